@@ -1,0 +1,85 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One list of settings for every Swift target: a warning is an error, every import is explicit.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .treatAllWarnings(as: .error),
+]
+
+/// A Swift module of the product.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// A module's tests, in a folder of its own.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// One of Debian's C libraries: a module map and a shim header, nothing else.
+func library(_ name: String, pkgConfig: String? = nil, apt package: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+let package = Package(
+    name: "EmojiRangers",
+    products: [
+        .library(name: "APNsClient", targets: ["APNsClient"]),
+        .executable(name: "rangers", targets: ["rangers"]),
+    ],
+    targets: [
+        library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        library("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
+        library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+        library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+        library("CLinux", apt: "libc6-dev"),
+
+        module("Isolation"),
+        module("JSONWriter"),
+        module("GameLogic"),
+        module("PushPolicy", ["GameLogic"]),
+        module("HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux", "Isolation"]),
+        module("APNsClient", ["HTTP2", "JSONWriter", "COpenSSL", "Isolation"]),
+        module("APNsSimulator", ["HTTP2", "JSONWriter", "APNsClient", "COpenSSL", "Isolation"]),
+        module("PartyStore", ["GameLogic", "PushPolicy", "CSQLite", "Isolation"]),
+        module("HTTPServer", ["CMicroHTTPD", "JSONWriter", "Isolation"]),
+        module(
+            "RangersServer",
+            [
+                "GameLogic", "PushPolicy", "JSONWriter", "APNsClient", "PartyStore", "HTTPServer",
+                "Isolation",
+            ]),
+        module(
+            "Playtest",
+            ["RangersServer", "APNsSimulator", "PartyStore", "PushPolicy", "GameLogic", "Isolation"]
+        ),
+        .executableTarget(
+            name: "rangers",
+            dependencies: ["RangersServer", "APNsSimulator", "APNsClient", "Playtest"],
+            swiftSettings: strict),
+
+        tests("IsolationTests", ["Isolation"]),
+        tests("JSONWriterTests", ["JSONWriter"]),
+        tests("GameLogicTests", ["GameLogic"]),
+        tests("PushPolicyTests", ["PushPolicy", "GameLogic"]),
+        tests("HTTP2Tests", ["HTTP2", "Isolation"]),
+        tests("APNsClientTests", ["APNsClient", "HTTP2", "JSONWriter", "Isolation"]),
+        tests("APNsSimulatorTests", ["APNsSimulator", "APNsClient", "HTTP2", "Isolation"]),
+        tests("PartyStoreTests", ["PartyStore", "PushPolicy", "GameLogic", "Isolation"]),
+        tests("HTTPServerTests", ["HTTPServer", "Isolation"]),
+        tests(
+            "RangersServerTests",
+            [
+                "RangersServer", "PartyStore", "HTTPServer", "PushPolicy", "GameLogic",
+                "APNsClient", "Isolation",
+            ]),
+        tests("PlaytestTests", ["Playtest", "RangersServer", "APNsSimulator", "GameLogic"]),
+        tests("TidyTests", []),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,64 @@
+/// One request to APNs, complete but for the provider token.
+public struct PushRequest: Sendable {
+    /// The device's (or the Live Activity's) token.
+    public let token: DeviceToken
+    /// `apns-push-type`.
+    public let pushType: PushType
+    /// `apns-topic`: a Live Activity's is the bundle id with `.push-type.liveactivity`.
+    public let topic: String
+    /// `apns-priority`.
+    public let priority: Priority
+    /// `apns-expiration`: seconds since 1970; 0: one attempt; `nil`: APNs decides.
+    public let expiration: Int64?
+    /// `apns-id`: a lower-case UUID, echoed by APNs.
+    public let id: String
+    /// `apns-collapse-id`: at most 64 bytes.
+    public let collapseID: String?
+    /// The JSON body.
+    public let payload: [UInt8]
+
+    /// `apns-push-type` values of this library.
+    public enum PushType: String, Sendable {
+        /// A Live Activity's start, update or end.
+        case liveactivity
+    }
+
+    /// `apns-priority` values that Live Activities may use.
+    public enum Priority: Int, Sendable {
+        /// Opportunistic: it does not count to the budget.
+        case low = 5
+        /// Immediate: it counts to the budget.
+        case high = 10
+    }
+
+    /// A request with all of its fields.
+    public init(
+        token: DeviceToken, pushType: PushType, topic: String, priority: Priority,
+        expiration: Int64?, id: String, collapseID: String? = nil, payload: [UInt8]
+    ) {
+        self.token = token
+        self.pushType = pushType
+        self.topic = topic
+        self.priority = priority
+        self.expiration = expiration
+        self.id = id
+        self.collapseID = collapseID
+        self.payload = payload
+    }
+}
+
+/// A push token in lower-case hex. Prints redacted.
+public struct DeviceToken: Hashable, Sendable, CustomStringConvertible,
+    CustomDebugStringConvertible
+{
+    /// The token itself: for the wire only.
+    public let hex: String
+
+    /// Wraps a token as the app reported it.
+    public init(hex: String) { self.hex = hex }
+
+    /// Never the token.
+    public var description: String { "<device token>" }
+    /// Never the token.
+    public var debugDescription: String { description }
+}

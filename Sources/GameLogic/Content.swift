@@ -1,0 +1,16 @@
+/// What heroes find. The words for each are in the String Catalog.
+package enum Item: String, CaseIterable, Hashable, Codable, Sendable {
+    case coin, mushroom, rope, map, acorn
+    case sword, shield, crown, crystal, cloak
+}
+
+/// Whom heroes meet on the way.
+package enum Foe: String, CaseIterable, Hashable, Codable, Sendable {
+    case slime, bat, goblin, troll, ghost, storm
+    case dragon, kraken, robot
+}
+
+/// The boss at the end of the quest.
+package enum Boss: String, CaseIterable, Hashable, Codable, Sendable {
+    case dragon, kraken, robot
+}

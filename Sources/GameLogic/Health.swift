@@ -1,0 +1,26 @@
+/// A hero's health in whole thousandths, always within 0…1000.
+///
+/// State holds no `Double` (determinism); the fraction 0…1 that the card shows (rule L7) is made
+/// in `ContentState`.
+package struct Health: Hashable, Comparable, Codable, Sendable {
+    package let thousandths: Int
+
+    /// Clamps to 0…1000.
+    package init(thousandths: Int) { self.thousandths = min(max(thousandths, 0), 1000) }
+
+    package static let none = Health(thousandths: 0)
+    package static let full = Health(thousandths: 1000)
+
+    package static func < (left: Health, right: Health) -> Bool {
+        left.thousandths < right.thousandths
+    }
+
+    package init(from decoder: any Decoder) throws {
+        self.init(thousandths: try decoder.singleValueContainer().decode(Int.self))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(thousandths)
+    }
+}

@@ -1,0 +1,52 @@
+/// A hero, with the fields of Apple's sample `EmojiRanger` that the game needs.
+package struct Hero: Hashable, Codable, Sendable {
+    package static let nameLengthMax = 40
+    package static let heroTypeLengthMax = 40
+    package static let avatarLengthMax = 8
+    package static let healthRecoveryRateMax = 1000
+    package static let expPerLevel = 1000
+
+    package let id: HeroID
+    package let owner: PlayerID
+    package let name: String
+    /// One emoji.
+    package let avatar: String
+    /// What the hero is, in words: "Forest Dweller".
+    package let heroType: String
+    /// Health with which the hero sets out.
+    package var healthLevel: Health
+    /// Thousandths of health that come back in an hour of rest.
+    package let healthRecoveryRatePerHour: Int
+    package var exp: Int
+
+    package var level: Int { 1 + exp / Self.expPerLevel }
+
+    package init(
+        id: HeroID, owner: PlayerID, name: String, avatar: String, heroType: String,
+        healthLevel: Health = .full, healthRecoveryRatePerHour: Int = 300, exp: Int = 0
+    ) {
+        self.id = id
+        self.owner = owner
+        self.name = name
+        self.avatar = avatar
+        self.heroType = heroType
+        self.healthLevel = healthLevel
+        self.healthRecoveryRatePerHour = healthRecoveryRatePerHour
+        self.exp = exp
+    }
+}
+
+/// A hero as an event tells of them: still readable when the hero has left.
+package struct HeroTag: Hashable, Codable, Sendable {
+    package let id: HeroID
+    package let name: String
+
+    package init(id: HeroID, name: String) {
+        self.id = id
+        self.name = name
+    }
+}
+
+extension Hero {
+    package var tag: HeroTag { HeroTag(id: id, name: name) }
+}

@@ -1,0 +1,36 @@
+/// The name of one thing of the game: opaque text, given by the server, compared byte for byte.
+package protocol Identifier: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
+    var rawValue: String { get }
+    init(_ rawValue: String)
+}
+
+extension Identifier {
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    package var description: String { rawValue }
+
+    package init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode(String.self))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
+/// A person who plays: owns heroes, holds the phone.
+package struct PlayerID: Identifier {
+    package let rawValue: String
+    package init(_ rawValue: String) { self.rawValue = rawValue }
+}
+
+package struct HeroID: Identifier {
+    package let rawValue: String
+    package init(_ rawValue: String) { self.rawValue = rawValue }
+}
+
+package struct PartyID: Identifier {
+    package let rawValue: String
+    package init(_ rawValue: String) { self.rawValue = rawValue }
+}

@@ -1,0 +1,34 @@
+/// A refusal by the rules of the game, to be shown to the player.
+package enum RuleError: Error, Hashable, Sendable {
+    case partyFull(limit: Int)
+    case alreadyInParty(HeroTag)
+    case notInParty(HeroID)
+    case notYourHero(HeroID)
+    case notTheLeader
+    case adventureRunning
+    case noAdventure
+    case noPotionLeft(HeroTag)
+    case heroIsDown(HeroTag)
+    case heroLostConnection(HeroTag)
+    case heroIsHealthy(HeroTag)
+    case bossAlreadyHere
+}
+
+extension RuleError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .partyFull(let limit): "The party is full: it takes at most \(limit) heroes."
+        case .alreadyInParty(let hero): "\(hero.name) is in the party already."
+        case .notInParty(let hero): "Hero \(hero) is not in the party."
+        case .notYourHero(let hero): "Hero \(hero) belongs to another player."
+        case .notTheLeader: "Only the party's leader can do that."
+        case .adventureRunning: "The party is on an adventure already."
+        case .noAdventure: "The party is not on an adventure."
+        case .noPotionLeft(let hero): "\(hero.name) has no potion left."
+        case .heroIsDown(let hero): "\(hero.name) is knocked down; a friend can use a potion."
+        case .heroLostConnection(let hero): "\(hero.name) has lost connection."
+        case .heroIsHealthy(let hero): "\(hero.name) is in full health."
+        case .bossAlreadyHere: "The boss is here already."
+        }
+    }
+}

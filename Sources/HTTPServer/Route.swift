@@ -1,0 +1,21 @@
+/// An endpoint as a value: method, path, who may call it, what it does.
+///
+/// `Access` and `Context` are the application's: the server knows no game.
+package struct Route<Access: Sendable, Context: Sendable>: Sendable {
+    package typealias Handler = @Sendable (Request, Context) async throws -> Response
+
+    package let method: Method
+    /// "/v1/parties/{party}": a part in braces matches one path segment.
+    package let template: String
+    package let access: Access
+    package let handle: Handler
+
+    package init(
+        _ method: Method, _ template: String, _ access: Access, handle: @escaping Handler
+    ) {
+        self.method = method
+        self.template = template
+        self.access = access
+        self.handle = handle
+    }
+}

@@ -1,0 +1,161 @@
+/// Writes JSON (RFC 8259) straight into bytes, without Foundation, for hot paths.
+///
+/// Commas are its business, balance is the caller's: every `begin…` has its `end…`. Keys come in
+/// the order in which they are written.
+///
+/// ```swift
+/// var json = JSONWriter()
+/// json.beginObject()
+/// json.field("name", "Power Panda")
+/// json.endObject()
+/// json.bytes  // {"name":"Power Panda"}
+/// ```
+package struct JSONWriter: Sendable {
+    /// What has been written so far, in UTF-8.
+    package private(set) var bytes: [UInt8] = []
+    private var needsComma = false
+
+    package init(reserving capacity: Int = 256) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    // MARK: Structure
+
+    package mutating func beginObject() { open(UInt8(ascii: "{")) }
+    package mutating func endObject() { close(UInt8(ascii: "}")) }
+    package mutating func beginArray() { open(UInt8(ascii: "[")) }
+    package mutating func endArray() { close(UInt8(ascii: "]")) }
+
+    /// Writes an object's key; its value must follow.
+    package mutating func key(_ name: String) {
+        value(name)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    // MARK: Values
+
+    package mutating func value(_ text: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { appendEscaped($0) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    package mutating func value(_ number: some BinaryInteger) {
+        separate()
+        bytes.append(contentsOf: number.description.utf8)
+    }
+
+    /// Writes the shortest digits that read back as the same number.
+    ///
+    /// JSON has no infinities and no NaN: they are our bug.
+    package mutating func value(_ number: Double) {
+        precondition(number.isFinite, "JSON cannot hold \(number)")
+        separate()
+        bytes.append(contentsOf: number.description.utf8)
+    }
+
+    package mutating func value(_ truth: Bool) {
+        separate()
+        bytes.append(contentsOf: (truth ? "true" : "false").utf8)
+    }
+
+    package mutating func null() {
+        separate()
+        bytes.append(contentsOf: "null".utf8)
+    }
+
+    /// Writes bytes that are already one JSON value.
+    package mutating func raw(_ json: some Collection<UInt8>) {
+        separate()
+        bytes.append(contentsOf: json)
+    }
+
+    // MARK: Fields
+
+    package mutating func field(_ name: String, _ text: String) {
+        key(name)
+        value(text)
+    }
+
+    package mutating func field(_ name: String, _ number: some BinaryInteger) {
+        key(name)
+        value(number)
+    }
+
+    package mutating func field(_ name: String, _ number: Double) {
+        key(name)
+        value(number)
+    }
+
+    package mutating func field(_ name: String, _ truth: Bool) {
+        key(name)
+        value(truth)
+    }
+
+    package mutating func object(_ name: String, _ body: (inout JSONWriter) -> Void) {
+        key(name)
+        beginObject()
+        body(&self)
+        endObject()
+    }
+
+    package mutating func array<Element>(
+        _ name: String, _ elements: some Sequence<Element>,
+        _ body: (inout JSONWriter, Element) -> Void
+    ) {
+        key(name)
+        beginArray()
+        for element in elements { body(&self, element) }
+        endArray()
+    }
+
+    // MARK: Bytes
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+    }
+
+    private mutating func open(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        needsComma = false
+    }
+
+    private mutating func close(_ bracket: UInt8) {
+        bytes.append(bracket)
+        needsComma = true
+    }
+
+    private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
+        var plain = text.startIndex
+        for index in text.indices where Self.mustEscape(text[index]) {
+            bytes.append(contentsOf: text[plain..<index])
+            appendEscape(of: text[index])
+            plain = index + 1
+        }
+        bytes.append(contentsOf: text[plain...])
+    }
+
+    private static func mustEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private mutating func appendEscape(of byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): bytes.append(contentsOf: #"\""#.utf8)
+        case UInt8(ascii: "\\"): bytes.append(contentsOf: #"\\"#.utf8)
+        case UInt8(ascii: "\n"): bytes.append(contentsOf: #"\n"#.utf8)
+        case UInt8(ascii: "\r"): bytes.append(contentsOf: #"\r"#.utf8)
+        case UInt8(ascii: "\t"): bytes.append(contentsOf: #"\t"#.utf8)
+        default:
+            let digits = Array("0123456789abcdef".utf8)
+            bytes.append(contentsOf: #"\u00"#.utf8)
+            bytes.append(digits[Int(byte >> 4)])
+            bytes.append(digits[Int(byte & 15)])
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package import GameLogic
+package import PushPolicy
+
+/// The only truth: what a call acknowledges has been committed and survives power loss (R1).
+///
+/// Every write is fenced by the owner's epoch, every party's write by its version too: a stale
+/// owner or a stale version writes nothing.
+package protocol Store: Sendable {
+    /// Becomes the owner: the returned epoch is higher than every one before it, and older
+    /// owners' writes fail with `StoreError.notTheOwner` from now on.
+    func takeOwnership() async throws(StoreError) -> Epoch
+
+    // MARK: Players and heroes
+
+    func insert(_ player: PlayerRecord, epoch: Epoch) async throws(StoreError)
+    func player(withTokenHash hash: [UInt8]) async throws(StoreError) -> PlayerRecord?
+    func insert(_ hero: Hero, epoch: Epoch) async throws(StoreError)
+    func hero(_ id: HeroID) async throws(StoreError) -> Hero?
+    func heroes(of player: PlayerID) async throws(StoreError) -> [Hero]
+
+    // MARK: Parties
+
+    /// Writes party, events, decisions and activities in one transaction, or nothing at all.
+    ///
+    /// Commits that arrive together share a transaction; each is answered after its commit, and
+    /// one that is refused does not disturb the others.
+    func commit(_ change: PartyCommit, epoch: Epoch) async throws(StoreError)
+
+    func party(_ id: PartyID) async throws(StoreError) -> StoredParty?
+    func party(withInviteCode code: String) async throws(StoreError) -> PartyID?
+    /// The party that the hero is in, if any: one party a hero.
+    func party(of hero: HeroID) async throws(StoreError) -> PartyID?
+    /// Parties in the order of their ids, after `after`.
+    func parties(after: PartyID?, limit: Int) async throws(StoreError) -> [PartyRecord]
+    /// Parties with `nextDueAt` at or before `time`, the longest overdue first.
+    func partiesDue(at time: WallTime, limit: Int) async throws(StoreError) -> [PartyID]
+    func nextDueAt() async throws(StoreError) -> WallTime?
+
+    /// Events with a sequence above `after`, in order.
+    func events(of party: PartyID, after: Int, limit: Int) async throws(StoreError) -> [LoggedEvent]
+    /// All that was asked of the party, in order: with it the story can be replayed.
+    func commands(of party: PartyID) async throws(StoreError) -> [LoggedCommand]
+    func decisions(of party: PartyID, after: Int, limit: Int) async throws(StoreError)
+        -> [LoggedDecision]
+
+    // MARK: Activities
+
+    func activity(_ id: ActivityID) async throws(StoreError) -> ActivityRegistration?
+
+    /// Takes the token away if it is still this one and was registered before `time`
+    /// (compare-and-delete by the 410 timestamp). Returns whether it was.
+    func retireToken(
+        _ token: PushToken, of activity: ActivityID, registeredBefore time: WallTime, epoch: Epoch
+    ) async throws(StoreError) -> Bool
+
+    /// Persists what was acknowledged by APNs: the outboxes of parties that did not change
+    /// otherwise. Fenced by version, but does not raise it; a stale one is skipped.
+    func acknowledge(_ outboxes: [OutboxRecord], epoch: Epoch) async throws(StoreError)
+
+    // MARK: Care
+
+    /// Whether the store answers a read.
+    func ping() async throws(StoreError)
+    /// Writes what is pending, checkpoints and closes. Later calls fail with `.closed`.
+    func close() async
+}

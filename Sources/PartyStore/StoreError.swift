@@ -1,0 +1,35 @@
+package import GameLogic
+
+/// What can go wrong in a store, grouped by what the caller does next.
+package enum StoreError: Error, Hashable, Sendable {
+    /// Another owner has taken over: stop writing, for ever.
+    case notTheOwner
+    /// The party was written by somebody else since it was read: reload it.
+    case staleVersion(PartyID)
+    /// The hero is in a party already (one party a hero).
+    case heroIsTaken(HeroID)
+    /// Something with this id or code exists already.
+    case exists(String)
+    /// The row does not match its checksum: freeze this party and report it.
+    case corrupt(PartyID, detail: String)
+    /// The disk is full, or the file is busy: try again later; nothing was written.
+    case unavailable(String)
+    /// The file cannot be used: stop and tell the operator.
+    case broken(String)
+    case closed
+}
+
+extension StoreError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .notTheOwner: "another server has taken over this file"
+        case .staleVersion(let party): "party \(party) has changed since it was read"
+        case .heroIsTaken(let hero): "hero \(hero) is in a party already"
+        case .exists(let name): "\(name) exists already"
+        case .corrupt(let party, let detail): "party \(party) is corrupt: \(detail)"
+        case .unavailable(let detail): "the store is not available now: \(detail)"
+        case .broken(let detail): "the store cannot be used: \(detail)"
+        case .closed: "the store is closed"
+        }
+    }
+}

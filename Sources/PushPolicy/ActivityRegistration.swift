@@ -1,0 +1,81 @@
+package import GameLogic
+
+/// The name of one Live Activity, as ActivityKit gave it to the app.
+package struct ActivityID: Identifier {
+    package let rawValue: String
+    package init(_ rawValue: String) { self.rawValue = rawValue }
+}
+
+/// A Live Activity's push token in lower-case hex (rule T7). Prints redacted (rule T8).
+package struct PushToken: Hashable, Codable, Sendable, CustomStringConvertible,
+    CustomDebugStringConvertible
+{
+    package let hex: String
+
+    package init(hex: String) { self.hex = hex }
+
+    package var description: String { "<push token>" }
+    package var debugDescription: String { description }
+
+    package init(from decoder: any Decoder) throws {
+        self.init(hex: try decoder.singleValueContainer().decode(String.self))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(hex)
+    }
+}
+
+/// Which of Apple's environments a token belongs to.
+package enum PushEnvironment: String, Codable, Hashable, Sendable, CaseIterable {
+    case sandbox, production
+}
+
+/// The languages of the String Catalog, by their codes there.
+package enum Language: String, Codable, Hashable, Sendable, CaseIterable {
+    case english = "en"
+    case japanese = "ja"
+}
+
+/// What a client last said of its Live Activity (rule L10).
+package enum ActivityState: String, Codable, Hashable, Sendable, CaseIterable {
+    case pending, active, stale, ended, dismissed
+}
+
+/// A Live Activity that a client has handed over: one card on one phone, for one hero.
+package struct ActivityRegistration: Hashable, Codable, Sendable {
+    package let id: ActivityID
+    package let player: PlayerID
+    package let hero: HeroID
+    package let party: PartyID
+    /// `nil` until the client has one, and after Apple called it dead: nothing is pushed.
+    package var pushToken: PushToken?
+    /// When the token was put: a 410 with an older time does not retire it.
+    package var tokenRegisteredAt: WallTime
+    package var environment: PushEnvironment
+    package var frequentPushesEnabled: Bool
+    package var language: Language
+    package var osVersion: String
+    package var state: ActivityState
+    package let createdAt: WallTime
+
+    package init(
+        id: ActivityID, player: PlayerID, hero: HeroID, party: PartyID, pushToken: PushToken?,
+        tokenRegisteredAt: WallTime, environment: PushEnvironment, frequentPushesEnabled: Bool,
+        language: Language, osVersion: String, state: ActivityState, createdAt: WallTime
+    ) {
+        self.id = id
+        self.player = player
+        self.hero = hero
+        self.party = party
+        self.pushToken = pushToken
+        self.tokenRegisteredAt = tokenRegisteredAt
+        self.environment = environment
+        self.frequentPushesEnabled = frequentPushesEnabled
+        self.language = language
+        self.osVersion = osVersion
+        self.state = state
+        self.createdAt = createdAt
+    }
+}

@@ -1,0 +1,28 @@
+/// Whole milliseconds since 1970: the clock of phones, tokens and stores.
+package struct WallTime: Hashable, Comparable, Codable, Sendable {
+    package let milliseconds: Int64
+
+    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    /// Whole seconds since 1970, as APNs writes dates (rule P1).
+    package var seconds: Int64 { milliseconds / 1000 }
+
+    package static func < (left: WallTime, right: WallTime) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
+
+    package func adding(milliseconds: Int64) -> WallTime {
+        WallTime(milliseconds: self.milliseconds + milliseconds)
+    }
+
+    package func adding(seconds: Int64) -> WallTime { adding(milliseconds: seconds * 1000) }
+
+    package init(from decoder: any Decoder) throws {
+        self.init(milliseconds: try decoder.singleValueContainer().decode(Int64.self))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(milliseconds)
+    }
+}
