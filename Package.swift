@@ -40,6 +40,7 @@ let package = Package(
         library("CLinux", apt: "libc6-dev"),
 
         module("Isolation"),
+        module("Secrets", ["COpenSSL"]),
         module("JSONWriter"),
         module("GameLogic"),
         module("PushPolicy", ["GameLogic"]),
@@ -52,7 +53,7 @@ let package = Package(
             "RangersServer",
             [
                 "GameLogic", "PushPolicy", "JSONWriter", "APNsClient", "PartyStore", "HTTPServer",
-                "Isolation",
+                "Isolation", "Secrets",
             ]),
         module(
             "Playtest",
@@ -64,6 +65,7 @@ let package = Package(
             swiftSettings: strict),
 
         tests("IsolationTests", ["Isolation"]),
+        tests("SecretsTests", ["Secrets"]),
         tests("JSONWriterTests", ["JSONWriter"]),
         tests("GameLogicTests", ["GameLogic"]),
         tests("PushPolicyTests", ["PushPolicy", "GameLogic"]),
@@ -76,7 +78,7 @@ let package = Package(
             "RangersServerTests",
             [
                 "RangersServer", "PartyStore", "HTTPServer", "PushPolicy", "GameLogic",
-                "APNsClient", "Isolation",
+                "APNsClient", "Isolation", "Secrets",
             ]),
         tests("PlaytestTests", ["Playtest", "RangersServer", "APNsSimulator", "GameLogic"]),
         tests("TidyTests", []),

@@ -1,0 +1,17 @@
+/// Unguessable names, from the system's generator.
+package enum RandomText {
+    /// 32 symbols without those that people mix up (0 and O, 1 and I): 5 bits each.
+    private static let readable = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ")
+    private static let base32 = Array("abcdefghijklmnopqrstuvwxyz234567")
+
+    /// Letters and digits for people to read out: 5 bits each.
+    package static func code(length: Int) -> String { text(of: readable, length: length) }
+
+    /// Lower-case letters and digits: 5 bits each.
+    package static func name(length: Int) -> String { text(of: base32, length: length) }
+
+    private static func text(of symbols: [Character], length: Int) -> String {
+        var generator = SystemRandomNumberGenerator()
+        return String((0..<length).map { _ in symbols[Int(generator.next() >> 59)] })
+    }
+}
