@@ -1,15 +1,84 @@
 /// An adventure: a quest with encounters and loot, and a boss at its end.
+///
+/// It takes about half an hour of game time. All its dice come from `seed`, so the seed and the
+/// party's commands are the whole story.
 package struct Adventure: Hashable, Codable, Sendable {
     package static let timeLimit = GameTime.minutes(240)
+    /// The quickest pace at which something happens by itself.
+    package static let beatGapMin = GameTime.seconds(20)
+    /// The slowest.
+    package static let beatGapMax = GameTime.seconds(60)
+    /// No beat has more events than this.
+    package static let eventsPerBeatMax = 8
+    /// No step has more, even one that catches up with the whole adventure.
+    package static let eventsPerStepMax =
+        eventsPerBeatMax * Int(timeLimit.milliseconds / beatGapMin.milliseconds)
+    /// How many heroes who left are remembered, for when they come back.
+    static let departedMax = 32
 
     package let seed: UInt64
     package internal(set) var phase: Phase
     /// How far the story has been told.
     package internal(set) var advancedTo: GameTime
+    /// The foe that the heroes are fighting on the quest, if any.
+    package internal(set) var fight: Fight?
+    package internal(set) var isBossEnraged: Bool
+    var random: SeededRandom
+    var nextBeatAt: GameTime
+    /// Beats of the quest so far.
+    var beats: Int
+    var lastScene: Scene?
+    /// Heroes who left on the way, as they were: coming back heals no wound and fills no bag.
+    var departed: [Member]
 
     package enum Phase: Hashable, Codable, Sendable {
         case quest
         case boss(Boss, health: Int)
         case over(Outcome)
+    }
+
+    /// A foe in the way, and how many blows it has left in it.
+    package struct Fight: Hashable, Codable, Sendable {
+        package let foe: Foe
+        var blowsLeft: Int
+    }
+
+    init(seed: UInt64) {
+        self.seed = seed
+        phase = .quest
+        advancedTo = .zero
+        isBossEnraged = false
+        random = SeededRandom(seed: seed)
+        nextBeatAt = .seconds(Int64(random.draw(in: Act.quest[0].pace)))
+        beats = 0
+        departed = []
+    }
+}
+
+extension Adventure {
+    package var isOver: Bool { outcome != nil }
+
+    /// How the adventure ended; `nil` while it runs.
+    package var outcome: Outcome? {
+        switch phase {
+        case .over(let outcome): outcome
+        case .quest, .boss: nil
+        }
+    }
+
+    /// The boss who is here.
+    package var boss: Boss? {
+        switch phase {
+        case .boss(let boss, _): boss
+        case .quest, .over: nil
+        }
+    }
+
+    /// The health of the boss who is here, in thousandths.
+    package var bossHealth: Int? {
+        switch phase {
+        case .boss(_, let health): health
+        case .quest, .over: nil
+        }
     }
 }

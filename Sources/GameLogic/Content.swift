@@ -4,6 +4,14 @@ package enum Item: String, CaseIterable, Hashable, Codable, Sendable {
     case sword, shield, crown, crystal, cloak
 }
 
+extension Item {
+    /// Found everywhere; worth a smile and nothing else.
+    package static let common: [Item] = [.coin, .mushroom, .rope, .map, .acorn]
+
+    /// Found seldom; each comes with a potion.
+    package static let rare: [Item] = [.sword, .shield, .crown, .crystal, .cloak]
+}
+
 /// Whom heroes meet on the way.
 package enum Foe: String, CaseIterable, Hashable, Codable, Sendable {
     case slime, bat, goblin, troll, ghost, storm

@@ -7,6 +7,8 @@ package enum RuleError: Error, Hashable, Sendable {
     case notTheLeader
     case adventureRunning
     case noAdventure
+    /// An adventure needs a hero.
+    case noHero
     case noPotionLeft(HeroTag)
     case heroIsDown(HeroTag)
     case heroLostConnection(HeroTag)
@@ -24,6 +26,7 @@ extension RuleError: CustomStringConvertible {
         case .notTheLeader: "Only the party's leader can do that."
         case .adventureRunning: "The party is on an adventure already."
         case .noAdventure: "The party is not on an adventure."
+        case .noHero: "The party has no hero yet: let one join first."
         case .noPotionLeft(let hero): "\(hero.name) has no potion left."
         case .heroIsDown(let hero): "\(hero.name) is knocked down; a friend can use a potion."
         case .heroLostConnection(let hero): "\(hero.name) has lost connection."

@@ -1,0 +1,52 @@
+extension Storyteller {
+    /// One hero's share of a foe's attack, before it is told.
+    private struct Blow {
+        let target: Int
+        let damage: Int
+        let kind: PartyEvent.Kind
+        let isCritical: Bool
+    }
+
+    /// A foe hits one standing hero, or two of a large party; `percent` is its strength.
+    mutating func strike(as foe: Foe, percent: Int) {
+        var targets = standing
+        var blows: [Blow] = []
+        for _ in 0..<Balance.targets(partySize: party.members.count) where !targets.isEmpty {
+            let target = targets.remove(at: draw(0...targets.count - 1))
+            blows.append(hit(target, as: foe, percent: percent))
+        }
+        blows.filter { !$0.isCritical }.forEach { tell($0.kind) }
+        blows.filter(\.isCritical).forEach { tell($0.kind) }
+        knockDown(blows.map(\.target))
+    }
+
+    private mutating func hit(_ target: Int, as foe: Foe, percent: Int) -> Blow {
+        let isCritical = draw(1...100) <= Balance.criticalChance
+        let size = Balance.damagePercent(partySize: party.members.count)
+        let weight = isCritical ? Balance.criticalPercent : 100
+        let force = draw(foe.traits.damage) * percent * size * weight / 1_000_000
+        let damage = party.members[target].suffer(max(force, 1))
+        let tag = party.members[target].hero.tag
+        let kind: PartyEvent.Kind =
+            isCritical
+            ? .criticallyHit(tag, by: foe, damage: damage) : .hurt(tag, by: foe, damage: damage)
+        return Blow(target: target, damage: damage, kind: kind, isCritical: isCritical)
+    }
+
+    /// Those of the hit who have no health left fall; when nobody is left, the party is defeated.
+    mutating func knockDown(_ hit: [Int]) {
+        for index in hit where party.members[index].health == .none {
+            party.members[index].condition = .knockedDown
+            party.members[index].restRemainder = 0
+            tell(.knockedDown(party.members[index].hero.tag))
+        }
+        endIfDefeated()
+    }
+
+    /// A party is defeated when every hero is knocked down; one in the woods may still save it.
+    mutating func endIfDefeated() {
+        guard party.members.allSatisfy(\.isKnockedDown) else { return }
+        tell(.partyDefeated)
+        end(.partyDefeated)
+    }
+}
