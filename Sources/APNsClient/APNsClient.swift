@@ -1,52 +1,240 @@
-/// Sends pushes to one APNs host.
+internal import HTTP2
+internal import Isolation
+
+/// Sends pushes to one APNs host: several HTTP/2 connections, one provider token, every push
+/// answered with what is known of its fate.
+///
+/// ```swift
+/// struct ContentState: Codable, Sendable {
+///     var currentHealthLevel: Double
+///     var eventDescription: String
+/// }
+///
+/// let client = try APNsClient(
+///     APNsClient.Configuration(
+///         host: "api.sandbox.push.apple.com", keyID: "ABC123DEFG", teamID: "DEF123GHIJ",
+///         privateKeyPEM: PrivateKeyPEM(file: "AuthKey_ABC123DEFG.p8")))
+/// let state = ContentState(currentHealthLevel: 0.9, eventDescription: "Found a sword!")
+/// let payload = try LiveActivityPayload.update(
+///     at: Int64(Date().timeIntervalSince1970), state: state
+/// ).encoded()
+/// let outcome = await client.send(
+///     .liveActivity(
+///         payload, to: DeviceToken(hex: tokenFromTheApp),
+///         bundleID: "com.example.apple-samplecode.Emoji-Rangers", priority: .low))
+/// print(outcome)
+/// await client.shutdown(graceMilliseconds: 5_000)
+/// ```
 public final class APNsClient: Sendable {
-    /// What APNs, or the way to it, made of one push.
-    public enum Outcome: Hashable, Sendable {
-        /// Status 200: accepted, which is not yet delivered.
-        case accepted(apnsUniqueID: String?)
-        /// Any other status, with what to do.
-        case refused(Refusal)
-        /// It did not leave, or the peer did nothing: safe to send again.
-        case notSent(String)
-        /// The connection was lost between sending and answer.
-        case unknown(String)
+    private let pool: ConnectionPool
+    private let mint: ProviderTokenMint
+    private let surroundings: Surroundings
+    private let counted = Locked(Counts())
+    private let phase = Locked(Phase.open)
+
+    private enum Phase: Hashable {
+        case open, closing
     }
 
-    /// Apple's answer to a push that it did not accept.
-    public struct Refusal: Hashable, Sendable {
-        /// The HTTP status.
-        public let status: Int
-        /// Apple's `reason`, as it came.
-        public let reason: String
-        /// With 410: since when the token is dead, milliseconds since 1970.
-        public let timestamp: Int64?
-        /// What the sender should do.
-        public let action: APNsAction
+    /// A client by the machine's clocks. It connects when the first push comes.
+    public convenience init(_ configuration: Configuration) throws(APNsConfigurationError) {
+        try self.init(configuration, surroundings: .system)
+    }
 
-        /// A refusal as APNs sent it.
-        public init(status: Int, reason: String, timestamp: Int64?, action: APNsAction) {
-            self.status = status
-            self.reason = reason
-            self.timestamp = timestamp
-            self.action = action
+    /// A client by a clock of the caller's, which is taken for both the wall and the steady one.
+    ///
+    /// - Parameters:
+    ///   - configuration: Which APNs, as whom, and how.
+    ///   - now: Milliseconds since 1970.
+    public convenience init(
+        _ configuration: Configuration, now: @escaping @Sendable () -> Int64
+    ) throws(APNsConfigurationError) {
+        var surroundings = Surroundings.system
+        surroundings.wall = now
+        surroundings.steady = now
+        try self.init(configuration, surroundings: surroundings)
+    }
+
+    package init(
+        _ configuration: Configuration, surroundings: Surroundings
+    ) throws(APNsConfigurationError) {
+        try configuration.validate()
+        mint = try ProviderTokenMint(
+            keyID: configuration.keyID, teamID: configuration.teamID,
+            pem: configuration.privateKeyPEM)
+        pool = try ConnectionPool(configuration.poolSettings)
+        self.surroundings = surroundings
+    }
+
+    /// Sends one push and waits for what becomes of it. It cannot be cancelled: what has left has
+    /// left.
+    public func send(_ request: PushRequest) async -> Outcome {
+        await withCheckedContinuation { continuation in
+            send(request) { continuation.resume(returning: $0) }
         }
+    }
+
+    /// Sends one push; `completion` is called exactly once, on one of the library's threads, and
+    /// must not block.
+    public func send(
+        _ request: PushRequest, completion: @escaping @Sendable (Outcome) -> Void
+    ) {
+        send([request]) { _, outcome in completion(outcome) }
+    }
+
+    /// Sends pushes together: the cheapest way.
+    ///
+    /// - Parameters:
+    ///   - requests: The pushes, in the order in which they should leave.
+    ///   - completion: Called exactly once for each, with its index, on one of the library's
+    ///     threads; it must not block.
+    public func send(
+        _ requests: [PushRequest], completion: @escaping @Sendable (Int, Outcome) -> Void
+    ) {
+        let issued: ProviderTokenMint.Issued
+        do {
+            issued = try mint.token(at: surroundings.moment)
+        } catch {
+            for index in requests.indices { completion(index, .notSent("\(error)")) }
+            return
+        }
+        var exchanges: [HTTP2Exchange] = []
+        exchanges.reserveCapacity(requests.count)
+        for (index, request) in requests.enumerated() {
+            do {
+                try request.validate()
+                let flight = Flight(request: request, issued: issued) { completion(index, $0) }
+                exchanges.append(exchange(for: flight))
+            } catch {
+                completion(index, .refused(error.refusal))
+            }
+        }
+        pool.send(exchanges)
+    }
+
+    /// Takes no more, waits for what is in flight within the bound, closes.
+    public func shutdown(graceMilliseconds: Int) async {
+        phase.withLock { $0 = .closing }
+        await pool.shutdown(graceMilliseconds: graceMilliseconds)
+    }
+
+    /// What was counted since the client began.
+    public var counts: Counts {
+        var counts = counted.withLock { $0 }
+        counts.tokensSigned = mint.count
+        return counts
+    }
+
+    /// A provider token as the next push would carry it: for a command that is shown to a person.
+    package func providerToken() throws(APNsConfigurationError) -> ProviderToken {
+        try mint.token(at: surroundings.moment).token
     }
 }
 
-/// What to do about a refusal (apns.md section 5).
-public enum APNsAction: Hashable, Sendable {
-    /// The token is dead: never push to it again.
-    case dropToken
-    /// Our bug: keep it for a look, sound the alarm, never send it again.
-    case deadLetter
-    /// The provider token was renewed and the push was tried again, in vain.
-    case renewProviderToken
-    /// The connection is bound to another key: a fresh one may do.
-    case newConnection
-    /// This device gets too much: pause for it.
-    case backOffDevice
-    /// No new provider token for 20 minutes.
-    case stopMinting
-    /// Apple's trouble: the same content again after 15 minutes, newer content at once.
-    case retryLater
+// MARK: One push on its way
+
+extension APNsClient {
+    /// A push, the token that it carries, and where it stands.
+    private struct Flight: Sendable {
+        let request: PushRequest
+        var issued: ProviderTokenMint.Issued
+        var delivery = Delivery()
+        let completion: @Sendable (Outcome) -> Void
+
+        init(
+            request: PushRequest, issued: ProviderTokenMint.Issued,
+            completion: @escaping @Sendable (Outcome) -> Void
+        ) {
+            self.request = request
+            self.issued = issued
+            self.completion = completion
+        }
+    }
+
+    private func exchange(for flight: Flight) -> HTTP2Exchange {
+        HTTP2Exchange(
+            request: flight.request.http2Request(providerToken: flight.issued.token)
+        ) { [self] result in
+            var flight = flight
+            let action: Delivery.Action
+            switch result {
+            case .success(let answer):
+                note(answer, to: flight.request)
+                action = flight.delivery.answered(answer)
+            case .failure(let failure):
+                action = flight.delivery.failed(failure, dice: surroundings.dice())
+            }
+            act(action, on: flight)
+        }
+    }
+
+    private func act(_ action: Delivery.Action, on flight: Flight) {
+        switch action {
+        case .finish(let outcome):
+            if case .refused(let refusal) = outcome, refusal.action == .stopMinting {
+                mint.stop(at: surroundings.moment)
+            }
+            flight.completion(outcome)
+        case .sendAgain(let delay):
+            sendAgain(flight, afterMilliseconds: delay, otherwise: .notSent("shutting down"))
+        case .sendOnFreshConnection(let refusal):
+            pool.renew()
+            sendAgain(flight, otherwise: .refused(refusal))
+        case .sendWithNewToken(let refusal):
+            sendWithNewToken(flight, otherwise: refusal)
+        }
+    }
+
+    private func sendAgain(
+        _ flight: Flight, afterMilliseconds delay: Int = 0, otherwise outcome: Outcome
+    ) {
+        guard phase.withLock({ $0 }) == .open else {
+            flight.completion(outcome)
+            return
+        }
+        counted.withLock { $0.repeated += 1 }
+        guard delay > 0 else {
+            pool.send([exchange(for: flight)])
+            return
+        }
+        surroundings.wait(delay) { [self] in pool.send([exchange(for: flight)]) }
+    }
+
+    private func sendWithNewToken(_ flight: Flight, otherwise refusal: Refusal) {
+        var flight = flight
+        do {
+            let replacement = try mint.replacement(
+                forGeneration: flight.issued.generation, at: surroundings.moment)
+            guard let replacement else {
+                flight.completion(.refused(refusal))
+                return
+            }
+            flight.issued = replacement.issued
+            switch replacement.connections {
+            case .toBeRenewed: pool.renew()
+            case .renewed: break
+            }
+            sendAgain(flight, otherwise: .refused(refusal))
+        } catch {
+            flight.completion(.notSent("\(error)"))
+        }
+    }
+
+    private func note(_ answer: HTTP2Response, to request: PushRequest) {
+        guard let id = answer.header("apns-id"), id.lowercased() != request.id else { return }
+        counted.withLock { $0.strangeIDs += 1 }
+    }
+}
+
+extension APNsClient.Configuration {
+    fileprivate var poolSettings: ConnectionPool.Settings {
+        var settings = ConnectionPool.Settings(host: host)
+        settings.port = port
+        settings.trustedCAFile = trustedCAFile
+        settings.connections = connections
+        settings.connectTimeoutMilliseconds = connectTimeoutMilliseconds
+        settings.requestTimeoutMilliseconds = requestTimeoutMilliseconds
+        settings.queueMax = queueMax
+        return settings
+    }
 }

@@ -1,5 +1,5 @@
 /// One request to APNs, complete but for the provider token.
-public struct PushRequest: Sendable {
+public struct PushRequest: Hashable, Sendable {
     /// The device's (or the Live Activity's) token.
     public let token: DeviceToken
     /// `apns-push-type`.
@@ -18,13 +18,18 @@ public struct PushRequest: Sendable {
     public let payload: [UInt8]
 
     /// `apns-push-type` values of this library.
-    public enum PushType: String, Sendable {
+    public enum PushType: String, Sendable, CaseIterable {
         /// A Live Activity's start, update or end.
         case liveactivity
+
+        /// The topic for an app: its bundle id and this type's suffix.
+        public func topic(bundleID: String) -> String {
+            "\(bundleID).push-type.\(rawValue)"
+        }
     }
 
     /// `apns-priority` values that Live Activities may use.
-    public enum Priority: Int, Sendable {
+    public enum Priority: Int, Sendable, CaseIterable {
         /// Opportunistic: it does not count to the budget.
         case low = 5
         /// Immediate: it counts to the budget.
@@ -45,20 +50,15 @@ public struct PushRequest: Sendable {
         self.collapseID = collapseID
         self.payload = payload
     }
-}
 
-/// A push token in lower-case hex. Prints redacted.
-public struct DeviceToken: Hashable, Sendable, CustomStringConvertible,
-    CustomDebugStringConvertible
-{
-    /// The token itself: for the wire only.
-    public let hex: String
-
-    /// Wraps a token as the app reported it.
-    public init(hex: String) { self.hex = hex }
-
-    /// Never the token.
-    public var description: String { "<device token>" }
-    /// Never the token.
-    public var debugDescription: String { description }
+    /// A Live Activity's push, with its topic made from the bundle id.
+    public static func liveActivity(
+        _ payload: [UInt8], to token: DeviceToken, bundleID: String, priority: Priority,
+        expiration: Int64? = nil, id: String = PushID.random(), collapseID: String? = nil
+    ) -> PushRequest {
+        PushRequest(
+            token: token, pushType: .liveactivity,
+            topic: PushType.liveactivity.topic(bundleID: bundleID), priority: priority,
+            expiration: expiration, id: id, collapseID: collapseID, payload: payload)
+    }
 }

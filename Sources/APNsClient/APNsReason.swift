@@ -1,0 +1,87 @@
+/// Apple's statuses and reasons, each with what to do about it.
+///
+/// From "Handling notification responses from APNs" and "Handling error responses from APNs"
+/// (channels and broadcasts).
+public enum APNsReason {
+    /// One row of the table.
+    public struct Row: Hashable, Sendable {
+        /// The HTTP status.
+        public let status: Int
+        /// Apple's `reason`.
+        public let reason: String
+        /// What to do.
+        public let action: APNsAction
+    }
+
+    /// What to do about an answer other than 200. A reason that Apple has not documented, or not
+    /// with this status, is judged by its status; what no status explains is never sent again.
+    public static func action(status: Int, reason: String) -> APNsAction {
+        actions[Key(status: status, reason: reason)] ?? action(status: status)
+    }
+
+    /// Every documented pair.
+    public static let table: [Row] =
+        rows(
+            400, .deadLetter,
+            [
+                "BadCollapseId", "BadExpirationDate", "BadMessageId", "BadPriority", "BadTopic",
+                "DuplicateHeaders", "InvalidPushType", "MissingDeviceToken", "MissingTopic",
+                "PayloadEmpty", "TopicDisallowed",
+            ])
+        + rows(400, .dropToken, ["BadDeviceToken", "DeviceTokenNotForTopic"])
+        + rows(400, .newConnection, ["IdleTimeout"])
+        + rows(
+            403, .deadLetter,
+            [
+                "BadCertificate", "BadCertificateEnvironment", "Forbidden",
+                "MissingProviderToken", "BadEnvironmentKeyIdInToken",
+            ])
+        + rows(403, .renewProviderToken, ["ExpiredProviderToken", "InvalidProviderToken"])
+        + rows(403, .newConnection, ["UnrelatedKeyIdInToken"])
+        + rows(404, .deadLetter, ["BadPath"])
+        + rows(405, .deadLetter, ["MethodNotAllowed"])
+        + rows(410, .dropToken, ["ExpiredToken", "Unregistered"])
+        + rows(413, .deadLetter, ["PayloadTooLarge"])
+        + rows(429, .stopMinting, ["TooManyProviderTokenUpdates"])
+        + rows(429, .backOffDevice, ["TooManyRequests"])
+        + rows(500, .retryLater, ["InternalServerError"])
+        + rows(503, .retryLater, ["ServiceUnavailable", "Service Unavailable", "Shutdown"])
+        + broadcastRows
+
+    /// What only channels and broadcasts answer.
+    private static let broadcastRows: [Row] =
+        rows(
+            400, .deadLetter,
+            [
+                "BadChannelId", "BadRequestParams", "BadRequestPayload",
+                "CannotCreateChannelConfig", "ChannelNotRegistered", "FeatureNotEnabled",
+                "MissingChannelId", "MissingPushType",
+            ])
+        + rows(403, .deadLetter, ["TopicMismatch"])
+
+    private struct Key: Hashable {
+        let status: Int
+        let reason: String
+    }
+
+    private static let actions = [Key: APNsAction](
+        uniqueKeysWithValues: table.map {
+            (Key(status: $0.status, reason: $0.reason), $0.action)
+        })
+
+    private static func rows(_ status: Int, _ action: APNsAction, _ reasons: [String]) -> [Row] {
+        reasons.map { Row(status: status, reason: $0, action: action) }
+    }
+
+    /// By the status alone.
+    private static func action(status: Int) -> APNsAction {
+        switch status {
+        case 410: .dropToken
+        // Misdirected Request (RFC 9110 section 15.5.20): another connection may do.
+        case 421: .newConnection
+        case 429: .backOffDevice
+        case 408, 425, 500...599: .retryLater
+        default: .deadLetter
+        }
+    }
+}

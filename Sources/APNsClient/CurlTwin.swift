@@ -1,0 +1,77 @@
+internal import HTTP2
+
+/// A push as the curl command that would send it.
+///
+/// ```
+/// curl --http2 \
+///   --header 'apns-topic: com.example.apple-samplecode.Emoji-Rangers.push-type.liveactivity' \
+///   …
+///   --header "authorization: bearer $AUTHENTICATION_TOKEN" \
+///   --data-raw '{"aps":{…}}' \
+///   "https://api.sandbox.push.apple.com:443/3/device/$ACTIVITY_PUSH_TOKEN"
+/// ```
+public struct CurlTwin: Sendable {
+    /// Whether secrets are printed.
+    public enum Secrets: Hashable, Sendable {
+        /// As the shell variables `$AUTHENTICATION_TOKEN` and `$ACTIVITY_PUSH_TOKEN`.
+        case asVariables
+        /// As they are: for a terminal, never for a log.
+        case shown
+    }
+
+    /// Where the push goes.
+    public let host: String
+    /// The port there.
+    public let port: UInt16
+    /// A PEM file of trusted roots; `nil`: curl's own.
+    public let trustedCAFile: String?
+
+    /// Commands for one host.
+    public init(host: String, port: UInt16 = 443, trustedCAFile: String? = nil) {
+        self.host = host
+        self.port = port
+        self.trustedCAFile = trustedCAFile
+    }
+
+    /// The command, for a POSIX shell.
+    ///
+    /// - Parameters:
+    ///   - request: The push.
+    ///   - providerToken: The token to show; without one the variable stays.
+    ///   - secrets: Whether the device's and the provider's tokens are printed.
+    public func command(
+        for request: PushRequest, providerToken: ProviderToken? = nil,
+        secrets: Secrets = .asVariables
+    ) -> String {
+        var lines = ["curl --http2"]
+        if let trustedCAFile { lines.append("--cacert \(Self.quoted(trustedCAFile))") }
+        for header in request.plainHeaders {
+            lines.append("--header \(Self.quoted("\(header.name): \(header.value)"))")
+        }
+        lines.append("--header 'content-type: application/json'")
+        lines.append("--header \(authorization(providerToken, secrets))")
+        lines.append("--data-raw \(Self.quoted(String(decoding: request.payload, as: UTF8.self)))")
+        lines.append(address(request, secrets))
+        return lines.joined(separator: " \\\n  ")
+    }
+
+    private func authorization(_ token: ProviderToken?, _ secrets: Secrets) -> String {
+        switch (secrets, token) {
+        case (.shown, let token?): Self.quoted("authorization: \(token.authorization)")
+        case (.shown, nil), (.asVariables, _): "\"authorization: bearer $AUTHENTICATION_TOKEN\""
+        }
+    }
+
+    private func address(_ request: PushRequest, _ secrets: Secrets) -> String {
+        switch secrets {
+        case .shown: Self.quoted("https://\(host):\(port)\(request.path)")
+        case .asVariables:
+            Self.quoted("https://\(host):\(port)/3/device/") + "\"$ACTIVITY_PUSH_TOKEN\""
+        }
+    }
+
+    /// One word of a POSIX shell, whatever is in it.
+    static func quoted(_ text: String) -> String {
+        "'\(text.replacing("'", with: #"'\''"#))'"
+    }
+}

@@ -1,0 +1,95 @@
+package import HTTP2
+
+/// One push on its way: what to do after each answer or failure. Pure; the dice are a parameter.
+///
+/// Only what cannot have been delivered is sent again here: requests that did not leave, that the
+/// peer refused to look at, or that were refused for the provider token or the connection's sake.
+/// An unknown fate is the caller's to judge: an update may be repeated, an alert would sound twice.
+package struct Delivery: Sendable {
+    /// What to do now.
+    package enum Action: Hashable, Sendable {
+        /// The same request once more.
+        case sendAgain(afterMilliseconds: Int)
+        /// With a newer provider token, on a connection that has not seen the old one. Where there
+        /// is none to try with, the refusal stands.
+        case sendWithNewToken(otherwise: APNsClient.Refusal)
+        /// On a fresh connection. Where there is no time left for it, the refusal stands.
+        case sendOnFreshConnection(otherwise: APNsClient.Refusal)
+        case finish(APNsClient.Outcome)
+    }
+
+    /// Sends that are repeated because nothing can have arrived, the first one included.
+    package static let attemptLimit = 4
+    /// The first repetition leaves at once, the second after this, each later one after twice.
+    package static let backoffMilliseconds = 200
+
+    private enum State: Hashable {
+        case sending(attempt: Int)
+        case done
+    }
+
+    /// What may be tried once in a push's life.
+    private struct Tried: OptionSet {
+        let rawValue: Int
+        static let newToken = Tried(rawValue: 1)
+        static let freshConnection = Tried(rawValue: 2)
+    }
+
+    private var state = State.sending(attempt: 1)
+    private var tried: Tried = []
+
+    package init() {}
+
+    /// The peer has answered.
+    package mutating func answered(_ answer: HTTP2Response) -> Action {
+        guard case .sending = state else { return finish(.unknown("answered twice")) }
+        if answer.status == 200 {
+            return finish(.accepted(apnsUniqueID: answer.header("apns-unique-id")))
+        }
+        let refusal = APNsAnswer(body: answer.body).refusal(status: answer.status)
+        switch refusal.action {
+        case .renewProviderToken where !tried.contains(.newToken):
+            tried.insert(.newToken)
+            return .sendWithNewToken(otherwise: refusal)
+        case .newConnection where !tried.contains(.freshConnection):
+            tried.insert(.freshConnection)
+            return .sendOnFreshConnection(otherwise: refusal)
+        case .dropToken, .deadLetter, .renewProviderToken, .newConnection, .backOffDevice,
+            .stopMinting, .retryLater:
+            return finish(.refused(refusal))
+        }
+    }
+
+    /// The request came to an end without an answer.
+    ///
+    /// - Parameters:
+    ///   - failure: What is known of its fate.
+    ///   - dice: 0..<1, for the jitter of the wait.
+    package mutating func failed(_ failure: HTTP2Failure, dice: Double) -> Action {
+        guard case .sending(let attempt) = state else {
+            return finish(.unknown("failed after its end"))
+        }
+        switch failure {
+        case .unknown(let detail):
+            return finish(.unknown(detail))
+        case .neverSent(let detail) where attempt >= Self.attemptLimit,
+            .refused(let detail) where attempt >= Self.attemptLimit:
+            return finish(.notSent("\(detail), after \(attempt) attempts"))
+        case .neverSent, .refused:
+            state = .sending(attempt: attempt + 1)
+            return .sendAgain(afterMilliseconds: Self.delay(afterAttempt: attempt, dice: dice))
+        }
+    }
+
+    private mutating func finish(_ outcome: APNsClient.Outcome) -> Action {
+        state = .done
+        return .finish(outcome)
+    }
+
+    /// Half of it fixed, half by the dice: many pushes that failed together spread out.
+    private static func delay(afterAttempt attempt: Int, dice: Double) -> Int {
+        guard attempt > 1 else { return 0 }
+        let whole = backoffMilliseconds << (attempt - 2)
+        return whole / 2 + Int(Double(whole) / 2 * min(max(dice, 0), 1))
+    }
+}

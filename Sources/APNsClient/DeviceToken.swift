@@ -1,0 +1,52 @@
+/// A push token in lower-case hex. Prints redacted.
+public struct DeviceToken: Hashable, Sendable, CustomStringConvertible,
+    CustomDebugStringConvertible
+{
+    /// The token itself: for the wire only.
+    public let hex: String
+
+    /// Wraps a token as the app reported it.
+    public init(hex: String) { self.hex = hex }
+
+    /// Wraps a token's bytes, as `Activity.pushToken` gives them.
+    public init(bytes: some Sequence<UInt8>) {
+        hex = Hex.lowerCase(bytes)
+    }
+
+    /// Whether it is hex of whole bytes. Apple: make no assumption about its size, so the bound
+    /// only keeps nonsense out.
+    public var isWellFormed: Bool {
+        let digits = hex.utf8
+        return !digits.isEmpty && digits.count <= Self.digitsMax && digits.count % 2 == 0
+            && digits.allSatisfy(Hex.isDigit)
+    }
+
+    /// Never the token.
+    public var description: String { "<device token>" }
+    /// Never the token.
+    public var debugDescription: String { description }
+
+    private static let digitsMax = 512
+}
+
+/// Hexadecimal digits.
+enum Hex {
+    static func lowerCase(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    static func isDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+}

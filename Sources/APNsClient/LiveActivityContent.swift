@@ -1,0 +1,114 @@
+internal import Foundation
+internal import JSONWriter
+
+/// A content state (or attributes) that brings a faster writer of its own.
+///
+/// Without it a default `JSONEncoder` writes the value, which takes some twenty times as long.
+/// Both must give the same JSON: test it.
+///
+/// ```swift
+/// extension ContentState: LiveActivityContent {
+///     func write(to json: inout JSONFields) {
+///         json.field("currentHealthLevel", currentHealthLevel)
+///         json.field("eventDescription", eventDescription)
+///     }
+/// }
+/// ```
+public protocol LiveActivityContent: Encodable, Sendable {
+    /// Writes each property under its own name; an optional that is `nil` is left out.
+    func write(to json: inout JSONFields)
+}
+
+/// The fields of one JSON object, on their way to the wire.
+public struct JSONFields: Sendable {
+    private var json: JSONWriter
+    private var unwritable: String?
+
+    init(continuing json: consuming JSONWriter) {
+        self.json = json
+        self.json.beginObject()
+    }
+
+    /// Writes a text.
+    public mutating func field(_ name: String, _ value: String) { json.field(name, value) }
+
+    /// Writes a whole number.
+    public mutating func field(_ name: String, _ value: some BinaryInteger) {
+        json.field(name, value)
+    }
+
+    /// Writes a number; infinities and NaN make the payload's encoding throw.
+    public mutating func field(_ name: String, _ value: Double) {
+        guard value.isFinite else {
+            unwritable = name
+            return
+        }
+        json.field(name, value)
+    }
+
+    /// Writes a truth value.
+    public mutating func field(_ name: String, _ value: Bool) { json.field(name, value) }
+
+    /// Writes an object within the object.
+    public mutating func object(_ name: String, _ body: (inout JSONFields) -> Void) {
+        json.key(name)
+        var inner = JSONFields(continuing: json)
+        body(&inner)
+        inner.json.endObject()
+        json = inner.json
+        unwritable = unwritable ?? inner.unwritable
+    }
+
+    consuming func finish(key: String) throws(PayloadError) -> JSONWriter {
+        if let unwritable { throw .notANumber(key: "\(key).\(unwritable)") }
+        json.endObject()
+        return json
+    }
+}
+
+/// A value's JSON by a default `JSONEncoder`.
+enum SlowContent {
+    static func bytes(of value: some Encodable, key: String) throws(PayloadError) -> Data {
+        let data: Data
+        do {
+            data = try JSONEncoder().encode(value)
+        } catch {
+            // The error's own text may hold the value.
+            throw .notEncodable(key: key, type: "\(type(of: value))")
+        }
+        guard data.first == UInt8(ascii: "{") else {
+            throw .notAnObject(key: key, type: "\(type(of: value))")
+        }
+        return data
+    }
+}
+
+/// Why a payload cannot be written.
+public enum PayloadError: Error, Hashable, Sendable {
+    /// APNs would answer 413.
+    case tooLarge(bytes: Int, limit: Int)
+    /// A date that is not in seconds since 1970.
+    case badDate(key: String, value: Int64)
+    /// JSON has no infinities and no NaN.
+    case notANumber(key: String)
+    /// The value's own `encode(to:)` threw.
+    case notEncodable(key: String, type: String)
+    /// The value is no JSON object.
+    case notAnObject(key: String, type: String)
+}
+
+extension PayloadError: CustomStringConvertible {
+    /// What is wrong and what to do.
+    public var description: String {
+        switch self {
+        case .tooLarge(let bytes, let limit):
+            "the payload has \(bytes) bytes, APNs takes \(limit): shorten the content state"
+        case .badDate(let key, let value):
+            "\(key) is \(value), which is not in seconds since 1970: is it in milliseconds?"
+        case .notANumber(let key): "\(key) is not a finite number, which JSON cannot hold"
+        case .notEncodable(let key, let type): "\(key) of type \(type) could not be encoded"
+        case .notAnObject(let key, let type):
+            "\(key) of type \(type) is not a JSON object: use a struct with named properties"
+        }
+    }
+}

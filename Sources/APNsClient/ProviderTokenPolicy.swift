@@ -1,0 +1,93 @@
+/// When to sign a new provider token: pure.
+///
+/// Apple wants a new one at most every 20 and at least every 60 minutes. So one is used for 45,
+/// and a second one is never signed within 20, except where APNs has refused a token that the
+/// clock calls too old or of the future: the clock was set meanwhile.
+///
+/// Two clocks, in milliseconds: `wall` is what goes into `iat` and may be set back and forth,
+/// `steady` only runs. The steady clock decides, because after a step nobody can know whether the
+/// wall clock was right before it or after; APNs does, and says so by refusing the token.
+struct ProviderTokenPolicy: Sendable {
+    /// A moment on both clocks, in milliseconds.
+    struct Moment: Hashable, Sendable {
+        /// Since 1970.
+        let wall: Int64
+        /// Since any fixed moment.
+        let steady: Int64
+    }
+
+    /// What to do before a push.
+    enum Step: Hashable, Sendable {
+        case use
+        /// Sign a token with this number, and say so by `minted`.
+        case mint
+    }
+
+    /// What to do after APNs has refused the token of a push.
+    enum Remedy: Hashable, Sendable {
+        /// A newer token exists already: try with it.
+        case useNewer
+        /// Sign a new one and try with it.
+        case mint
+        /// A new one may not be signed yet, or would say the same: give up.
+        case giveUp
+    }
+
+    static let reuseMilliseconds: Int64 = 45 * 60_000
+    static let spacingMilliseconds: Int64 = 20 * 60_000
+    static let ageMaxMilliseconds: Int64 = 55 * 60_000
+
+    /// How many tokens were signed: the number of the present one.
+    private(set) var generation = 0
+    private var mintedAt: Moment?
+    private var noMintBefore: Int64?
+
+    /// Notes that a token was signed with this moment as `iat`.
+    mutating func minted(at moment: Moment) {
+        generation += 1
+        mintedAt = moment
+    }
+
+    /// Whether the present token may be used for a push now.
+    func step(at moment: Moment) -> Step {
+        guard let mintedAt else { return .mint }
+        guard !isStopped(at: moment) else { return .use }
+        return moment.steady - mintedAt.steady >= Self.reuseMilliseconds
+            || (isSpaced(at: moment) && isOddlyOld(at: moment, limit: Self.reuseMilliseconds))
+            ? .mint : .use
+    }
+
+    /// APNs answered `ExpiredProviderToken` or `InvalidProviderToken` to a push.
+    ///
+    /// - Parameters:
+    ///   - used: The number of the token that the push carried.
+    ///   - moment: Now.
+    func refused(generation used: Int, at moment: Moment) -> Remedy {
+        guard used == generation else { return .useNewer }
+        guard !isStopped(at: moment) else { return .giveUp }
+        return isSpaced(at: moment) || isOddlyOld(at: moment, limit: Self.ageMaxMilliseconds)
+            ? .mint : .giveUp
+    }
+
+    /// APNs answered `TooManyProviderTokenUpdates`: nothing is signed for 20 minutes.
+    mutating func stopMinting(at moment: Moment) {
+        noMintBefore = moment.steady + Self.spacingMilliseconds
+    }
+
+    private func isStopped(at moment: Moment) -> Bool {
+        guard let noMintBefore else { return false }
+        return moment.steady < noMintBefore
+    }
+
+    private func isSpaced(at moment: Moment) -> Bool {
+        guard let mintedAt else { return true }
+        return moment.steady - mintedAt.steady >= Self.spacingMilliseconds
+    }
+
+    /// Whether the wall clock calls the token older than `limit`, or of the future.
+    private func isOddlyOld(at moment: Moment, limit: Int64) -> Bool {
+        guard let mintedAt else { return false }
+        let age = moment.wall - mintedAt.wall
+        return age < 0 || age >= limit
+    }
+}

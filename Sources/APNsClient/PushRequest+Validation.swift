@@ -1,0 +1,111 @@
+extension PushRequest {
+    /// Finds what APNs would refuse anyway, before it costs an error there: many errors make it
+    /// disconnect a provider.
+    public func validate() throws(PushRequestError) {
+        guard token.isWellFormed else { throw .badToken }
+        guard isTopicWellFormed else { throw .badTopic(topic) }
+        guard PushID.isWellFormed(id) else { throw .badID(id) }
+        if let expiration, expiration < 0 || expiration >= EpochSeconds.limit {
+            throw .badExpiration(expiration)
+        }
+        if let collapseID,
+            !(1...Self.collapseIDBytesMax).contains(collapseID.utf8.count)
+                || !collapseID.utf8.allSatisfy(Self.isVisible)
+        {
+            throw .badCollapseID(bytes: collapseID.utf8.count)
+        }
+        guard !payload.isEmpty else { throw .payloadEmpty }
+        guard payload.count <= PayloadLimit.device.bytes else {
+            throw .payloadTooLarge(bytes: payload.count, limit: PayloadLimit.device.bytes)
+        }
+    }
+
+    /// A bundle id (letters, digits, hyphens, full stops) and the push type's suffix.
+    private var isTopicWellFormed: Bool {
+        let suffix = pushType.topic(bundleID: "")
+        return topic.hasSuffix(suffix) && topic.utf8.count > suffix.utf8.count
+            && topic.utf8.count <= Self.topicBytesMax
+            && topic.utf8.allSatisfy { byte in
+                ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: ".")
+                    || byte == UInt8(ascii: "-")
+            }
+    }
+
+    private static func isVisible(_ byte: UInt8) -> Bool { (0x20...0x7E).contains(byte) }
+
+    private static let collapseIDBytesMax = 64
+    private static let topicBytesMax = 255
+}
+
+/// Why a request would be refused by APNs; each has the status and reason that it would get.
+public enum PushRequestError: Error, Hashable, Sendable {
+    /// The token is not hex of whole bytes.
+    case badToken
+    /// The topic is not a bundle id with the push type's suffix.
+    case badTopic(String)
+    /// The id is not a UUID in lower case.
+    case badID(String)
+    /// The expiration is not in seconds since 1970.
+    case badExpiration(Int64)
+    /// The collapse id is empty, longer than 64 bytes, or not printable ASCII.
+    case badCollapseID(bytes: Int)
+    /// There is no payload.
+    case payloadEmpty
+    /// The payload is larger than APNs takes.
+    case payloadTooLarge(bytes: Int, limit: Int)
+
+    /// The answer that APNs would give.
+    public var refusal: APNsClient.Refusal {
+        switch self {
+        case .badToken: refusal(400, "BadDeviceToken")
+        case .badTopic: refusal(400, "BadTopic")
+        case .badID: refusal(400, "BadMessageId")
+        case .badExpiration: refusal(400, "BadExpirationDate")
+        case .badCollapseID: refusal(400, "BadCollapseId")
+        case .payloadEmpty: refusal(400, "PayloadEmpty")
+        case .payloadTooLarge: refusal(413, "PayloadTooLarge")
+        }
+    }
+
+    private func refusal(_ status: Int, _ reason: String) -> APNsClient.Refusal {
+        APNsClient.Refusal(
+            status: status, reason: reason, timestamp: nil,
+            action: APNsReason.action(status: status, reason: reason))
+    }
+}
+
+extension PushRequestError: CustomStringConvertible {
+    /// What is wrong, with the value where it is no secret.
+    public var description: String {
+        switch self {
+        case .badToken: "the token is not hex of whole bytes: report it as \"%02x\" of each byte"
+        case .badTopic(let topic):
+            "the topic \"\(topic)\" is not a bundle id followed by its push type's suffix"
+        case .badID(let id): "the apns-id \"\(id)\" is not a UUID in lower case"
+        case .badExpiration(let date): "the expiration \(date) is not in seconds since 1970"
+        case .badCollapseID(let bytes):
+            "the collapse id has \(bytes) bytes: it must have 1 to 64, printable ASCII"
+        case .payloadEmpty: "there is no payload"
+        case .payloadTooLarge(let bytes, let limit):
+            "the payload has \(bytes) bytes, APNs takes \(limit): shorten the content state"
+        }
+    }
+}
+
+/// Dates on Apple's wire.
+enum EpochSeconds {
+    /// The year 5138: whatever is later was written in milliseconds.
+    static let limit: Int64 = 100_000_000_000
+}
+
+/// Characters of identifiers.
+enum ASCII {
+    static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            true
+        default: false
+        }
+    }
+}
