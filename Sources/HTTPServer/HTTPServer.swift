@@ -1,4 +1,9 @@
+internal import Glibc
+internal import Isolation
+
 /// An HTTP/1.1 server over libmicrohttpd, hardened.
+///
+/// It serves from `init` on, and until `stop`: letting go of it does not end it.
 package final class HTTPServer: Sendable {
     package struct Settings: Sendable {
         /// An IPv4 or IPv6 address; port 0 picks a free one.
@@ -7,8 +12,13 @@ package final class HTTPServer: Sendable {
         package var bodyBytesMax = 16 * 1024
         package var threads = 2
         package var connectionsMax = 1000
+        /// How long a connection may be silent.
         package var idleTimeoutSeconds = 30
+        /// How long a request may take to come in and be handled, and its answer to go out.
         package var requestTimeoutSeconds = 10
+        /// Called on a server's thread after each answer, also where no handler was asked; it
+        /// must not block.
+        package var onAnswer: (@Sendable (_ status: Int, _ duration: Duration) -> Void)?
 
         package init() {}
     }
@@ -17,14 +27,58 @@ package final class HTTPServer: Sendable {
 
     /// The port that was bound.
     package let port: UInt16
+    private let engine: Engine
+    private let daemon: Daemon
+    private let listener: ListeningSocket
+    private let watchdog: Task<Void, Never>
+    private let stopping = Locked<Task<Void, Never>?>(nil)
 
     /// Listens at once.
+    ///
+    /// A handler that does not wait answers on the server's own thread, without a hop; one that
+    /// waits costs its connection a suspension. After `requestTimeoutSeconds` its task is
+    /// cancelled and the client gets a 503.
     package init(_ settings: Settings, handler: @escaping Handler) throws(HTTPServerError) {
-        port = settings.port
+        let listener = try ListeningSocket(host: settings.host, port: settings.port)
+        let engine = Engine(settings, handler: handler)
+        guard let daemon = Daemon(on: listener, engine: engine) else {
+            close(listener.descriptor)
+            throw .cannotListen(
+                "\(settings.host) port \(listener.port): no thread or epoll could be made")
+        }
+        self.engine = engine
+        self.daemon = daemon
+        self.listener = listener
+        port = listener.port
+        // `shutDown` cancels it and waits for it.
+        watchdog = Task { await engine.watch() }
     }
 
     /// Stops accepting, finishes what is in flight (at most `graceSeconds`), then stops.
-    package func stop(graceSeconds: Int) async {}
+    ///
+    /// What is not answered by then gets a 503. Calling it again waits for the first call.
+    package func stop(graceSeconds: Int) async {
+        // Every caller waits for this one task.
+        let task = stopping.withLock { stopping in
+            let task = stopping ?? Task { await self.shutDown(graceSeconds: graceSeconds) }
+            stopping = task
+            return task
+        }
+        await task.value
+    }
+
+    private func shutDown(graceSeconds: Int) async {
+        engine.traffic.enter(.draining)
+        daemon.quiesce()
+        close(listener.descriptor)
+        await engine.drained(by: .now.advanced(by: .seconds(graceSeconds)))
+        await engine.abandonHandlers()
+        // The library's threads send the 503s.
+        await engine.drained(by: .now.advanced(by: .seconds(1)))
+        watchdog.cancel()
+        await watchdog.value
+        await DaemonStopper().stop(daemon)
+    }
 }
 
 package enum HTTPServerError: Error, Hashable, Sendable {

@@ -8,6 +8,8 @@ package struct Problem: Error, Hashable, Sendable {
     /// What is wrong with this request, with the value, and what to do.
     package let detail: String
     package var retryAfterSeconds: Int?
+    /// For 405: what the path does take, as `Allow`.
+    private var allowed: [Method] = []
 
     package init(status: Int, title: String, detail: String, retryAfterSeconds: Int? = nil) {
         self.status = status
@@ -31,6 +33,49 @@ package struct Problem: Error, Hashable, Sendable {
         if let retryAfterSeconds {
             response.headers.append(Response.Header("retry-after", String(retryAfterSeconds)))
         }
+        if !allowed.isEmpty {
+            response.headers.append(Response.Header("allow", Self.words(for: allowed)))
+        }
         return response
     }
+
+    private static func words(for methods: [Method]) -> String {
+        let words = methods.flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }
+        return words.joined(separator: ", ")
+    }
+}
+
+extension Problem {
+    /// 404 for a path that no route has.
+    package static let notFound = Problem(
+        status: 404, title: "Not found", detail: "Nothing is at this path.")
+
+    /// 405 with `Allow`.
+    package static func methodNotAllowed(_ allowed: [Method]) -> Problem {
+        var problem = Problem(
+            status: 405, title: "Method not allowed",
+            detail: "Here one may \(words(for: allowed)).")
+        problem.allowed = allowed
+        return problem
+    }
+
+    /// 400 for a request that is not well formed HTTP.
+    static func malformed(_ detail: String) -> Problem {
+        Problem(status: 400, title: "Malformed request", detail: detail)
+    }
+
+    static func bodyTooLarge(limit: Int) -> Problem {
+        Problem(
+            status: 413, title: "Body too large", detail: "A body may have \(limit) bytes.")
+    }
+
+    /// 503 for a request that was not answered in time.
+    static let late = Problem(
+        status: 503, title: "Not answered in time",
+        detail: "The server did not finish this request. Ask again.", retryAfterSeconds: 1)
+
+    /// 500 for an answer that cannot be put on the wire.
+    static let unsendable = Problem(
+        status: 500, title: "Internal error",
+        detail: "The answer could not be written. The request may have been carried out.")
 }

@@ -1,0 +1,82 @@
+internal import CMicroHTTPD
+internal import Isolation
+
+/// The library's server: an epoll loop a thread, hardened by its options.
+struct Daemon: Sendable {
+    private let bits: UInt
+    /// The engine as the library's callbacks get it: held from `init` until `stop`.
+    private let context: UInt
+
+    private var pointer: OpaquePointer? { OpaquePointer(bitPattern: bits) }
+
+    /// Begins to serve; nil if the library cannot (it says no more: threads or epoll are lacking).
+    init?(on listener: ListeningSocket, engine: Engine) {
+        let context = Unmanaged.passRetained(engine).toOpaque()
+        var options = Self.options(engine.settings, listener: listener, context: context)
+        let flags =
+            MHD_USE_EPOLL.rawValue | MHD_USE_INTERNAL_POLLING_THREAD.rawValue
+            | MHD_ALLOW_SUSPEND_RESUME.rawValue
+        let pointer = options.withUnsafeMutableBufferPointer { options -> OpaquePointer? in
+            guard let first = options.baseAddress else { return nil }
+            let arguments: [any CVarArg] = [
+                MHD_OPTION.ARRAY.rawValue, first, MHD_OPTION.END.rawValue,
+            ]
+            return withVaList(arguments) { arguments in
+                MHD_start_daemon_va(
+                    flags, 0, nil, nil, Callbacks.access, context, arguments)
+            }
+        }
+        guard let pointer else {
+            Unmanaged<Engine>.fromOpaque(context).release()
+            return nil
+        }
+        bits = UInt(bitPattern: pointer)
+        self.context = UInt(bitPattern: context)
+    }
+
+    /// Stops accepting; the listening socket is the caller's again, to close.
+    func quiesce() { _ = MHD_quiesce_daemon(pointer) }
+
+    /// Closes all connections and joins the threads: blocks. No connection may be suspended.
+    func stop() {
+        MHD_stop_daemon(pointer)
+        guard let context = UnsafeMutableRawPointer(bitPattern: context) else { return }
+        Unmanaged<Engine>.fromOpaque(context).release()
+    }
+
+    private static func options(
+        _ settings: HTTPServer.Settings, listener: ListeningSocket,
+        context: UnsafeMutableRawPointer
+    ) -> [MHD_OptionItem] {
+        func number(_ option: MHD_OPTION, _ value: Int) -> MHD_OptionItem {
+            MHD_OptionItem(option: option, value: value, ptr_value: nil)
+        }
+        func callback(_ option: MHD_OPTION, _ function: Int) -> MHD_OptionItem {
+            MHD_OptionItem(option: option, value: function, ptr_value: context)
+        }
+        var options = [
+            number(.LISTEN_SOCKET, Int(listener.descriptor)),
+            number(.STRICT_FOR_CLIENT, 1),
+            // Room for the headers that `RequestHead` measures itself, so that it can say why.
+            number(.CONNECTION_MEMORY_LIMIT, 32 * 1024),
+            number(.CONNECTION_LIMIT, settings.connectionsMax),
+            number(.CONNECTION_TIMEOUT, settings.idleTimeoutSeconds),
+            callback(.URI_LOG_CALLBACK, unsafeBitCast(Callbacks.firstLine, to: Int.self)),
+            callback(.UNESCAPE_CALLBACK, unsafeBitCast(Callbacks.unescape, to: Int.self)),
+            callback(.NOTIFY_CONNECTION, unsafeBitCast(Callbacks.connection, to: Int.self)),
+            callback(.NOTIFY_COMPLETED, unsafeBitCast(Callbacks.completed, to: Int.self)),
+        ]
+        // The library takes a pool of one thread for a mistake.
+        if settings.threads > 1 { options.append(number(.THREAD_POOL_SIZE, settings.threads)) }
+        return options + [number(.END, 0)]
+    }
+}
+
+/// A thread to wait for the library's threads on.
+actor DaemonStopper {
+    private let executor = QueueExecutor(label: "HTTPServer stop")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func stop(_ daemon: Daemon) { daemon.stop() }
+}

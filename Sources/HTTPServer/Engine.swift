@@ -1,0 +1,46 @@
+/// What all requests of a server share: its handler, its limits, its traffic.
+final class Engine: Sendable {
+    let settings: HTTPServer.Settings
+    let handler: HTTPServer.Handler
+    let traffic = Traffic()
+
+    init(_ settings: HTTPServer.Settings, handler: @escaping HTTPServer.Handler) {
+        self.settings = settings
+        self.handler = handler
+    }
+
+    /// When a request that makes progress now must be done with its next step.
+    var requestDeadline: ContinuousClock.Instant {
+        .now.advanced(by: .seconds(settings.requestTimeoutSeconds))
+    }
+
+    /// When a connection without a request must have sent the next one's first line.
+    var idleDeadline: ContinuousClock.Instant {
+        .now.advanced(by: .seconds(settings.idleTimeoutSeconds + settings.requestTimeoutSeconds))
+    }
+
+    /// Looks for connections whose time is over until the task is cancelled.
+    func watch() async {
+        let period = Duration.milliseconds(max(50, min(1000, settings.requestTimeoutSeconds * 100)))
+        while !Task.isCancelled {
+            let now = ContinuousClock.now
+            for connection in traffic.connections { connection.check(at: now) }
+            do { try await Task.sleep(for: period) } catch { return }
+        }
+    }
+
+    /// Waits until nothing is in flight, at most until `deadline`.
+    func drained(by deadline: ContinuousClock.Instant) async {
+        while traffic.requestsInFlight > 0, ContinuousClock.now < deadline {
+            do { try await Task.sleep(for: .milliseconds(5)) } catch { return }
+        }
+    }
+
+    /// Answers every request that still waits for its handler, and lets nobody wait again.
+    func abandonHandlers() async {
+        traffic.enter(.stopping)
+        for connection in traffic.connections { _ = connection.exchange?.giveUp() }
+        // Whoever took a connection's resumption is about to do it: no bound is needed.
+        while traffic.connectionsSuspended > 0 { await Task.yield() }
+    }
+}

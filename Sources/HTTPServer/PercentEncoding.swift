@@ -1,0 +1,53 @@
+/// Decodes `%HH` (RFC 3986). It is done once, after splitting: an encoded slash stays data.
+enum PercentEncoding {
+    /// What a "+" means: itself in a path, a space in a query.
+    enum Plus {
+        case plus
+        case space
+    }
+
+    /// The decoded text, or nil: a broken escape, a NUL, or bytes that are not UTF-8.
+    static func decode(_ text: some StringProtocol, plus: Plus = .plus) -> String? {
+        let encoded = text.utf8
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(encoded.count)
+        var index = encoded.startIndex
+        while index < encoded.endIndex {
+            let byte = encoded[index]
+            encoded.formIndex(after: &index)
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = nextDigit(of: encoded, at: &index),
+                    let low = nextDigit(of: encoded, at: &index)
+                else { return nil }
+                bytes.append(high << 4 | low)
+            case UInt8(ascii: "+") where plus == .space:
+                bytes.append(UInt8(ascii: " "))
+            default:
+                bytes.append(byte)
+            }
+        }
+        guard !bytes.contains(0) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func nextDigit<Bytes: Collection<UInt8>>(
+        of bytes: Bytes, at index: inout Bytes.Index
+    ) -> UInt8? {
+        guard index < bytes.endIndex else { return nil }
+        defer { bytes.formIndex(after: &index) }
+        return bytes[index].hexDigitValue
+    }
+}
+
+extension UInt8 {
+    /// 0 to 15 for an ASCII hexadecimal digit.
+    var hexDigitValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

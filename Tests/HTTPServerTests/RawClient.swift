@@ -1,0 +1,126 @@
+import Glibc
+import Isolation
+
+/// A client that sends any bytes it is told to, over a blocking socket on a thread of its own.
+///
+/// Every wait ends after the socket's own timeout, so a server that hangs fails the test.
+actor RawClient {
+    struct Answer: Equatable {
+        var status: Int
+        /// Names in lower case.
+        var headers: [String: String]
+        var body: String
+    }
+
+    private let executor = QueueExecutor(label: "RawClient")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private let descriptor: Int32
+    private var unread: [UInt8] = []
+    private let isOpen: Bool
+
+    init(port: UInt16) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        isOpen = status == 0
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    var isConnected: Bool { isOpen }
+
+    func send(_ text: String) { send(Array(text.utf8)) }
+
+    /// Sends what it can: a server may close in the middle.
+    func send(_ bytes: [UInt8]) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(
+                    descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// The next answer, or nil if the server closes the connection first.
+    func answer() -> Answer? {
+        var head = readHead()
+        while head?.status == 100 { head = readHead() }
+        guard var answer = head else { return nil }
+        let length = answer.headers["content-length"].flatMap { Int($0) } ?? 0
+        while unread.count < length { guard readMore() else { return nil } }
+        answer.body = String(decoding: unread.prefix(length), as: UTF8.self)
+        unread.removeFirst(length)
+        return answer
+    }
+
+    /// The answer to a HEAD: its length speaks of a body that does not come.
+    func answerWithoutBody() -> Answer? { readHead() }
+
+    /// Sends and reads the answer.
+    func ask(_ text: String) -> Answer? {
+        send(text)
+        return answer()
+    }
+
+    /// Whether the server closes the connection without another byte.
+    func isClosedByServer() -> Bool {
+        guard unread.isEmpty else { return false }
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, 0)
+        return count == 0 || count < 0 && errno == ECONNRESET
+    }
+
+    /// Reads and drops until the server closes; the statuses of the answers on the way.
+    func statusesUntilClosed() -> [Int] {
+        var statuses: [Int] = []
+        while let answer = answer() { statuses.append(answer.status) }
+        return statuses
+    }
+
+    private func readHead() -> Answer? {
+        let end = Array("\r\n\r\n".utf8)
+        var range = unread.firstRange(of: end)
+        while range == nil {
+            guard readMore() else { return nil }
+            range = unread.firstRange(of: end)
+        }
+        guard let range else { return nil }
+        let lines = String(decoding: unread[..<range.lowerBound], as: UTF8.self)
+            .split(separator: "\r\n")
+        unread.removeFirst(range.upperBound)
+        let words = lines[0].split(separator: " ")
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            headers[parts[0].lowercased()] =
+                parts.count > 1 ? String(parts[1].drop(while: { $0 == " " })) : ""
+        }
+        return Answer(status: Int(words[1]) ?? 0, headers: headers, body: "")
+    }
+
+    private func readMore() -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        guard count > 0 else { return false }
+        unread.append(contentsOf: buffer.prefix(count))
+        return true
+    }
+}
