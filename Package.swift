@@ -17,8 +17,11 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 }
 
 /// A module's tests, in a folder of its own.
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 /// One of Debian's C libraries: a module map and a shim header, nothing else.
@@ -70,7 +73,9 @@ let package = Package(
         tests("GameLogicTests", ["GameLogic"]),
         tests("PushPolicyTests", ["PushPolicy", "GameLogic"]),
         tests("HTTP2Tests", ["HTTP2", "Isolation"]),
-        tests("APNsClientTests", ["APNsClient", "HTTP2", "JSONWriter", "Isolation"]),
+        tests(
+            "APNsClientTests", ["APNsClient", "HTTP2", "JSONWriter", "Isolation"],
+            resources: [.copy("Fixtures")]),
         tests("APNsSimulatorTests", ["APNsSimulator", "APNsClient", "HTTP2", "Isolation"]),
         tests("PartyStoreTests", ["PartyStore", "PushPolicy", "GameLogic", "Isolation"]),
         tests("HTTPServerTests", ["HTTPServer", "Isolation"]),

@@ -46,6 +46,7 @@ public final class APNsClient: Sendable {
     /// - Parameters:
     ///   - configuration: Which APNs, as whom, and how.
     ///   - now: Milliseconds since 1970.
+    /// - Throws: When a setting cannot work, with what to do about it.
     public convenience init(
         _ configuration: Configuration, now: @escaping @Sendable () -> Int64
     ) throws(APNsConfigurationError) {

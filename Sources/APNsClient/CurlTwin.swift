@@ -39,6 +39,7 @@ public struct CurlTwin: Sendable {
     ///   - request: The push.
     ///   - providerToken: The token to show; without one the variable stays.
     ///   - secrets: Whether the device's and the provider's tokens are printed.
+    /// - Returns: The command, over several lines.
     public func command(
         for request: PushRequest, providerToken: ProviderToken? = nil,
         secrets: Secrets = .asVariables

@@ -65,6 +65,7 @@ package struct Delivery: Sendable {
     /// - Parameters:
     ///   - failure: What is known of its fate.
     ///   - dice: 0..<1, for the jitter of the wait.
+    /// - Returns: What to do now.
     package mutating func failed(_ failure: HTTP2Failure, dice: Double) -> Action {
         guard case .sending(let attempt) = state else {
             return finish(.unknown("failed after its end"))

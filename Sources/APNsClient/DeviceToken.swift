@@ -1,6 +1,6 @@
 /// A push token in lower-case hex. Prints redacted.
 public struct DeviceToken: Hashable, Sendable, CustomStringConvertible,
-    CustomDebugStringConvertible
+    CustomDebugStringConvertible, CustomReflectable
 {
     /// The token itself: for the wire only.
     public let hex: String
@@ -25,6 +25,8 @@ public struct DeviceToken: Hashable, Sendable, CustomStringConvertible,
     public var description: String { "<device token>" }
     /// Never the token.
     public var debugDescription: String { description }
+    /// Never the token: `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 
     private static let digitsMax = 512
 }

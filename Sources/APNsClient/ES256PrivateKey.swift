@@ -50,13 +50,15 @@ package final class ES256PrivateKey: Sendable {
         return ES256.text(of: bio)
     }
 
-    /// A new key, for simulators and tests.
-    package static func generate() throws(APNsConfigurationError) -> PrivateKeyPEM {
+    /// A new key, for simulators and tests; APNs takes P-256 only.
+    package static func generate(
+        curve: String = "P-256"
+    ) throws(APNsConfigurationError) -> PrivateKeyPEM {
         guard let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { throw cannotSign }
         defer { EVP_PKEY_CTX_free(context) }
         var key: OpaquePointer?
         guard EVP_PKEY_keygen_init(context) == 1,
-            EVP_PKEY_CTX_set_group_name(context, "P-256") == 1,
+            EVP_PKEY_CTX_set_group_name(context, curve) == 1,
             EVP_PKEY_generate(context, &key) == 1, let bio = BIO_new(BIO_s_mem())
         else { throw cannotSign }
         defer {

@@ -41,7 +41,7 @@ package final class ES256PublicKey: Sendable {
         return read
     }
 
-    private func isSigned(_ message: [UInt8], by signature: [UInt8]) -> Bool {
+    func isSigned(_ message: [UInt8], by signature: [UInt8]) -> Bool {
         guard let encoded = ES256.der(fromRaw: signature), let context = EVP_MD_CTX_new() else {
             return false
         }

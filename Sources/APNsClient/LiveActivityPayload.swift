@@ -43,6 +43,7 @@ public struct LiveActivityPayload<State: Encodable & Sendable>: Sendable {
     ///   - alert: Only when the person must act now.
     ///   - staleDate: When the device should show the content as old.
     ///   - relevanceScore: The larger, the nearer to the top, among this app's activities.
+    /// - Returns: The payload.
     public static func update(
         at timestamp: Int64, state: State, alert: LiveActivityAlert? = nil,
         staleDate: Int64? = nil, relevanceScore: Double? = nil
@@ -59,6 +60,7 @@ public struct LiveActivityPayload<State: Encodable & Sendable>: Sendable {
     ///   - alert: Only when the person must act now.
     ///   - dismissalDate: When the card goes: at most four hours after the end; in the past: at
     ///     once; `nil`: the system decides.
+    /// - Returns: The payload.
     public static func end(
         at timestamp: Int64, finalState: State?, alert: LiveActivityAlert? = nil,
         dismissalDate: Int64? = nil
@@ -78,6 +80,7 @@ public struct LiveActivityPayload<State: Encodable & Sendable>: Sendable {
     ///   - relevanceScore: The larger, the nearer to the top, among this app's activities.
     ///   - input: How updates will come; only for devices on iOS 18 or later, others would drop
     ///     the push.
+    /// - Returns: The payload.
     public static func start(
         at timestamp: Int64, attributesType: String, attributes: some Encodable & Sendable,
         state: State, alert: LiveActivityAlert, staleDate: Int64? = nil,

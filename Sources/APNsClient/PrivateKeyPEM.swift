@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The text of Apple's .p8 key file. Prints redacted.
 public struct PrivateKeyPEM: Hashable, Sendable, CustomStringConvertible,
-    CustomDebugStringConvertible
+    CustomDebugStringConvertible, CustomReflectable
 {
     let text: String
 
@@ -31,4 +31,6 @@ public struct PrivateKeyPEM: Hashable, Sendable, CustomStringConvertible,
     public var description: String { "<private key>" }
     /// Never the key.
     public var debugDescription: String { description }
+    /// Never the key: `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -2,7 +2,7 @@ internal import JSONWriter
 
 /// A signed provider token (JWT). Prints redacted.
 public struct ProviderToken: Hashable, Sendable, CustomStringConvertible,
-    CustomDebugStringConvertible
+    CustomDebugStringConvertible, CustomReflectable
 {
     /// The token itself: for the wire only.
     public let jwt: String
@@ -41,4 +41,6 @@ public struct ProviderToken: Hashable, Sendable, CustomStringConvertible,
     public var description: String { "<provider token>" }
     /// Never the token.
     public var debugDescription: String { description }
+    /// Never the token: `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -62,6 +62,7 @@ struct ProviderTokenPolicy: Sendable {
     /// - Parameters:
     ///   - used: The number of the token that the push carried.
     ///   - moment: Now.
+    /// - Returns: With which token to try again, if at all.
     func refused(generation used: Int, at moment: Moment) -> Remedy {
         guard used == generation else { return .useNewer }
         guard !isStopped(at: moment) else { return .giveUp }

@@ -62,3 +62,14 @@ public struct PushRequest: Hashable, Sendable {
             expiration: expiration, id: id, collapseID: collapseID, payload: payload)
     }
 }
+
+extension PushRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What a log may show: neither the token nor the body.
+    public var description: String {
+        "push \(id) (\(pushType.rawValue), priority \(priority.rawValue), \(payload.count) bytes)"
+    }
+    /// What a log may show: neither the token nor the body.
+    public var debugDescription: String { description }
+    /// What a log may show: `dump` shows no more.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,73 @@
+internal import Foundation
+internal import Testing
+
+@testable internal import APNsClient
+
+@Suite("A10: every push can be printed as the curl command that would send it")
+struct CurlTwinTests {
+    private let twin = CurlTwin(host: "localhost", port: 8443, trustedCAFile: "/tmp/it's a ca.pem")
+    private let payload = #"{"aps":{"alert":{"title":"It's \"down\" $HOME `id` \\ 🐼"}}}"#
+
+    private var request: PushRequest { Sample.request(payload: Array(payload.utf8)) }
+
+    /// The words that a shell makes of the command, with `curl` replaced by a printer.
+    private func words(_ command: String) throws -> [String] {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = [
+            "-c", #"curl() { for word; do printf '%s\036' "$word"; done; }; "# + command,
+        ]
+        process.environment = [
+            "AUTHENTICATION_TOKEN": "jwt-from-variable",
+            "ACTIVITY_PUSH_TOKEN": "token-from-variable",
+        ]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        return String(decoding: data, as: UTF8.self).split(separator: "\u{1E}").map(String.init)
+    }
+
+    @Test("a shell reads the masked command as the talk's curl command")
+    func masked() throws {
+        let token = ProviderToken(jwt: "secret-jwt", issuedAt: 1)
+        let command = twin.command(for: request, providerToken: token)
+        #expect(
+            try words(command) == [
+                "--http2", "--cacert", "/tmp/it's a ca.pem",
+                "--header", "apns-push-type: liveactivity",
+                "--header", "apns-topic: \(Sample.bundleID).push-type.liveactivity",
+                "--header", "apns-priority: 10", "--header", "apns-id: \(Sample.id)",
+                "--header", "apns-expiration: 1685955600",
+                "--header", "content-type: application/json",
+                "--header", "authorization: bearer jwt-from-variable",
+                "--data-raw", payload,
+                "https://localhost:8443/3/device/token-from-variable",
+            ])
+    }
+
+    @Test("R17: without being asked it shows neither token")
+    func hidesSecrets() {
+        let token = ProviderToken(jwt: "secret-jwt", issuedAt: 1)
+        let command = twin.command(for: request, providerToken: token)
+        #expect(!command.contains("secret-jwt"))
+        #expect(!command.contains(Sample.token.hex))
+    }
+
+    @Test("asked for, both tokens are in the command")
+    func shown() throws {
+        let token = ProviderToken(jwt: "secret-jwt", issuedAt: 1)
+        let words = try words(
+            twin.command(for: request, providerToken: token, secrets: .shown))
+        #expect(words.contains("authorization: bearer secret-jwt"))
+        #expect(words.last == "https://localhost:8443/3/device/\(Sample.token.hex)")
+    }
+
+    @Test("without a CA of our own curl uses the system's")
+    func noCA() {
+        let command = CurlTwin(host: "api.push.apple.com").command(for: request)
+        #expect(!command.contains("--cacert"))
+    }
+}

@@ -1,0 +1,113 @@
+internal import HTTP2
+internal import Testing
+
+@testable internal import APNsClient
+
+@Suite("A push is sent again only where nothing can have arrived")
+struct DeliveryTests {
+    private func answer(_ status: Int, _ reason: String) -> HTTP2Response {
+        HTTP2Response(status: status, body: Array(#"{"reason":"\#(reason)"}"#.utf8))
+    }
+
+    private func refusal(_ status: Int, _ reason: String) -> APNsClient.Refusal {
+        APNsClient.Refusal(
+            status: status, reason: reason, timestamp: nil,
+            action: APNsReason.action(status: status, reason: reason))
+    }
+
+    @Test("200 is accepted, with Apple's unique id where there is one")
+    func accepted() {
+        var delivery = Delivery()
+        let answer = HTTP2Response(status: 200, headers: [HTTP2Header("apns-unique-id", "u")])
+        #expect(delivery.answered(answer) == .finish(.accepted(apnsUniqueID: "u")))
+    }
+
+    @Test("R7: a connection lost after sending is unknown, and not sent again")
+    func unknown() {
+        var delivery = Delivery()
+        #expect(delivery.failed(.unknown("reset"), dice: 0) == .finish(.unknown("reset")))
+    }
+
+    @Test(
+        "R7: what did not leave goes again at once, then with doubling pauses, then is given up",
+        arguments: [HTTP2Failure.neverSent("no connection"), .refused("no connection")])
+    func notSent(failure: HTTP2Failure) {
+        var delivery = Delivery()
+        #expect(delivery.failed(failure, dice: 0) == .sendAgain(afterMilliseconds: 0))
+        #expect(delivery.failed(failure, dice: 0) == .sendAgain(afterMilliseconds: 100))
+        #expect(delivery.failed(failure, dice: 0) == .sendAgain(afterMilliseconds: 200))
+        #expect(
+            delivery.failed(failure, dice: 0)
+                == .finish(.notSent("no connection, after 4 attempts")))
+    }
+
+    @Test(
+        "the dice spread the pause over its upper half",
+        arguments: [(0.0, 100), (0.5, 150), (0.999, 199), (7, 200), (-1, 100)])
+    func jitter(dice: Double, pause: Int) {
+        var delivery = Delivery()
+        _ = delivery.failed(.neverSent(""), dice: 0)
+        #expect(
+            delivery.failed(.neverSent(""), dice: dice) == .sendAgain(afterMilliseconds: pause))
+    }
+
+    @Test(
+        "a refused provider token is replaced once",
+        arguments: ["ExpiredProviderToken", "InvalidProviderToken"])
+    func providerToken(reason: String) {
+        var delivery = Delivery()
+        let refusal = refusal(403, reason)
+        #expect(delivery.answered(answer(403, reason)) == .sendWithNewToken(otherwise: refusal))
+        #expect(delivery.answered(answer(403, reason)) == .finish(.refused(refusal)))
+    }
+
+    @Test(
+        "a connection that is bound to something else is replaced once",
+        arguments: [(403, "UnrelatedKeyIdInToken"), (400, "IdleTimeout"), (421, "Misdirected")])
+    func connection(status: Int, reason: String) {
+        var delivery = Delivery()
+        let refusal = refusal(status, reason)
+        #expect(
+            delivery.answered(answer(status, reason)) == .sendOnFreshConnection(otherwise: refusal))
+        #expect(delivery.answered(answer(status, reason)) == .finish(.refused(refusal)))
+    }
+
+    @Test(
+        "R8: every other refusal is reported, never repeated here",
+        arguments: APNsReasonTests.documented.filter {
+            $0.2 != .renewProviderToken && $0.2 != .newConnection
+        })
+    func reported(status: Int, reason: String, action: APNsAction) {
+        var delivery = Delivery()
+        #expect(
+            delivery.answered(answer(status, reason)) == .finish(.refused(refusal(status, reason))))
+    }
+
+    @Test("T5: a 410's time comes through")
+    func gone() {
+        var delivery = Delivery()
+        let answer = HTTP2Response(
+            status: 410, body: Array(#"{"reason":"Unregistered","timestamp":5}"#.utf8))
+        let refusal = APNsClient.Refusal(
+            status: 410, reason: "Unregistered", timestamp: 5, action: .dropToken)
+        #expect(delivery.answered(answer) == .finish(.refused(refusal)))
+    }
+
+    @Test("an answer without a body is judged by its status")
+    func noBody() {
+        var delivery = Delivery()
+        let refusal = APNsClient.Refusal(
+            status: 502, reason: "(no reason)", timestamp: nil, action: .retryLater)
+        #expect(delivery.answered(HTTP2Response(status: 502)) == .finish(.refused(refusal)))
+    }
+
+    @Test("a replaced token does not use up the attempts of what did not leave")
+    func both() {
+        var delivery = Delivery()
+        _ = delivery.answered(answer(403, "ExpiredProviderToken"))
+        #expect(delivery.failed(.refused("GOAWAY"), dice: 0) == .sendAgain(afterMilliseconds: 0))
+        #expect(
+            delivery.answered(HTTP2Response(status: 200))
+                == .finish(.accepted(apnsUniqueID: nil)))
+    }
+}

@@ -1,0 +1,153 @@
+internal import Testing
+
+@testable internal import APNsClient
+
+@Suite("One provider token for 45 minutes, never two within 20")
+struct ProviderTokenPolicyTests {
+    /// Minutes on both clocks; `wall` is a step of the wall clock, in minutes.
+    private func at(_ minutes: Double, wall step: Double = 0) -> ProviderTokenPolicy.Moment {
+        let base = 1_685_952_000_000.0
+        return ProviderTokenPolicy.Moment(
+            wall: Int64(base + (minutes + step) * 60_000), steady: Int64(minutes * 60_000))
+    }
+
+    private func minted(at minutes: Double = 0) -> ProviderTokenPolicy {
+        var policy = ProviderTokenPolicy()
+        policy.minted(at: at(minutes))
+        return policy
+    }
+
+    @Test("A4: the first push needs a token")
+    func first() {
+        #expect(ProviderTokenPolicy().step(at: at(0)) == .mint)
+    }
+
+    @Test(
+        "A4: a token is used for 45 minutes, then replaced",
+        arguments: [
+            (0.0, ProviderTokenPolicy.Step.use), (19, .use), (40, .use), (44.99, .use),
+            (45, .mint), (50, .mint), (600, .mint),
+        ])
+    func reuse(minutes: Double, step: ProviderTokenPolicy.Step) {
+        #expect(minted().step(at: at(minutes)) == step)
+    }
+
+    @Test(
+        "R12: a step of the wall clock never gives two tokens within 20 minutes",
+        arguments: [-2880.0, -60, -1, -0.02, 0.02, 60, 2880], [0.0, 1, 19.99])
+    func clockSteps(step: Double, minutes: Double) {
+        #expect(minted().step(at: at(minutes, wall: step)) == .use)
+    }
+
+    @Test(
+        "R12: after 20 minutes a token that the wall clock calls odd is replaced",
+        arguments: [(-2880.0), -60, 60, 2880])
+    func clockStepsLater(step: Double) {
+        #expect(minted().step(at: at(20, wall: step)) == .mint)
+    }
+
+    @Test(
+        "R12: a token refused after the clock was set is replaced at once",
+        arguments: [(-2880.0), -60, 55, 60, 2880])
+    func refusedAfterStep(step: Double) {
+        #expect(minted().refused(generation: 1, at: at(5, wall: step)) == .mint)
+    }
+
+    @Test(
+        "a refused token is replaced only after 20 minutes",
+        arguments: [
+            (0.0, ProviderTokenPolicy.Remedy.giveUp), (19.99, .giveUp), (20, .mint), (44, .mint),
+        ])
+    func refused(minutes: Double, remedy: ProviderTokenPolicy.Remedy) {
+        #expect(minted().refused(generation: 1, at: at(minutes)) == remedy)
+    }
+
+    @Test("of a thousand refusals of one token only the first one signs")
+    func refusedTogether() {
+        var policy = minted()
+        #expect(policy.refused(generation: 1, at: at(30)) == .mint)
+        policy.minted(at: at(30))
+        #expect(policy.refused(generation: 1, at: at(30)) == .useNewer)
+        #expect(policy.refused(generation: 2, at: at(30)) == .giveUp)
+    }
+
+    @Test("TooManyProviderTokenUpdates stops signing for 20 minutes")
+    func stopped() {
+        var policy = minted()
+        policy.stopMinting(at: at(40))
+        #expect(policy.step(at: at(46)) == .use)
+        #expect(policy.refused(generation: 1, at: at(59.99)) == .giveUp)
+        #expect(policy.step(at: at(60)) == .mint)
+    }
+
+    @Test("R8: over a day with the clock set at random no two tokens are within 20 minutes")
+    func day() {
+        var dice = TestDice(state: 11)
+        var policy = ProviderTokenPolicy()
+        var step = 0.0
+        var last = -1000.0
+        for minute in 0..<1440 {
+            if dice.next(below: 50) == 0 { step += Double(dice.next(below: 5760) - 2880) }
+            let now = at(Double(minute), wall: step)
+            guard policy.step(at: now) == .mint else { continue }
+            #expect(Double(minute) - last >= 20)
+            last = Double(minute)
+            policy.minted(at: now)
+        }
+        #expect(policy.generation >= 1440 / 45)
+    }
+
+    @Test("A4: over a day with a true clock no token is older than 45 minutes")
+    func age() {
+        var policy = ProviderTokenPolicy()
+        var issued = 0
+        for minute in 0..<1440 {
+            if policy.step(at: at(Double(minute))) == .mint {
+                policy.minted(at: at(Double(minute)))
+                issued = minute
+            }
+            #expect((0..<45).contains(minute - issued))
+        }
+        #expect(policy.generation == 1440 / 45)
+    }
+}
+
+@Suite("The mint is the one place where tokens are signed")
+struct ProviderTokenMintTests {
+    private let mint: ProviderTokenMint
+
+    init() throws {
+        mint = try ProviderTokenMint(
+            keyID: Sample.keyID, teamID: Sample.teamID, pem: ES256PrivateKey.generate())
+    }
+
+    private func at(_ minutes: Int64) -> ProviderTokenPolicy.Moment {
+        ProviderTokenPolicy.Moment(wall: 1_000 + minutes * 60_000, steady: minutes * 60_000)
+    }
+
+    @Test("A4: pushes within 45 minutes carry one token, with whole seconds as iat")
+    func reuse() throws {
+        let first = try mint.token(at: at(0))
+        #expect(try mint.token(at: at(44)).token == first.token)
+        #expect(first.token.issuedAt == 1)
+        #expect(try mint.token(at: at(45)).token != first.token)
+        #expect(mint.count == 2)
+    }
+
+    @Test("the first refusal of a token renews the connections, the others do not")
+    func renewsOnce() throws {
+        let used = try mint.token(at: at(0)).generation
+        let first = try mint.replacement(forGeneration: used, at: at(30))
+        let second = try mint.replacement(forGeneration: used, at: at(30))
+        #expect(first?.connections == .toBeRenewed)
+        #expect(second?.connections == .renewed)
+        #expect(first?.issued.token == second?.issued.token)
+        #expect(mint.count == 2)
+    }
+
+    @Test("a fresh token that is refused has no replacement")
+    func giveUp() throws {
+        let used = try mint.token(at: at(0)).generation
+        #expect(try mint.replacement(forGeneration: used, at: at(1)) == nil)
+    }
+}

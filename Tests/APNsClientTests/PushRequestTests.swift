@@ -1,0 +1,112 @@
+internal import HTTP2
+internal import Testing
+
+@testable internal import APNsClient
+
+@Suite("Requests have Apple's headers")
+struct PushRequestTests {
+    private let providerToken = ProviderToken(jwt: "a.b.c", issuedAt: 1)
+
+    @Test("R1: a push is a POST to the device's path")
+    func path() {
+        let request = Sample.request().http2Request(providerToken: providerToken)
+        #expect(request.method == "POST")
+        #expect(request.path == "/3/device/\(Sample.token.hex)")
+        #expect(request.body == Array(#"{"aps":{}}"#.utf8))
+    }
+
+    @Test("R3 to R6: push type, topic, priority, expiration, id, collapse id, bearer token")
+    func headers() {
+        let request = Sample.request(collapseID: "card").http2Request(providerToken: providerToken)
+        let fields = request.headers.map { "\($0.name): \($0.value)" }
+        #expect(
+            fields == [
+                "apns-push-type: liveactivity",
+                "apns-topic: com.example.apple-samplecode.Emoji-Rangers.push-type.liveactivity",
+                "apns-priority: 10", "apns-id: \(Sample.id)", "apns-expiration: 1685955600",
+                "apns-collapse-id: card", "authorization: bearer a.b.c",
+            ])
+    }
+
+    @Test("what is nil is left out")
+    func optionalHeaders() {
+        let request = Sample.request(expiration: nil).http2Request(providerToken: providerToken)
+        #expect(request.header("apns-expiration") == nil)
+        #expect(request.header("apns-collapse-id") == nil)
+    }
+
+    @Test("HPACK never puts the token, or what changes with every push, into its table")
+    func indexing() {
+        let request = Sample.request(collapseID: "card").http2Request(providerToken: providerToken)
+        let indexed = request.headers.filter { $0.indexing == .allowed }.map(\.name)
+        #expect(indexed == ["apns-push-type", "apns-topic", "apns-priority"])
+    }
+
+    @Test("R4: a Live Activity's topic is made from the bundle id")
+    func topic() {
+        let request = PushRequest.liveActivity(
+            [1], to: Sample.token, bundleID: Sample.bundleID, priority: .low)
+        #expect(request.topic == "\(Sample.bundleID).push-type.liveactivity")
+        #expect(request.pushType == .liveactivity)
+    }
+
+    @Test("T7: a token is the lower-case hex of its bytes")
+    func tokenHex() {
+        #expect(DeviceToken(bytes: [0x00, 0x0F, 0xA0, 0xFF]).hex == "000fa0ff")
+    }
+
+    @Test("a whole request is valid")
+    func valid() throws {
+        try Sample.request(collapseID: String(repeating: "c", count: 64)).validate()
+        try Sample.request(token: DeviceToken(hex: "ab"), expiration: 0).validate()
+        try Sample.request(payload: [UInt8](repeating: 1, count: 4096)).validate()
+    }
+
+    @Test(
+        "what APNs would refuse is found before it leaves, with Apple's own reason",
+        arguments: [
+            (Sample.request(token: DeviceToken(hex: "")), 400, "BadDeviceToken"),
+            (Sample.request(token: DeviceToken(hex: "abc")), 400, "BadDeviceToken"),
+            (Sample.request(token: DeviceToken(hex: "../../etc/pw")), 400, "BadDeviceToken"),
+            (Sample.request(topic: Sample.bundleID), 400, "BadTopic"),
+            (Sample.request(topic: ".push-type.liveactivity"), 400, "BadTopic"),
+            (Sample.request(topic: "a\r\nb.push-type.liveactivity"), 400, "BadTopic"),
+            (Sample.request(id: ""), 400, "BadMessageId"),
+            (Sample.request(id: Sample.id.uppercased()), 400, "BadMessageId"),
+            (Sample.request(expiration: -1), 400, "BadExpirationDate"),
+            (Sample.request(expiration: 1_685_952_000_000), 400, "BadExpirationDate"),
+            (Sample.request(collapseID: ""), 400, "BadCollapseId"),
+            (Sample.request(collapseID: String(repeating: "c", count: 65)), 400, "BadCollapseId"),
+            (Sample.request(collapseID: "a\nb"), 400, "BadCollapseId"),
+            (Sample.request(payload: []), 400, "PayloadEmpty"),
+            (Sample.request(payload: Array(repeating: 1, count: 4097)), 413, "PayloadTooLarge"),
+        ])
+    func invalid(request: PushRequest, status: Int, reason: String) {
+        let error = #expect(throws: PushRequestError.self) { try request.validate() }
+        #expect(error?.refusal.status == status)
+        #expect(error?.refusal.reason == reason)
+    }
+}
+
+@Suite("Ids of pushes")
+struct PushIDTests {
+    @Test("the same name gives the same id, another name another one")
+    func derived() {
+        #expect(PushID.derived(from: "panda/7") == PushID.derived(from: "panda/7"))
+        #expect(PushID.derived(from: "panda/7") != PushID.derived(from: "panda/8"))
+    }
+
+    @Test("a derived id is SHA-256 as a UUID of version 8 (RFC 9562)")
+    func version() {
+        // SHA-256 of nothing begins e3b0c442 98fc 1c14 9afb f4c8996fb924.
+        #expect(PushID.derived(from: "") == "e3b0c442-98fc-8c14-9afb-f4c8996fb924")
+    }
+
+    @Test("random and derived ids are well formed")
+    func wellFormed() {
+        #expect(PushID.isWellFormed(PushID.random()))
+        #expect(PushID.isWellFormed(PushID.derived(from: "🐼")))
+        #expect(!PushID.isWellFormed("e3b0c442-98fc-8c14-9afb-f4c8996fb92"))
+        #expect(!PushID.isWellFormed("e3b0c442x98fc-8c14-9afb-f4c8996fb924"))
+    }
+}
