@@ -25,10 +25,10 @@ extension Act {
             beats: 9, pace: 35...55, foes: [.bat, .goblin, .ghost],
             scenes: [(.foe, 6), (.commonLoot, 2), (.woods, 2), (.campfire, 1), (.rareLoot, 1)]),
         Act(
-            beats: 9, pace: 30...50, foes: [.goblin, .ghost, .troll],
+            beats: 8, pace: 30...50, foes: [.goblin, .ghost, .troll],
             scenes: [(.foe, 8), (.woods, 2), (.rareLoot, 1), (.campfire, 1), (.commonLoot, 1)]),
         Act(
-            beats: 3, pace: 40...60, foes: [.bat],
+            beats: 4, pace: 40...60, foes: [.bat],
             scenes: [(.campfire, 6), (.rareLoot, 3), (.commonLoot, 1)]),
     ]
 

@@ -40,6 +40,8 @@ package struct Adventure: Hashable, Codable, Sendable {
     /// A foe in the way, and how many blows it has left in it.
     package struct Fight: Hashable, Codable, Sendable {
         package let foe: Foe
+        /// Whom the foe struck first: it is after that hero.
+        package internal(set) var prey: HeroID?
         var blowsLeft: Int
     }
 

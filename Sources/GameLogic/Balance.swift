@@ -12,6 +12,8 @@ package enum Balance {
 
     static let campfireHeal = 60...120
     static let woodsSeconds = 60...150
+    /// Of 100 blows of a foe, so many go for the hero it struck first.
+    static let preyChance = 60
     /// Of 100 blows.
     static let criticalChance = 15
     /// A critical hit's damage in percent of a plain one's.
@@ -31,14 +33,14 @@ package enum Balance {
     /// Damage in percent of a foe's table, so that a party of any size has about the same odds.
     static func damagePercent(partySize: Int) -> Int {
         switch partySize {
-        case ...1: 30
-        case 2: 55
-        case 3: 78
-        case 4: 100
-        case 5: 62
-        case 6: 74
-        case 7: 87
-        default: 100
+        case ...1: 28
+        case 2: 48
+        case 3: 67
+        case 4: 85
+        case 5: 55
+        case 6: 64
+        case 7: 73
+        default: 81
         }
     }
 }

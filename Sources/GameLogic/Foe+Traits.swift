@@ -14,13 +14,13 @@ extension Foe {
         switch self {
         case .slime: FoeTraits(damage: 60...110, blows: 1...1, exp: 30)
         case .bat: FoeTraits(damage: 70...130, blows: 1...2, exp: 40)
-        case .goblin: FoeTraits(damage: 90...170, blows: 2...3, exp: 80)
-        case .ghost: FoeTraits(damage: 110...190, blows: 2...3, exp: 100)
-        case .troll: FoeTraits(damage: 130...230, blows: 2...3, exp: 130)
+        case .goblin: FoeTraits(damage: 120...220, blows: 2...3, exp: 80)
+        case .ghost: FoeTraits(damage: 140...250, blows: 2...3, exp: 100)
+        case .troll: FoeTraits(damage: 180...300, blows: 2...4, exp: 130)
         case .storm: FoeTraits(damage: 60...140, blows: 1...1, exp: 0)
-        case .dragon: FoeTraits(damage: 160...290, blows: 1...1, exp: 0)
-        case .kraken: FoeTraits(damage: 140...310, blows: 1...1, exp: 0)
-        case .robot: FoeTraits(damage: 190...260, blows: 1...1, exp: 0)
+        case .dragon: FoeTraits(damage: 130...250, blows: 1...1, exp: 0)
+        case .kraken: FoeTraits(damage: 110...270, blows: 1...1, exp: 0)
+        case .robot: FoeTraits(damage: 160...220, blows: 1...1, exp: 0)
         }
     }
 }

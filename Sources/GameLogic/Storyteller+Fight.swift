@@ -1,23 +1,36 @@
 extension Storyteller {
     /// One hero's share of a foe's attack, before it is told.
     private struct Blow {
-        let target: Int
-        let damage: Int
         let kind: PartyEvent.Kind
         let isCritical: Bool
     }
 
     /// A foe hits one standing hero, or two of a large party; `percent` is its strength.
-    mutating func strike(as foe: Foe, percent: Int) {
-        var targets = standing
-        var blows: [Blow] = []
-        for _ in 0..<Balance.targets(partySize: party.members.count) where !targets.isEmpty {
-            let target = targets.remove(at: draw(0...targets.count - 1))
-            blows.append(hit(target, as: foe, percent: percent))
-        }
+    /// Returns the hero who was hit first.
+    @discardableResult
+    mutating func strike(as foe: Foe, percent: Int, after prey: HeroID? = nil) -> HeroID? {
+        let targets = aim(after: prey)
+        let first = targets.first.map { party.members[$0].hero.id }
+        let blows = targets.map { hit($0, as: foe, percent: percent) }
         blows.filter { !$0.isCritical }.forEach { tell($0.kind) }
         blows.filter(\.isCritical).forEach { tell($0.kind) }
-        knockDown(blows.map(\.target))
+        knockDown(targets)
+        return first
+    }
+
+    /// Whom the next blow hits: more often than not the foe's prey.
+    private mutating func aim(after prey: HeroID?) -> [Int] {
+        var choices = standing
+        var targets: [Int] = []
+        if let prey, let place = choices.firstIndex(where: { party.members[$0].hero.id == prey }),
+            draw(1...100) <= Balance.preyChance
+        {
+            targets.append(choices.remove(at: place))
+        }
+        while targets.count < Balance.targets(partySize: party.members.count), !choices.isEmpty {
+            targets.append(choices.remove(at: draw(0...choices.count - 1)))
+        }
+        return targets
     }
 
     private mutating func hit(_ target: Int, as foe: Foe, percent: Int) -> Blow {
@@ -30,7 +43,7 @@ extension Storyteller {
         let kind: PartyEvent.Kind =
             isCritical
             ? .criticallyHit(tag, by: foe, damage: damage) : .hurt(tag, by: foe, damage: damage)
-        return Blow(target: target, damage: damage, kind: kind, isCritical: isCritical)
+        return Blow(kind: kind, isCritical: isCritical)
     }
 
     /// Those of the hit who have no health left fall; when nobody is left, the party is defeated.

@@ -81,7 +81,7 @@ extension Storyteller {
 
     private mutating func meetFoe(from foes: [Foe]) {
         guard let foe = pick(from: foes) else { return }
-        goOn(with: Adventure.Fight(foe: foe, blowsLeft: draw(foe.traits.blows)))
+        goOn(with: Adventure.Fight(foe: foe, prey: nil, blowsLeft: draw(foe.traits.blows)))
     }
 
     /// The foe strikes; when it has no blow left, a hero defeats it.
@@ -91,8 +91,10 @@ extension Storyteller {
             defeat(fight.foe)
             return
         }
-        adventure.fight = Adventure.Fight(foe: fight.foe, blowsLeft: fight.blowsLeft - 1)
-        strike(as: fight.foe, percent: 100)
+        let prey = strike(as: fight.foe, percent: 100, after: fight.prey)
+        guard !adventure.isOver else { return }
+        adventure.fight = Adventure.Fight(
+            foe: fight.foe, prey: fight.prey ?? prey, blowsLeft: fight.blowsLeft - 1)
     }
 
     private mutating func defeat(_ foe: Foe) {
