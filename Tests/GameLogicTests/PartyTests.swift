@@ -1,0 +1,139 @@
+@testable import GameLogic
+import Testing
+
+/// Who is in the party: joining, leaving, leading, starting.
+struct PartyTests {
+    @Test("the first member's owner leads, and the next one when they leave")
+    func leader() throws {
+        var party = try Fixtures.party()
+        #expect(party.leader == Fixtures.panda.owner)
+        _ = try party.apply(.leave(Fixtures.panda.id), at: .zero)
+        #expect(party.leader == Fixtures.egghead.owner)
+    }
+
+    @Test("a party without heroes has no leader")
+    func nobody() { #expect(Party(id: PartyID("party")).leader == nil) }
+
+    @Test("C2: a party takes at most eight heroes")
+    func full() throws {
+        var party = try Fixtures.party(of: Fixtures.heroes(8))
+        expectRefusal(.partyFull(limit: 8), of: .join(Fixtures.panda), by: &party)
+    }
+
+    @Test("a hero cannot join twice")
+    func twice() throws {
+        var party = try Fixtures.party()
+        expectRefusal(
+            .alreadyInParty(Fixtures.panda.tag), of: .join(Fixtures.panda), by: &party)
+    }
+
+    @Test("a hero who is not in the party cannot leave")
+    func stranger() throws {
+        var party = try Fixtures.party(of: [Fixtures.panda])
+        expectRefusal(.notInParty(Fixtures.foxy.id), of: .leave(Fixtures.foxy.id), by: &party)
+    }
+
+    @Test("an adventure needs a hero")
+    func noHero() {
+        var party = Party(id: PartyID("party"))
+        expectRefusal(.noHero, of: .start(seed: 1), by: &party)
+    }
+
+    @Test("a party cannot go on two adventures at once")
+    func running() throws {
+        var party = try Fixtures.adventurers()
+        expectRefusal(.adventureRunning, of: .start(seed: 1), by: &party)
+    }
+
+    @Test("L6: heroes set out with their own health and two potions")
+    func settingOut() throws {
+        let weary = Fixtures.hero("weary", "Weary", "🐢", health: Health(thousandths: 640))
+        let party = try Fixtures.adventurers([weary])
+        #expect(party.members.map(\.health) == [weary.healthLevel])
+        #expect(party.members.map(\.potions) == [2])
+        #expect(party.lastEvent?.kind == .adventureBegan)
+    }
+
+    @Test("nobody sets out knocked down")
+    func tooWeak() throws {
+        let party = try Fixtures.adventurers([
+            Fixtures.hero("weak", "Weak", "🐌", health: .none)
+        ])
+        #expect(party.members.map(\.health) == [Balance.healthToSetOut])
+    }
+
+    @Test("a new adventure begins fresh: time, health and potions")
+    func again() throws {
+        var party = try Fixtures.adventurers(seed: 1)
+        _ = party.advance(to: Adventure.timeLimit)
+        let events = try party.apply(.start(seed: 2), at: .minutes(99))
+        #expect(events.map(\.kind) == [.adventureBegan])
+        #expect(events.map(\.time) == [.zero])
+        #expect(party.members.allSatisfy { $0.health == .full && $0.potions == 2 })
+    }
+
+    @Test("heroes join and leave while the party is at home")
+    func atHome() throws {
+        var party = try Fixtures.party(of: [Fixtures.panda])
+        let left = try party.apply(.leave(Fixtures.panda.id), at: .minutes(5))
+        #expect(left.map(\.kind) == [.heroLeft(Fixtures.panda.tag)])
+        #expect(left.map(\.time) == [.zero])
+        #expect(party.members.isEmpty)
+    }
+
+    @Test("a hero may join on the way")
+    func joinOnTheWay() throws {
+        var party = try Fixtures.adventurers([Fixtures.panda])
+        let events = try party.apply(.join(Fixtures.foxy), at: .seconds(5))
+        #expect(events.map(\.kind) == [.heroJoined(Fixtures.foxy.tag)])
+        #expect(events.map(\.time) == [.seconds(5)])
+        #expect(party.member(Fixtures.foxy.id)?.isStanding == true)
+    }
+
+    @Test("leaving and coming back heals no wound and fills no bag")
+    func comeBack() throws {
+        var party = try Fixtures.adventurers()
+        party.members[0].health = Health(thousandths: 300)
+        party.members[0].potions = 0
+        let before = party.members[0]
+        _ = try party.apply(.leave(Fixtures.panda.id), at: .zero)
+        _ = try party.apply(.join(Fixtures.panda), at: .seconds(1))
+        #expect(party.member(Fixtures.panda.id) == before)
+        #expect(party.leader == Fixtures.egghead.owner)
+    }
+
+    @Test("who left while lost in the woods comes back found, once the time is over")
+    func comeBackFound() throws {
+        var party = try Fixtures.adventurers()
+        party.members[0].condition = .lostConnection(until: .seconds(10))
+        _ = try party.apply(.leave(Fixtures.panda.id), at: .zero)
+        _ = try party.apply(.join(Fixtures.panda), at: .seconds(10))
+        #expect(party.member(Fixtures.panda.id)?.isStanding == true)
+    }
+
+    @Test("only the latest heroes who left are remembered")
+    func departedMax() throws {
+        var party = try Fixtures.adventurers()
+        for hero in Fixtures.heroes(40) {
+            _ = try party.apply(.join(hero), at: .zero)
+            _ = try party.apply(.leave(hero.id), at: .zero)
+        }
+        #expect(party.adventure?.departed.count == Adventure.departedMax)
+    }
+
+    @Test("when the last hero leaves, the adventure is abandoned")
+    func abandoned() throws {
+        var party = try Fixtures.adventurers([Fixtures.panda])
+        let events = try party.apply(.leave(Fixtures.panda.id), at: .seconds(3))
+        #expect(
+            events.map(\.kind) == [.heroLeft(Fixtures.panda.tag), .adventureOver(.abandoned)])
+    }
+
+    @Test("when the last hero on their feet leaves, the party is defeated")
+    func defeatedByLeaving() throws {
+        var party = try Fixtures.adventurers([Fixtures.panda, Fixtures.foxy])
+        party.members[1].knockOut()
+        let events = try party.apply(.leave(Fixtures.panda.id), at: .zero)
+        #expect(events.last?.kind == .adventureOver(.partyDefeated))
+    }
+}

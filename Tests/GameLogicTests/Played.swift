@@ -1,0 +1,73 @@
+import Foundation
+import GameLogic
+
+/// A script as it was played: the party after it, all events, and the commands that were
+/// accepted.
+struct Played: Hashable {
+    /// How the time between two commands is told.
+    enum Steps {
+        case one
+        /// Many small steps, and once the party goes through JSON and back, as in a store.
+        case many
+    }
+
+    private(set) var party = Party(id: PartyID("party"))
+    private(set) var events: [PartyEvent] = []
+    private(set) var accepted: [LoggedCommand] = []
+    /// What went wrong on the way, in words; empty when all is well.
+    private(set) var faults: [String] = []
+
+    struct LoggedCommand: Hashable {
+        let command: Command
+        let time: GameTime
+    }
+
+    init(_ script: Script, _ steps: Steps, seed: UInt64) throws {
+        var dice = SeededRandom(seed: seed ^ 0xD1CE)
+        let reload = dice.draw(in: 0...script.commands.count - 1)
+        for (index, (command, time)) in script.commands.enumerated() {
+            if steps == .many {
+                walk(to: time, &dice)
+                if index == reload { try throughJSON() }
+            }
+            obey(command, at: time)
+        }
+        if steps == .many { walk(to: .minutes(60), &dice) }
+        note(party.advance(to: Adventure.timeLimit))
+    }
+
+    private mutating func obey(_ command: Command, at time: GameTime) {
+        let before = party
+        do {
+            note(try party.apply(command, at: time))
+            accepted.append(LoggedCommand(command: command, time: time))
+        } catch {
+            if party != before { faults.append("refused \(command) changed the party") }
+        }
+    }
+
+    private mutating func walk(to time: GameTime, _ dice: inout SeededRandom) {
+        guard let start = party.adventure?.advancedTo, party.isOnAdventure else { return }
+        var now = start.milliseconds
+        while now < time.milliseconds, party.isOnAdventure {
+            now = min(now + Int64(dice.draw(in: 1...60_000)), time.milliseconds)
+            note(party.advance(to: GameTime(milliseconds: now)))
+        }
+    }
+
+    private mutating func throughJSON() throws {
+        let copy = try JSONDecoder().decode(Party.self, from: try JSONEncoder().encode(party))
+        if copy != party { faults.append("JSON changed the party") }
+        party = copy
+    }
+
+    private mutating func note(_ new: [PartyEvent]) {
+        events += new
+        if new.count > Adventure.eventsPerStepMax { faults.append("\(new.count) events a step") }
+        if let last = new.last, party.lastEvent != last { faults.append("lastEvent is not last") }
+        if party.nextSequence != events.count + 1 { faults.append("sequence has a gap") }
+        for member in party.members where (member.health == .none) != member.isKnockedDown {
+            faults.append("\(member.hero.id): \(member.health), \(member.condition)")
+        }
+    }
+}
