@@ -85,7 +85,7 @@ let package = Package(
                 "RangersServer", "PartyStore", "HTTPServer", "PushPolicy", "GameLogic",
                 "APNsClient", "Isolation", "Secrets",
             ]),
-        tests("PlaytestTests", ["Playtest", "RangersServer", "APNsSimulator", "GameLogic"]),
+        tests("PlaytestTests", ["Playtest", "RangersServer", "HTTPServer", "APNsSimulator", "GameLogic"]),
         tests("TidyTests", []),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,131 @@
+import Foundation
+import HTTPServer
+import Playtest
+import Testing
+
+/// The bots' client, against the real server over real sockets.
+@Suite struct HTTPClientTests {
+    @Test("what is sent arrives, and the answer comes back")
+    func roundTrip() async throws {
+        try await withServer({ request in
+            let token = request.headers["authorization"] ?? "nobody"
+            return .text("\(request.method.rawValue) \(request.path) \(token)", status: 201)
+        }) { client in
+            let answer = try await client.send("POST", "/v1/heroes", token: "t", body: [1, 2])
+            #expect(answer.status == 201)
+            #expect(String(decoding: answer.body, as: UTF8.self) == "POST /v1/heroes Bearer t")
+        }
+    }
+
+    @Test("a body arrives byte for byte")
+    func body() async throws {
+        let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0) }
+        try await withServer({ .json($0.body) }) { client in
+            let answer = try await client.send("PUT", "/", body: bytes)
+            #expect(answer.body == bytes)
+        }
+    }
+
+    @Test("an answer without a body is an answer")
+    func noContent() async throws {
+        try await withServer({ _ in .noContent }) { client in
+            let first = try await client.send("DELETE", "/1")
+            let second = try await client.send("DELETE", "/2")
+            #expect(first.status == 204 && second.status == 204)
+        }
+    }
+
+    @Test("200 requests at once are all answered, each with its own answer")
+    func concurrent() async throws {
+        try await withServer({ request in
+            await Task.yield()
+            return .text(request.path)
+        }) { client in
+            let right = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<200 {
+                    group.addTask {
+                        let answer = try await client.send("GET", "/\(number)")
+                        return answer.body == Array("/\(number)".utf8)
+                    }
+                }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(right == 200)
+        }
+    }
+
+    @Test("a kept connection that the server has closed is replaced")
+    func restart() async throws {
+        let listener = try OneShotListener(.answersThenBreaks)
+        let client = client(port: listener.port)
+        for path in ["/first", "/second"] {
+            async let line = listener.serveOne()
+            let answer = try await client.send("GET", path)
+            #expect(answer.status == 204)
+            #expect(await line == "GET \(path) HTTP/1.1")
+        }
+    }
+
+    @Test("nobody there is refused")
+    func refused() async throws {
+        let nobody = try OneShotListener(.doesNotListen)
+        await #expect(throws: HTTPClientError.refused) {
+            try await client(port: nobody.port).send("GET", "/")
+        }
+    }
+
+    @Test("no answer in time is told apart from a refusal")
+    func timedOut() async throws {
+        let (released, release) = AsyncStream<Void>.makeStream()
+        let server = try server { _ in
+            for await _ in released {}
+            return .noContent
+        }
+        await #expect(throws: HTTPClientError.timedOut) {
+            try await client(port: server.port, timeoutSeconds: 1).send("GET", "/")
+        }
+        release.finish()
+        await server.stop(graceSeconds: 5)
+    }
+
+    @Test("a connection that breaks under a request is lost, and the request is sent once")
+    func lost() async throws {
+        let listener = try OneShotListener(.breaks)
+        async let line = listener.serveOne()
+        await #expect(throws: HTTPClientError.lost) {
+            try await client(port: listener.port).send("POST", "/", body: [])
+        }
+        #expect(await line == "POST / HTTP/1.1")
+    }
+
+    private func withServer(
+        _ handler: @escaping HTTPServer.Handler,
+        _ body: (HTTPClient) async throws -> Void
+    ) async throws {
+        let server = try server(handler: handler)
+        do {
+            try await body(client(port: server.port))
+        } catch {
+            await server.stop(graceSeconds: 0)
+            throw error
+        }
+        await server.stop(graceSeconds: 5)
+    }
+
+    private func server(
+        port: UInt16 = 0, handler: @escaping HTTPServer.Handler
+    ) throws -> HTTPServer {
+        var settings = HTTPServer.Settings()
+        settings.port = port
+        return try HTTPServer(settings, handler: handler)
+    }
+
+    private func client(port: UInt16, timeoutSeconds: Int = 30) -> HTTPClient {
+        var url = URLComponents()
+        url.scheme = "http"
+        url.host = "127.0.0.1"
+        url.port = Int(port)
+        return HTTPClient(
+            baseURL: url.url ?? URL(filePath: "/"), timeoutSeconds: timeoutSeconds)
+    }
+}
