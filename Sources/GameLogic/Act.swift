@@ -1,5 +1,5 @@
 /// What one beat of the quest can bring.
-package enum Scene: String, Hashable, Codable, Sendable {
+enum Scene: String, Hashable, Codable, Sendable {
     case commonLoot, rareLoot, campfire, foe, woods
 }
 
