@@ -26,7 +26,7 @@ internal import Isolation
 /// await client.shutdown(graceMilliseconds: 5_000)
 /// ```
 public final class APNsClient: Sendable {
-    private let pool: ConnectionPool
+    private let transport: any PushTransport
     private let mint: ProviderTokenMint
     private let surroundings: Surroundings
     private let counted = Locked(Counts())
@@ -56,14 +56,24 @@ public final class APNsClient: Sendable {
         try self.init(configuration, surroundings: surroundings)
     }
 
-    package init(
+    package convenience init(
         _ configuration: Configuration, surroundings: Surroundings
+    ) throws(APNsConfigurationError) {
+        try configuration.validate()
+        try self.init(
+            configuration, surroundings: surroundings,
+            transport: ConnectionPool(configuration.poolSettings))
+    }
+
+    package init(
+        _ configuration: Configuration, surroundings: Surroundings,
+        transport: any PushTransport
     ) throws(APNsConfigurationError) {
         try configuration.validate()
         mint = try ProviderTokenMint(
             keyID: configuration.keyID, teamID: configuration.teamID,
             pem: configuration.privateKeyPEM)
-        pool = try ConnectionPool(configuration.poolSettings)
+        self.transport = transport
         self.surroundings = surroundings
     }
 
@@ -110,13 +120,13 @@ public final class APNsClient: Sendable {
                 completion(index, .refused(error.refusal))
             }
         }
-        pool.send(exchanges)
+        transport.send(exchanges)
     }
 
     /// Takes no more, waits for what is in flight within the bound, closes.
     public func shutdown(graceMilliseconds: Int) async {
         phase.withLock { $0 = .closing }
-        await pool.shutdown(graceMilliseconds: graceMilliseconds)
+        await transport.shutdown(graceMilliseconds: graceMilliseconds)
     }
 
     /// What was counted since the client began.
@@ -177,9 +187,11 @@ extension APNsClient {
             }
             flight.completion(outcome)
         case .sendAgain(let delay):
-            sendAgain(flight, afterMilliseconds: delay, otherwise: .notSent("shutting down"))
+            sendAgain(
+                flight, afterMilliseconds: delay, otherwise: .notSent("the client is shutting down")
+            )
         case .sendOnFreshConnection(let refusal):
-            pool.renew()
+            transport.renew()
             sendAgain(flight, otherwise: .refused(refusal))
         case .sendWithNewToken(let refusal):
             sendWithNewToken(flight, otherwise: refusal)
@@ -195,10 +207,10 @@ extension APNsClient {
         }
         counted.withLock { $0.repeated += 1 }
         guard delay > 0 else {
-            pool.send([exchange(for: flight)])
+            transport.send([exchange(for: flight)])
             return
         }
-        surroundings.wait(delay) { [self] in pool.send([exchange(for: flight)]) }
+        surroundings.wait(delay) { [self] in transport.send([exchange(for: flight)]) }
     }
 
     private func sendWithNewToken(_ flight: Flight, otherwise refusal: Refusal) {
@@ -212,7 +224,7 @@ extension APNsClient {
             }
             flight.issued = replacement.issued
             switch replacement.connections {
-            case .toBeRenewed: pool.renew()
+            case .toBeRenewed: transport.renew()
             case .renewed: break
             }
             sendAgain(flight, otherwise: .refused(refusal))
@@ -222,7 +234,8 @@ extension APNsClient {
     }
 
     private func note(_ answer: HTTP2Response, to request: PushRequest) {
-        guard let id = answer.header("apns-id"), id.lowercased() != request.id else { return }
+        guard let id = answer.header("apns-id"), id != request.id, id.lowercased() != request.id
+        else { return }
         counted.withLock { $0.strangeIDs += 1 }
     }
 }
