@@ -34,13 +34,17 @@ public struct DeviceToken: Hashable, Sendable, CustomStringConvertible,
 /// Hexadecimal digits.
 enum Hex {
     static func lowerCase(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
         for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+            text.append(digit(byte >> 4))
+            text.append(digit(byte & 15))
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The digit of 0…15.
+    static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
     }
 
     static func isDigit(_ byte: UInt8) -> Bool {

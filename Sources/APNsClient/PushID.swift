@@ -11,12 +11,22 @@ public enum PushID {
     /// The same id for the same name, such as "activity/version": what was sent twice can then be
     /// counted. It is the name's SHA-256 as an RFC 9562 version 8 UUID.
     public static func derived(from name: String) -> String {
-        var digest = SHA256Digest.of(Array(name.utf8)).prefix(16).map { $0 }
+        var digest = SHA256Digest.of(Array(name.utf8))
         digest[6] = (digest[6] & 0x0F) | 0x80
         digest[8] = (digest[8] & 0x3F) | 0x80
-        let hex = Array(Hex.lowerCase(digest).utf8)
-        let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-        return groups.map { String(decoding: hex[$0], as: UTF8.self) }.joined(separator: "-")
+        return String(unsafeUninitializedCapacity: 36) { text in
+            var end = 0
+            for index in 0..<16 {
+                if [4, 6, 8, 10].contains(index) {
+                    text[end] = UInt8(ascii: "-")
+                    end += 1
+                }
+                text[end] = Hex.digit(digest[index] >> 4)
+                text[end + 1] = Hex.digit(digest[index] & 15)
+                end += 2
+            }
+            return end
+        }
     }
 
     /// Whether the text is a UUID in its canonical form; APNs wants lower case.
