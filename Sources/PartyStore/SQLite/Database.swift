@@ -1,0 +1,151 @@
+internal import CSQLite
+
+/// One connection to the file, with its prepared statements.
+///
+/// It is not `Sendable`: the actor that opened it keeps it on its own executor, so SQLite's own
+/// locking of connections is switched off.
+final class Database {
+    enum Access {
+        case readWrite, readOnly
+    }
+
+    /// How long SQLite waits for another process's lock before it answers BUSY (R11: a lock of
+    /// two seconds must not reach a player).
+    static let busyTimeoutMilliseconds: Int32 = 5000
+    /// The write-ahead log shrinks to this size when it starts again.
+    static let journalBytesMax = 64 * 1024 * 1024
+
+    private let handle: OpaquePointer
+    private var statements: [String: Statement] = [:]
+
+    init(path: String, access: Access) throws(SQLiteFailure) {
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        guard let opened else {
+            throw SQLiteFailure(code: code, message: "no memory for a connection")
+        }
+        guard code == SQLITE_OK else {
+            defer { sqlite3_close_v2(opened) }
+            throw Statement.failure(code, on: opened)
+        }
+        handle = opened
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds)
+        try configure(access)
+    }
+
+    deinit {
+        statements.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    /// `synchronous=FULL` syncs the log at every commit: NORMAL loses acknowledged changes when
+    /// the power fails (R1). Checkpoints are not for the commit path, so none is automatic.
+    private func configure(_ access: Access) throws(SQLiteFailure) {
+        try execute(
+            """
+            PRAGMA trusted_schema = OFF;
+            PRAGMA cell_size_check = ON;
+            PRAGMA foreign_keys = ON;
+            PRAGMA journal_mode = WAL;
+            PRAGMA synchronous = FULL;
+            PRAGMA wal_autocheckpoint = 0;
+            PRAGMA journal_size_limit = \(Self.journalBytesMax);
+            """)
+        switch access {
+        case .readWrite: break
+        case .readOnly: try execute("PRAGMA query_only = ON")
+        }
+    }
+
+    /// Whether the file cannot be written by this process.
+    var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+    /// Whether a transaction is open; SQLite ends one by itself after some failures.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// Runs statements that return nothing of interest, such as a migration.
+    func execute(_ sql: String) throws(SQLiteFailure) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw Statement.failure(code, on: handle) }
+    }
+
+    /// Writes; returns how many rows were changed.
+    @discardableResult
+    func run(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteFailure) -> Int {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        while try statement.step() {}
+        return Int(sqlite3_changes64(handle))
+    }
+
+    /// Reads every row.
+    func rows<Row>(
+        _ sql: String, _ values: [SQLiteValue] = [], read: (Statement) -> Row
+    ) throws(SQLiteFailure) -> [Row] {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        var rows: [Row] = []
+        while try statement.step() { rows.append(read(statement)) }
+        return rows
+    }
+
+    /// Reads the first row, if there is one.
+    func row<Row>(
+        _ sql: String, _ values: [SQLiteValue] = [], read: (Statement) -> Row
+    ) throws(SQLiteFailure) -> Row? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        return try statement.step() ? read(statement) : nil
+    }
+
+    /// Reads one whole number, such as a pragma's.
+    func integer(_ sql: String) throws(SQLiteFailure) -> Int64 {
+        try row(sql) { $0.integer(0) } ?? 0
+    }
+
+    private func statement(_ sql: String) throws(SQLiteFailure) -> Statement {
+        if let cached = statements[sql] { return cached }
+        let prepared = try Statement(sql, on: handle)
+        statements[sql] = prepared
+        return prepared
+    }
+}
+
+// MARK: Transactions
+
+extension Database {
+    /// Runs `body` in a transaction that sees one state of the file.
+    func reading<Result>(
+        _ body: () throws(SQLiteFailure) -> Result
+    ) throws(SQLiteFailure) -> Result {
+        try run("BEGIN")
+        do throws(SQLiteFailure) {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+
+    /// Takes the write lock at once, so that nothing that was read can change before the commit.
+    func begin() throws(SQLiteFailure) { try run("BEGIN IMMEDIATE") }
+
+    func commit() throws(SQLiteFailure) { try run("COMMIT") }
+
+    /// Undoes the transaction, unless SQLite has done so already: a second ROLLBACK would fail.
+    func rollBack() {
+        guard isInTransaction else { return }
+        do throws(SQLiteFailure) {
+            try run("ROLLBACK")
+        } catch {
+            // Nothing was committed; the connection undoes the rest when it is next used.
+        }
+    }
+}

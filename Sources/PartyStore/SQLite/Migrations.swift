@@ -1,0 +1,116 @@
+/// The schema, as the steps that led to it. To add a table or a column, append a step.
+///
+/// `user_version` counts the steps that a file has seen; each runs in a transaction of its own.
+enum Migrations {
+    /// "RANG": tells our files from other programs' databases.
+    static let applicationID: Int64 = 0x5241_4e47
+
+    /// A step that has been released is never changed: files exist that have taken it.
+    static let steps: [String] = [players, parties, logs]
+
+    private static let players = """
+        CREATE TABLE ownership (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            epoch INTEGER NOT NULL CHECK (epoch >= 0)
+        ) STRICT;
+        INSERT INTO ownership (id, epoch) VALUES (1, 0);
+
+        CREATE TABLE players (
+            id TEXT NOT NULL PRIMARY KEY,
+            token_hash BLOB NOT NULL UNIQUE,
+            created_at INTEGER NOT NULL,
+            crc INTEGER NOT NULL
+        ) STRICT;
+
+        CREATE TABLE heroes (
+            id TEXT NOT NULL PRIMARY KEY,
+            owner TEXT NOT NULL REFERENCES players (id),
+            json TEXT NOT NULL,
+            crc INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX heroes_by_owner ON heroes (owner, id);
+        """
+
+    private static let parties = """
+        CREATE TABLE parties (
+            id TEXT NOT NULL PRIMARY KEY,
+            version INTEGER NOT NULL,
+            party TEXT NOT NULL,
+            began_at INTEGER NOT NULL,
+            speed INTEGER NOT NULL,
+            invite_code TEXT NOT NULL UNIQUE,
+            created_at INTEGER NOT NULL,
+            next_due_at INTEGER,
+            outbox TEXT NOT NULL,
+            crc INTEGER NOT NULL,
+            outbox_crc INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX parties_by_due ON parties (next_due_at) WHERE next_due_at IS NOT NULL;
+
+        CREATE TABLE memberships (
+            hero TEXT NOT NULL PRIMARY KEY REFERENCES heroes (id),
+            party TEXT NOT NULL REFERENCES parties (id)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE activities (
+            id TEXT NOT NULL PRIMARY KEY,
+            party TEXT NOT NULL REFERENCES parties (id),
+            json TEXT NOT NULL,
+            crc INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX activities_by_party ON activities (party, id);
+        """
+
+    private static let logs = """
+        CREATE TABLE events (
+            party TEXT NOT NULL REFERENCES parties (id),
+            sequence INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            json TEXT NOT NULL,
+            crc INTEGER NOT NULL,
+            PRIMARY KEY (party, sequence)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE commands (
+            party TEXT NOT NULL REFERENCES parties (id),
+            version INTEGER NOT NULL,
+            json TEXT NOT NULL,
+            crc INTEGER NOT NULL,
+            PRIMARY KEY (party, version)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE decisions (
+            party TEXT NOT NULL REFERENCES parties (id),
+            activity TEXT NOT NULL,
+            sequence INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            json TEXT NOT NULL,
+            crc INTEGER NOT NULL,
+            PRIMARY KEY (party, sequence, activity)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Brings the file to the newest schema, or to the one after `count` steps (for tests).
+    static func run(
+        on database: Database, upTo count: Int = steps.count
+    ) throws(SQLiteFailure) {
+        var version = try database.integer("PRAGMA user_version")
+        while version < count {
+            try database.begin()
+            // Another process may have migrated while this one waited for the lock.
+            version = try database.integer("PRAGMA user_version")
+            if version < count {
+                do throws(SQLiteFailure) {
+                    try database.execute(steps[Int(version)])
+                    version += 1
+                    try database.execute("PRAGMA user_version = \(version)")
+                    try database.execute("PRAGMA application_id = \(applicationID)")
+                } catch {
+                    database.rollBack()
+                    throw error
+                }
+            }
+            try database.commit()
+        }
+    }
+}

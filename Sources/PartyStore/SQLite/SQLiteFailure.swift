@@ -1,0 +1,46 @@
+internal import CSQLite
+
+/// A result code of SQLite, with what was being done: grouped by what the caller does next.
+struct SQLiteFailure: Error, Hashable {
+    /// The extended code.
+    let code: Int32
+    let message: String
+
+    // SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE: macros that do not import.
+    private static let primaryKeyViolated = SQLITE_CONSTRAINT | (6 << 8)
+    private static let uniqueViolated = SQLITE_CONSTRAINT | (8 << 8)
+
+    /// The code without its extension.
+    var primaryCode: Int32 { code & 0xff }
+
+    /// Whether the transaction as a whole cannot go on now: the disk is full, the file is busy.
+    ///
+    /// SQLite may have rolled it back already.
+    var isPassing: Bool {
+        switch primaryCode {
+        case SQLITE_FULL, SQLITE_IOERR, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM,
+            SQLITE_INTERRUPT, SQLITE_CANTOPEN, SQLITE_PROTOCOL:
+            true
+        default:
+            false
+        }
+    }
+
+    /// Whether a page of the file is not what SQLite wrote.
+    var isCorruption: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+
+    /// Whether a row with this key exists already; other constraints are not meant.
+    var isDuplicate: Bool {
+        code == Self.primaryKeyViolated || code == Self.uniqueViolated
+    }
+
+    /// The failure as the caller of the store sees it.
+    var storeError: StoreError {
+        if isPassing { return .unavailable("SQLite reports \(message) (code \(code))") }
+        let advice =
+            isCorruption
+            ? "; stop, keep a copy of the file, and restore it from a backup"
+            : "; look at the file and its folder, then start again"
+        return .broken("SQLite reports \(message) (code \(code))\(advice)")
+    }
+}
