@@ -60,7 +60,10 @@ let package = Package(
             ]),
         module(
             "Playtest",
-            ["RangersServer", "APNsSimulator", "PartyStore", "PushPolicy", "GameLogic", "Isolation"]
+            [
+                "RangersServer", "APNsSimulator", "PartyStore", "PushPolicy", "GameLogic",
+                "Isolation",
+            ]
         ),
         .executableTarget(
             name: "rangers",
@@ -85,7 +88,9 @@ let package = Package(
                 "RangersServer", "PartyStore", "HTTPServer", "PushPolicy", "GameLogic",
                 "APNsClient", "Isolation", "Secrets",
             ]),
-        tests("PlaytestTests", ["Playtest", "RangersServer", "HTTPServer", "APNsSimulator", "GameLogic"]),
+        tests(
+            "PlaytestTests",
+            ["Playtest", "RangersServer", "HTTPServer", "APNsSimulator", "GameLogic"]),
         tests("TidyTests", []),
     ],
     swiftLanguageModes: [.v6]
