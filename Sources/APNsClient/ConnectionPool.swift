@@ -2,6 +2,9 @@ package import HTTP2
 
 /// Several HTTP/2 connections to one APNs host, on one thread: opens, drains and replaces them,
 /// and spreads requests over them.
+///
+/// A request that surely had no effect (never sent, or refused) goes to another connection by
+/// itself; it fails only at its deadline or when there is no further try.
 package final class ConnectionPool: Sendable {
     package struct Settings: Sendable {
         package var host: String
@@ -10,27 +13,63 @@ package final class ConnectionPool: Sendable {
         package var trustedCAFile: String?
         package var connections = 2
         package var connectTimeoutMilliseconds = 10_000
+        /// From `send` to the answer, waiting for a stream included.
         package var requestTimeoutMilliseconds = 30_000
+        /// How long a request may wait for a stream; then it fails as never sent.
+        package var queueWaitMaxMilliseconds = 15_000
         /// How long a connection may be quiet before a PING asks whether the peer lives.
         package var pingAfterIdleMilliseconds = 30_000
         package var pingTimeoutMilliseconds = 5_000
         /// Requests that wait for a stream; above it new ones fail at once as never sent.
         package var queueMax = 10_000
+        /// How often a request may be refused by the peer before it fails.
+        package var refusalsMax = 5
+        /// When a connection may be replaced.
+        package var reconnect = ReconnectBackoff.Limits()
+        /// What a fresh connection may send before its first accepted request.
+        package var start = StreamAdmission.Start.oneUntilAccepted
 
         package init(host: String) { self.host = host }
     }
 
-    /// Connects lazily. Throws when the CA file cannot be used.
-    package init(_ settings: Settings) throws(APNsConfigurationError) {}
+    private let thread: LoopThread<PoolEngine>
 
-    /// Sends in order where it can; every completion is called exactly once, on the pool's thread.
-    package func send(_ exchanges: [HTTP2Exchange]) {}
+    /// Connects lazily. Throws when the CA file cannot be used.
+    package init(_ settings: Settings) throws(APNsConfigurationError) {
+        do {
+            let context = try TLSContext.client(trustedCAFile: settings.trustedCAFile)
+            thread = try LoopThread { loop in
+                PoolEngine(loop: loop, context: context, settings: settings)
+            }
+        } catch {
+            throw .unusable("\(error)")
+        }
+    }
+
+    deinit { thread.post { $0.shutdown(graceMilliseconds: 0) } }
+
+    /// Sends in order where it can; every completion is called exactly once, on the pool's thread
+    /// (after `shutdown`: on the caller's).
+    package func send(_ exchanges: [HTTP2Exchange]) {
+        let posting = thread.post { $0.send(exchanges) }
+        guard posting == .closed else { return }
+        for exchange in exchanges {
+            exchange.completion(.failure(.neverSent("the connection pool is shut down")))
+        }
+    }
 
     /// Drains the connections that exist and uses fresh ones from now on.
-    package func renew() {}
+    package func renew() {
+        thread.post { $0.renew() }
+    }
 
     /// Takes no more, waits for what is in flight within the bound, closes.
-    package func shutdown(graceMilliseconds: Int) async {}
+    package func shutdown(graceMilliseconds: Int) async {
+        thread.post { $0.shutdown(graceMilliseconds: graceMilliseconds) }
+        await withCheckedContinuation { continuation in
+            thread.whenEnded { continuation.resume() }
+        }
+    }
 }
 
 /// Settings that cannot work; the message says what to do.

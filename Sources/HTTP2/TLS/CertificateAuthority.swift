@@ -31,7 +31,7 @@ package struct CertificateAuthority: Sendable {
         defer { EVP_PKEY_free(key) }
         let certificates = try PEM.certificates(in: certificatePEM)
         defer { certificates.forEach(X509_free) }
-        try require(
+        try requireSuccess(
             X509_check_private_key(certificates[0], key), "certificate and key are no pair")
     }
 
@@ -85,10 +85,11 @@ package struct CertificateAuthority: Sendable {
         let what = "make a P-256 key"
         let context = try require(EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil), what)
         defer { EVP_PKEY_CTX_free(context) }
-        try require(EVP_PKEY_keygen_init(context), what)
-        try require(EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context, NID_X9_62_prime256v1), what)
+        try requireSuccess(EVP_PKEY_keygen_init(context), what)
+        try requireSuccess(
+            EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context, NID_X9_62_prime256v1), what)
         var key: OpaquePointer?
-        try require(EVP_PKEY_keygen(context, &key), what)
+        try requireSuccess(EVP_PKEY_keygen(context, &key), what)
         return try require(key, what)
     }
 }

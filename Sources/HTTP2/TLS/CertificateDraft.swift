@@ -14,18 +14,18 @@ final class CertificateDraft {
         let certificate = try require(X509_new(), "allocate a certificate")
         self.certificate = certificate
         self.issuer = issuer ?? certificate
-        try require(X509_set_version(certificate, 2), "set the version")
+        try requireSuccess(X509_set_version(certificate, 2), "set the version")
         try setSerialNumber()
         try setDates(validFrom: validFrom, validDays: validDays)
         let name = try require(X509_get_subject_name(certificate), "reach the subject")
         let bytes = Array(commonName.utf8)
-        try require(
+        try requireSuccess(
             X509_NAME_add_entry_by_NID(
                 name, NID_commonName, MBSTRING_FLAG, bytes, Int32(bytes.count), -1, 0),
             "set the common name '\(commonName)'")
-        try require(
+        try requireSuccess(
             X509_set_issuer_name(certificate, X509_get_subject_name(self.issuer)), "set the issuer")
-        try require(X509_set_pubkey(certificate, key), "set the public key")
+        try requireSuccess(X509_set_pubkey(certificate, key), "set the public key")
     }
 
     deinit { X509_free(certificate) }
@@ -37,19 +37,19 @@ final class CertificateDraft {
         let what = "add extension \(nid)"
         let made = try require(X509V3_EXT_conf_nid(nil, &context, nid, value), what)
         defer { X509_EXTENSION_free(made) }
-        try require(X509_add_ext(certificate, made, -1), what)
+        try requireSuccess(X509_add_ext(certificate, made, -1), what)
     }
 
     /// The finished certificate as PEM.
     func sign(with issuerKey: OpaquePointer) throws(OpenSSLFailure) -> String {
-        try require(X509_sign(certificate, issuerKey, EVP_sha256()), "sign the certificate")
+        try requireSuccess(X509_sign(certificate, issuerKey, EVP_sha256()), "sign the certificate")
         return try PEM.certificate(certificate)
     }
 
     /// 63 random bits: positive, and unlike any other of this CA.
     private func setSerialNumber() throws(OpenSSLFailure) {
         let serial = UInt64.random(in: 1...UInt64(Int64.max))
-        try require(
+        try requireSuccess(
             ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), serial),
             "set the serial number")
     }

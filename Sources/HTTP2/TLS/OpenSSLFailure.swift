@@ -35,6 +35,6 @@ func require<Value>(
 }
 
 /// OpenSSL's "1 is success"; anything else is the failure to do `what`.
-func require(_ status: Int32, _ what: @autoclosure () -> String) throws(OpenSSLFailure) {
+func requireSuccess(_ status: Int32, _ what: @autoclosure () -> String) throws(OpenSSLFailure) {
     guard status > 0 else { throw OpenSSLFailure(what()) }
 }

@@ -46,7 +46,7 @@ enum PEM {
     ) throws(OpenSSLFailure) -> String {
         let bio = try require(BIO_new(BIO_s_mem()), "allocate a memory BIO")
         defer { BIO_free(bio) }
-        try require(write(bio), what)
+        try requireSuccess(write(bio), what)
         let count = BIO_ctrl_pending(bio)
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             let read = BIO_read(bio, buffer.baseAddress, Int32(buffer.count))

@@ -1,0 +1,245 @@
+internal import HTTP2
+
+/// The pool's queue and slots, on the loop's thread.
+final class PoolEngine {
+    private enum Phase {
+        case working
+        /// What was taken is finished; nothing new.
+        case closing
+        case closed
+    }
+
+    private let loop: EventLoop
+    private let context: TLSContext
+    private let settings: ConnectionPool.Settings
+    private var phase = Phase.working
+    private var queue = ConnectionPoolQueue()
+    private var slots: [ConnectionPoolSlot]
+    /// Connections that finish what they have.
+    private var draining: [ClientConnection] = []
+    private var nextOrder: UInt64 = 0
+    /// Where the next round of spreading begins.
+    private var turn = 0
+    private var dice = SystemRandomNumberGenerator()
+    private var sweep: EventLoop.TimerID?
+    /// Why there is no connection, for the words of failures.
+    private var lastTrouble: String?
+
+    init(loop: EventLoop, context: TLSContext, settings: ConnectionPool.Settings) {
+        self.loop = loop
+        self.context = context
+        self.settings = settings
+        slots = Array(
+            repeating: ConnectionPoolSlot(settings.reconnect), count: max(1, settings.connections))
+    }
+
+    func send(_ exchanges: [HTTP2Exchange]) {
+        let deadline = loop.now + Int64(settings.requestTimeoutMilliseconds)
+        for exchange in exchanges {
+            if phase != .working {
+                exchange.completion(.failure(.neverSent("the connection pool is shut down")))
+            } else if let problem = exchange.request.problem {
+                exchange.completion(.failure(.neverSent(problem)))
+            } else if queue.count >= settings.queueMax {
+                exchange.completion(
+                    .failure(.neverSent("\(settings.queueMax) requests are waiting already")))
+            } else {
+                nextOrder += 1
+                queue.append(Submission(exchange, order: nextOrder, deadline: deadline))
+            }
+        }
+        openMissing()
+        pump()
+        scheduleSweep()
+    }
+
+    /// A connection that is still being opened has sent nothing, so it is fresh enough.
+    func renew() {
+        guard phase == .working else { return }
+        for index in slots.indices where slots[index].connection?.phase == .ready {
+            retire(index)
+        }
+    }
+
+    /// Ends the loop when all is settled or time is up.
+    func shutdown(graceMilliseconds: Int) {
+        guard phase != .closed else { return }
+        phase = .closing
+        loop.schedule(afterMilliseconds: Int64(graceMilliseconds)) { [weak self] in
+            self?.giveUp()
+        }
+        closeIfIdle()
+    }
+
+    // MARK: - Spreading
+
+    /// Gives waiting requests to connections with room, in turns, so that no connection gets a
+    /// burst while others idle.
+    private func pump() {
+        guard !queue.isEmpty else { return }
+        let share = max(1, queue.count / slots.count)
+        var touched: [ClientConnection] = []
+        var misses = 0
+        while !queue.isEmpty, misses < slots.count {
+            turn = (turn + 1) % slots.count
+            guard let connection = slots[turn].connection, connection.room > 0 else {
+                misses += 1
+                continue
+            }
+            misses = 0
+            for _ in 0..<min(share, connection.room) {
+                guard let submission = queue.takeFirst() else { break }
+                connection.send(submission)
+            }
+            touched.append(connection)
+        }
+        for connection in touched { connection.flush() }
+    }
+
+    // MARK: - Slots
+
+    /// Opens what is missing, as fast as manners allow.
+    private func openMissing() {
+        guard phase != .closed else { return }
+        for index in slots.indices where slots[index].connection == nil { plan(index) }
+    }
+
+    private func plan(_ index: Int) {
+        guard case .none = slots[index].plan else { return }
+        let time = slots[index].backoff.nextConnect(dice: dice.next())
+        guard time > loop.now else { return connect(index) }
+        let timer = loop.schedule(afterMilliseconds: time - loop.now) { [weak self] in
+            guard let self else { return }
+            slots[index].plan = .none
+            if slots[index].connection == nil { connect(index) }
+        }
+        slots[index].plan = .timer(timer)
+    }
+
+    private func connect(_ index: Int) {
+        guard phase != .closed else { return }
+        var wanted = ClientConnection.Settings(host: settings.host, port: settings.port)
+        wanted.start = settings.start
+        wanted.connectTimeoutMilliseconds = settings.connectTimeoutMilliseconds
+        wanted.pingAfterIdleMilliseconds = settings.pingAfterIdleMilliseconds
+        wanted.pingTimeoutMilliseconds = settings.pingTimeoutMilliseconds
+        let connection = ClientConnection(
+            loop: loop, context: context, settings: wanted, label: index, owner: self)
+        slots[index].connection = connection
+        slots[index].backoff.connects(at: loop.now)
+        slots[index].attempts += 1
+        connection.connect(turn: index + slots[index].attempts)
+    }
+
+    /// Frees the slot for a replacement; the connection finishes what it has.
+    private func retire(_ index: Int) {
+        guard let connection = slots[index].connection else { return }
+        slots[index].connection = nil
+        slots[index].backoff.ended(at: loop.now, usefulness: connection.usefulness)
+        draining.append(connection)
+        connection.drain()
+        if phase == .working || !queue.isEmpty { plan(index) }
+    }
+
+    // MARK: - Settling
+
+    private func fail(_ submission: Submission, _ failure: HTTP2Failure) {
+        submission.exchange.completion(.failure(failure))
+    }
+
+    /// Waiting requests fail at their bounds; the sweep runs while there are any.
+    private func scheduleSweep() {
+        guard sweep == nil, !queue.isEmpty, phase != .closed else { return }
+        let bound = min(settings.queueWaitMaxMilliseconds, settings.requestTimeoutMilliseconds)
+        let interval = Int64(max(5, min(250, bound / 4)))
+        sweep = loop.schedule(afterMilliseconds: interval) { [weak self] in
+            guard let self else { return }
+            sweep = nil
+            failOverdue()
+            pump()
+            scheduleSweep()
+            closeIfIdle()
+        }
+    }
+
+    private func failOverdue() {
+        let overdue = queue.takeOverdue(
+            at: loop.now, waitMax: Int64(settings.queueWaitMaxMilliseconds),
+            patience: Int64(settings.requestTimeoutMilliseconds))
+        for submission in overdue {
+            let trouble = lastTrouble.map { ": \($0)" } ?? ""
+            fail(
+                submission,
+                submission.lastFailure ?? .neverSent("no connection had room in time\(trouble)"))
+        }
+    }
+
+    private func closeIfIdle() {
+        guard phase == .closing, queue.isEmpty else { return }
+        let inUse = slots.compactMap(\.connection) + draining
+        guard inUse.allSatisfy({ $0.inFlight == 0 }) else { return }
+        giveUp()
+    }
+
+    /// Settles the rest and ends the loop.
+    private func giveUp() {
+        guard phase != .closed else { return }
+        phase = .closed
+        for connection in slots.compactMap(\.connection) + draining {
+            connection.end(because: "the connection pool is shut down")
+        }
+        for submission in queue.takeAll() {
+            fail(submission, .neverSent("the connection pool is shut down"))
+        }
+        loop.stop()
+    }
+}
+
+extension PoolEngine: ClientConnectionOwner {
+    func connectionTurned(_ connection: ClientConnection) {
+        let index = connection.label
+        if slots[index].connection === connection {
+            switch connection.phase {
+            case .ready: lastTrouble = nil
+            case .draining: retire(index)
+            case .idle, .connecting, .ended: break
+            }
+        }
+        pump()
+        closeIfIdle()
+    }
+
+    func connection(
+        _ connection: ClientConnection, returned submission: Submission, as failure: HTTP2Failure
+    ) {
+        var submission = submission
+        switch failure {
+        case .unknown:
+            return fail(submission, failure)
+        case .refused:
+            submission.refusals += 1
+        case .neverSent:
+            break
+        }
+        submission.lastFailure = failure
+        let mayTryAgain =
+            phase != .closed && submission.refusals < settings.refusalsMax
+            && submission.deadline > loop.now
+        guard mayTryAgain else { return fail(submission, failure) }
+        queue.putBack(submission)
+        scheduleSweep()
+    }
+
+    func connectionEnded(_ connection: ClientConnection, because reason: String) {
+        draining.removeAll { $0 === connection }
+        let index = connection.label
+        if slots[index].connection === connection {
+            lastTrouble = reason
+            slots[index].connection = nil
+            slots[index].backoff.ended(at: loop.now, usefulness: connection.usefulness)
+            if phase == .working || !queue.isEmpty { plan(index) }
+        }
+        pump()
+        closeIfIdle()
+    }
+}

@@ -1,0 +1,104 @@
+/// The requests of one connection, in slots that are used again. A request that is queued but
+/// not sent has no stream in nghttp2 yet, so the table is the place that knows all of them.
+struct StreamTable {
+    /// A slot, and the request in it.
+    struct Stream {
+        fileprivate(set) var occupancy = Occupancy.taken
+        /// There while the slot is taken.
+        fileprivate(set) var submission: Submission?
+        var id: Int32 = 0
+        var bodyOffset = 0
+        var departure = Departure.queued
+        var status = 0
+        var headers: [HTTP2Header] = []
+        var body: [UInt8] = []
+    }
+
+    enum Occupancy: Equatable {
+        case free(next: Int)
+        case taken
+        /// Its owner has been told; the stream is still to be closed.
+        case settled
+    }
+
+    /// Have the HEADERS been serialised?
+    enum Departure {
+        case queued, sent
+    }
+
+    /// A request that left the table, for telling its owner.
+    struct Settled {
+        let submission: Submission
+        let stream: Stream
+    }
+
+    /// Indexed by slot; changed in place, because copies of a slot would cost more than the work.
+    var slots: [Stream] = []
+    private var firstFree = -1
+    /// Slots that are not free: what the peer counts.
+    private(set) var count = 0
+
+    mutating func insert(_ submission: Submission) -> Int {
+        count += 1
+        let stream = Stream(submission: submission)
+        guard firstFree >= 0, case .free(let next) = slots[firstFree].occupancy else {
+            slots.append(stream)
+            return slots.count - 1
+        }
+        let slot = firstFree
+        firstFree = next
+        slots[slot] = stream
+        return slot
+    }
+
+    /// Is an unsettled request there?
+    func holds(_ slot: Int) -> Bool {
+        slots.indices.contains(slot) && slots[slot].occupancy == .taken
+    }
+
+    /// Takes the request for telling its owner and keeps the slot until `release`.
+    mutating func settle(_ slot: Int) -> Settled? {
+        guard holds(slot), let submission = slots[slot].submission else { return nil }
+        let settled = Settled(submission: submission, stream: slots[slot])
+        slots[slot].occupancy = .settled
+        slots[slot].submission = nil
+        slots[slot].headers = []
+        slots[slot].body = []
+        return settled
+    }
+
+    /// The slot is free again.
+    mutating func release(_ slot: Int) {
+        guard slots.indices.contains(slot) else { return }
+        if case .free = slots[slot].occupancy { return }
+        slots[slot].occupancy = .free(next: firstFree)
+        slots[slot].submission = nil
+        firstFree = slot
+        count -= 1
+    }
+
+    /// The slot of a stream that nghttp2 does not know (yet).
+    func slot(ofStream id: Int32) -> Int? {
+        slots.firstIndex { stream in
+            if case .free = stream.occupancy { return false }
+            return stream.id == id
+        }
+    }
+
+    /// Slots whose request's deadline has passed.
+    func overdue(at now: Int64) -> [Int] {
+        slots.indices.filter { index in
+            guard let submission = slots[index].submission else { return false }
+            return submission.deadline <= now
+        }
+    }
+
+    /// Empties the table; the unsettled requests in the order of their submission.
+    mutating func takeAll() -> [Settled] {
+        let unsettled = slots.indices.compactMap { settle($0) }
+        slots.removeAll()
+        firstFree = -1
+        count = 0
+        return unsettled.sorted { $0.submission.order < $1.submission.order }
+    }
+}

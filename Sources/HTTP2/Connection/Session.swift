@@ -1,0 +1,112 @@
+internal import CNGHTTP2
+internal import Glibc
+
+/// The HTTP/2 session broke; the connection must end.
+struct SessionFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    let description: String
+
+    /// `what` went wrong with this nghttp2 error code.
+    init(_ what: String, code: Int32) {
+        description = "\(what): \(String(cString: nghttp2_strerror(code)))"
+    }
+}
+
+/// An nghttp2 session: owns it, feeds it, empties it.
+final class Session {
+    enum Role {
+        case client, server
+    }
+
+    let handle: OpaquePointer
+    /// The part of the last chunk that did not fit; nghttp2 keeps it until asked for more.
+    private var leftover = UnsafeRawBufferPointer(start: nil, count: 0)
+
+    /// The user data must outlive the session; the callbacks get it unretained.
+    init(
+        _ role: Role, userData: UnsafeMutableRawPointer,
+        callbacks configure: (OpaquePointer) -> Void
+    ) throws(SessionFailure) {
+        var callbacks: OpaquePointer?
+        try Self.check(nghttp2_session_callbacks_new(&callbacks), "cannot make a session")
+        defer { nghttp2_session_callbacks_del(callbacks) }
+        if let callbacks { configure(callbacks) }
+        var session: OpaquePointer?
+        let status =
+            switch role {
+            case .client: nghttp2_session_client_new(&session, callbacks, userData)
+            case .server: nghttp2_session_server_new(&session, callbacks, userData)
+            }
+        guard status == 0, let session else {
+            throw SessionFailure("cannot make a session", code: status)
+        }
+        handle = session
+    }
+
+    deinit { nghttp2_session_del(handle) }
+
+    /// Takes bytes from the peer; callbacks run before it returns. The reason when it broke.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> String? {
+        let status = nghttp2_session_mem_recv(
+            handle, bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count)
+        guard status < 0 else { return nil }
+        return SessionFailure("HTTP/2", code: Int32(status)).description
+    }
+
+    /// Writes frames to send into the buffer, as many bytes as there are and fit.
+    func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Result<Int, SessionFailure> {
+        var filled = 0
+        while filled < buffer.count {
+            if leftover.isEmpty {
+                var start: UnsafePointer<UInt8>?
+                let count = nghttp2_session_mem_send(handle, &start)
+                guard count >= 0 else {
+                    return .failure(SessionFailure("HTTP/2", code: Int32(count)))
+                }
+                guard count > 0 else { break }
+                leftover = UnsafeRawBufferPointer(start: start, count: count)
+            }
+            let part = min(leftover.count, buffer.count - filled)
+            UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: leftover[..<part]))
+            leftover = UnsafeRawBufferPointer(rebasing: leftover[part...])
+            filled += part
+        }
+        return .success(filled)
+    }
+
+    /// Neither side has anything left to say.
+    var isFinished: Bool {
+        leftover.isEmpty && nghttp2_session_want_read(handle) == 0
+            && nghttp2_session_want_write(handle) == 0
+    }
+
+    func submitSettings(_ settings: [nghttp2_settings_entry]) {
+        // It fails on invalid values or without memory only; ours are constants in range.
+        nghttp2_submit_settings(
+            handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), settings, settings.count)
+    }
+
+    /// How much the peer may send on the whole connection before it must wait.
+    func setConnectionWindow(_ bytes: Int32) {
+        nghttp2_session_set_local_window_size(
+            handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, bytes)
+    }
+
+    func ping() {
+        nghttp2_submit_ping(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil)
+    }
+
+    func reset(_ stream: Int32, code: UInt32) {
+        nghttp2_submit_rst_stream(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, code)
+    }
+
+    func goAway(lastStream: Int32, debugData: [UInt8]) {
+        nghttp2_submit_goaway(
+            handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), lastStream,
+            UInt32(NGHTTP2_NO_ERROR.rawValue), debugData, debugData.count)
+    }
+
+    private static func check(_ status: Int32, _ what: String) throws(SessionFailure) {
+        guard status == 0 else { throw SessionFailure(what, code: status) }
+    }
+}

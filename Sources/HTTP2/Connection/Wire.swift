@@ -1,0 +1,246 @@
+internal import CLinux
+internal import Glibc
+
+/// The connection that a wire serves. Every call comes from the loop, never from inside another.
+protocol WireUser: AnyObject {
+    /// TLS stands, the peer is who it should be, both speak h2.
+    func wireBecameSecure()
+    /// Decrypted bytes; returns why the connection must end, or `nil`.
+    func wireReceived(_ bytes: UnsafeRawBufferPointer) -> String?
+    /// Writes what is to be sent next; returns how much, 0 for nothing.
+    func wireFills(_ buffer: UnsafeMutableRawBufferPointer) -> Result<Int, SessionFailure>
+    /// All that could be read and written now has been.
+    func wireTurned()
+    /// The descriptor is closed. Called once.
+    func wireClosed(_ reason: String)
+}
+
+/// A non-blocking TCP connection with TLS on it: moves bytes both ways, decides nothing.
+final class Wire: EventHandler {
+    private enum Phase {
+        case connecting, handshaking, open, closed
+    }
+
+    private enum Limit {
+        /// Reads a turn, so that one busy peer does not starve the others.
+        static let readsATurn = 16
+    }
+
+    private let loop: EventLoop
+    private let descriptor: Int32
+    private let tls: TLSStream
+    private weak var user: (any WireUser)?
+    private var phase: Phase
+    private var interest: EventLoop.Interest
+
+    /// Takes over a non-blocking descriptor: accepted, or connecting.
+    init(
+        loop: EventLoop, descriptor: Int32, tls: TLSStream, start: Start, user: any WireUser
+    ) throws(LoopError) {
+        self.loop = loop
+        self.descriptor = descriptor
+        self.tls = tls
+        self.user = user
+        switch start {
+        case .accepted:
+            phase = .handshaking
+            interest = .reading
+        case .connecting:
+            phase = .connecting
+            interest = .readingAndWriting
+        }
+        var on: Int32 = 1
+        setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        try loop.register(descriptor, for: interest, handler: self)
+    }
+
+    /// How the descriptor came about.
+    enum Start {
+        case accepted, connecting
+    }
+
+    func ready(_ events: UInt32) {
+        // The user may let go of itself during its own callbacks.
+        guard let user else { return close("nobody uses the connection") }
+        withExtendedLifetime(user) {
+            if phase == .connecting { finishConnecting() }
+            let readable = EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue
+            if phase != .closed, phase != .connecting, events & readable != 0 {
+                receive(.shareOfTurn)
+            }
+            if phase == .open { user.wireTurned() }
+            flush()
+        }
+    }
+
+    /// Sends what there is, as far as the socket takes it.
+    func flush() {
+        while phase == .handshaking || phase == .open {
+            let pending = tls.outboundBytes
+            if pending.isEmpty {
+                guard phase == .open, refill() else { return settle(to: .reading) }
+                continue
+            }
+            let count = min(pending.count, loop.scratch.count)
+            let sent = send(descriptor, pending.baseAddress, count, Int32(MSG_NOSIGNAL))
+            if sent > 0 {
+                tls.dropOutbound(sent, scratch: loop.scratch)
+            } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                return settle(to: .readingAndWriting)
+            } else if errno != EINTR {
+                let reason = "write failed: \(String(cString: strerror(errno)))"
+                // Answers and GOAWAY that came before the end are still worth having.
+                receive(.everything)
+                return close(reason)
+            }
+        }
+    }
+
+    /// Says goodbye as far as the socket takes it, and closes.
+    func closePolitely(_ reason: String) {
+        guard phase == .open else { return close(reason) }
+        flush()
+        guard phase == .open else { return }
+        tls.sayGoodbye()
+        let last = tls.outboundBytes
+        // Best effort: the peer may be gone.
+        _ = send(descriptor, last.baseAddress, last.count, Int32(MSG_NOSIGNAL))
+        close(reason)
+    }
+
+    /// Cuts the connection: the peer gets a TCP reset.
+    func reset(_ reason: String) {
+        guard phase != .closed else { return }
+        var now = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+        close(reason)
+    }
+
+    /// Closes the descriptor and tells the user. Later calls do nothing.
+    func close(_ reason: String) {
+        guard phase != .closed else { return }
+        phase = .closed
+        loop.unregister(descriptor)
+        _ = Glibc.close(descriptor)
+        user?.wireClosed(reason)
+    }
+}
+
+// MARK: - Steps
+
+extension Wire {
+    private func finishConnecting() {
+        var code: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
+        guard code == 0 else {
+            return close("connect failed: \(String(cString: strerror(code)))")
+        }
+        phase = .handshaking
+        continueHandshake()
+    }
+
+    private func continueHandshake() {
+        switch tls.handshake() {
+        case .wantsMore:
+            break
+        case .failed(let reason):
+            sendLastAlert()
+            close(reason)
+        case .done where tls.speaksH2:
+            phase = .open
+            user?.wireBecameSecure()
+        case .done:
+            close("TLS handshake: the peer does not speak HTTP/2 (ALPN h2)")
+        }
+    }
+
+    /// Tells the peer why its certificate or hello was refused.
+    private func sendLastAlert() {
+        let alert = tls.outboundBytes
+        guard !alert.isEmpty else { return }
+        // Best effort: the connection ends either way.
+        _ = send(descriptor, alert.baseAddress, alert.count, Int32(MSG_NOSIGNAL))
+    }
+
+    private enum Reading {
+        /// Until nothing is left, but not for so long that the other connections starve.
+        case shareOfTurn
+        /// Until nothing is left.
+        case everything
+    }
+
+    private func receive(_ reading: Reading) {
+        var reads = 0
+        while phase == .handshaking || phase == .open {
+            reads += 1
+            if reading == .shareOfTurn, reads > Limit.readsATurn { return }
+            let count = recv(descriptor, loop.scratch.baseAddress, loop.scratch.count, 0)
+            if count > 0 {
+                tls.feed(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
+                process()
+                if reading == .shareOfTurn, count < loop.scratch.count { return }
+            } else if count == 0 {
+                return close("the peer closed the connection")
+            } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                return
+            } else if errno != EINTR {
+                return close("read failed: \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+
+    /// Decrypts what was fed and hands it on.
+    private func process() {
+        if phase == .handshaking { continueHandshake() }
+        while phase == .open {
+            switch tls.read(into: loop.plaintext) {
+            case .bytes(let count):
+                let bytes = UnsafeRawBufferPointer(rebasing: loop.plaintext[..<count])
+                if let reason = user?.wireReceived(bytes) {
+                    flush()
+                    close(reason)
+                }
+            case .empty:
+                return
+            case .ended:
+                close("the peer closed the TLS connection")
+            case .failed(let reason):
+                close(reason)
+            }
+        }
+    }
+
+    /// Encrypts the next batch, one full TLS record after the other; `false`: there is none.
+    private func refill() -> Bool {
+        guard let user else { return false }
+        while tls.outboundBytes.count < loop.scratch.count - loop.plaintext.count {
+            switch user.wireFills(loop.plaintext) {
+            case .success(0):
+                return !tls.outboundBytes.isEmpty
+            case .success(let count):
+                let bytes = UnsafeRawBufferPointer(rebasing: loop.plaintext[..<count])
+                if let reason = tls.write(bytes) {
+                    close(reason)
+                    return false
+                }
+            case .failure(let failure):
+                close(failure.description)
+                return false
+            }
+        }
+        return true
+    }
+
+    private func settle(to wanted: EventLoop.Interest) {
+        guard phase != .closed, wanted != interest else { return }
+        interest = wanted
+        do {
+            try loop.change(descriptor, to: wanted)
+        } catch {
+            close(error.description)
+        }
+    }
+}

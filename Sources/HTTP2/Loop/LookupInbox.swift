@@ -1,0 +1,42 @@
+internal import Isolation
+
+/// Host lookups on threads of their own, answered on the loop's thread. Not sendable; only the
+/// answers cross.
+final class LookupInbox {
+    typealias Answer = Result<[NetworkAddress], LookupFailure>
+
+    private let wakeup: Wakeup
+    private let answers = Locked<[(id: Int, answer: Answer)]>([])
+    private var waiting: [Int: (Answer) -> Void] = [:]
+    private var lastID = 0
+
+    init(_ wakeup: Wakeup) {
+        self.wakeup = wakeup
+    }
+
+    /// The resolver has its own timeout (a few seconds a name server), so the thread ends.
+    func start(_ host: String, port: UInt16, then body: @escaping (Answer) -> Void) {
+        lastID += 1
+        let id = lastID
+        waiting[id] = body
+        let status = DetachedThread.start { [answers, wakeup] in
+            let answer = NetworkAddress.lookUp(host, port: port)
+            answers.withLock { $0.append((id, answer)) }
+            wakeup.signal()
+        }
+        if case .failure(let error) = status {
+            waiting[id] = nil
+            body(.failure(LookupFailure(description: "cannot look up '\(host)': \(error)")))
+        }
+    }
+
+    /// Hands out what has been answered since.
+    func deliver() {
+        let arrived = answers.withLock { answers in
+            let arrived = answers
+            answers.removeAll()
+            return arrived
+        }
+        for (id, answer) in arrived { waiting.removeValue(forKey: id)?(answer) }
+    }
+}

@@ -1,0 +1,94 @@
+internal import Isolation
+
+/// A thread with an event loop and an engine that lives there and nowhere else. Others reach
+/// the engine by handing over closures.
+package final class LoopThread<Engine>: Sendable {
+    package typealias Work = @Sendable (Engine) -> Void
+
+    /// Did the work get to the engine?
+    package enum Posting: Sendable {
+        case accepted
+        /// The loop has ended: the work will not run.
+        case closed
+    }
+
+    private enum State {
+        case open(inbox: [Work], farewells: [@Sendable () -> Void])
+        case ended
+    }
+
+    private let state = Locked(State.open(inbox: [], farewells: []))
+    private let wakeup: Wakeup
+
+    /// Starts the thread; `make` runs there, and what it holds belongs to the thread.
+    package init(make: sending @escaping (EventLoop) -> Engine) throws(LoopError) {
+        wakeup = try Wakeup()
+        let poller = try EventLoop.makePoller(woken: wakeup)
+        let body = { [self] in
+            for farewell in run(EventLoop(poller: poller, wakeup: wakeup), make: make) {
+                farewell()
+            }
+        }
+        try DetachedThread.start(body).get()
+    }
+
+    /// Runs `work` on the engine's thread, in the order of posting.
+    @discardableResult
+    package func post(_ work: @escaping Work) -> Posting {
+        let wasEmpty: Bool? = state.withLock { state in
+            guard case .open(var inbox, let farewells) = state else { return nil }
+            // The array must have one owner, or appending copies it.
+            state = .ended
+            inbox.append(work)
+            state = .open(inbox: inbox, farewells: farewells)
+            return inbox.count == 1
+        }
+        guard let wasEmpty else { return .closed }
+        if wasEmpty { wakeup.signal() }
+        return .accepted
+    }
+
+    /// Calls `farewell` when the thread has closed everything; at once if it has already.
+    package func whenEnded(_ farewell: @escaping @Sendable () -> Void) {
+        let hasEnded: Bool = state.withLock { state in
+            guard case .open(let inbox, var farewells) = state else { return true }
+            farewells.append(farewell)
+            state = .open(inbox: inbox, farewells: farewells)
+            return false
+        }
+        if hasEnded { farewell() }
+    }
+
+    /// The thread's life. Returns whom to tell, when engine and loop are gone.
+    private func run(
+        _ loop: EventLoop, make: (EventLoop) -> Engine
+    ) -> [@Sendable () -> Void] {
+        let engine = make(loop)
+        loop.onWake = { [unowned self] in
+            for work in takeInbox() { work(engine) }
+        }
+        loop.run()
+        loop.onWake = {}
+        let (rest, farewells) = end()
+        for work in rest { work(engine) }
+        loop.close()
+        return farewells
+    }
+
+    private func takeInbox() -> [Work] {
+        state.withLock { state in
+            guard case .open(let inbox, let farewells) = state else { return [] }
+            state = .open(inbox: [], farewells: farewells)
+            return inbox
+        }
+    }
+
+    /// From here on posting is refused.
+    private func end() -> (rest: [Work], farewells: [@Sendable () -> Void]) {
+        state.withLock { state in
+            guard case .open(let inbox, let farewells) = state else { return ([], []) }
+            state = .ended
+            return (inbox, farewells)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import CLinux
+internal import Glibc
+internal import Isolation
+
+/// Wakes a sleeping event loop from any thread: an eventfd that outlives nobody, because waking
+/// and closing exclude each other.
+final class Wakeup: Sendable {
+    /// `nil` once closed.
+    private let descriptor: Locked<Int32?>
+
+    /// Throws when the process has no descriptor left.
+    init() throws(LoopError) {
+        let made = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+        guard made >= 0 else { throw LoopError(call: "eventfd", code: errno) }
+        descriptor = Locked(made)
+    }
+
+    /// The descriptor to watch for reading.
+    var watched: Int32 { descriptor.withLock { $0 } ?? -1 }
+
+    /// Makes the descriptor readable. Without effect once closed.
+    func signal() {
+        descriptor.withLock { descriptor in
+            guard let descriptor else { return }
+            // It fails only when the counter is full, and then the loop is awake anyhow.
+            _ = eventfd_write(descriptor, 1)
+        }
+    }
+
+    /// Makes the descriptor unreadable again.
+    func clear() {
+        descriptor.withLock { descriptor in
+            guard let descriptor else { return }
+            var count: eventfd_t = 0
+            _ = eventfd_read(descriptor, &count)
+        }
+    }
+
+    func close() {
+        descriptor.withLock { descriptor in
+            if let open = descriptor { _ = Glibc.close(open) }
+            descriptor = nil
+        }
+    }
+}
+
+/// A system call without which there is no event loop.
+package struct LoopError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+
+    init(call: String, code: Int32) {
+        description = "\(call) failed: \(String(cString: strerror(code)))"
+    }
+}

@@ -1,0 +1,100 @@
+internal import Isolation
+
+/// An HTTP/2 server over TLS on one thread of its own: the other side, for simulators and tests.
+package final class HTTP2Server: Sendable {
+    package struct Settings: Sendable {
+        package var host = "127.0.0.1"
+        /// 0 picks a free port.
+        package var port: UInt16 = 0
+        /// PEM: the server's certificate chain, and its private key.
+        package var certificatePEM = ""
+        package var privateKeyPEM = ""
+        package var maxConcurrentStreams: UInt32 = 1000
+        package var initialWindowSize: UInt32 = 1 << 20
+        /// A longer request body is answered with 413.
+        package var bodyBytesMax = 64 * 1024
+        /// From TCP to the end of TLS; slower clients are cut off.
+        package var handshakeTimeoutMilliseconds = 10_000
+        /// Clients that send nothing for so long are sent away.
+        package var idleTimeoutMilliseconds = 600_000
+        /// Further clients are cut off at once.
+        package var connectionsMax = 4_096
+
+        package init() {}
+    }
+
+    /// What the server does with a request that has come in whole.
+    package enum Action: Sendable {
+        case respond(HTTP2Response, delayMilliseconds: Int = 0)
+        /// RST_STREAM with this error code (7 is REFUSED_STREAM).
+        case resetStream(errorCode: UInt32)
+        /// Answers (if there is an answer), then GOAWAY with this debug data; streams in flight
+        /// end well. Without an answer the request counts as not processed.
+        case goAway(HTTP2Response?, debugData: [UInt8])
+        /// The TCP connection is cut at once.
+        case dropConnection
+        /// No answer, ever.
+        case ignore
+    }
+
+    /// A connection's number: 1, 2, 3 … in the order of accepting.
+    package typealias ConnectionID = Int
+
+    /// Called on the server's thread: it must not block.
+    package typealias Handler = @Sendable (HTTP2Request, ConnectionID) -> Action
+
+    /// The port that was bound.
+    package let port: UInt16
+
+    private let thread: LoopThread<ServerEngine>
+
+    /// Listens at once.
+    package init(_ settings: Settings, handler: @escaping Handler) throws(HTTP2ServerError) {
+        let context = try Self.context(settings)
+        do {
+            let (descriptor, port) = try ServerSocket.listen(settings.host, port: settings.port)
+            self.port = port
+            do {
+                thread = try LoopThread { loop in
+                    ServerEngine(
+                        loop: loop, listening: descriptor, context: context, settings: settings,
+                        handler: handler)
+                }
+            } catch {
+                ServerSocket.close(descriptor)
+                throw error
+            }
+        } catch {
+            throw .cannotListen("\(settings.host):\(settings.port): \(error)")
+        }
+    }
+
+    deinit { thread.post { $0.stop(graceMilliseconds: 0) } }
+
+    /// Changes SETTINGS_MAX_CONCURRENT_STREAMS of one connection; clients see it at once.
+    package func setMaxConcurrentStreams(_ count: UInt32, on connection: ConnectionID) {
+        thread.post { $0.connection(connection)?.setMaxConcurrentStreams(count) }
+    }
+
+    /// Sends GOAWAY, finishes what is in flight within the bound, closes.
+    package func stop(graceMilliseconds: Int) async {
+        thread.post { $0.stop(graceMilliseconds: graceMilliseconds) }
+        await withCheckedContinuation { continuation in
+            thread.whenEnded { continuation.resume() }
+        }
+    }
+
+    private static func context(_ settings: Settings) throws(HTTP2ServerError) -> TLSContext {
+        do {
+            return try TLSContext.server(
+                certificatePEM: settings.certificatePEM, privateKeyPEM: settings.privateKeyPEM)
+        } catch {
+            throw .badIdentity(error.description)
+        }
+    }
+}
+
+package enum HTTP2ServerError: Error, Hashable, Sendable {
+    case cannotListen(String)
+    case badIdentity(String)
+}

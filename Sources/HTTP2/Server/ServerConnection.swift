@@ -1,0 +1,216 @@
+internal import CNGHTTP2
+
+/// One client of a server. Confined to the loop's thread.
+final class ServerConnection {
+    let id: HTTP2Server.ConnectionID
+    private unowned let engine: ServerEngine
+    private let loop: EventLoop
+    private var wire: Wire?
+    private var session: Session?
+    private var block = HeaderBlock()
+    private var lastHeard: Int64
+    private var timer: EventLoop.TimerID?
+    /// Requests by their stream, from their first header to the stream's end.
+    var streams: [Int32: ServerStream] = [:]
+    /// The highest stream that a handler has taken on.
+    private var highestHandled: Int32 = 0
+    private var fate = Fate.goesOn
+
+    private enum Fate {
+        case goesOn
+        /// Cut the TCP connection as soon as the session may be left.
+        case drop
+    }
+
+    /// Takes over an accepted descriptor, if it does not throw.
+    init(
+        id: HTTP2Server.ConnectionID, descriptor: Int32, context: TLSContext, engine: ServerEngine
+    ) throws {
+        self.id = id
+        self.engine = engine
+        loop = engine.loop
+        lastHeard = engine.loop.now
+        wire = try Wire(
+            loop: engine.loop, descriptor: descriptor, tls: TLSStream(accepting: context),
+            start: .accepted, user: self)
+        scheduleTick()
+    }
+
+    func setMaxConcurrentStreams(_ count: UInt32) {
+        session?.submitSettings([
+            nghttp2_settings_entry(
+                settings_id: Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue), value: count)
+        ])
+        wire?.flush()
+    }
+
+    /// Takes no new streams and ends when those that came are answered.
+    func drain() {
+        guard let session else { return end(because: "the server stops") }
+        session.goAway(
+            lastStream: nghttp2_session_get_last_proc_stream_id(session.handle), debugData: [])
+        wire?.flush()
+        endIfFinished()
+    }
+
+    func end(because reason: String) {
+        wire?.closePolitely(reason)
+    }
+
+    private func scheduleTick() {
+        let shortest = min(
+            engine.settings.handshakeTimeoutMilliseconds, engine.settings.idleTimeoutMilliseconds)
+        let interval = Int64(max(5, min(1_000, shortest / 4)))
+        timer = loop.schedule(afterMilliseconds: interval) { [weak self] in self?.tick() }
+    }
+
+    private func tick() {
+        let silence = loop.now - lastHeard
+        if session == nil, silence >= Int64(engine.settings.handshakeTimeoutMilliseconds) {
+            wire?.close("the handshake took too long")
+        } else if session != nil, silence >= Int64(engine.settings.idleTimeoutMilliseconds) {
+            drain()
+            end(because: "idle")
+        } else {
+            scheduleTick()
+        }
+    }
+
+    private func endIfFinished() {
+        guard session?.isFinished == true else { return }
+        end(because: "finished")
+    }
+}
+
+// MARK: - Requests
+
+extension ServerConnection {
+    /// A request's body grew.
+    func dataArrived(_ stream: Int32, _ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let count = streams[stream]?.body.count else { return }
+        if count + bytes.count <= engine.settings.bodyBytesMax {
+            streams[stream]?.body.append(contentsOf: bytes)
+        } else if streams[stream]?.phase == .arriving {
+            // What still comes is read and thrown away, so that the client gets to the answer.
+            streams[stream]?.phase = .handled
+            respond(HTTP2Response(status: 413), on: stream)
+        }
+    }
+
+    /// A request is whole. Says whether the session may go on.
+    func requestArrived(_ stream: Int32) -> Int32 {
+        guard fate == .goesOn, let request = streams[stream]?.takeRequest() else { return 0 }
+        perform(engine.handler(request, id), on: stream)
+        return fate == .goesOn ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
+    }
+
+    private func perform(_ action: HTTP2Server.Action, on stream: Int32) {
+        switch action {
+        case .respond(let response, let delay) where delay > 0:
+            highestHandled = max(highestHandled, stream)
+            loop.schedule(afterMilliseconds: Int64(delay)) { [weak self] in
+                self?.respond(response, on: stream)
+                self?.wire?.flush()
+                self?.endIfFinished()
+            }
+        case .respond(let response, _):
+            highestHandled = max(highestHandled, stream)
+            respond(response, on: stream)
+        case .resetStream(let code):
+            session?.reset(stream, code: code)
+        case .goAway(let response, let debugData):
+            goAway(on: stream, response, debugData)
+        case .dropConnection:
+            fate = .drop
+        case .ignore:
+            highestHandled = max(highestHandled, stream)
+        }
+    }
+
+    private func goAway(on stream: Int32, _ response: HTTP2Response?, _ debugData: [UInt8]) {
+        guard let session else { return }
+        if let response {
+            respond(response, on: stream)
+            session.goAway(
+                lastStream: nghttp2_session_get_last_proc_stream_id(session.handle),
+                debugData: debugData)
+        } else {
+            // A later stream may have been taken on already; then only this one is sent back.
+            if stream < highestHandled {
+                session.reset(stream, code: UInt32(NGHTTP2_REFUSED_STREAM.rawValue))
+            }
+            session.goAway(lastStream: highestHandled, debugData: debugData)
+        }
+    }
+
+    private func respond(_ response: HTTP2Response, on stream: Int32) {
+        guard let session, streams[stream] != nil else { return }
+        let isSendable = response.headers.allSatisfy { $0.problem == nil }
+        let response = isSendable ? response : HTTP2Response(status: 500)
+        block.begin()
+        block.add(":status", String(response.status))
+        for header in response.headers { block.add(header) }
+        var provider = ResponseBody.provider
+        let hasBody = !response.body.isEmpty
+        streams[stream]?.response = response.body
+        let status = block.withFields { fields, count in
+            hasBody
+                ? nghttp2_submit_response(session.handle, stream, fields, count, &provider)
+                : nghttp2_submit_response(session.handle, stream, fields, count, nil)
+        }
+        if status != 0 { session.reset(stream, code: UInt32(NGHTTP2_INTERNAL_ERROR.rawValue)) }
+    }
+}
+
+// MARK: - The wire's reports
+
+extension ServerConnection: WireUser {
+    func wireBecameSecure() {
+        do {
+            let session = try Session(
+                .server, userData: Unmanaged.passUnretained(self).toOpaque(),
+                callbacks: ServerCallbacks.install)
+            let settings = engine.settings
+            session.submitSettings([
+                nghttp2_settings_entry(
+                    settings_id: Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue),
+                    value: settings.maxConcurrentStreams),
+                nghttp2_settings_entry(
+                    settings_id: Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue),
+                    value: settings.initialWindowSize),
+            ])
+            session.setConnectionWindow(Int32(clamping: settings.initialWindowSize))
+            self.session = session
+            lastHeard = loop.now
+        } catch {
+            wire?.close(error.description)
+        }
+    }
+
+    func wireReceived(_ bytes: UnsafeRawBufferPointer) -> String? {
+        lastHeard = loop.now
+        let reason = session?.receive(bytes)
+        if fate == .drop {
+            wire?.reset("dropped")
+            return nil
+        }
+        return reason
+    }
+
+    func wireFills(_ buffer: UnsafeMutableRawBufferPointer) -> Result<Int, SessionFailure> {
+        session?.fill(buffer) ?? .success(0)
+    }
+
+    func wireTurned() {
+        wire?.flush()
+        endIfFinished()
+    }
+
+    func wireClosed(_ reason: String) {
+        if let timer { loop.cancel(timer) }
+        wire = nil
+        session = nil
+        streams.removeAll()
+        engine.connectionEnded(id)
+    }
+}

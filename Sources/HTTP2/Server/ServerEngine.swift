@@ -1,0 +1,110 @@
+internal import Glibc
+
+/// A server's listening socket and its connections, on the loop's thread.
+final class ServerEngine: EventHandler {
+    private enum Limit {
+        /// After the process ran out of descriptors, accepting rests for so long.
+        static let acceptPauseMilliseconds: Int64 = 100
+        static let acceptsATurn = 64
+    }
+
+    private enum Phase {
+        case serving
+        case stopping
+        case stopped
+    }
+
+    let loop: EventLoop
+    let settings: HTTP2Server.Settings
+    let handler: HTTP2Server.Handler
+    private let context: TLSContext
+    private let descriptor: Int32
+    private var phase = Phase.serving
+    private var connections: [HTTP2Server.ConnectionID: ServerConnection] = [:]
+    private var lastID = 0
+
+    /// Takes over a listening descriptor.
+    init(
+        loop: EventLoop, listening descriptor: Int32, context: TLSContext,
+        settings: HTTP2Server.Settings, handler: @escaping HTTP2Server.Handler
+    ) {
+        self.loop = loop
+        self.descriptor = descriptor
+        self.context = context
+        self.settings = settings
+        self.handler = handler
+        listen()
+    }
+
+    func connection(_ id: HTTP2Server.ConnectionID) -> ServerConnection? { connections[id] }
+
+    func ready(_ events: UInt32) {
+        for _ in 0..<Limit.acceptsATurn where phase == .serving {
+            do {
+                guard let client = try ServerSocket.accept(descriptor) else { return }
+                welcome(client)
+            } catch {
+                return pauseAccepting()
+            }
+        }
+    }
+
+    /// Listens no more, says GOAWAY, and ends the loop when all is answered or time is up.
+    func stop(graceMilliseconds: Int) {
+        guard phase != .stopped else { return }
+        if phase == .serving {
+            phase = .stopping
+            loop.unregister(descriptor)
+            ServerSocket.close(descriptor)
+            for connection in connections.values { connection.drain() }
+        }
+        loop.schedule(afterMilliseconds: Int64(graceMilliseconds)) { [weak self] in
+            guard let self else { return }
+            for connection in connections.values { connection.end(because: "the server stops") }
+            endIfEmpty()
+        }
+        endIfEmpty()
+    }
+
+    func connectionEnded(_ id: HTTP2Server.ConnectionID) {
+        connections[id] = nil
+        endIfEmpty()
+    }
+
+    private func endIfEmpty() {
+        guard phase == .stopping, connections.isEmpty else { return }
+        phase = .stopped
+        loop.stop()
+    }
+
+    private func welcome(_ client: Int32) {
+        guard connections.count < settings.connectionsMax else {
+            return ServerSocket.close(client)
+        }
+        lastID += 1
+        do {
+            connections[lastID] = try ServerConnection(
+                id: lastID, descriptor: client, context: context, engine: self)
+        } catch {
+            // This client cannot be served; it sees the connection end.
+            ServerSocket.close(client)
+        }
+    }
+
+    private func listen() {
+        do {
+            try loop.register(descriptor, for: .reading, handler: self)
+        } catch {
+            pauseAccepting()
+        }
+    }
+
+    /// Out of descriptors or memory: a level-triggered socket would spin.
+    private func pauseAccepting() {
+        loop.unregister(descriptor)
+        loop.schedule(afterMilliseconds: Limit.acceptPauseMilliseconds) { [weak self] in
+            guard let self, phase == .serving else { return }
+            listen()
+        }
+    }
+}
