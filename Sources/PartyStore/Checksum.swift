@@ -33,7 +33,8 @@ struct Checksum {
         add(number ?? 0)
     }
 
-    private mutating func mix(_ bytes: some Sequence<UInt8>) {
+    /// Takes bytes in as they are.
+    mutating func mix(_ bytes: some Sequence<UInt8>) {
         var state = state
         Self.table.withUnsafeBufferPointer { table in
             for byte in bytes {

@@ -31,7 +31,7 @@ final class Database {
         }
         handle = opened
         sqlite3_extended_result_codes(handle, 1)
-        sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds)
+        waitForLocks(milliseconds: Self.busyTimeoutMilliseconds)
         try configure(access)
     }
 
@@ -57,6 +57,17 @@ final class Database {
         case .readWrite: break
         case .readOnly: try execute("PRAGMA query_only = ON")
         }
+    }
+
+    /// How long to wait for somebody else's lock.
+    func waitForLocks(milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
+
+    /// Pages that this connection has written to the log since it was asked last.
+    func pagesWritten() -> Int {
+        var pages: Int32 = 0
+        var highest: Int32 = 0
+        sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &pages, &highest, 1)
+        return Int(pages)
     }
 
     /// Whether the file cannot be written by this process.

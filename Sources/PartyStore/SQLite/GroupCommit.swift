@@ -13,15 +13,15 @@ actor GroupCommit {
     static let changesMax = 256
     /// Changes that wait for one; more are answered with `.unavailable`.
     static let waitingMax = 4096
-    /// Transactions between two checkpoints.
-    static let transactionsPerCheckpoint = 64
+    /// Pages written to the log between two checkpoints (of 4 KiB: 16 MiB).
+    static let pagesPerCheckpoint = 4096
 
     private let executor: QueueExecutor
     private let checkpointer: Checkpointer
     private let onEvent: @Sendable (StoreEvent) -> Void
     private nonisolated let inbox = Locked(Inbox())
     private var database: Database?
-    private var transactionsSinceCheckpoint = 0
+    private var pagesSinceCheckpoint = 0
     private var isFailing = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -146,7 +146,6 @@ extension GroupCommit {
     }
 
     private func noteSuccess() {
-        transactionsSinceCheckpoint += 1
         guard isFailing else { return }
         isFailing = false
         onEvent(.writingResumed)
@@ -160,11 +159,17 @@ extension GroupCommit {
 
     /// Checkpoints run beside the commits; only a log that has outgrown its bound stops them.
     private func checkpointIfDue() async {
-        guard transactionsSinceCheckpoint >= Self.transactionsPerCheckpoint else { return }
-        transactionsSinceCheckpoint = 0
+        pagesSinceCheckpoint += database?.pagesWritten() ?? 0
+        guard pagesSinceCheckpoint >= Self.pagesPerCheckpoint else { return }
+        pagesSinceCheckpoint = 0
         switch checkpointer.request() {
         case .beside: break
         case .waitForIt: await checkpointer.restartLog()
         }
     }
+}
+
+extension GroupCommit {
+    /// How long a transaction waits for another process's lock.
+    func waitForLocks(milliseconds: Int32) { database?.waitForLocks(milliseconds: milliseconds) }
 }

@@ -2,8 +2,10 @@ internal import Glibc
 
 /// The file before it is served from: whether it can be used, and what to do if not.
 struct SQLiteFile {
+    /// Files up to this size are checked with their indices at the start.
+    static let indicesCheckedBytesMax: Int64 = 64 * 1024 * 1024
     /// Larger files are not checked page by page at the start, which would delay it by seconds.
-    static let checkedBytesMax: Int64 = 512 * 1024 * 1024
+    static let pagesCheckedBytesMax: Int64 = 512 * 1024 * 1024
     private static let problemsShown: Int64 = 5
     private static let advice = "stop, keep a copy of it, and restore the newest backup"
 
@@ -97,8 +99,9 @@ struct SQLiteFile {
     private func checkPages(of database: Database) throws {
         let bytes =
             try database.integer("PRAGMA page_count") * database.integer("PRAGMA page_size")
-        guard bytes <= Self.checkedBytesMax else { return }
-        let problems = try database.rows("PRAGMA quick_check(100)") { $0.text(0) }
+        guard bytes <= Self.pagesCheckedBytesMax else { return }
+        let check = bytes <= Self.indicesCheckedBytesMax ? "integrity_check" : "quick_check"
+        let problems = try database.rows("PRAGMA \(check)(100)") { $0.text(0) }
             .filter { $0 != "ok" && !Self.isOfOneRow($0) }
         guard problems.isEmpty else {
             let shown = problems.prefix(Int(Self.problemsShown)).joined(separator: "; ")

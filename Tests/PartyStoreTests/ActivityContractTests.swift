@@ -1,0 +1,113 @@
+import GameLogic
+import PartyStore
+import PushPolicy
+import Testing
+
+@Suite("The store contract: activities and outboxes")
+struct ActivityContractTests {
+    private let token = PushToken(hex: "00ff")
+    private let activity = ActivityID("activity-1")
+
+    /// A party with one activity, whose token was registered at noon.
+    private func withActivity(
+        _ kind: StoreKind, _ body: (any Store, PartyCommit, Epoch) async throws -> Void
+    ) async throws {
+        try await kind.withStore { store, epoch in
+            let joined = try await Fixture.party("p", in: store, epoch: epoch)
+            var commit = Fixture.touched(joined)
+            commit.activities = [Fixture.activity(party: "p")]
+            try await store.commit(commit, epoch: epoch)
+            try await body(store, commit, epoch)
+        }
+    }
+
+    @Test(
+        "T1: an activity is written with its party, overwritten, removed",
+        arguments: StoreKind.allCases)
+    func writing(kind: StoreKind) async throws {
+        try await withActivity(kind) { store, commit, epoch in
+            #expect(try await store.activity(activity) == Fixture.activity(party: "p"))
+            var rotated = Fixture.touched(commit)
+            rotated.activities = [Fixture.activity(party: "p", token: "11ee")]
+            try await store.commit(rotated, epoch: epoch)
+            #expect(try await store.activity(activity)?.pushToken == PushToken(hex: "11ee"))
+            var removed = Fixture.touched(rotated)
+            removed.removedActivities = [activity]
+            try await store.commit(removed, epoch: epoch)
+            #expect(try await store.activity(activity) == nil)
+            #expect(try await store.party(PartyID("p"))?.registrations.isEmpty == true)
+        }
+    }
+
+    @Test("a dead token is taken away", arguments: StoreKind.allCases)
+    func retire(kind: StoreKind) async throws {
+        try await withActivity(kind) { store, _, epoch in
+            let retired = try await store.retireToken(
+                token, of: activity, registeredBefore: Fixture.noon.adding(milliseconds: 1),
+                epoch: epoch)
+            #expect(retired)
+            #expect(try await store.activity(activity) == Fixture.activity(party: "p", token: nil))
+        }
+    }
+
+    @Test("T5: a token that replaced the dead one stays", arguments: StoreKind.allCases)
+    func retireOther(kind: StoreKind) async throws {
+        try await withActivity(kind) { store, _, epoch in
+            let retired = try await store.retireToken(
+                PushToken(hex: "dead"), of: activity,
+                registeredBefore: Fixture.noon.adding(seconds: 1), epoch: epoch)
+            #expect(!retired)
+            #expect(try await store.activity(activity)?.pushToken == token)
+        }
+    }
+
+    @Test("a token that was registered after the 410's time stays", arguments: StoreKind.allCases)
+    func retireEarlier(kind: StoreKind) async throws {
+        try await withActivity(kind) { store, _, epoch in
+            let retired = try await store.retireToken(
+                token, of: activity, registeredBefore: Fixture.noon, epoch: epoch)
+            #expect(!retired)
+            #expect(try await store.activity(activity)?.pushToken == token)
+        }
+    }
+
+    @Test(
+        "an acknowledgement changes the outbox and not the version", arguments: StoreKind.allCases)
+    func acknowledge(kind: StoreKind) async throws {
+        try await withActivity(kind) { store, commit, epoch in
+            var expected = commit.record
+            expected.outbox = [
+                ActivityOutbox(
+                    activity: activity, hero: HeroID("hero-1"), startedAt: Fixture.noon)
+            ]
+            let outbox = OutboxRecord(
+                party: expected.id, version: expected.version, outbox: expected.outbox)
+            try await store.acknowledge([outbox], epoch: epoch)
+            #expect(try await store.party(PartyID("p"))?.record == expected)
+            try await store.commit(Fixture.touched(commit), epoch: epoch)
+        }
+    }
+
+    @Test(
+        "an acknowledgement of an older version is skipped, the others are written",
+        arguments: StoreKind.allCases)
+    func staleAcknowledgement(kind: StoreKind) async throws {
+        try await withActivity(kind) { store, commit, epoch in
+            let other = Fixture.newParty("q")
+            try await store.commit(other, epoch: epoch)
+            let outbox = [
+                ActivityOutbox(
+                    activity: activity, hero: HeroID("hero-1"), startedAt: Fixture.noon)
+            ]
+            try await store.acknowledge(
+                [
+                    OutboxRecord(
+                        party: commit.record.id, version: commit.record.version - 1,
+                        outbox: outbox),
+                    OutboxRecord(party: PartyID("q"), version: 1, outbox: outbox),
+                ], epoch: epoch)
+            #expect(try await store.party(PartyID("p"))?.record == commit.record)
+            #expect(try await store.party(PartyID("q"))?.record.outbox == outbox)
+        }
+    }
+}

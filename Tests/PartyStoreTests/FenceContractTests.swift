@@ -1,0 +1,89 @@
+import GameLogic
+import PartyStore
+import PushPolicy
+import Testing
+
+@Suite("The store contract: ownership")
+struct FenceContractTests {
+    /// Runs `write` as the older of two owners of one store.
+    private func asOlderOwner(
+        _ kind: StoreKind, _ write: (any Store, PartyCommit, Epoch) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let older = try await kind.open(in: folder)
+        let epoch = try await older.takeOwnership()
+        let joined = try await Fixture.party("p", in: older, epoch: epoch)
+        let newer = try await kind.open(in: folder)
+        _ = try await newer.takeOwnership()
+        await #expect(throws: StoreError.notTheOwner) {
+            try await write(older, joined, epoch)
+        }
+        let party = try await newer.party(PartyID("p"))
+        #expect(party == StoredParty(record: joined.record, registrations: []))
+        await older.close()
+        await newer.close()
+    }
+
+    @Test("each owner's epoch is higher than the one before", arguments: StoreKind.allCases)
+    func epochsGrow(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
+            let next = try await store.takeOwnership()
+            #expect(next > epoch)
+        }
+    }
+
+    @Test("R2: an older owner changes no party", arguments: StoreKind.allCases)
+    func commit(kind: StoreKind) async throws {
+        try await asOlderOwner(kind) { store, joined, epoch in
+            try await store.commit(Fixture.touched(joined), epoch: epoch)
+        }
+    }
+
+    @Test("R2: an older owner creates no party", arguments: StoreKind.allCases)
+    func create(kind: StoreKind) async throws {
+        try await asOlderOwner(kind) { store, _, epoch in
+            try await store.commit(Fixture.newParty("q"), epoch: epoch)
+        }
+    }
+
+    @Test("R2: an older owner registers no player", arguments: StoreKind.allCases)
+    func player(kind: StoreKind) async throws {
+        try await asOlderOwner(kind) { store, _, epoch in
+            let record = Fixture.record(of: PlayerID("late"), hash: 9)
+            try await store.insert(record, epoch: epoch)
+        }
+    }
+
+    @Test("R2: an older owner creates no hero", arguments: StoreKind.allCases)
+    func hero(kind: StoreKind) async throws {
+        try await asOlderOwner(kind) { store, _, epoch in
+            try await store.insert(Fixture.hero(9), epoch: epoch)
+        }
+    }
+
+    @Test("R2: an older owner retires no token", arguments: StoreKind.allCases)
+    func token(kind: StoreKind) async throws {
+        try await asOlderOwner(kind) { store, _, epoch in
+            _ = try await store.retireToken(
+                PushToken(hex: "00ff"), of: ActivityID("activity-1"),
+                registeredBefore: Fixture.noon, epoch: epoch)
+        }
+    }
+
+    @Test("R2: an older owner acknowledges nothing", arguments: StoreKind.allCases)
+    func acknowledgement(kind: StoreKind) async throws {
+        try await asOlderOwner(kind) { store, joined, epoch in
+            let outbox = OutboxRecord(
+                party: joined.record.id, version: joined.record.version, outbox: [])
+            try await store.acknowledge([outbox], epoch: epoch)
+        }
+    }
+
+    @Test("after closing, every call says so", arguments: StoreKind.allCases)
+    func closed(kind: StoreKind) async throws {
+        let store = try await kind.open(in: TemporaryFolder())
+        await store.close()
+        await #expect(throws: StoreError.closed) { try await store.ping() }
+        await #expect(throws: StoreError.closed) { try await store.takeOwnership() }
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import GameLogic
+import Testing
+
+@testable import PartyStore
+
+@Suite("Opening a file")
+struct OpeningTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// What opening the file is refused with.
+    private func refusal(_ path: String? = nil) async -> String? {
+        do throws(StoreError) {
+            try await SQLiteStore.open(path: path ?? folder.file).close()
+            return nil
+        } catch {
+            guard case .broken(let instructions) = error else { return "not .broken: \(error)" }
+            return instructions
+        }
+    }
+
+    private func put(_ text: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file))
+    }
+
+    @Test("a missing folder is named")
+    func missingFolder() async throws {
+        let text = await refusal(folder.file + ".d/rangers.db")
+        #expect(
+            text?.contains("the folder \(folder.file).d/ of the data file does not exist") == true)
+    }
+
+    @Test("a folder in the file's place is refused")
+    func isFolder() async throws {
+        #expect(await refusal(folder.url.path)?.contains("is not a file") == true)
+    }
+
+    @Test("R10: a file that is no database is refused with instructions, and left alone")
+    func notADatabase() async throws {
+        let text = String(repeating: "Dear diary, ", count: 1000)
+        try put(text)
+        #expect(await refusal()?.contains("is not a database, or is damaged") == true)
+        #expect(try String(contentsOfFile: folder.file, encoding: .utf8) == text)
+    }
+
+    @Test("another program's database is refused")
+    func otherProgram() async throws {
+        try Database(path: folder.file, access: .readWrite).execute("CREATE TABLE notes (text)")
+        #expect(await refusal()?.contains("is a database of another program") == true)
+    }
+
+    @Test("a newer schema is refused, and both numbers are named")
+    func newerSchema() async throws {
+        try await SQLiteStore.open(path: folder.file).close()
+        let newer = Migrations.steps.count + 1
+        try Database(path: folder.file, access: .readWrite)
+            .execute("PRAGMA user_version = \(newer)")
+        let text = await refusal()
+        #expect(text?.contains("has schema \(newer)") == true)
+        #expect(text?.contains("schemas up to \(newer - 1)") == true)
+    }
+
+    @Test("R10: a damaged header is refused with instructions")
+    func damagedHeader() async throws {
+        try await SQLiteStore.open(path: folder.file).close()
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: folder.file))
+        bytes[3] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: folder.file))
+        #expect(await refusal()?.contains("restore the newest backup") == true)
+    }
+
+    @Test("nobody but the owner may read the file")
+    func permissions() async throws {
+        try await SQLiteStore.open(path: folder.file).close()
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.file)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test(
+        "an old schema is brought up to date, and keeps what it holds",
+        arguments: 0..<Migrations.steps.count)
+    func migration(from version: Int) async throws {
+        let old = try Database(path: folder.file, access: .readWrite)
+        try Migrations.run(on: old, upTo: version)
+        if version >= 1 { try old.execute("UPDATE ownership SET epoch = 41") }
+        let store = try await SQLiteStore.open(path: folder.file)
+        #expect(try await store.takeOwnership().number == (version >= 1 ? 42 : 1))
+        #expect(try await store.check().isEmpty)
+        await store.close()
+    }
+
+    @Test("a released migration is never edited")
+    func releasedMigrations() {
+        let checksums = Migrations.steps.map { step in
+            var checksum = Checksum()
+            checksum.add(step)
+            return checksum.value
+        }
+        #expect(checksums == [3_044_682_868, 3_825_408_288, 2_815_337_945])
+    }
+
+    @Test("the checksum is CRC-32")
+    func checksum() {
+        var checksum = Checksum()
+        checksum.mix("123456789".utf8)
+        #expect(checksum.value == 0xcbf4_3926)
+    }
+}

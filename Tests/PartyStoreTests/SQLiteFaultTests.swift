@@ -1,0 +1,114 @@
+import GameLogic
+import Isolation
+import PushPolicy
+import Testing
+
+@testable import PartyStore
+
+@Suite("Full disks and busy files")
+struct SQLiteFaultTests {
+    private let folder: TemporaryFolder
+    private let store: SQLiteStore
+    private let epoch: Epoch
+    private let events = Locked<[StoreEvent]>([])
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        let events = events
+        store = try await SQLiteStore.open(path: folder.file) { event in
+            events.withLock { $0.append(event) }
+        }
+        epoch = try await store.takeOwnership()
+    }
+
+    /// Bounds the file as a full disk would.
+    private func limit(toPages pages: Int64) async throws {
+        _ = try await store.writer.submit { try $0.integer("PRAGMA max_page_count = \(pages)") }
+    }
+
+    private func pages() async throws -> Int64 {
+        try await store.read { database throws(SQLiteFailure) in
+            try database.integer("PRAGMA page_count")
+        }
+    }
+
+    /// Creates parties with many events until one is refused; returns the created ones.
+    private func fill() async -> (created: [PartyCommit], refusal: StoreError) {
+        var created: [PartyCommit] = []
+        while true {
+            var commit = Fixture.newParty("p\(created.count)")
+            commit.events = (1...100).map {
+                PartyEvent(sequence: $0, time: .zero, kind: .stormRaised)
+            }
+            do throws(StoreError) {
+                try await store.commit(commit, epoch: epoch)
+                created.append(commit)
+            } catch {
+                return (created, error)
+            }
+        }
+    }
+
+    @Test("R9: a full disk refuses writes, serves reads, loses nothing, and comes back by itself")
+    func fullDisk() async throws {
+        for _ in 0..<3 {
+            try await limit(toPages: pages() + 20)
+            let (created, refusal) = await fill()
+            guard case .unavailable = refusal else {
+                Issue.record("a full disk is reported as \(refusal)")
+                return
+            }
+            for commit in created {
+                let party = try await store.party(commit.record.id)
+                #expect(party?.record == commit.record)
+            }
+            try await limit(toPages: 1_000_000)
+            let again = Fixture.newParty("p\(created.count)")
+            try await store.commit(again, epoch: epoch)
+            try await startOver()
+        }
+        let said = events.withLock { $0.filter { $0 == .writingResumed }.count }
+        #expect(said == 3)
+        await store.close()
+    }
+
+    /// Takes the parties away, so that their names are free for the next cycle.
+    private func startOver() async throws {
+        _ = try await store.writer.submit { database in
+            try database.execute("DELETE FROM events; DELETE FROM parties")
+            return 1
+        }
+    }
+
+    @Test("R11: a commit waits for another process's lock")
+    func lockedForAWhile() async throws {
+        let other = try Database(path: folder.file, access: .readWrite)
+        try other.begin()
+        let store = store
+        let epoch = epoch
+        async let commit: Void = store.commit(Fixture.newParty("p"), epoch: epoch)
+        other.rollBack()
+        try await commit
+        #expect(try await store.party(PartyID("p")) != nil)
+        await store.close()
+    }
+
+    @Test("R11: a lock that stays gives `.unavailable`, writes nothing, and disturbs no reader")
+    func lockedForLong() async throws {
+        let other = try Database(path: folder.file, access: .readWrite)
+        try other.begin()
+        // No patience here, where a server has seconds.
+        await store.writer.waitForLocks(milliseconds: 0)
+        await #expect {
+            try await store.commit(Fixture.newParty("p"), epoch: epoch)
+        } throws: { error in
+            guard case StoreError.unavailable = error else { return false }
+            return true
+        }
+        #expect(try await store.party(PartyID("p")) == nil)
+        other.rollBack()
+        try await store.commit(Fixture.newParty("p"), epoch: epoch)
+        #expect(events.withLock { $0.last } == .writingResumed)
+        await store.close()
+    }
+}
