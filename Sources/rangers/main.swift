@@ -1,1 +1,3 @@
-print("rangers")
+internal import Foundation
+
+exit(await Rangers.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,145 @@
+/// The values of a command's options. Asking for an option that the table lacks is our bug.
+package struct OptionValues: Sendable {
+    /// The words without a flag, in order.
+    package let operands: [String]
+    private var found: [String: Found] = [:]
+
+    /// A value and where it came from.
+    private struct Found: Sendable {
+        let option: Option
+        var texts: [String]
+        var source: String
+    }
+
+    /// Applies the precedence: flag, variable, default.
+    init(
+        _ table: Options, given: [String: [String]], operands: [String],
+        environment: [String: String]
+    ) throws(OptionsError) {
+        self.operands = operands
+        for option in table.options {
+            if let texts = given[option.name] {
+                found[option.name] = Found(option: option, texts: texts, source: option.flag)
+            } else if let text = environment[option.variable], !text.isEmpty {
+                let list = text.split(separator: ",").map(String.init)
+                found[option.name] = Found(
+                    option: option, texts: option.kind == .list ? list : [text],
+                    source: option.variable)
+            } else {
+                let preset = option.defaultValue.map { [$0] } ?? []
+                found[option.name] = Found(option: option, texts: preset, source: option.flag)
+            }
+            if option.kind == .toggle { _ = try truth(option.name) }
+        }
+    }
+
+    // MARK: Texts
+
+    /// The value, or `nil` when it is neither given nor preset.
+    package func text(_ name: String) -> String? {
+        entry(name).texts.first
+    }
+
+    /// The value of an option that the command cannot do without.
+    package func required(_ name: String) throws(OptionsError) -> String {
+        let entry = entry(name)
+        guard let text = entry.texts.first, !text.isEmpty else {
+            throw .missing(
+                flag: entry.option.flag, variable: entry.option.variable,
+                purpose: entry.option.summary)
+        }
+        return text
+    }
+
+    /// All values of a `.list` option, in order.
+    package func texts(_ name: String) -> [String] {
+        entry(name).texts
+    }
+
+    // MARK: Typed values
+
+    /// Whether a `.toggle` is on; its value was checked while parsing.
+    package func isOn(_ name: String) -> Bool {
+        (try? truth(name)) ?? false
+    }
+
+    /// A whole number within the bounds.
+    package func integer(
+        _ name: String, in range: ClosedRange<Int64>
+    ) throws(OptionsError) -> Int64? {
+        guard let text = text(name) else { return nil }
+        guard let number = Int64(text), range.contains(number) else {
+            let bounds = "from \(range.lowerBound) to \(range.upperBound)"
+            throw invalid(name, expected: "a whole number \(bounds)")
+        }
+        return number
+    }
+
+    /// A finite number within the bounds.
+    package func number(
+        _ name: String, in range: ClosedRange<Double>
+    ) throws(OptionsError) -> Double? {
+        guard let text = text(name) else { return nil }
+        guard let number = Double(text), range.contains(number) else {
+            let bounds = "from \(range.lowerBound) to \(range.upperBound)"
+            throw invalid(name, expected: "a number \(bounds)")
+        }
+        return number
+    }
+
+    /// One word out of an enum's raw values.
+    package func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ name: String, of type: Choice.Type
+    ) throws(OptionsError) -> Choice? {
+        guard let text = text(name) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let words = type.allCases.map(\.rawValue).joined(separator: ", ")
+            throw invalid(name, expected: "one of \(words)")
+        }
+        return choice
+    }
+
+    /// A `HOST:PORT`, where an IPv6 host stands in brackets. Port 0 lets the system choose.
+    package func address(
+        _ name: String
+    ) throws(OptionsError) -> (host: String, port: UInt16) {
+        let text = try required(name)
+        let expected = "HOST:PORT, such as 127.0.0.1:8080"
+        guard let colon = text.lastIndex(of: ":"),
+            let port = UInt16(text[text.index(after: colon)...])
+        else { throw invalid(name, expected: expected) }
+        var host = text[..<colon]
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        if isBracketed { host = host.dropFirst().dropLast() }
+        guard !host.isEmpty, isBracketed || !host.contains(":") else {
+            throw invalid(name, expected: expected)
+        }
+        return (String(host), port)
+    }
+
+    /// The error for a value that a command's own check refused: `expected` ends the sentence
+    /// "… must be".
+    package func invalid(_ name: String, expected: String) -> OptionsError {
+        let entry = entry(name)
+        let text = entry.texts.first ?? ""
+        let shown = entry.option.visibility == .shown ? "'\(text)'" : "a hidden value"
+        return .invalid(source: entry.source, value: shown, expected: expected)
+    }
+
+    // MARK: Looking up
+
+    private func truth(_ name: String) throws(OptionsError) -> Bool {
+        switch text(name) {
+        case "true", "1", "yes": return true
+        case nil, "false", "0", "no": return false
+        case .some: throw invalid(name, expected: "true or false")
+        }
+    }
+
+    private func entry(_ name: String) -> Found {
+        guard let entry = found[name] else {
+            preconditionFailure("no option is called \(name)")
+        }
+        return entry
+    }
+}

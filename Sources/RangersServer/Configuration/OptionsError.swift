@@ -1,0 +1,32 @@
+/// What is wrong with a command line. Secret values never show.
+package enum OptionsError: Error, Hashable, Sendable, CustomStringConvertible {
+    case unknown(flag: String, suggestion: String?, command: String)
+    case missingValue(flag: String, placeholder: String)
+    case repeated(flag: String)
+    /// A word where only flags may be.
+    case unexpected(argument: String)
+    /// An option without a default that the command cannot do without.
+    case missing(flag: String, variable: String, purpose: String)
+    /// `source` is the flag or the variable that the value came from.
+    case invalid(source: String, value: String, expected: String)
+
+    /// One sentence that says what to do.
+    package var description: String {
+        switch self {
+        case .unknown(let flag, let suggestion?, _):
+            "There is no option \(flag); did you mean \(suggestion)?"
+        case .unknown(let flag, nil, let command):
+            "There is no option \(flag); \(command) --help lists all of them."
+        case .missingValue(let flag, let placeholder):
+            "\(flag) needs a value: \(flag) \(placeholder)."
+        case .repeated(let flag):
+            "\(flag) is given twice; give it once."
+        case .unexpected(let argument):
+            "'\(argument)' is not an option; options begin with --."
+        case .missing(let flag, let variable, let purpose):
+            "\(flag) is missing (\(purpose)); give it, or set \(variable)."
+        case .invalid(let source, let value, let expected):
+            "\(source) is \(value), but must be \(expected)."
+        }
+    }
+}
