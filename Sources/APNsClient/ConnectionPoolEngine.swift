@@ -216,6 +216,9 @@ extension PoolEngine: ClientConnectionOwner {
         switch failure {
         case .unknown:
             return fail(submission, failure)
+        case .refused where connection.phase == .draining:
+            // GOAWAY: the next try waits for a fresh connection, so the deadline is bound enough.
+            break
         case .refused:
             submission.refusals += 1
         case .neverSent:

@@ -17,7 +17,7 @@ package struct HTTP2Header: Hashable, Sendable {
 }
 
 /// A whole request. `headers` has no pseudo-header; `:path` is never indexed.
-package struct HTTP2Request: Sendable {
+package struct HTTP2Request: Hashable, Sendable {
     package let method: String
     package let path: String
     package let headers: [HTTP2Header]
@@ -37,7 +37,7 @@ package struct HTTP2Request: Sendable {
 }
 
 /// A whole response.
-package struct HTTP2Response: Sendable {
+package struct HTTP2Response: Hashable, Sendable {
     package let status: Int
     package let headers: [HTTP2Header]
     package let body: [UInt8]

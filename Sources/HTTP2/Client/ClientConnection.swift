@@ -1,5 +1,4 @@
 internal import CNGHTTP2
-internal import Glibc
 
 /// Who uses a client connection. Called on the loop's thread.
 package protocol ClientConnectionOwner: AnyObject {
@@ -44,7 +43,7 @@ package final class ClientConnection {
         case ended
     }
 
-    package private(set) var phase = Phase.idle
+    package internal(set) var phase = Phase.idle
     /// What it was good for, so far.
     package internal(set) var usefulness = ReconnectBackoff.Usefulness.failed
     /// Any number the owner likes to know it by.
@@ -52,17 +51,21 @@ package final class ClientConnection {
 
     let loop: EventLoop
     let settings: Settings
-    private let context: TLSContext
-    private weak var owner: (any ClientConnectionOwner)?
-    private var wire: Wire?
-    private var session: Session?
+    let context: TLSContext
+    weak var owner: (any ClientConnectionOwner)?
+    var wire: Wire?
+    var session: Session?
     var admission: StreamAdmission
     var keepAlive: KeepAlive
     var streams = StreamTable()
     private var block = HeaderBlock()
     private let authority: String
-    private let connectDeadline: Int64
-    private var timer: EventLoop.TimerID?
+    let connectDeadline: Int64
+    /// The host's addresses that have not been tried, the next one last.
+    var candidates: [NetworkAddress] = []
+    /// When the next address gets its chance.
+    var candidateDeadline = Int64.max
+    var timer: EventLoop.TimerID?
     /// What GOAWAY said, for the words of failures.
     var goAwayText: String?
 
@@ -102,7 +105,9 @@ package final class ClientConnection {
             guard let self, phase == .connecting else { return }
             switch answer {
             case .success(let addresses) where !addresses.isEmpty:
-                open(addresses[turn % addresses.count])
+                let first = turn % addresses.count
+                candidates = Array((addresses[first...] + addresses[..<first]).reversed())
+                openNext()
             case .success:
                 end(because: "cannot look up '\(settings.host)': it has no address")
             case .failure(let failure):
@@ -111,7 +116,7 @@ package final class ClientConnection {
         }
     }
 
-    /// Queues a request; `flush` sends it. Only while there is room.
+    /// Queues a request; `flush` sends it at the end of the loop's turn. Only while there is room.
     package func send(_ submission: Submission) {
         guard let session, room > 0 else {
             owner?.connection(
@@ -143,7 +148,7 @@ package final class ClientConnection {
 
     /// Sends what has been queued.
     package func flush() {
-        wire?.flush()
+        wire?.flushLater()
     }
 
     /// Starts nothing any more and ends when nothing is in flight.
@@ -180,211 +185,5 @@ package final class ClientConnection {
         block.add(":authority", authority)
         block.add(":path", request.path, indexing: .never)
         for header in request.headers { block.add(header) }
-    }
-}
-
-// MARK: - Connecting and ending
-
-extension ClientConnection {
-    private func open(_ address: NetworkAddress) {
-        do {
-            let tls = try TLSStream(connecting: context, host: settings.host)
-            let descriptor = try ClientSocket.connect(to: address)
-            do {
-                wire = try Wire(
-                    loop: loop, descriptor: descriptor, tls: tls, start: .connecting, user: self)
-            } catch {
-                close(descriptor)
-                throw error
-            }
-        } catch {
-            end(because: "\(error)")
-        }
-    }
-
-    private func scheduleTick() {
-        let shortest = min(
-            settings.connectTimeoutMilliseconds, settings.pingAfterIdleMilliseconds,
-            settings.pingTimeoutMilliseconds)
-        let interval = Int64(max(5, min(250, shortest / 4)))
-        timer = loop.schedule(afterMilliseconds: interval) { [weak self] in self?.tick() }
-    }
-
-    /// Timeouts of the attempt, of requests, and of the peer's patience.
-    private func tick() {
-        switch phase {
-        case .idle, .ended:
-            return
-        case .connecting where loop.now >= connectDeadline:
-            return end(
-                because: "no connection within \(settings.connectTimeoutMilliseconds) ms")
-        case .connecting:
-            break
-        case .ready, .draining:
-            cancelOverdue()
-            guard phase != .ended, checkLife() == .alive else { return }
-            owner?.connectionTurned(self)
-            endIfDrained()
-        }
-        if phase != .ended { scheduleTick() }
-    }
-
-    private enum Life {
-        case alive, dead
-    }
-
-    private func checkLife() -> Life {
-        switch keepAlive.tick(at: loop.now, waitingForAnswers: streams.count > 0) {
-        case .nothing:
-            return .alive
-        case .sendPing:
-            session?.ping()
-            flush()
-            return phase == .ended ? .dead : .alive
-        case .declareDead:
-            wire?.reset("no answer to PING in \(settings.pingTimeoutMilliseconds) ms")
-            return .dead
-        }
-    }
-
-    private func cancelOverdue() {
-        let overdue = streams.overdue(at: loop.now)
-        guard !overdue.isEmpty else { return }
-        for slot in overdue {
-            guard let settled = streams.settle(slot) else { continue }
-            session?.reset(settled.stream.id, code: UInt32(NGHTTP2_CANCEL.rawValue))
-            let failure: HTTP2Failure =
-                switch settled.stream.departure {
-                case .queued: .neverSent("it could not leave before its deadline")
-                case .sent: .unknown("no answer before the request's deadline")
-                }
-            owner?.connection(self, returned: settled.submission, as: failure)
-        }
-        flush()
-    }
-
-    private func endIfDrained() {
-        guard phase == .draining, streams.count == 0 else { return }
-        end(because: goAwayText ?? "drained")
-    }
-
-    /// Settles what is left, by what is known of each request.
-    private func finish(because reason: String) {
-        phase = .ended
-        if let timer { loop.cancel(timer) }
-        wire = nil
-        session = nil
-        for settled in streams.takeAll() {
-            let failure: HTTP2Failure =
-                switch settled.stream.departure {
-                case .queued: .neverSent(reason)
-                case .sent: .unknown(reason)
-                }
-            owner?.connection(self, returned: settled.submission, as: failure)
-        }
-        owner?.connectionEnded(self, because: reason)
-    }
-}
-
-// MARK: - The wire's reports
-
-extension ClientConnection: WireUser {
-    func wireBecameSecure() {
-        do {
-            let session = try Session(
-                .client, userData: Unmanaged.passUnretained(self).toOpaque(),
-                callbacks: ClientCallbacks.install)
-            session.submitSettings([
-                nghttp2_settings_entry(
-                    settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)
-            ])
-            self.session = session
-            usefulness = .opened
-            keepAlive.heard(at: loop.now)
-        } catch {
-            wire?.close(error.description)
-        }
-    }
-
-    func wireReceived(_ bytes: UnsafeRawBufferPointer) -> String? {
-        keepAlive.heard(at: loop.now)
-        return session?.receive(bytes)
-    }
-
-    func wireFills(_ buffer: UnsafeMutableRawBufferPointer) -> Result<Int, SessionFailure> {
-        session?.fill(buffer) ?? .success(0)
-    }
-
-    func wireTurned() {
-        owner?.connectionTurned(self)
-        flush()
-        if session?.isFinished == true { return end(because: goAwayText ?? "the session ended") }
-        endIfDrained()
-    }
-
-    func wireClosed(_ reason: String) {
-        finish(because: goAwayText.map { "\($0); \(reason)" } ?? reason)
-    }
-}
-
-// MARK: - The session's reports
-
-extension ClientConnection {
-    func settingsArrived(_ session: OpaquePointer) {
-        admission.peerAllows(
-            nghttp2_session_get_remote_settings(
-                session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
-        if phase == .connecting { phase = .ready }
-    }
-
-    func goAwayArrived(lastStream: Int32, code: UInt32, debugData: UnsafeRawBufferPointer) {
-        // What a peer writes ends in our log: short, and printable only.
-        let text = String(
-            decoding: debugData.prefix(200).filter { $0 >= 32 && $0 < 127 }, as: UTF8.self)
-        goAwayText = "GOAWAY with error \(code) after stream \(lastStream): \(text)"
-        if phase == .ready || phase == .connecting { phase = .draining }
-    }
-
-    /// The stream is over: answered, reset, or cut by GOAWAY.
-    func streamClosed(slot: Int, code: UInt32) {
-        defer { streams.release(slot) }
-        guard let settled = streams.settle(slot) else { return }
-        let stream = settled.stream
-        if code == NGHTTP2_NO_ERROR.rawValue, stream.status != 0 {
-            usefulness = .answered
-            admission.answered(status: stream.status)
-            settled.submission.exchange.completion(
-                .success(
-                    HTTP2Response(
-                        status: stream.status, headers: stream.headers, body: stream.body)))
-            return
-        }
-        owner?.connection(
-            self, returned: settled.submission, as: failure(of: stream, code: code))
-    }
-
-    /// nghttp2 could not send the request, so the peer never saw it.
-    func requestNotSent(stream id: Int32, code: Int32) {
-        guard let slot = streams.slot(ofStream: id) else { return }
-        defer { streams.release(slot) }
-        guard let settled = streams.settle(slot) else { return }
-        let reason = SessionFailure("not sent", code: code).description
-        owner?.connection(
-            self, returned: settled.submission, as: .neverSent(goAwayText ?? reason))
-    }
-
-    private func failure(of stream: StreamTable.Stream, code: UInt32) -> HTTP2Failure {
-        let name = String(cString: nghttp2_http2_strerror(code))
-        if code == NGHTTP2_REFUSED_STREAM.rawValue {
-            if goAwayText == nil {
-                admission.streamWasRefused(
-                    at: loop.now, pauseMilliseconds: settings.refusalPauseMilliseconds)
-            }
-            return .refused(goAwayText ?? "the peer refused the stream")
-        }
-        switch stream.departure {
-        case .queued: return .neverSent("the stream ended before it was sent: \(name)")
-        case .sent: return .unknown("the stream was reset: \(name)")
-        }
     }
 }

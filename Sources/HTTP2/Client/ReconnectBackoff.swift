@@ -16,6 +16,7 @@ package struct ReconnectBackoff: Sendable {
     private let limits: Limits
     private var failures = 0
     private var lastConnect: Int64?
+    private var lastEnd = Int64.min
 
     package init(_ limits: Limits) {
         self.limits = limits
@@ -28,6 +29,7 @@ package struct ReconnectBackoff: Sendable {
 
     /// The connection of the last `connects` is over.
     package mutating func ended(at now: Int64, usefulness: Usefulness) {
+        lastEnd = now
         let lived = now - (lastConnect ?? now)
         switch usefulness {
         case .answered: failures = 0
@@ -47,11 +49,12 @@ package struct ReconnectBackoff: Sendable {
     /// The earliest time of the next connect. `dice` is any random number.
     package func nextConnect(dice: UInt64) -> Int64 {
         guard let lastConnect else { return .min }
-        guard failures > 0 else { return lastConnect + limits.minMilliseconds }
+        let earliest = lastConnect + limits.minMilliseconds
+        guard failures > 0 else { return earliest }
         let doubled = limits.minMilliseconds << min(failures - 1, 40)
         let pause = min(doubled, limits.maxMilliseconds)
         let half = pause / 2
         let rolled = half + Int64(dice % UInt64(max(1, pause - half + 1)))
-        return lastConnect + max(limits.minMilliseconds, rolled)
+        return max(earliest, lastEnd + rolled)
     }
 }

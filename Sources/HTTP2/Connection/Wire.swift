@@ -11,12 +11,14 @@ protocol WireUser: AnyObject {
     func wireFills(_ buffer: UnsafeMutableRawBufferPointer) -> Result<Int, SessionFailure>
     /// All that could be read and written now has been.
     func wireTurned()
+    /// What waited for the end of the loop's turn has been sent, as far as the socket took it.
+    func wireFlushed()
     /// The descriptor is closed. Called once.
     func wireClosed(_ reason: String)
 }
 
 /// A non-blocking TCP connection with TLS on it: moves bytes both ways, decides nothing.
-final class Wire: EventHandler {
+final class Wire: EventHandler, TurnEnding {
     private enum Phase {
         case connecting, handshaking, open, closed
     }
@@ -32,6 +34,9 @@ final class Wire: EventHandler {
     private weak var user: (any WireUser)?
     private var phase: Phase
     private var interest: EventLoop.Interest
+    private var flushing = Flushing.notAsked
+    /// Did TCP connect?
+    private(set) var reach = Reach.nobody
 
     /// Takes over a non-blocking descriptor: accepted, or connecting.
     init(
@@ -60,6 +65,17 @@ final class Wire: EventHandler {
         case accepted, connecting
     }
 
+    /// How far the way to the peer is open.
+    enum Reach {
+        case nobody
+        /// A TCP peer, whoever it is.
+        case peer
+    }
+
+    private enum Flushing {
+        case notAsked, atTurnEnd
+    }
+
     func ready(_ events: UInt32) {
         // The user may let go of itself during its own callbacks.
         guard let user else { return close("nobody uses the connection") }
@@ -73,6 +89,22 @@ final class Wire: EventHandler {
             flush()
         }
     }
+
+    /// Sends what there is when the turn ends: whatever else the turn brings goes along.
+    func flushLater() {
+        guard flushing == .notAsked, phase == .open else { return }
+        flushing = .atTurnEnd
+        loop.callAtTurnEnd(self)
+    }
+
+    func turnEnds() {
+        flushing = .notAsked
+        flush()
+        if phase == .open { user?.wireFlushed() }
+    }
+
+    /// Has the socket taken all that was encrypted?
+    var isFlushed: Bool { tls.outboundBytes.isEmpty }
 
     /// Sends what there is, as far as the socket takes it.
     func flush() {
@@ -139,6 +171,7 @@ extension Wire {
             return close("connect failed: \(String(cString: strerror(code)))")
         }
         phase = .handshaking
+        reach = .peer
         continueHandshake()
     }
 

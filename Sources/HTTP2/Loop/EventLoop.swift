@@ -8,6 +8,11 @@ protocol EventHandler: AnyObject {
     func ready(_ events: UInt32)
 }
 
+/// Sends what it has gathered, once a turn.
+protocol TurnEnding: AnyObject {
+    func turnEnds()
+}
+
 /// One thread's epoll, timers and inbox. Not sendable: made for, and used on, one thread only.
 package final class EventLoop {
     package typealias TimerID = UInt64
@@ -36,6 +41,8 @@ package final class EventLoop {
     private var generation: UInt32 = 0
     private var timers = TimerQueue<() -> Void>()
     private var isRunning = true
+    /// Those that asked to be called at the end of this turn.
+    private var turnEndings: [any TurnEnding] = []
     private let lookups: LookupInbox
     /// Empties the inbox of the thread that runs this loop.
     var onWake: () -> Void = {}
@@ -80,7 +87,13 @@ package final class EventLoop {
             now = Self.readClock()
             for event in events.prefix(Int(max(0, count))) { dispatch(event) }
             while let action = timers.takeDue(at: now) { action() }
+            endTurn()
         }
+    }
+
+    /// Calls back when all events and timers of this turn have been handled.
+    func callAtTurnEnd(_ ending: any TurnEnding) {
+        turnEndings.append(ending)
     }
 
     /// Ends `run` after this turn.
@@ -111,6 +124,16 @@ package final class EventLoop {
         } else {
             lookups.start(host, port: port, then: answer)
         }
+    }
+
+    /// A turn's end may ask for further ones.
+    private func endTurn() {
+        var index = 0
+        while index < turnEndings.count {
+            turnEndings[index].turnEnds()
+            index += 1
+        }
+        turnEndings.removeAll(keepingCapacity: true)
     }
 
     private func waitMilliseconds() -> Int32 {

@@ -14,6 +14,8 @@ final class ServerConnection {
     var streams: [Int32: ServerStream] = [:]
     /// The highest stream that a handler has taken on.
     private var highestHandled: Int32 = 0
+    /// What GOAWAY promised: later streams are not looked at.
+    private var lastAccepted = Int32.max
     private var fate = Fate.goesOn
 
     private enum Fate {
@@ -41,14 +43,13 @@ final class ServerConnection {
             nghttp2_settings_entry(
                 settings_id: Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue), value: count)
         ])
-        wire?.flush()
+        wire?.flushLater()
     }
 
     /// Takes no new streams and ends when those that came are answered.
     func drain() {
-        guard let session else { return end(because: "the server stops") }
-        session.goAway(
-            lastStream: nghttp2_session_get_last_proc_stream_id(session.handle), debugData: [])
+        guard session != nil else { return end(because: "the server stops") }
+        goAway(debugData: [])
         wire?.flush()
         endIfFinished()
     }
@@ -77,7 +78,7 @@ final class ServerConnection {
     }
 
     private func endIfFinished() {
-        guard session?.isFinished == true else { return }
+        guard session?.isFinished == true, wire?.isFlushed == true else { return }
         end(because: "finished")
     }
 }
@@ -99,7 +100,8 @@ extension ServerConnection {
 
     /// A request is whole. Says whether the session may go on.
     func requestArrived(_ stream: Int32) -> Int32 {
-        guard fate == .goesOn, let request = streams[stream]?.takeRequest() else { return 0 }
+        guard fate == .goesOn, stream <= lastAccepted, let request = streams[stream]?.takeRequest()
+        else { return 0 }
         perform(engine.handler(request, id), on: stream)
         return fate == .goesOn ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
     }
@@ -107,40 +109,44 @@ extension ServerConnection {
     private func perform(_ action: HTTP2Server.Action, on stream: Int32) {
         switch action {
         case .respond(let response, let delay) where delay > 0:
-            highestHandled = max(highestHandled, stream)
             loop.schedule(afterMilliseconds: Int64(delay)) { [weak self] in
                 self?.respond(response, on: stream)
-                self?.wire?.flush()
-                self?.endIfFinished()
+                self?.wire?.flushLater()
             }
         case .respond(let response, _):
-            highestHandled = max(highestHandled, stream)
             respond(response, on: stream)
         case .resetStream(let code):
             session?.reset(stream, code: code)
-        case .goAway(let response, let debugData):
-            goAway(on: stream, response, debugData)
+        case .goAway(let response?, let debugData):
+            respond(response, on: stream)
+            goAway(debugData: debugData)
+        case .goAway(nil, let debugData):
+            goAway(refusing: stream, debugData: debugData)
+            return
         case .dropConnection:
             fate = .drop
         case .ignore:
-            highestHandled = max(highestHandled, stream)
+            break
         }
+        highestHandled = max(highestHandled, stream)
     }
 
-    private func goAway(on stream: Int32, _ response: HTTP2Response?, _ debugData: [UInt8]) {
+    /// Streams that have begun are still served.
+    private func goAway(debugData: [UInt8]) {
         guard let session else { return }
-        if let response {
-            respond(response, on: stream)
-            session.goAway(
-                lastStream: nghttp2_session_get_last_proc_stream_id(session.handle),
-                debugData: debugData)
-        } else {
-            // A later stream may have been taken on already; then only this one is sent back.
-            if stream < highestHandled {
-                session.reset(stream, code: UInt32(NGHTTP2_REFUSED_STREAM.rawValue))
-            }
-            session.goAway(lastStream: highestHandled, debugData: debugData)
+        let last = nghttp2_session_get_last_proc_stream_id(session.handle)
+        lastAccepted = min(lastAccepted, last)
+        session.goAway(lastStream: lastAccepted, debugData: debugData)
+    }
+
+    /// This stream counts as not processed, and so do later ones, unless one was taken on.
+    private func goAway(refusing stream: Int32, debugData: [UInt8]) {
+        guard let session else { return }
+        if stream < highestHandled {
+            session.reset(stream, code: UInt32(NGHTTP2_REFUSED_STREAM.rawValue))
         }
+        lastAccepted = min(lastAccepted, highestHandled)
+        session.goAway(lastStream: lastAccepted, debugData: debugData)
     }
 
     private func respond(_ response: HTTP2Response, on stream: Int32) {
@@ -203,6 +209,10 @@ extension ServerConnection: WireUser {
 
     func wireTurned() {
         wire?.flush()
+        endIfFinished()
+    }
+
+    func wireFlushed() {
         endIfFinished()
     }
 

@@ -1,0 +1,120 @@
+internal import Glibc
+internal import CNGHTTP2
+
+/// From the first address to the last request: connecting, timeouts, the end.
+extension ClientConnection {
+    /// Tries the next address; each but the last has a share of the time.
+    func openNext() {
+        guard let address = candidates.popLast() else { return }
+        wire = nil
+        candidateDeadline =
+            candidates.isEmpty
+            ? .max : loop.now + Int64(settings.connectTimeoutMilliseconds / 4)
+        open(address)
+    }
+
+    private func open(_ address: NetworkAddress) {
+        do {
+            let tls = try TLSStream(connecting: context, host: settings.host)
+            let descriptor = try ClientSocket.connect(to: address)
+            do {
+                wire = try Wire(
+                    loop: loop, descriptor: descriptor, tls: tls, start: .connecting, user: self)
+            } catch {
+                close(descriptor)
+                throw error
+            }
+        } catch {
+            mayTryNext() ? openNext() : end(because: "\(error)")
+        }
+    }
+
+    /// Another address may do when nobody was reached at the last one.
+    func mayTryNext() -> Bool {
+        phase == .connecting && wire?.reach != .peer && !candidates.isEmpty
+            && loop.now < connectDeadline
+    }
+
+    func scheduleTick() {
+        let shortest = min(
+            settings.connectTimeoutMilliseconds, settings.pingAfterIdleMilliseconds,
+            settings.pingTimeoutMilliseconds)
+        let interval = Int64(max(5, min(250, shortest / 4)))
+        timer = loop.schedule(afterMilliseconds: interval) { [weak self] in self?.tick() }
+    }
+
+    /// Timeouts of the attempt, of requests, and of the peer's patience.
+    private func tick() {
+        switch phase {
+        case .idle, .ended:
+            return
+        case .connecting where loop.now >= connectDeadline:
+            return end(
+                because: "no connection within \(settings.connectTimeoutMilliseconds) ms")
+        case .connecting:
+            if loop.now >= candidateDeadline, mayTryNext() { wire?.close("no answer") }
+        case .ready, .draining:
+            cancelOverdue()
+            guard phase != .ended, checkLife() == .alive else { return }
+            owner?.connectionTurned(self)
+            endIfDrained()
+        }
+        if phase != .ended { scheduleTick() }
+    }
+
+    private enum Life {
+        case alive, dead
+    }
+
+    private func checkLife() -> Life {
+        switch keepAlive.tick(at: loop.now, waitingForAnswers: streams.count > 0) {
+        case .nothing:
+            return .alive
+        case .sendPing:
+            session?.ping()
+            flush()
+            return phase == .ended ? .dead : .alive
+        case .declareDead:
+            wire?.reset("no answer to PING in \(settings.pingTimeoutMilliseconds) ms")
+            return .dead
+        }
+    }
+
+    private func cancelOverdue() {
+        let overdue = streams.overdue(at: loop.now)
+        guard !overdue.isEmpty else { return }
+        for slot in overdue {
+            guard let settled = streams.settle(slot) else { continue }
+            session?.reset(settled.stream.id, code: UInt32(NGHTTP2_CANCEL.rawValue))
+            let failure: HTTP2Failure =
+                switch settled.stream.departure {
+                case .queued: .neverSent("it could not leave before its deadline")
+                case .sent: .unknown("no answer before the request's deadline")
+                }
+            owner?.connection(self, returned: settled.submission, as: failure)
+        }
+        flush()
+    }
+
+    func endIfDrained() {
+        guard phase == .draining, streams.count == 0 else { return }
+        end(because: goAwayText ?? "drained")
+    }
+
+    /// Settles what is left, by what is known of each request.
+    func finish(because reason: String) {
+        phase = .ended
+        if let timer { loop.cancel(timer) }
+        wire = nil
+        session = nil
+        for settled in streams.takeAll() {
+            let failure: HTTP2Failure =
+                switch settled.stream.departure {
+                case .queued: .neverSent(reason)
+                case .sent: .unknown(reason)
+                }
+            owner?.connection(self, returned: settled.submission, as: failure)
+        }
+        owner?.connectionEnded(self, because: reason)
+    }
+}

@@ -1,0 +1,106 @@
+internal import CNGHTTP2
+
+// MARK: - The wire's reports
+
+extension ClientConnection: WireUser {
+    func wireBecameSecure() {
+        do {
+            let session = try Session(
+                .client, userData: Unmanaged.passUnretained(self).toOpaque(),
+                callbacks: ClientCallbacks.install)
+            session.submitSettings([
+                nghttp2_settings_entry(
+                    settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)
+            ])
+            self.session = session
+            usefulness = .opened
+            keepAlive.heard(at: loop.now)
+        } catch {
+            wire?.close(error.description)
+        }
+    }
+
+    func wireReceived(_ bytes: UnsafeRawBufferPointer) -> String? {
+        keepAlive.heard(at: loop.now)
+        return session?.receive(bytes)
+    }
+
+    func wireFills(_ buffer: UnsafeMutableRawBufferPointer) -> Result<Int, SessionFailure> {
+        session?.fill(buffer) ?? .success(0)
+    }
+
+    func wireTurned() {
+        owner?.connectionTurned(self)
+        if session?.isFinished == true { return end(because: goAwayText ?? "the session ended") }
+        endIfDrained()
+    }
+
+    func wireFlushed() {}
+
+    func wireClosed(_ reason: String) {
+        guard !mayTryNext() else { return openNext() }
+        finish(because: goAwayText.map { "\($0); \(reason)" } ?? reason)
+    }
+}
+
+// MARK: - The session's reports
+
+extension ClientConnection {
+    func settingsArrived(_ session: OpaquePointer) {
+        admission.peerAllows(
+            nghttp2_session_get_remote_settings(
+                session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
+        if phase == .connecting { phase = .ready }
+    }
+
+    func goAwayArrived(lastStream: Int32, code: UInt32, debugData: UnsafeRawBufferPointer) {
+        // What a peer writes ends in our log: short, and printable only.
+        let text = String(
+            decoding: debugData.prefix(200).filter { $0 >= 32 && $0 < 127 }, as: UTF8.self)
+        goAwayText = "GOAWAY with error \(code) after stream \(lastStream): \(text)"
+        if phase == .ready || phase == .connecting { phase = .draining }
+    }
+
+    /// The stream is over: answered, reset, or cut by GOAWAY.
+    func streamClosed(slot: Int, code: UInt32) {
+        defer { streams.release(slot) }
+        guard let settled = streams.settle(slot) else { return }
+        let stream = settled.stream
+        if code == NGHTTP2_NO_ERROR.rawValue, stream.status != 0 {
+            usefulness = .answered
+            admission.answered(status: stream.status)
+            settled.submission.exchange.completion(
+                .success(
+                    HTTP2Response(
+                        status: stream.status, headers: stream.headers, body: stream.body)))
+            return
+        }
+        owner?.connection(
+            self, returned: settled.submission, as: failure(of: stream, code: code))
+    }
+
+    /// nghttp2 could not send the request, so the peer never saw it.
+    func requestNotSent(stream id: Int32, code: Int32) {
+        guard let slot = streams.slot(ofStream: id) else { return }
+        defer { streams.release(slot) }
+        guard let settled = streams.settle(slot) else { return }
+        let reason = SessionFailure("not sent", code: code).description
+        owner?.connection(
+            self, returned: settled.submission, as: .neverSent(goAwayText ?? reason))
+    }
+
+    private func failure(of stream: StreamTable.Stream, code: UInt32) -> HTTP2Failure {
+        let name = String(cString: nghttp2_http2_strerror(code))
+        if code == NGHTTP2_REFUSED_STREAM.rawValue {
+            if goAwayText == nil {
+                admission.streamWasRefused(
+                    at: loop.now, pauseMilliseconds: settings.refusalPauseMilliseconds)
+            }
+            return .refused(goAwayText ?? "the peer refused the stream")
+        }
+        switch stream.departure {
+        case .queued: return .neverSent("the stream ended before it was sent: \(name)")
+        case .sent: return .unknown("the stream was reset: \(name)")
+        }
+    }
+}
