@@ -167,14 +167,15 @@ struct ConnectionPoolFaultTests {
     @Test("Without an answer in time a sent request is unknown, a waiting one never sent")
     func requestTimeout() async throws {
         let tally = Tally()
-        let fixture = try PoolFixture(pool: {
-            $0.connections = 1
-            $0.requestTimeoutMilliseconds = 300
-        }) { _, _ in
-            _ = tally.next()
-            return .ignore
-        }
-        let outcomes = await fixture.pool.outcomes(of: (0..<10).map { .numbered($0) })
+        let fixture = try PoolFixture(
+            server: { $0.maxConcurrentStreams = 1 },
+            pool: {
+                $0.connections = 1
+                $0.requestTimeoutMilliseconds = 1_000
+            }
+        ) { _, _ in tally.next() == 1 ? .respond(Self.fine) : .ignore }
+        _ = try await fixture.pool.outcome(of: .numbered(0)).get()
+        let outcomes = await fixture.pool.outcomes(of: (1..<10).map { .numbered($0) })
         #expect(
             outcomes[0] == .failure(.unknown("no answer before the request's deadline")))
         for outcome in outcomes.dropFirst() {
@@ -183,7 +184,21 @@ struct ConnectionPoolFaultTests {
                 continue
             }
         }
-        // One stream until the first 2xx: the others never left.
+        #expect(tally.total == 2)
+        await fixture.stop()
+    }
+
+    @Test("One stream until the first 2xx: behind an unanswered request nothing leaves")
+    func provingStream() async throws {
+        let tally = Tally()
+        let fixture = try PoolFixture(pool: {
+            $0.connections = 1
+            $0.requestTimeoutMilliseconds = 1_000
+        }) { _, _ in
+            _ = tally.next()
+            return .ignore
+        }
+        _ = await fixture.pool.outcomes(of: (0..<10).map { .numbered($0) })
         #expect(tally.total == 1)
         await fixture.stop()
     }

@@ -1,0 +1,85 @@
+import APNsClient
+import Foundation
+import HTTP2
+import Testing
+
+/// Debian's nghttpd, from the package nghttp2-server: a server that nobody here wrote.
+private enum Nghttpd {
+    static let path = "/usr/sbin/nghttpd"
+    static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
+}
+
+@Suite(
+    "Connection pool with nghttpd",
+    .enabled(if: Nghttpd.isInstalled, "nghttpd is missing: apt-get install nghttp2-server"))
+struct ConnectionPoolNghttpdTests {
+    @Test("nghttpd answers thousands of requests, each with its own body", arguments: [1, 100])
+    func echo(streamLimit: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let authority = try PoolFixture.authority()
+        let identity = try authority.issue(
+            hosts: ["127.0.0.1"], validFrom: 0, validDays: 36_500)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Nghttpd.path)
+        process.arguments = [
+            "--address=127.0.0.1", "--echo-upload", "--max-concurrent-streams=\(streamLimit)", "0",
+            try directory.write(identity.privateKeyPEM, to: "key.pem"),
+            try directory.write(identity.certificatePEM, to: "certificate.pem"),
+        ]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        defer { process.terminate() }
+
+        var settings = ConnectionPool.Settings(host: "127.0.0.1")
+        settings.port = try await listeningPort(of: process)
+        settings.trustedCAFile = try directory.write(authority.certificatePEM, to: "ca.pem")
+        settings.reconnect = .quick
+        let pool = try ConnectionPool(settings)
+        let requests = (0..<2_000).map {
+            HTTP2Request.numbered($0, body: Array("push \($0)".utf8))
+        }
+        let outcomes = await pool.outcomes(of: requests)
+        for (request, outcome) in zip(requests, outcomes) {
+            #expect(try outcome.get().body == request.body)
+        }
+        await pool.shutdown(graceMilliseconds: 1_000)
+    }
+
+    /// The port that the process listens on, from the kernel's tables; it was started with 0.
+    private func listeningPort(of process: Process) async throws -> UInt16 {
+        let folder = "/proc/\(process.processIdentifier)"
+        while process.isRunning {
+            let inodes = sockets(in: "\(folder)/fd")
+            let table = (try? String(contentsOfFile: "\(folder)/net/tcp", encoding: .utf8)) ?? ""
+            for line in table.split(separator: "\n").dropFirst() {
+                let fields = line.split(separator: " ")
+                // Local address, state (0A listens) and inode.
+                guard fields.count > 9, fields[3] == "0A", inodes.contains(String(fields[9])),
+                    let port = fields[1].split(separator: ":").last.flatMap({
+                        UInt16($0, radix: 16)
+                    })
+                else { continue }
+                return port
+            }
+            await Task.yield()
+        }
+        throw StartFailure()
+    }
+
+    private struct StartFailure: Error {}
+
+    private func sockets(in folder: String) -> Set<String> {
+        let manager = FileManager.default
+        let names = (try? manager.contentsOfDirectory(atPath: folder)) ?? []
+        return Set(
+            names.compactMap { name in
+                guard
+                    let target = try? manager.destinationOfSymbolicLink(
+                        atPath: "\(folder)/\(name)"),
+                    target.hasPrefix("socket:[")
+                else { return nil }
+                return String(target.dropFirst("socket:[".count).dropLast())
+            })
+    }
+}
