@@ -1,0 +1,96 @@
+"""Eight writers who play against the server, each with their own names; they remember every
+change that the server acknowledged with a 2xx, and can ask for all of it again."""
+
+import http.client
+import json
+import threading
+
+WRITERS = 8
+HEROES_EACH = 60
+
+
+class Server:
+    """One connection to the API."""
+
+    def __init__(self, port):
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+
+    def call(self, method, path, body=None, token=None):
+        """The status and the JSON of an answer that has come in whole."""
+        headers = {"Content-Type": "application/json"} if body is not None else {}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        text = None if body is None else json.dumps(body)
+        self.connection.request(method, path, text, headers)
+        answer = self.connection.getresponse()
+        content = answer.read()
+        return answer.status, json.loads(content) if content else None
+
+
+class Acknowledged:
+    """What the server has promised, of one player."""
+
+    def __init__(self, token):
+        self.token = token
+        self.heroes = {}
+        self.parties = {}
+
+
+class Writer(threading.Thread):
+    """Registers players, creates heroes and parties, until the server dies."""
+
+    def __init__(self, port, number):
+        super().__init__(daemon=True)
+        self.server, self.number = Server(port), number
+        self.players = []
+        self.refusals = []
+
+    def run(self):
+        try:
+            while True:
+                self.play_one_player()
+        except (OSError, http.client.HTTPException, ValueError):
+            pass  # killed in the middle: what has no answer is not acknowledged
+
+    def play_one_player(self):
+        status, player = self.server.call("POST", "/v1/players", {})
+        if status != 201:
+            return self.refused(status, player)
+        known = Acknowledged(player["token"])
+        self.players.append(known)
+        for count in range(HEROES_EACH):
+            name = f"Hero {self.number}.{count}"
+            hero = {"name": name, "avatar": "🐼", "heroType": "Forest Dweller"}
+            status, answer = self.server.call("POST", "/v1/heroes", hero, known.token)
+            if status != 201:
+                return self.refused(status, answer)
+            known.heroes[answer["id"]] = name
+            if count % 4 == 0:
+                self.found_party(known, answer["id"])
+
+    def found_party(self, known, hero):
+        status, party = self.server.call("POST", "/v1/parties", {"hero": hero}, known.token)
+        if status != 201:
+            return self.refused(status, party)
+        known.parties[party["id"]] = hero
+
+    def refused(self, status, answer):
+        self.refusals.append(f"{status}: {answer}")
+
+
+def lost(port, players):
+    """Every acknowledged thing that the server does not know any more, in words."""
+    server = Server(port)
+    losses = []
+    for known in players:
+        status, answer = server.call("GET", "/v1/heroes", token=known.token)
+        if status != 200:
+            losses.append(f"a player ({status}) with {len(known.heroes)} heroes")
+            continue
+        heroes = {hero["id"]: hero["name"] for hero in answer["heroes"]}
+        losses += [f"hero {id}" for id, name in known.heroes.items() if heroes.get(id) != name]
+        for party, hero in known.parties.items():
+            status, answer = server.call("GET", f"/v1/parties/{party}", token=known.token)
+            if status != 200 or hero not in json.dumps(answer):
+                losses.append(f"party {party} ({status})")
+    return losses
