@@ -55,20 +55,28 @@ extension SQLiteStore {
         }.map { PartyID($0) }
     }
 
-    /// A corrupt row is reported and left out.
+    /// A corrupt row is reported and left out; only the last page is empty.
     package func parties(
         after: PartyID?, limit: Int
     ) async throws(StoreError) -> [PartyRecord] {
-        let rows = try await read { database throws(SQLiteFailure) in
-            try database.parties(after: after?.rawValue ?? "", limit: limit)
-        }
-        return rows.compactMap { row in
-            do throws(RowFault) {
-                return try row.record()
-            } catch {
-                _ = corrupt(PartyID(row.id), error)
-                return nil
+        var last = after?.rawValue ?? ""
+        while true {
+            let start = last
+            let rows = try await read { database throws(SQLiteFailure) in
+                try database.parties(after: start, limit: limit)
             }
+            let records = rows.compactMap(soundRecord)
+            guard records.isEmpty, let next = rows.last?.id else { return records }
+            last = next
+        }
+    }
+
+    private func soundRecord(_ row: PartyRow) -> PartyRecord? {
+        do throws(RowFault) {
+            return try row.record()
+        } catch {
+            _ = corrupt(PartyID(row.id), error)
+            return nil
         }
     }
 

@@ -1,0 +1,101 @@
+internal import GameLogic
+package import PartyStore
+
+/// Plays parties again from their commands, and compares with what is stored (R2): nothing may
+/// have happened twice, and nothing may be missing.
+package struct Replay: Sendable {
+    /// What was compared, and every difference in words.
+    package struct Report: Hashable, Sendable {
+        package internal(set) var parties = 0
+        package internal(set) var events = 0
+        package internal(set) var differences: [String] = []
+    }
+
+    private static let pageSize = 200
+    /// Reads of a party that somebody changes meanwhile.
+    private static let attemptsMax = 5
+
+    private let store: any Store
+
+    package init(_ store: any Store) { self.store = store }
+
+    /// Replays the party with this id, or every party of the store.
+    ///
+    /// What cannot be read (a corrupt row, an unknown party) is a difference too.
+    package func report(party: String?) async -> Report {
+        var report = Report()
+        do throws(StoreError) {
+            if let party {
+                await compare(PartyID(party), into: &report)
+            } else {
+                try await compareAll(into: &report)
+            }
+        } catch {
+            report.differences.append(error.description)
+        }
+        return report
+    }
+
+    private func compareAll(into report: inout Report) async throws(StoreError) {
+        var last: PartyID?
+        while true {
+            let page = try await store.parties(after: last, limit: Self.pageSize).map(\.id)
+            guard let end = page.last else { return }
+            for party in page { await compare(party, into: &report) }
+            last = end
+        }
+    }
+
+    private func compare(_ party: PartyID, into report: inout Report) async {
+        report.parties += 1
+        do throws(StoreError) {
+            guard let story = try await story(of: party) else {
+                report.differences.append("There is no party \(party).")
+                return
+            }
+            report.events += story.events.count
+            report.differences += story.differences.map { "party \(party): \($0)" }
+        } catch {
+            report.differences.append(error.description)
+        }
+    }
+
+    /// A party with its logs, all of one version: read again while a server changes it.
+    private func story(of id: PartyID) async throws(StoreError) -> StoredStory? {
+        for _ in 0..<Self.attemptsMax {
+            guard let before = try await store.party(id)?.record else { return nil }
+            let commands = try await store.commands(of: id)
+            let events = try await events(of: id)
+            guard try await store.party(id)?.record.version == before.version else { continue }
+            return StoredStory(party: before.party, commands: commands, events: events)
+        }
+        throw .unavailable("party \(id) changes faster than it can be read")
+    }
+
+    private func events(of party: PartyID) async throws(StoreError) -> [PartyEvent] {
+        var events: [PartyEvent] = []
+        while true {
+            let page = try await store.events(
+                of: party, after: events.last?.sequence ?? 0, limit: Self.pageSize)
+            guard !page.isEmpty else { return events }
+            events += page.map(\.event)
+        }
+    }
+}
+
+extension Replay {
+    /// Opens a data file and replays it; a server may be running on it.
+    package static func report(file: String, party: String?) async -> Report {
+        do throws(StoreError) {
+            let corrupt = CorruptRows()
+            let store = try await SQLiteStore.open(path: file) { corrupt.note($0) }
+            var report = await Replay(store).report(party: party)
+            await store.close()
+            // A party that was asked for by name reports its own row.
+            if party == nil { report.differences += corrupt.descriptions }
+            return report
+        } catch {
+            return Report(differences: [error.description])
+        }
+    }
+}
