@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GameLogic
 package import PartyStore
 
@@ -86,6 +87,9 @@ package struct Replay: Sendable {
 extension Replay {
     /// Opens a data file and replays it; a server may be running on it.
     package static func report(file: String, party: String?) async -> Report {
+        guard FileManager.default.fileExists(atPath: file) else {
+            return Report(differences: ["There is no file \(file)."])
+        }
         do throws(StoreError) {
             let corrupt = CorruptRows()
             let store = try await SQLiteStore.open(path: file) { corrupt.note($0) }
