@@ -1,0 +1,70 @@
+import Foundation
+
+/// What documents may say: only what is there.
+enum DocumentRules {
+    /// Paths in backticks that begin in one of our folders, and where links lead.
+    static func namedPaths(in text: String, of document: String) -> [String] {
+        let folders = ["Sources/", "Tests/", "Scripts/", "docs/", "Resources/", ".ci/"]
+        let quoted = spans(in: text).compactMap { $0.split(separator: " ").first.map(String.init) }
+            .filter { span in folders.contains { span.hasPrefix($0) } && span.isPlainPath }
+        let home = document.split(separator: "/").dropLast().joined(separator: "/")
+        let linked = linkTargets(in: text).map { home.isEmpty ? $0 : home + "/" + $0 }
+        return quoted + linked
+    }
+
+    /// `rangers NAME` in backticks or code blocks: the names.
+    static func namedCommands(in text: String) -> [String] {
+        spans(in: text).compactMap { span in
+            let words = span.split(separator: " ")
+            guard
+                let place = words.firstIndex(where: { $0.split(separator: "/").last == "rangers" }),
+                place + 1 < words.count, let first = words[place + 1].first, first.isLowercase
+            else { return nil }
+            return String(words[place + 1])
+        }
+    }
+
+    /// `--flag` behind `rangers` or `Scripts/run`: the names without the dashes.
+    static func namedFlags(in text: String) -> [String] {
+        spans(in: text).filter { $0.contains("rangers") || $0.hasPrefix("--") }
+            .flatMap { $0.split { " =`,;()[]|".contains($0) } }
+            .filter { $0.hasPrefix("--") && $0.count > 2 && $0.allSatisfy { $0.isASCII } }
+            .map { String($0.dropFirst(2)) }
+    }
+
+    /// Inline code, and each line of a code block.
+    static func spans(in text: String) -> [String] {
+        var spans: [String] = []
+        var isInBlock = false
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.trimmingSpaces().hasPrefix("```") {
+                isInBlock.toggle()
+            } else if isInBlock {
+                spans.append(line.trimmingSpaces())
+            } else {
+                let parts = line.split(separator: "`", omittingEmptySubsequences: false)
+                spans += parts.indices.filter { $0 % 2 == 1 }.map { String(parts[$0]) }
+            }
+        }
+        return spans
+    }
+
+    /// Relative targets of `[text](target)`, without their `#fragment`.
+    static func linkTargets(in text: String) -> [String] {
+        text.components(separatedBy: "](").dropFirst().compactMap { piece in
+            let target = piece.prefix { $0 != ")" && $0 != "#" }
+            return target.isEmpty || target.contains(":") ? nil : String(target)
+        }
+    }
+
+    /// Folders of one machine that have no place in a repository.
+    static func machinePaths(in text: String) -> [String] {
+        // Put together here, so that this file does not hold them.
+        ["work", "root", "farm", "tmp/bash_jobs"].map { "/" + $0 + "/" }.filter(text.contains)
+    }
+}
+
+extension String {
+    /// Neither a pattern nor a part of one.
+    fileprivate var isPlainPath: Bool { !contains { "*<>{}…$".contains($0) } }
+}

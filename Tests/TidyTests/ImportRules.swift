@@ -1,0 +1,73 @@
+/// Who may import whom: the table of ARCHITECTURE.md.
+enum ImportRules {
+    static let allowed: [String: Set<String>] = [
+        "Isolation": ["Dispatch", "Glibc"],
+        "Secrets": ["COpenSSL"],
+        "JSONWriter": [],
+        "GameLogic": [],
+        "PushPolicy": ["GameLogic"],
+        "HTTP2": ["CLinux", "CNGHTTP2", "COpenSSL", "Glibc", "Isolation", "Synchronization"],
+        "APNsClient": [
+            "COpenSSL", "Dispatch", "Foundation", "Glibc", "HTTP2", "Isolation", "JSONWriter",
+            "Synchronization",
+        ],
+        "APNsSimulator": [
+            "APNsClient", "COpenSSL", "Foundation", "Glibc", "HTTP2", "Isolation", "JSONWriter",
+            "Synchronization",
+        ],
+        "PartyStore": [
+            "CSQLite", "Dispatch", "Foundation", "GameLogic", "Glibc", "Isolation", "PushPolicy",
+            "Synchronization",
+        ],
+        "HTTPServer": [
+            "CMicroHTTPD", "Foundation", "Glibc", "Isolation", "JSONWriter", "Synchronization",
+        ],
+        "RangersServer": [
+            "APNsClient", "Dispatch", "Foundation", "GameLogic", "Glibc", "HTTPServer", "Isolation",
+            "JSONWriter", "PartyStore", "PushPolicy", "Secrets", "Synchronization",
+        ],
+        "Playtest": [
+            "APNsSimulator", "Dispatch", "Foundation", "GameLogic", "Glibc", "Isolation",
+            "PartyStore", "PushPolicy", "RangersServer",
+        ],
+        "rangers": [
+            "APNsClient", "APNsSimulator", "Dispatch", "Foundation", "Glibc", "Playtest",
+            "RangersServer",
+        ],
+    ]
+
+    static func findings(in file: SourceFile) -> [String] {
+        guard let allowed = allowed[file.module] else {
+            return [file.finding(1, "belongs to a module that ImportRules does not know")]
+        }
+        return file.imports.filter { !allowed.contains($0.module) }
+            .map { file.finding($0.line, "\(file.module) must not import \($0.module)") }
+    }
+
+    /// The table under "Who may import whom", as ARCHITECTURE.md has it.
+    static func table(in document: String) -> [String: Set<String>] {
+        let section = document.components(between: "## Who may import whom", and: "\n## ")
+        let rows = section.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2)
+        var table: [String: Set<String>] = [:]
+        for row in rows {
+            let cells = row.split(separator: "|").map { $0.trimmingSpaces() }
+            let names = cells[1].split(separator: ",").map { $0.trimmingSpaces() }
+            table[cells[0]] = names == ["nothing"] ? [] : Set(names)
+        }
+        return table
+    }
+}
+
+extension StringProtocol {
+    func trimmingSpaces() -> String {
+        let start = drop { $0 == " " }
+        return String(start.reversed().drop { $0 == " " }.reversed())
+    }
+
+    /// What stands behind `start`, up to `end` or the text's end.
+    func components(between start: String, and end: String) -> String {
+        guard let from = firstRange(of: start)?.upperBound else { return "" }
+        let rest = self[from...]
+        return String(rest[..<(rest.firstRange(of: end)?.lowerBound ?? rest.endIndex)])
+    }
+}

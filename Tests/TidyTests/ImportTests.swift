@@ -1,0 +1,59 @@
+import Testing
+
+@Suite("Modules import what ARCHITECTURE.md allows")
+struct ImportTests {
+    @Test("no file imports what its module must not")
+    func sourcesKeepTheTable() {
+        #expect(Repository.sources.flatMap(ImportRules.findings) == [])
+    }
+
+    @Test("ARCHITECTURE.md has the same table")
+    func documentHasTheTable() {
+        let table = ImportRules.table(in: Repository.text(of: "ARCHITECTURE.md"))
+        #expect(table == ImportRules.allowed)
+    }
+
+    @Test("every module of the table has a folder, and every folder of Swift a row")
+    func modulesAreFolders() {
+        #expect(Set(Repository.sources.map(\.module)) == Set(ImportRules.allowed.keys))
+    }
+
+    @Test("every module but the executable has its tests")
+    func modulesHaveTests() {
+        let missing = ImportRules.allowed.keys.filter { $0 != "rangers" }
+            .filter { !Repository.isFolder("Tests/\($0)Tests") }
+        #expect(missing == [])
+    }
+
+    @Test("modules without Foundation stay without it")
+    func pureModulesStayPure() {
+        for module in ["GameLogic", "PushPolicy", "JSONWriter", "HTTP2", "Isolation", "Secrets"] {
+            #expect(ImportRules.allowed[module]?.contains("Foundation") == false, "\(module)")
+        }
+    }
+
+    @Test(
+        "control: a forbidden import is found",
+        arguments: [
+            "import Foundation", "internal import Foundation", "package import Foundation",
+            "@preconcurrency import Foundation", "import struct Foundation.Date",
+            "/* quiet */ import Foundation", "#if canImport(Foundation)\nimport Foundation\n#endif",
+        ])
+    func forbiddenImportIsFound(text: String) {
+        let file = SourceFile(path: "Sources/GameLogic/Bad.swift", text: text)
+        #expect(ImportRules.findings(in: file).count == 1)
+    }
+
+    @Test("control: words about imports are no imports")
+    func wordsAreNoImports() {
+        let text = "// import Foundation\nlet text = \"import Foundation\"\n"
+        let file = SourceFile(path: "Sources/GameLogic/Good.swift", text: text)
+        #expect(ImportRules.findings(in: file) == [])
+    }
+
+    @Test("control: a module without a row is found")
+    func unknownModuleIsFound() {
+        let file = SourceFile(path: "Sources/Mystery/New.swift", text: "")
+        #expect(ImportRules.findings(in: file).count == 1)
+    }
+}

@@ -1,0 +1,103 @@
+/// Words that have no place in the source, and words that need company.
+enum WordRules {
+    /// For all of `Sources`.
+    static func findings(inSource file: SourceFile) -> [String] {
+        file.code.indices.compactMap { index -> String? in
+            guard let reason = reason(inSource: file, at: index) else { return nil }
+            return file.finding(file.code[index].line, reason)
+        }
+    }
+
+    private static func reason(inSource file: SourceFile, at index: Int) -> String? {
+        let token = file.code[index]
+        guard token.kind == .word else { return nil }
+        func next(_ text: String) -> Bool { file.isCode(text, at: index + 1) }
+        switch token.text {
+        case "try" where next("!"): return "try! crashes on what it should handle"
+        case "fatalError": return "fatalError: throw, or state a precondition"
+        case "print"
+        where next("(") && file.module != "rangers" && !file.isCode(".", at: index - 1):
+            return "print: only the executable writes to the terminal"
+        case "Mutex", "NSLock", "NSRecursiveLock", "pthread_rwlock_t":
+            return "\(token.text): Locked is the only lock"
+        case "pthread_mutex_t" where file.module != "Isolation":
+            return "pthread_mutex_t: Locked is the only lock"
+        case "Task" where file.beginsTask(at: index) && !file.commentLines.contains(token.line - 1):
+            return "Task { }: say on the line before who waits for it"
+        default: return nil
+        }
+    }
+
+    /// For all of `Tests`: they do not sleep and read no clock.
+    static func findings(inTest file: SourceFile) -> [String] {
+        file.code.indices.compactMap { index -> String? in
+            guard let reason = reason(inTest: file, at: index) else { return nil }
+            return file.finding(file.code[index].line, reason)
+        }
+    }
+
+    private static func reason(inTest file: SourceFile, at index: Int) -> String? {
+        let token = file.code[index]
+        guard token.kind == .word else { return nil }
+        switch token.text {
+        case "usleep", "nanosleep": return "\(token.text): tests do not sleep"
+        case "sleep" where file.isCode("(", at: index + 1): return "sleep: tests do not sleep"
+        case "Date" where file.isCode("(", at: index + 1) && file.isCode(")", at: index + 2):
+            return "Date(): tests do not read the clock"
+        case "ContinuousClock", "SuspendingClock", "gettimeofday", "clock_gettime":
+            return "\(token.text): tests do not read the clock"
+        default: return nil
+        }
+    }
+
+    /// Names of types that say nothing.
+    static func namingFindings(in file: SourceFile) -> [String] {
+        let endings = ["Manager", "Helper", "Helpers", "Utils", "Util", "Impl"]
+        return file.declaredTypes.filter { type in endings.contains { type.name.hasSuffix($0) } }
+            .map { file.finding($0.line, "\($0.name) says nothing of what the type is") }
+    }
+
+    /// Comments that promise work instead of doing it. Whole words only.
+    static func promiseFindings(in file: SourceFile) -> [String] {
+        let promises: Set<Substring> = ["TODO", "FIXME", "XXX", "HACK"]
+        return file.comments.filter { comment in
+            !promises.isDisjoint(with: comment.text.split { !$0.isLetter })
+        }.map { file.finding($0.line, "do it, or leave it: \($0.text)") }
+    }
+
+    /// Types of a file's own level without a doc comment above them.
+    static func undocumentedTypes(in file: SourceFile) -> [String] {
+        let documented = Set(file.comments.filter { $0.text.hasPrefix("///") }.map(\.lastLine))
+        return file.declaredTypes.filter { type in
+            guard type.depth == 0 else { return false }
+            // Attributes may stand on the line between.
+            return !documented.contains(type.line - 1) && !documented.contains(type.line - 2)
+        }.map { file.finding($0.line, "\($0.name) has no doc comment") }
+    }
+
+    /// Every place where the compiler is told to trust us.
+    static func uncheckedPlaces(in file: SourceFile) -> [String] {
+        file.code.indices.compactMap { index in
+            let isUnchecked =
+                file.isCode("unchecked", at: index) && file.isCode("Sendable", at: index + 1)
+            let isUnsafe =
+                file.isCode("nonisolated", at: index) && file.isCode("unsafe", at: index + 2)
+            return isUnchecked || isUnsafe ? file.finding(file.code[index].line, "unchecked") : nil
+        }
+    }
+}
+
+extension SourceFile {
+    func isCode(_ text: String, at index: Int) -> Bool {
+        code.indices.contains(index) && code[index].isCode(text)
+    }
+
+    /// `Task {`, `Task.detached {`, `Task(priority: …) {` and their kin begin one that nobody
+    /// waits for by the language; `Task.isCancelled` and `Task<Void, Never>` do not.
+    func beginsTask(at index: Int) -> Bool {
+        if isCode(".", at: index - 1) { return false }
+        if isCode("{", at: index + 1) || isCode("(", at: index + 1) { return true }
+        return isCode(".", at: index + 1)
+            && (isCode("detached", at: index + 2) || isCode("immediate", at: index + 2))
+    }
+}

@@ -1,0 +1,99 @@
+import Testing
+
+@Suite("Words that have no place, and words that need company")
+struct WordTests {
+    @Test("no crash, print, foreign lock or unexplained task in Sources")
+    func sourcesKeepTheWords() {
+        #expect(Repository.sources.flatMap(WordRules.findings(inSource:)) == [])
+    }
+
+    @Test("tests do not sleep and read no clock")
+    func testsKeepTheWords() {
+        #expect(Repository.tests.flatMap(WordRules.findings(inTest:)) == [])
+    }
+
+    @Test("type names say what the type is")
+    func namesSaySomething() {
+        let files = Repository.sources + Repository.tests
+        #expect(files.flatMap(WordRules.namingFindings) == [])
+    }
+
+    @Test("comments promise nothing")
+    func commentsPromiseNothing() {
+        let files = Repository.sources + Repository.tests
+        #expect(files.flatMap(WordRules.promiseFindings) == [])
+    }
+
+    @Test("every type of a file's own level has a doc comment")
+    func typesAreDocumented() {
+        #expect(Repository.sources.flatMap(WordRules.undocumentedTypes) == [])
+    }
+
+    @Test("the compiler is told to trust us in three places at most")
+    func uncheckedPlacesAreFew() {
+        let places = Repository.sources.flatMap(WordRules.uncheckedPlaces)
+        #expect(places.count <= 3, "\(places)")
+    }
+
+    @Test(
+        "control: each word is found in Sources",
+        arguments: [
+            "let a = try! f()", "fatalError(\"no\")", "func f() { print(1) }",
+            "let a = Mutex(1)", "let a: NSLock", "var a: pthread_mutex_t",
+            "Task { }", "let a = Task.detached { }", "Task(priority: .low) { }",
+            "// who waits\n\nTask { }",
+        ])
+    func wordsAreFound(text: String) {
+        let file = SourceFile(path: "Sources/GameLogic/Bad.swift", text: text)
+        #expect(WordRules.findings(inSource: file).count == 1)
+    }
+
+    @Test(
+        "control: what only looks like those words is let through",
+        arguments: [
+            "// try! fatalError print( Task {", "let a = \"fatalError Task { }\"",
+            "let a = try f()", "report.print(1)", "// `stop` waits for it.\nTask { }",
+            "let a: Task<Void, Never>", "if Task.isCancelled { }", "let a = Player.Task { }",
+        ])
+    func othersAreLetThrough(text: String) {
+        let file = SourceFile(path: "Sources/GameLogic/Good.swift", text: text)
+        #expect(WordRules.findings(inSource: file) == [])
+    }
+
+    @Test(
+        "control: sleeping and clocks are found in tests",
+        arguments: [
+            "try await Task.sleep(for: .seconds(1))", "Thread.sleep(forTimeInterval: 1)",
+            "usleep(5)", "let now = Date()", "let clock = ContinuousClock()",
+        ])
+    func sleepIsFound(text: String) {
+        let file = SourceFile(path: "Tests/GameLogicTests/Bad.swift", text: text)
+        #expect(WordRules.findings(inTest: file).count == 1)
+    }
+
+    @Test(
+        "control: empty names, promises and bare types are found",
+        arguments: ["struct PushManager {}", "class TimeUtils {}", "enum PartyHelper {}"])
+    func emptyNamesAreFound(text: String) {
+        let file = SourceFile(path: "Sources/GameLogic/Bad.swift", text: text)
+        #expect(WordRules.namingFindings(in: file).count == 1)
+        #expect(WordRules.undocumentedTypes(in: file).count == 1)
+    }
+
+    @Test("control: a promise is found, a word that holds its letters is not")
+    func promisesAreFound() {
+        // Put together here, so that this file promises nothing.
+        let promise = "// " + "TO" + "DO: later"
+        let bad = SourceFile(path: "Sources/GameLogic/Bad.swift", text: promise)
+        #expect(WordRules.promiseFindings(in: bad).count == 1)
+        let good = SourceFile(path: "Sources/GameLogic/Good.swift", text: "// A HACKSAW, todos")
+        #expect(WordRules.promiseFindings(in: good) == [])
+    }
+
+    @Test("control: unchecked places are counted")
+    func uncheckedPlacesAreCounted() {
+        let text = "final class A: @unchecked Sendable { nonisolated(unsafe) var b = 1 }"
+        let file = SourceFile(path: "Sources/GameLogic/Bad.swift", text: text)
+        #expect(WordRules.uncheckedPlaces(in: file).count == 2)
+    }
+}
