@@ -111,6 +111,7 @@ package struct PartyCommit: Sendable {
     }
 }
 
+/// An event, and when it was committed.
 package struct LoggedEvent: Hashable, Sendable {
     package let event: PartyEvent
     package let at: WallTime
@@ -121,6 +122,7 @@ package struct LoggedEvent: Hashable, Sendable {
     }
 }
 
+/// A command that was accepted, and the game time at which it was applied.
 package struct LoggedCommand: Hashable, Codable, Sendable {
     package let command: Command
     package let time: GameTime
@@ -131,6 +133,7 @@ package struct LoggedCommand: Hashable, Codable, Sendable {
     }
 }
 
+/// A row of the ledger: a decision, and when it was committed.
 package struct LoggedDecision: Hashable, Sendable {
     package let decision: Decision
     package let at: WallTime

@@ -29,6 +29,7 @@ actor Reader {
     func close() { database = nil }
 }
 
+/// Why a connection gave nothing.
 enum ReadFailure: Error {
     case closed
     case failed(SQLiteFailure)

@@ -1,0 +1,136 @@
+"""A full disk and a busy file, against the real server (promises R9 and R11).
+
+usage: faults.py full-disk|busy-file RANGERS [--cycles N]
+
+full-disk needs the right to mount a small tmpfs. Both print what they counted and fail when
+something acknowledged was lost, when a read failed, or when the service did not come back.
+"""
+
+import argparse
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+import players
+from targets import ServerTarget
+
+DISK_MEGABYTES = 32
+RESUME_SECONDS = 5
+SECONDS_LOCKED = 2
+SECONDS_FREE = 3
+HERO = {"name": "Power Panda", "avatar": "🐼", "heroType": "Forest Dweller"}
+
+
+class Session:
+    """One player, who keeps count of what was acknowledged."""
+
+    def __init__(self, port):
+        self.server = players.Server(port)
+        self.known = []
+        self.retries = 0
+
+    def register(self):
+        """A new player with one hero; the status of the first refusal, or 201."""
+        status, player = self.server.call("POST", "/v1/players", {})
+        if status != 201:
+            return status
+        known = players.Acknowledged(player["token"])
+        self.known.append(known)
+        status, hero = self.server.call("POST", "/v1/heroes", HERO, known.token)
+        if status == 201:
+            known.heroes[hero["id"]] = HERO["name"]
+        return status
+
+
+def full_disk(target, cycles):
+    process = target.start(dict(os.environ))
+    session = Session(target.port)
+    slowest = 0
+    for _ in range(cycles):
+        ballast = os.path.join(target.folder, "ballast")
+        fill(ballast)
+        while (status := session.register()) == 201:
+            pass
+        if status != 503:
+            sys.exit(f"a full disk was answered with {status}, not 503")
+        if session.known and players.lost(target.port, session.known[-1:]):
+            sys.exit("a read failed while the disk was full")
+        os.unlink(ballast)
+        freed = time.monotonic()
+        while session.register() != 201:
+            if time.monotonic() - freed > RESUME_SECONDS:
+                sys.exit(f"no write within {RESUME_SECONDS} s after the disk was freed")
+            time.sleep(0.05)
+        slowest = max(slowest, time.monotonic() - freed)
+    lost = players.lost(target.port, session.known)
+    process.kill()
+    process.wait()
+    print(f"full disk: cycles {cycles}, players {len(session.known)}, "
+          f"slowest return {slowest:.2f} s, lost {len(lost)}")
+    return lost
+
+
+def fill(path):
+    """Takes all of the disk."""
+    with open(path, "wb", buffering=0) as stream:
+        try:
+            while True:
+                stream.write(bytes(1 << 16))
+        except OSError:
+            pass
+        try:
+            while True:
+                stream.write(bytes(512))
+        except OSError:
+            pass
+
+
+def busy_file(target, cycles):
+    process = target.start(dict(os.environ))
+    writers = [players.Writer(target.port, number) for number in range(players.WRITERS)]
+    for writer in writers:
+        writer.start()
+    for _ in range(cycles):
+        time.sleep(SECONDS_FREE)
+        other = sqlite3.connect(target.database, isolation_level=None, timeout=30)
+        other.execute("BEGIN IMMEDIATE")
+        time.sleep(SECONDS_LOCKED)
+        other.execute("ROLLBACK")
+        other.close()
+    lost = players.lost(target.port, [p for w in writers for p in list(w.players)[:-1]])
+    process.kill()
+    process.wait()
+    refusals = [refusal for writer in writers for refusal in writer.refusals]
+    count = sum(len(p.heroes) + len(p.parties) for w in writers for p in w.players)
+    print(f"busy file: cycles {cycles}, acknowledged {count}, refused {len(refusals)}, "
+          f"lost {len(lost)}")
+    return lost + refusals
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("fault", choices=["full-disk", "busy-file"])
+    parser.add_argument("program")
+    parser.add_argument("--cycles", type=int, default=3)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="faults-") as folder:
+        if arguments.fault == "busy-file":
+            faults = busy_file(ServerTarget(folder, arguments.program), arguments.cycles)
+        else:
+            subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", f"size={DISK_MEGABYTES}m", "tmpfs", folder],
+                check=True)
+            try:
+                faults = full_disk(ServerTarget(folder, arguments.program), arguments.cycles)
+            finally:
+                subprocess.run(["umount", "-l", folder], check=True)
+    for fault in faults[:10]:
+        print(f"  {fault}")
+    if faults:
+        sys.exit(1)
+
+
+main()
