@@ -8,16 +8,15 @@ internal import Glibc
 enum Callbacks {
     /// Called for headers, for each piece of the body, at its end, and after being resumed.
     static let access: MHD_AccessHandlerCallback = {
-        _, handle, _, method, version, bytes, count, context in
-        guard let handle, let method, let version, let count, let object = context?.pointee else {
-            return .NO
-        }
+        _, handle, path, method, version, bytes, count, context in
+        guard let handle, let path, let method, let version, let count,
+            let object = context?.pointee
+        else { return .NO }
         let exchange = Unmanaged<Exchange>.fromOpaque(object).takeUnretainedValue()
         if exchange.isFresh {
             return exchange.headArrived(
-                RequestHead(
-                    method: String(cString: method), target: exchange.target,
-                    version: String(cString: version), headers: MHDConnection(handle).headers))
+                MHDConnection(handle).head(
+                    method: method, path: path, target: exchange.target, version: version))
         }
         guard count.pointee > 0 else { return exchange.continued() }
         let body = UnsafeRawBufferPointer(start: bytes, count: count.pointee)

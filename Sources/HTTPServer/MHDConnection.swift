@@ -19,22 +19,30 @@ struct MHDConnection: Sendable {
     var context: UnsafeMutableRawPointer? { MHD_shim_socket_context(pointer) }
     var descriptor: Int32 { MHD_shim_socket(pointer) }
 
-    /// The request's headers in their order, repeated ones too.
-    var headers: [RequestHead.Header] {
-        let collector = HeaderCollector()
-        let context = Unmanaged.passUnretained(collector).toOpaque()
-        let collect: MHD_KeyValueIteratorN = { context, _, key, keySize, value, valueSize in
-            guard let context else { return .NO }
-            let collector = Unmanaged<HeaderCollector>.fromOpaque(context).takeUnretainedValue()
-            collector.headers.append(
-                RequestHead.Header(
-                    name: text(key, keySize), value: text(value, valueSize)))
+    /// Reads what the library has kept of a request's head, which is in one piece of memory.
+    func head(
+        method: UnsafePointer<CChar>, path: UnsafePointer<CChar>, target: String,
+        version: UnsafePointer<CChar>
+    ) -> RequestHead {
+        let scan = HeadScan(
+            RequestHead(
+                method: String(cString: method), target: target,
+                version: String(cString: version)))
+        scan.passed(method, strlen(method), separator: 0)
+        scan.passed(path, target.utf8.count, separator: 1)
+        scan.passed(version, strlen(version), separator: 1)
+        let context = Unmanaged.passUnretained(scan).toOpaque()
+        let collect: MHD_KeyValueIteratorN = { context, _, name, nameSize, value, valueSize in
+            guard let context, let name, let value else { return .NO }
+            Unmanaged<HeadScan>.fromOpaque(context).takeUnretainedValue()
+                .header(name, nameSize, value, valueSize)
             return .YES
         }
-        withExtendedLifetime(collector) {
+        withExtendedLifetime(scan) {
             _ = MHD_get_connection_values_n(pointer, .HEADER_KIND, collect, context)
         }
-        return collector.headers
+        scan.ended(after: MHD_shim_header_size(pointer), from: method)
+        return scan.head
     }
 
     /// Hands the answer to the library, which sends it.
@@ -56,15 +64,4 @@ struct MHDConnection: Sendable {
                 Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
         }
     }
-}
-
-/// Where the library's iterator puts headers.
-private final class HeaderCollector {
-    var headers: [RequestHead.Header] = []
-}
-
-/// Bytes as text; broken UTF-8 is replaced, which no header that is trusted may contain anyway.
-private func text(_ bytes: UnsafePointer<CChar>?, _ count: Int) -> String {
-    guard let bytes else { return "" }
-    return String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
 }

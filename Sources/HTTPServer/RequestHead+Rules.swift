@@ -24,6 +24,13 @@ extension RequestHead {
         guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
             throw .malformed("The protocol is neither HTTP/1.1 nor HTTP/1.0.")
         }
+        guard lines == .clear else {
+            throw .malformed(
+                """
+                Send one space between the parts of the first line, CRLF after each line, no \
+                folded lines, no header without a name, no NUL.
+                """)
+        }
         guard method.utf8.allSatisfy(\.isTokenByte) else {
             throw .malformed("The method has characters that no method may have.")
         }

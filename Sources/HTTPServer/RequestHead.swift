@@ -18,6 +18,13 @@ struct RequestHead: Sendable {
     /// "HTTP/1.1"
     var version: String
     var headers: [Header] = []
+    var lines = Lines.clear
+
+    /// Whether the head could be taken apart in one way only.
+    enum Lines: Sendable {
+        case clear
+        case ambiguous
+    }
 
     /// The request, still without its body, once `framing()` has found nothing wrong.
     func request(body: [UInt8]) throws(Problem) -> Request {

@@ -1,5 +1,6 @@
 import Glibc
 import Isolation
+import Testing
 
 /// A client that sends any bytes it is told to, over a blocking socket on a thread of its own.
 ///
@@ -48,9 +49,8 @@ actor RawClient {
     func send(_ bytes: [UInt8]) {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.send(
-                    descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { return }
             sent += count
@@ -58,6 +58,19 @@ actor RawClient {
     }
 
     func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Goes away without reading what is left.
+    func leave() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// Sends a byte, looks a moment for an end, and so on: true if the server ends it.
+    func tricklesUntilClosed(bytesMax: Int) -> Bool {
+        for _ in 0..<bytesMax {
+            send("a")
+            var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&event, 1, 10) > 0 { return isClosedByServer() }
+        }
+        return false
+    }
 
     /// The next answer, or nil if the server closes the connection first.
     func answer() -> Answer? {
@@ -81,12 +94,7 @@ actor RawClient {
     }
 
     /// Whether the server closes the connection without another byte.
-    func isClosedByServer() -> Bool {
-        guard unread.isEmpty else { return false }
-        var byte: UInt8 = 0
-        let count = recv(descriptor, &byte, 1, 0)
-        return count == 0 || count < 0 && errno == ECONNRESET
-    }
+    func isClosedByServer() -> Bool { unread.isEmpty && !readMore() }
 
     /// Reads and drops until the server closes; the statuses of the answers on the way.
     func statusesUntilClosed() -> [Int] {
@@ -119,6 +127,7 @@ actor RawClient {
     private func readMore() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 16 * 1024)
         let count = recv(descriptor, &buffer, buffer.count, 0)
+        if count < 0, errno == EAGAIN { Issue.record("the server neither answers nor closes") }
         guard count > 0 else { return false }
         unread.append(contentsOf: buffer.prefix(count))
         return true

@@ -27,8 +27,8 @@ let echo: HTTPServer.Handler = { request in
     return .text(words.joined(separator: " "))
 }
 
-/// A request with the headers that every request needs.
-func get(_ path: String, _ headers: String...) -> String {
+/// A GET with the headers that every request needs.
+func request(_ path: String, _ headers: String...) -> String {
     (["GET \(path) HTTP/1.1", "host: x"] + headers).joined(separator: "\r\n") + "\r\n\r\n"
 }
 

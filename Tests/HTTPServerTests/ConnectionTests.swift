@@ -1,0 +1,100 @@
+import HTTPServer
+import Testing
+
+/// What can happen on one connection.
+@Suite struct ConnectionTests {
+    @Test("a connection carries several requests")
+    func keepAlive() async throws {
+        try await serving { server in
+            let client = RawClient(port: server.port)
+            #expect(await client.ask(post("/1", "one"))?.body == "POST /1 one")
+            #expect(await client.ask(post("/2", "two"))?.body == "POST /2 two")
+        }
+    }
+
+    @Test("requests sent together are answered in their order")
+    func pipelining() async throws {
+        let handler: HTTPServer.Handler = { request in
+            if request.path.hasSuffix("0") { await Task.yield() }
+            return .text(request.path + String(decoding: request.body, as: UTF8.self))
+        }
+        try await serving({ _ in }, handler) { server in
+            let client = RawClient(port: server.port)
+            await client.send(
+                (0..<20).map { post("/\($0)", "body") + request("/\($0)") }.joined())
+            for number in 0..<20 {
+                #expect(await client.answer()?.body == "/\(number)body")
+                #expect(await client.answer()?.body == "/\(number)")
+            }
+        }
+    }
+
+    @Test("a chunked body arrives whole")
+    func chunked() async throws {
+        try await serving { server in
+            let client = RawClient(port: server.port)
+            await client.send("PUT /x HTTP/1.1\r\nhost: x\r\ntransfer-encoding: Chunked\r\n\r\n")
+            await client.send("4\r\npart\r\n")
+            await client.send("A;name=value\r\n of heroes\r\n")
+            await client.send("1\r\n!\r\n0\r\ntrailer: x\r\n\r\n")
+            #expect(await client.answer()?.body == "PUT /x part of heroes!")
+            #expect(await client.ask(request("/y"))?.body == "GET /y ")
+        }
+    }
+
+    @Test("a body that is waited for is asked for")
+    func expectContinue() async throws {
+        try await serving { server in
+            let client = RawClient(port: server.port)
+            await client.send(
+                "POST /x HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n")
+            #expect(await client.answerWithoutBody()?.status == 100)
+            #expect(await client.ask("ab")?.body == "POST /x ab")
+        }
+    }
+
+    @Test("HTTP/1.0 and connection: close end the connection after the answer")
+    func close() async throws {
+        try await serving { server in
+            for text in ["GET / HTTP/1.0\r\n\r\n", request("/", "connection: close")] {
+                let client = RawClient(port: server.port)
+                #expect(await client.ask(text)?.status == 200)
+                #expect(await client.isClosedByServer())
+            }
+        }
+    }
+
+    @Test(
+        "R14: a client that does not get on is cut off",
+        arguments: [
+            "", "GE", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nhost: x\r\n",
+            "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nabc",
+            "POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n5\r\nab",
+        ])
+    func silence(_ beginning: String) async throws {
+        try await serving({ $0.requestTimeoutSeconds = 1 }) { server in
+            let client = RawClient(port: server.port)
+            await client.send(beginning)
+            #expect(await client.isClosedByServer())
+        }
+    }
+
+    @Test("R14: a client that sends a byte now and then is cut off all the same")
+    func trickle() async throws {
+        try await serving({ $0.requestTimeoutSeconds = 1 }) { server in
+            let client = RawClient(port: server.port)
+            await client.send("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10000\r\n\r\n")
+            // Each byte would begin the library's own timeout anew.
+            #expect(await client.tricklesUntilClosed(bytesMax: 9000))
+        }
+    }
+
+    @Test("a kept connection that stays silent is closed")
+    func idle() async throws {
+        try await serving({ $0.idleTimeoutSeconds = 1 }) { server in
+            let client = RawClient(port: server.port)
+            #expect(await client.ask(request("/"))?.status == 200)
+            #expect(await client.isClosedByServer())
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import HTTPServer
+import Testing
+
+/// R14: what is too large is refused before it is kept.
+@Suite struct LimitTests {
+    /// Bodies of at most 100 bytes; those up to 400 are read to their end all the same.
+    private func limited(_ body: (RawClient) async throws -> Void) async throws {
+        try await serving({ $0.bodyBytesMax = 100 }) { server in
+            try await body(RawClient(port: server.port))
+        }
+    }
+
+    private func chunked(_ chunks: [Int]) -> String {
+        "POST /x HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
+            + chunks.map { size in
+                String(size, radix: 16) + "\r\n" + String(repeating: "a", count: size) + "\r\n"
+            }.joined()
+    }
+
+    @Test("R14: a body of just the limit is served")
+    func largestBody() async throws {
+        try await limited { client in
+            let body = String(repeating: "a", count: 100)
+            #expect(await client.ask(post("/", body))?.body == "POST / " + body)
+        }
+    }
+
+    @Test("R14: a body that is announced as much too large is refused before it comes")
+    func announced() async throws {
+        try await limited { client in
+            let answer = await client.ask(
+                "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 401\r\n\r\n")
+            #expect(answer?.status == 413)
+            #expect(answer?.headers["content-type"] == "application/problem+json")
+            #expect(await client.isClosedByServer())
+        }
+    }
+
+    @Test("R14: a body a little too large is refused, and the connection lives on")
+    func slightlyTooLarge() async throws {
+        try await limited { client in
+            #expect(await client.ask(post("/", String(repeating: "a", count: 101)))?.status == 413)
+            #expect(await client.ask(request("/"))?.status == 200)
+        }
+    }
+
+    @Test("R14: chunks that become too large are refused, and the connection lives on")
+    func chunksTooLarge() async throws {
+        try await limited { client in
+            #expect(await client.ask(chunked([60, 60]) + "0\r\n\r\n")?.status == 413)
+            #expect(await client.ask(request("/"))?.status == 200)
+        }
+    }
+
+    @Test("R14: chunks without end are refused and cut off")
+    func endless() async throws {
+        try await limited { client in
+            let answer = await client.ask(chunked(Array(repeating: 50, count: 20)))
+            #expect(answer?.status == 413)
+            #expect(await client.isClosedByServer())
+        }
+    }
+
+    @Test(
+        "R14: headers that are too many or too long are refused",
+        arguments: [
+            (0..<70).map { "x-\($0): y" }, ["x: " + String(repeating: "y", count: 9_000)],
+            ["x: " + String(repeating: "y", count: 60_000)],
+        ])
+    func headers(_ lines: [String]) async throws {
+        try await limited { client in
+            let answer = await client.ask(
+                "GET / HTTP/1.1\r\nhost: x\r\n" + lines.joined(separator: "\r\n") + "\r\n\r\n")
+            #expect(answer == nil || answer?.status == 431)
+            #expect(await client.isClosedByServer())
+        }
+    }
+
+    @Test("R14: a path that is too long is refused")
+    func path() async throws {
+        try await limited { client in
+            let path = "/" + String(repeating: "a", count: 2048)
+            #expect(await client.ask(request(path))?.status == 414)
+        }
+    }
+}

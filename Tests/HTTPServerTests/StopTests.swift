@@ -1,0 +1,85 @@
+import HTTPServer
+import Testing
+
+/// Stopping: what is in flight ends well, and nothing is waited for beyond the grace.
+@Suite struct StopTests {
+    /// A server whose handler says when it has been reached, and waits for `gate`.
+    private struct Waiting {
+        let arrived = Gate()
+        let gate = Gate()
+        let server: HTTPServer
+
+        init() throws {
+            let (arrived, gate) = (arrived, gate)
+            server = try HTTPServer(HTTPServer.Settings()) { _ in
+                arrived.open()
+                await gate.pass()
+                return .text("done")
+            }
+        }
+    }
+
+    @Test("R13: stopping waits for a handler, and its answer arrives")
+    func finishes() async throws {
+        let waiting = try Waiting()
+        let client = RawClient(port: waiting.server.port)
+        await client.send(request("/"))
+        await waiting.arrived.pass()
+        async let stopped: Void = waiting.server.stop(graceSeconds: 30)
+        waiting.gate.open()
+        #expect(await client.answer()?.body == "done")
+        await stopped
+        #expect(await client.isClosedByServer())
+    }
+
+    @Test("R13: what is not done after the grace gets a 503")
+    func grace() async throws {
+        let waiting = try Waiting()
+        let client = RawClient(port: waiting.server.port)
+        await client.send(request("/"))
+        await waiting.arrived.pass()
+        await waiting.server.stop(graceSeconds: 0)
+        waiting.gate.open()
+        #expect(await client.answer()?.status == 503)
+        #expect(await client.isClosedByServer())
+    }
+
+    @Test("stopping twice, also at the same time, is stopping once")
+    func idempotent() async throws {
+        let server = try HTTPServer(HTTPServer.Settings(), handler: echo)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 { group.addTask { await server.stop(graceSeconds: 1) } }
+        }
+        await server.stop(graceSeconds: 1)
+    }
+
+    @Test("stopping closes the connections that were kept")
+    func closesKept() async throws {
+        let server = try HTTPServer(HTTPServer.Settings(), handler: echo)
+        let client = RawClient(port: server.port)
+        #expect(await client.ask(request("/"))?.status == 200)
+        await server.stop(graceSeconds: 1)
+        #expect(await client.isClosedByServer())
+    }
+
+    @Test("a server can be stopped under load at any moment", arguments: 0..<8)
+    func underLoad(_ round: Int) async throws {
+        let server = try HTTPServer(HTTPServer.Settings()) { request in
+            for _ in 0..<round { await Task.yield() }
+            return .text(request.path)
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    let client = RawClient(port: server.port)
+                    for step in 0..<50 {
+                        guard let answer = await client.ask(request("/\(step)")) else { return }
+                        #expect(answer.status == 200 || answer.status == 503)
+                        if number == 0, step == round * 4 { await server.stop(graceSeconds: 5) }
+                    }
+                }
+            }
+        }
+        await server.stop(graceSeconds: 5)
+    }
+}
