@@ -5,6 +5,7 @@ internal import Isolation
 ///
 /// It serves from `init` on, and until `stop`: letting go of it does not end it.
 package final class HTTPServer: Sendable {
+    /// Where to listen, and the limits.
     package struct Settings: Sendable {
         /// An IPv4 or IPv6 address; port 0 picks a free one.
         package var host = "127.0.0.1"
@@ -58,8 +59,8 @@ package final class HTTPServer: Sendable {
     ///
     /// What is not answered by then gets a 503. Calling it again waits for the first call.
     package func stop(graceSeconds: Int) async {
-        // Every caller waits for this one task.
         let task = stopping.withLock { stopping in
+            // Every caller waits for this one task.
             let task = stopping ?? Task { await self.shutDown(graceSeconds: graceSeconds) }
             stopping = task
             return task
@@ -81,6 +82,7 @@ package final class HTTPServer: Sendable {
     }
 }
 
+/// Why there is no server.
 package enum HTTPServerError: Error, Hashable, Sendable {
     case cannotListen(String)
 }

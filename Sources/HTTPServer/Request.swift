@@ -1,3 +1,4 @@
+/// The methods that routes can have.
 package enum Method: String, Hashable, Sendable, CaseIterable {
     case get = "GET"
     case post = "POST"
