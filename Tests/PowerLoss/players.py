@@ -16,7 +16,7 @@ class Server:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
 
     def call(self, method, path, body=None, token=None):
-        """The status and the JSON of an answer that has come in whole."""
+        """The status and the JSON (or else the bytes) of an answer that has come in whole."""
         headers = {"Content-Type": "application/json"} if body is not None else {}
         if token:
             headers["Authorization"] = f"Bearer {token}"
@@ -24,7 +24,8 @@ class Server:
         self.connection.request(method, path, text, headers)
         answer = self.connection.getresponse()
         content = answer.read()
-        return answer.status, json.loads(content) if content else None
+        is_json = "json" in (answer.getheader("Content-Type") or "")
+        return answer.status, json.loads(content) if is_json else content
 
 
 class Acknowledged:
