@@ -13,10 +13,20 @@ struct DocumentTests {
 
     @Test("commands named in documents are commands of the executable")
     func commandsExist() {
-        let words = Self.wordsOfTheExecutable
+        let words = Self.words(of: ["rangers"])
         let missing = Repository.documents.flatMap { document in
             DocumentRules.namedCommands(in: document.text).filter { !words.contains("\"\($0)\"") }
                 .map { "\(document.path) names rangers \($0)" }
+        }
+        #expect(missing == [])
+    }
+
+    @Test("flags named in documents are flags of some command")
+    func flagsExist() {
+        let words = Self.words(of: ["rangers", "RangersServer"]).union(["\"help\""])
+        let missing = Repository.documents.flatMap { document in
+            DocumentRules.namedFlags(in: document.text).filter { !words.contains("\"\($0)\"") }
+                .map { "\(document.path) names --\($0)" }
         }
         #expect(missing == [])
     }
@@ -50,8 +60,9 @@ struct DocumentTests {
         #expect(DocumentRules.machinePaths(in: "cd /" + "root/x").count == 1)
     }
 
-    /// String literals of the executable: its commands are among them.
-    private static let wordsOfTheExecutable = Set(
-        Repository.sources.filter { $0.module == "rangers" }
-            .flatMap { $0.code.filter { $0.kind == .string }.map(\.text) })
+    /// String literals of these modules: names of commands and flags are among them.
+    private static func words(of modules: Set<String>) -> Set<String> {
+        let files = Repository.sources.filter { modules.contains($0.module) }
+        return Set(files.flatMap { $0.code.filter { $0.kind == .string }.map(\.text) })
+    }
 }
