@@ -12,8 +12,11 @@ let strict: [SwiftSetting] = [
 ]
 
 /// A Swift module of the product.
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func module(
+    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 /// A module's tests, in a folder of its own.
@@ -57,7 +60,9 @@ let package = Package(
             [
                 "GameLogic", "PushPolicy", "JSONWriter", "APNsClient", "PartyStore", "HTTPServer",
                 "Isolation", "Secrets",
-            ]),
+            ],
+            // A link to Resources/Localizable: SwiftPM takes nothing from outside a target.
+            resources: [.embedInCode("Localization/Localizable.xcstrings")]),
         module(
             "Playtest",
             [

@@ -2,12 +2,173 @@ package import GameLogic
 
 /// What one activity is owed: a part of the party's row, so that it is committed with the events
 /// that made it due (architecture decision 2).
+///
+/// It holds no queue, only the newest card that the phone may not have seen, what was accepted
+/// last, and the alerts that are still to be heard. Pure: it is told what happened, answers what
+/// to do, and never reads a clock.
 package struct ActivityOutbox: Hashable, Codable, Sendable {
+    /// Falls that may wait to be heard at once; what is too much goes out without a sound.
+    package static let alertsMax = 8
+    /// An older alert is no call for help any more (promise R4).
+    package static let alertAgeMax: Int64 = 30_000
+    /// How far a timestamp may lead the clock, in seconds (promise R5).
+    package static let leadMax: Int64 = 5
+    /// The system ends a card after 8 hours (rule N1); ours ends a little before, by itself.
+    package static let ageMaxSeconds: Int64 = 8 * 60 * 60 - 5 * 60
+    /// How long a card stays on the Lock Screen after its end (rule N5).
+    package static let dismissalSeconds: Int64 = 15 * 60
+
     package let activity: ActivityID
     package let hero: HeroID
+    package let startedAt: WallTime
+
+    /// The card that must go out next, unless it is in flight already.
+    var due: Due?
+    /// The oldest first; each push carries one.
+    var alerts: [PendingAlert] = []
+    /// What was authorised and is not answered.
+    var flight: Flight?
+    /// What the phone shows, as far as is known.
+    var accepted: Shown?
+    var refused: Refusal?
+    /// The card's last words, once the adventure is over for this hero.
+    var ending: Due?
+    var isEnded = false
+    var lastTimestamp: Int64 = 0
+    var pausedUntil: WallTime?
+    /// The registration time of a token that Apple called dead.
+    var deadTokenAt: WallTime?
+    var audience: Audience?
+    var budget: PushBudget
 
     package init(activity: ActivityID, hero: HeroID, startedAt: WallTime) {
         self.activity = activity
         self.hero = hero
+        self.startedAt = startedAt
+        budget = PushBudget(at: startedAt)
+    }
+}
+
+extension ActivityOutbox {
+    /// A card that the phone has not seen, and how it must go.
+    struct Due: Hashable, Codable, Sendable {
+        var card: Card
+        /// The party's version at which the card came to be.
+        var version: Int64
+        /// When the oldest event behind it was committed.
+        var since: WallTime
+        var priority: PushPriority
+        var relevance: Int
+        var expirationSeconds: Int64
+    }
+
+    /// An alert that has not been heard.
+    struct PendingAlert: Hashable, Codable, Sendable {
+        let alert: Alert
+        /// The event that it tells of.
+        let sequence: Int
+        let at: WallTime
+
+        func isStale(at now: WallTime) -> Bool {
+            now.milliseconds - at.milliseconds > ActivityOutbox.alertAgeMax
+        }
+    }
+
+    /// A push of which nothing has been heard yet.
+    struct Flight: Hashable, Codable, Sendable {
+        let timestamp: Int64
+        let content: Due
+        let form: Form
+        let alertSequence: Int?
+        let tokenRegisteredAt: WallTime
+        /// Sent to a token or in a language that the client has changed since.
+        var isOutdated = false
+    }
+
+    enum Form: String, Hashable, Codable, Sendable {
+        case update, end
+    }
+
+    struct Shown: Hashable, Codable, Sendable {
+        let card: Card
+        let version: Int64
+    }
+
+    /// Content that Apple did not take: not again before `until` (promise R8), or never.
+    struct Refusal: Hashable, Codable, Sendable {
+        let card: Card
+        let form: Form
+        let until: WallTime?
+    }
+
+    /// For whom cards are written: when it changes, the card must go out again.
+    struct Audience: Hashable, Codable, Sendable {
+        let tokenRegisteredAt: WallTime
+        let language: Language
+    }
+}
+
+// What the server asks.
+extension ActivityOutbox {
+    /// The end was accepted: nothing will ever be pushed again, and the entry may be removed.
+    package var isDone: Bool { isEnded }
+
+    package var isInFlight: Bool { flight != nil }
+
+    /// Something has to go out, now or later.
+    package var isDue: Bool {
+        guard !isEnded else { return false }
+        return due != nil || ending != nil || !alerts.isEmpty
+    }
+
+    /// Nothing to send and nothing to hear.
+    package var isQuiet: Bool { !isDue && !isInFlight }
+
+    /// The card that Apple accepted last; `nil` when nothing was, or when it is not known.
+    package var acceptedCard: Card? { accepted?.card }
+
+    package var lastPushTimestamp: Int64 { lastTimestamp }
+}
+
+extension ActivityOutbox {
+    /// The newest card that was noted here.
+    var newestCard: Card? {
+        ending?.card ?? due?.card ?? flight?.content.card ?? accepted?.card ?? refused?.card
+    }
+
+    /// What the phone shows once everything in flight has landed.
+    var expectedCard: Card? {
+        guard let flight else { return accepted?.card }
+        return flight.isOutdated ? nil : flight.content.card
+    }
+
+    mutating func forgetStaleAlerts(at now: WallTime) {
+        alerts.removeAll { $0.isStale(at: now) }
+    }
+}
+
+extension ActivityOutbox.Due {
+    init(card: Card, version: Int64, since: WallTime, rule: Rule) {
+        self.init(
+            card: card, version: version, since: since, priority: rule.priority,
+            relevance: rule.relevance, expirationSeconds: rule.expirationSeconds)
+    }
+
+    /// A card that nobody is waiting for: the first one, or one for a new token.
+    static func quiet(_ card: Card, version: Int64, since: WallTime) -> Self {
+        Self(
+            card: card, version: version, since: since, priority: .low,
+            relevance: Relevance.ordinary, expirationSeconds: Rule.Expiration.brief)
+    }
+
+    /// Takes on the urgency of what it replaces: the newest card, as loud as the loudest.
+    func replacing(_ older: Self?) -> Self {
+        guard let older else { return self }
+        var merged = self
+        if older.card == card { merged.version = older.version }
+        merged.since = min(older.since, since)
+        merged.priority = max(older.priority, priority)
+        merged.expirationSeconds = max(older.expirationSeconds, expirationSeconds)
+        return merged
     }
 }

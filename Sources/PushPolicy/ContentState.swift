@@ -41,3 +41,22 @@ package struct Card: Hashable, Codable, Sendable {
         self.phrase = phrase
     }
 }
+
+extension Card {
+    /// The card of a member of the party, as things stand; `nil` for strangers.
+    package init?(of hero: HeroID, in party: Party) {
+        guard let member = party.member(hero), let event = party.lastEvent else { return nil }
+        self.init(
+            health: member.health,
+            phrase: Policy.phrase(for: event.kind, onCardOf: member.hero.tag))
+    }
+}
+
+extension ContentState {
+    /// A card in the words of one language.
+    package init(_ card: Card, words: (Phrase) -> String) {
+        self.init(
+            currentHealthLevel: Double(card.health.thousandths) / 1000,
+            eventDescription: words(card.phrase))
+    }
+}

@@ -51,11 +51,13 @@ package struct PushOrder: Hashable, Sendable {
     package let cardVersion: Int64
     /// When the oldest event that this push carries was committed: the latency's beginning.
     package let dueSince: WallTime
+    /// The event that the alert tells of: two alerts may go with the same card.
+    package let alertSequence: Int?
 
     package init(
         activity: ActivityID, event: Event, card: Card, alert: Alert?, priority: PushPriority,
         timestamp: Int64, staleDate: WallTime?, relevanceScore: Int, expiration: WallTime,
-        cardVersion: Int64, dueSince: WallTime
+        cardVersion: Int64, dueSince: WallTime, alertSequence: Int? = nil
     ) {
         self.activity = activity
         self.event = event
@@ -68,6 +70,18 @@ package struct PushOrder: Hashable, Sendable {
         self.expiration = expiration
         self.cardVersion = cardVersion
         self.dueSince = dueSince
+        self.alertSequence = alertSequence
+    }
+
+    /// The same for the same content: what is sent twice can be counted (promise R4).
+    package var contentName: String {
+        let form =
+            switch event {
+            case .update: "update"
+            case .end: "end"
+            }
+        let alert = alertSequence.map { "/alert/\($0)" } ?? ""
+        return "\(activity)/\(form)/\(cardVersion)\(alert)"
     }
 }
 

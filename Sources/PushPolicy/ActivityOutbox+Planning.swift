@@ -1,0 +1,239 @@
+internal import GameLogic
+
+/// Noting what happened: from events to what is due, and to decisions.
+extension ActivityOutbox {
+    /// What all activities of a party learn at once.
+    struct News {
+        let events: [PartyEvent]
+        let party: Party
+        let version: Int64
+        let now: WallTime
+    }
+
+    /// Notes the events; returns one decision for each, in their order.
+    mutating func note(_ news: News, for registration: ActivityRegistration?) -> [Decision] {
+        if let reason = reasonToDrop(registration) { return drop(news.events, because: reason) }
+        guard let registration, let change = change(by: news) else {
+            return drop(news.events, because: "the hero is not in the party")
+        }
+        forgetStaleAlerts(at: news.now)
+        let wasDue = due != nil
+        apply(change, by: news)
+        let heard = queueAlerts(of: news.events[..<change.count], at: news.now)
+        let context = Context(
+            heard: heard, wasDue: wasDue, isCardNew: due != nil || ending != nil,
+            end: change.end, hold: reasonToHold(registration, at: news.now),
+            hasBudget: budget.left(.of(registration), at: news.now) > 0)
+        let decisions = news.events[..<change.count].enumerated().map { index, event in
+            decide(event, at: index, in: context)
+        }
+        return decisions
+            + drop(Array(news.events[change.count...]), because: "the card has ended (L12)")
+    }
+
+    /// Notes that the client has another token or language: the card is due again.
+    mutating func refresh(
+        for registration: ActivityRegistration, party: Party, version: Int64, now: WallTime
+    ) {
+        let audience = Audience(
+            tokenRegisteredAt: registration.tokenRegisteredAt, language: registration.language)
+        guard audience != self.audience, ending == nil, !isEnded else { return }
+        let isKnown = newestCard != nil
+        self.audience = audience
+        accepted = nil
+        refused = nil
+        flight?.isOutdated = true
+        guard isKnown || party.adventure != nil, let card = Card(of: hero, in: party) else {
+            return
+        }
+        var again = Due.quiet(card, version: version, since: now).replacing(due)
+        again.version = version
+        due = again
+    }
+
+    /// The first card of an activity that came in the middle of an adventure, or just after it:
+    /// what the app gave it at its start is not known here.
+    mutating func showAtFirst(_ party: Party, version: Int64, now: WallTime) {
+        guard newestCard == nil, party.adventure != nil, !isEnded else { return }
+        guard let card = Card(of: hero, in: party) else { return }
+        due = .quiet(card, version: version, since: now)
+    }
+}
+
+extension ActivityOutbox {
+    /// What a batch of events does to the card.
+    private struct Change {
+        let card: Card
+        /// The event that ends the card.
+        let end: Int?
+        /// How many of the events concern the card: none after its end.
+        let count: Int
+    }
+
+    /// What one event's decision depends on.
+    private struct Context {
+        /// The events whose alerts were queued.
+        let heard: Set<Int>
+        let wasDue: Bool
+        let isCardNew: Bool
+        let end: Int?
+        let hold: String?
+        let hasBudget: Bool
+    }
+
+    private func change(by news: News) -> Change? {
+        let end = news.events.firstIndex { ends($0.kind) }
+        guard let end else {
+            return Card(of: hero, in: news.party).map {
+                Change(card: $0, end: nil, count: news.events.count)
+            }
+        }
+        let kind = news.events[end].kind
+        let member = news.party.member(hero)
+        guard let tag = member?.hero.tag ?? tagOfLeaver(kind) else { return nil }
+        let health = member?.health ?? newestCard?.health ?? .full
+        let card = Card(health: health, phrase: Policy.phrase(for: kind, onCardOf: tag))
+        return Change(card: card, end: end, count: end + 1)
+    }
+
+    private func ends(_ kind: PartyEvent.Kind) -> Bool {
+        if case .adventureOver = kind { return true }
+        return tagOfLeaver(kind) != nil
+    }
+
+    private func tagOfLeaver(_ kind: PartyEvent.Kind) -> HeroTag? {
+        guard case .heroLeft(let tag) = kind, tag.id == hero else { return nil }
+        return tag
+    }
+
+    private mutating func apply(_ change: Change, by news: News) {
+        guard change.end != nil || !isRedundant(change.card) else {
+            due = nil
+            return
+        }
+        // Nothing has happened yet that the app did not tell the card at its start.
+        let isWaiting = newestCard == nil && news.party.adventure == nil
+        if news.events.isEmpty && isWaiting { return }
+        let rules = news.events[..<change.count].map { Policy.rule(for: $0.kind) }
+        var newest = Due.quiet(change.card, version: news.version, since: news.now)
+        for rule in rules {
+            newest = Due(
+                card: change.card, version: news.version, since: news.now, rule: rule
+            ).replacing(newest)
+        }
+        if change.end == nil {
+            due = newest.replacing(due)
+        } else {
+            let since = due?.since ?? news.now
+            due = nil
+            ending = .ending(change.card, version: news.version, since: min(since, news.now))
+        }
+    }
+
+    /// The phone shows this card already (rule L13), or Apple will never take it.
+    private func isRedundant(_ card: Card) -> Bool {
+        if card == expectedCard { return true }
+        guard let refused, refused.until == nil, refused.form == .update else { return false }
+        return flight == nil && refused.card == card
+    }
+
+    private mutating func queueAlerts(
+        of events: ArraySlice<PartyEvent>, at now: WallTime
+    ) -> Set<Int> {
+        var heard: Set<Int> = []
+        for (index, event) in events.enumerated() where alerts.count < Self.alertsMax {
+            guard let alert = Policy.rule(for: event.kind).alert(onCardOf: hero) else { continue }
+            alerts.append(PendingAlert(alert: alert, sequence: event.sequence, at: now))
+            heard.insert(index)
+        }
+        return heard
+    }
+
+    private func decide(_ event: PartyEvent, at index: Int, in context: Context) -> Decision {
+        let rule = Policy.rule(for: event.kind)
+        let isLoud = context.heard.contains(index) || context.end == index
+        let isDegraded = rule.priority == .high && !isLoud && !context.hasBudget
+        var notes = [rule.why]
+        let verdict: Decision.Verdict
+        if !isLoud, !context.isCardNew {
+            verdict = .dropped
+            notes.append("the card is unchanged (L13)")
+        } else if let hold = context.hold {
+            verdict = .deferred
+            notes.append(hold)
+        } else {
+            verdict = isLoud || isFirst(index, in: context) ? .sent : .merged
+        }
+        if context.end == index { notes.append("the card ends (L12)") }
+        if isDegraded, verdict != .dropped {
+            notes.append("the hour's high pushes are spent, so it goes at low (Q4)")
+        }
+        return Decision(
+            sequence: event.sequence, activity: activity, verdict: verdict,
+            priority: isLoud ? .high : isDegraded ? .low : rule.priority,
+            carriesAlert: context.heard.contains(index), rule: notes.joined(separator: "; "))
+    }
+
+    /// Whether a push became due for this event, and for none of the others before it.
+    private func isFirst(_ index: Int, in context: Context) -> Bool {
+        index == 0 && !context.wasDue && context.heard.isEmpty && context.end == nil
+    }
+
+    private func drop(_ events: [PartyEvent], because reason: String) -> [Decision] {
+        events.map { event in
+            let rule = Policy.rule(for: event.kind)
+            return Decision(
+                sequence: event.sequence, activity: activity, verdict: .dropped,
+                priority: rule.priority, carriesAlert: false, rule: "\(rule.why); \(reason)")
+        }
+    }
+}
+
+extension ActivityOutbox {
+    private func reasonToDrop(_ registration: ActivityRegistration?) -> String? {
+        guard let registration else { return "the activity is not registered" }
+        guard registration.state.isLiving else { return "the card is gone from the phone (L11)" }
+        return ending != nil || isEnded ? "the card has ended (L12)" : nil
+    }
+
+    /// Why nothing may leave now, whatever it is.
+    private func reasonToHold(_ registration: ActivityRegistration, at now: WallTime) -> String? {
+        if registration.pushToken == nil { return "it waits for a push token (T2)" }
+        if !hasLivingToken(registration) { return "it waits for a new push token (T5)" }
+        if let pausedUntil, pausedUntil > now { return "it waits: Apple asked for a pause" }
+        if clockAllowsAt > now { return "it waits for the clock (P1)" }
+        guard let due, let refused, due.card == refused.card, let until = refused.until else {
+            return nil
+        }
+        return until > now ? "it waits: Apple failed with the same card" : nil
+    }
+
+    /// Whether pushes may go to the registration's token.
+    func hasLivingToken(_ registration: ActivityRegistration) -> Bool {
+        registration.pushToken != nil && registration.tokenRegisteredAt != deadTokenAt
+    }
+
+    /// When the next timestamp leads the clock no more than it may.
+    var clockAllowsAt: WallTime {
+        WallTime(milliseconds: (lastTimestamp + 1 - Self.leadMax) * 1000)
+    }
+}
+
+extension ActivityOutbox.Due {
+    /// The card's last words.
+    static func ending(_ card: Card, version: Int64, since: WallTime) -> Self {
+        Self(
+            card: card, version: version, since: since, priority: .high,
+            relevance: Relevance.idle, expirationSeconds: Rule.Expiration.end)
+    }
+}
+
+extension ActivityState {
+    /// Whether the card is still there to be updated (rule L11).
+    var isLiving: Bool {
+        switch self {
+        case .pending, .active, .stale: true
+        case .ended, .dismissed: false
+        }
+    }
+}

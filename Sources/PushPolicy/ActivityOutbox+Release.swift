@@ -1,0 +1,131 @@
+internal import GameLogic
+
+/// Taking what may leave.
+extension ActivityOutbox {
+    /// One push that could be next.
+    private struct Candidate {
+        let content: Due
+        let alert: PendingAlert?
+        let form: Form
+    }
+
+    /// The next push, if one may leave now: it is in flight from here on.
+    mutating func release(
+        party: Party, to registration: ActivityRegistration?, now: WallTime
+    ) -> PushOrder? {
+        guard let registration, mayPush(to: registration) else { return nil }
+        forgetStaleAlerts(at: now)
+        showAtFirst(party, version: 0, now: now)
+        endIfTooOld(party, now: now)
+        guard let next = candidates(at: now).first(where: { isReady($0, at: now) }) else {
+            return nil
+        }
+        return launch(next, party: party, registration: registration, now: now)
+    }
+
+    /// When `release` could give something; a time that has passed means now.
+    func nextReleaseAt(for registration: ActivityRegistration?, now: WallTime) -> WallTime? {
+        guard let registration, mayPush(to: registration) else { return nil }
+        var times = candidates(at: now).compactMap { readyAt($0) }
+        if ending == nil { times.append(tooOldAt) }
+        return times.min().map { max($0, now) }
+    }
+
+    private func mayPush(to registration: ActivityRegistration) -> Bool {
+        !isEnded && flight == nil && registration.state.isLiving && hasLivingToken(registration)
+    }
+
+    private var tooOldAt: WallTime { startedAt.adding(seconds: Self.ageMaxSeconds) }
+
+    private mutating func endIfTooOld(_ party: Party, now: WallTime) {
+        guard ending == nil, now >= tooOldAt else { return }
+        let card =
+            Card(of: hero, in: party) ?? newestCard
+            ?? Card(health: .full, phrase: Policy.lastWords)
+        // No row's version is known here; no push of this activity comes after this one.
+        let version = 1 + max(due?.version ?? 0, accepted?.version ?? 0)
+        ending = .ending(card, version: version, since: due?.since ?? now)
+        due = nil
+    }
+
+    /// What could go next, the preferred first: an alert, then the end, then the card.
+    private func candidates(at now: WallTime) -> [Candidate] {
+        var candidates: [Candidate] = []
+        if let alert = alerts.first(where: { !$0.isStale(at: now) }), let content = loudContent {
+            candidates.append(Candidate(content: content, alert: alert, form: .update))
+        }
+        if let ending {
+            candidates.append(Candidate(content: ending, alert: nil, form: .end))
+        } else if let due {
+            candidates.append(Candidate(content: due, alert: nil, form: .update))
+        }
+        return candidates
+    }
+
+    /// What an alert goes with: the newest card, even if the phone shows it already.
+    private var loudContent: Due? {
+        if let content = ending ?? due { return content }
+        return accepted.map { .quiet($0.card, version: $0.version, since: startedAt) }
+    }
+
+    private func isReady(_ candidate: Candidate, at now: WallTime) -> Bool {
+        guard let time = readyAt(candidate) else { return false }
+        return time <= now
+    }
+
+    /// `nil`: never.
+    private func readyAt(_ candidate: Candidate) -> WallTime? {
+        let free = max(clockAllowsAt, pausedUntil ?? clockAllowsAt)
+        guard let refused, refused.card == candidate.content.card, refused.form == candidate.form
+        else { return free }
+        return refused.until.map { max($0, free) }
+    }
+
+    private mutating func launch(
+        _ next: Candidate, party: Party, registration: ActivityRegistration, now: WallTime
+    ) -> PushOrder {
+        lastTimestamp = max(now.seconds, lastTimestamp + 1)
+        pausedUntil = nil
+        due = nil
+        flight = Flight(
+            timestamp: lastTimestamp, content: next.content, form: next.form,
+            alertSequence: next.alert?.sequence, tokenRegisteredAt: registration.tokenRegisteredAt)
+        return PushOrder(
+            activity: activity, event: event(next.form, at: now), card: next.content.card,
+            alert: next.alert?.alert, priority: pay(for: next, .of(registration), at: now),
+            timestamp: lastTimestamp,
+            staleDate: next.form == .end
+                ? nil : StalePlanner.staleDate(of: hero, in: party, at: now),
+            relevanceScore: next.alert != nil
+                ? Relevance.alerting
+                : Relevance.score(telling: next.content.relevance, of: hero, in: party),
+            expiration: now.adding(seconds: next.content.expirationSeconds),
+            cardVersion: next.content.version, dueSince: since(next),
+            alertSequence: next.alert?.sequence)
+    }
+
+    private func event(_ form: Form, at now: WallTime) -> PushOrder.Event {
+        switch form {
+        case .update: .update
+        case .end: .end(dismissalDate: now.adding(seconds: Self.dismissalSeconds))
+        }
+    }
+
+    /// The oldest event that the push carries. A card that the phone shows already adds none.
+    private func since(_ next: Candidate) -> WallTime {
+        guard let alert = next.alert else { return next.content.since }
+        return next.content.card == accepted?.card ? alert.at : min(next.content.since, alert.at)
+    }
+
+    /// Alerts and ends go at once whatever is left; other cards only while there is something.
+    private mutating func pay(
+        for next: Candidate, _ size: PushBudget.Size, at now: WallTime
+    ) -> PushPriority {
+        if next.alert != nil || next.form == .end {
+            budget.overspend(size, at: now)
+            return .high
+        }
+        guard next.content.priority == .high else { return .low }
+        return budget.spend(size, at: now) ? .high : .low
+    }
+}

@@ -1,0 +1,57 @@
+/// High-priority pushes that an activity may still cost its device (rules Q4, Q6, Q8).
+///
+/// A bucket of tokens. Apple's own budget is unpublished and punishes hard, so this one is meant
+/// to stay below it. All whole numbers: the bucket is the same after one long wait and after a
+/// thousand short ones.
+package struct PushBudget: Hashable, Codable, Sendable {
+    /// How large a budget is: an hour never sees more than `burst + hourly` high pushes.
+    package struct Size: Hashable, Sendable {
+        package let burst: Int64
+        package let hourly: Int64
+
+        package static let regular = Size(burst: 10, hourly: 20)
+        /// With frequent updates allowed in Settings (rule Q7).
+        package static let frequent = Size(burst: 40, hourly: 80)
+
+        package static func of(_ registration: ActivityRegistration) -> Size {
+            registration.frequentPushesEnabled ? .frequent : .regular
+        }
+    }
+
+    private static let millisecondsPerHour: Int64 = 3_600_000
+
+    /// In pushes × milliseconds an hour.
+    private var spent: Int64 = 0
+    private var asOf: WallTime
+
+    package init(at now: WallTime) { asOf = now }
+
+    /// Whole pushes left.
+    package func left(_ size: Size, at now: WallTime) -> Int64 {
+        max(
+            0,
+            size.burst - (debt(size, at: now) + Self.millisecondsPerHour - 1)
+                / Self.millisecondsPerHour)
+    }
+
+    /// Takes one push, if there is one left; returns whether there was.
+    package mutating func spend(_ size: Size, at now: WallTime) -> Bool {
+        let hasOne = left(size, at: now) > 0
+        if hasOne { overspend(size, at: now) }
+        return hasOne
+    }
+
+    /// Takes one push even from an empty bucket, which stays empty: alerts and ends go anyway.
+    package mutating func overspend(_ size: Size, at now: WallTime) {
+        let full = size.burst * Self.millisecondsPerHour
+        spent = min(debt(size, at: now) + Self.millisecondsPerHour, full)
+        asOf = now
+    }
+
+    /// What has been spent and not come back yet. A clock that was set back gives nothing back.
+    private func debt(_ size: Size, at now: WallTime) -> Int64 {
+        let elapsed = min(
+            max(0, now.milliseconds - asOf.milliseconds), Self.millisecondsPerHour * size.burst)
+        return max(0, spent - elapsed * size.hourly)
+    }
+}

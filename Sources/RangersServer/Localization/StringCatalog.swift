@@ -1,0 +1,68 @@
+internal import Foundation
+package import PushPolicy
+
+/// A String Catalog (`.xcstrings`), as far as the server needs it: each key's text in each
+/// language. The file is the one that the iOS app adds to its target.
+package struct StringCatalog: Sendable {
+    /// By key, then by the language's code.
+    private let texts: [String: [String: String]]
+
+    package init(json: [UInt8]) throws(StringCatalogError) {
+        let file: File
+        do {
+            file = try JSONDecoder().decode(File.self, from: Data(json))
+        } catch {
+            throw .unreadable("\(error)")
+        }
+        guard file.version == Self.version else { throw .unknownVersion(file.version) }
+        texts = file.strings.mapValues { entry in
+            (entry.localizations ?? [:]).compactMapValues { $0.stringUnit?.value }
+        }
+    }
+
+    package var keys: [String] { texts.keys.sorted() }
+
+    package func text(for key: String, in language: Language) -> String? {
+        texts[key]?[language.rawValue]
+    }
+
+    private static let version = "1.0"
+}
+
+/// A String Catalog that cannot be read.
+package enum StringCatalogError: Error, Hashable, Sendable, CustomStringConvertible {
+    case unreadable(String)
+    case unknownVersion(String)
+    case badText(key: String, language: Language, FormatError)
+
+    package var description: String {
+        switch self {
+        case .unreadable(let reason):
+            "The String Catalog is not the JSON that Xcode writes: \(reason)"
+        case .unknownVersion(let version):
+            "The String Catalog has version \(version); this server reads version 1.0."
+        case .badText(let key, let language, let error):
+            "The String Catalog's text of \"\(key)\" in \(language.rawValue) is wrong: \(error)"
+        }
+    }
+}
+
+extension StringCatalog {
+    /// The file's shape; plural and device variations are not read, so they count as missing.
+    private struct File: Decodable {
+        let version: String
+        let strings: [String: Entry]
+    }
+
+    private struct Entry: Decodable {
+        let localizations: [String: Localization]?
+    }
+
+    private struct Localization: Decodable {
+        let stringUnit: StringUnit?
+    }
+
+    private struct StringUnit: Decodable {
+        let value: String
+    }
+}
