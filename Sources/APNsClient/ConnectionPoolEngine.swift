@@ -212,7 +212,6 @@ extension PoolEngine: ClientConnectionOwner {
     func connection(
         _ connection: ClientConnection, returned submission: Submission, as failure: HTTP2Failure
     ) {
-        var submission = submission
         switch failure {
         case .unknown:
             return fail(submission, failure)

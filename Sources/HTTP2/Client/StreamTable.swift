@@ -58,13 +58,13 @@ struct StreamTable {
 
     /// Takes the request for telling its owner and keeps the slot until `release`.
     mutating func settle(_ slot: Int) -> Settled? {
-        guard holds(slot), let submission = slots[slot].submission else { return nil }
-        let settled = Settled(submission: submission, stream: slots[slot])
-        slots[slot].occupancy = .settled
-        slots[slot].submission = nil
-        slots[slot].headers = []
-        slots[slot].body = []
-        return settled
+        guard holds(slot) else { return nil }
+        // Swapped, not copied: a copy would count references for nothing.
+        var stream = Stream(occupancy: .settled)
+        stream.id = slots[slot].id
+        swap(&stream, &slots[slot])
+        guard let submission = stream.submission else { return nil }
+        return Settled(submission: submission, stream: stream)
     }
 
     /// The slot is free again.

@@ -1,5 +1,7 @@
-/// An exchange on its way through the connections, with what its owner has to remember.
-package struct Submission: Sendable {
+/// An exchange on its way through the connections, with what its owner has to remember. A class,
+/// because it moves through queues and tables: one reference is counted instead of six. Confined
+/// to its loop's thread.
+package final class Submission {
     package let exchange: HTTP2Exchange
     /// When it was handed in; also its place in the queue.
     package let order: UInt64

@@ -10,8 +10,8 @@ final class ServerConnection {
     private var block = HeaderBlock()
     private var lastHeard: Int64
     private var timer: EventLoop.TimerID?
-    /// Requests by their stream, from their first header to the stream's end.
-    var streams: [Int32: ServerStream] = [:]
+    /// Requests, from their first header to the stream's end.
+    var streams = ServerStreamTable()
     /// The highest stream that a handler has taken on.
     private var highestHandled: Int32 = 0
     /// What GOAWAY promised: later streams are not looked at.
@@ -87,38 +87,42 @@ final class ServerConnection {
 
 extension ServerConnection {
     /// A request's body grew.
-    func dataArrived(_ stream: Int32, _ bytes: UnsafeBufferPointer<UInt8>) {
-        guard let count = streams[stream]?.body.count else { return }
+    func dataArrived(_ slot: Int, _ bytes: UnsafeBufferPointer<UInt8>) {
+        guard streams.slots[slot]?.phase == .arriving,
+            let count = streams.slots[slot]?.body.count, let id = streams.slots[slot]?.id
+        else { return }
         if count + bytes.count <= engine.settings.bodyBytesMax {
-            streams[stream]?.body.append(contentsOf: bytes)
-        } else if streams[stream]?.phase == .arriving {
+            streams.slots[slot]?.body.append(contentsOf: bytes)
+        } else {
             // What still comes is read and thrown away, so that the client gets to the answer.
-            streams[stream]?.phase = .handled
-            respond(HTTP2Response(status: 413), on: stream)
+            streams.slots[slot]?.phase = .handled
+            streams.slots[slot]?.body = []
+            respond(HTTP2Response(status: 413), on: id, in: slot)
         }
     }
 
     /// A request is whole. Says whether the session may go on.
-    func requestArrived(_ stream: Int32) -> Int32 {
-        guard fate == .goesOn, stream <= lastAccepted, let request = streams[stream]?.takeRequest()
+    func requestArrived(_ stream: Int32, in slot: Int) -> Int32 {
+        guard fate == .goesOn, stream <= lastAccepted,
+            let request = streams.slots[slot]?.takeRequest()
         else { return 0 }
-        perform(engine.handler(request, id), on: stream)
+        perform(engine.handler(request, id), on: stream, in: slot)
         return fate == .goesOn ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
     }
 
-    private func perform(_ action: HTTP2Server.Action, on stream: Int32) {
+    private func perform(_ action: HTTP2Server.Action, on stream: Int32, in slot: Int) {
         switch action {
         case .respond(let response, let delay) where delay > 0:
             loop.schedule(afterMilliseconds: Int64(delay)) { [weak self] in
-                self?.respond(response, on: stream)
+                self?.respond(response, on: stream, in: slot)
                 self?.wire?.flushLater()
             }
         case .respond(let response, _):
-            respond(response, on: stream)
+            respond(response, on: stream, in: slot)
         case .resetStream(let code):
             session?.reset(stream, code: code)
         case .goAway(let response?, let debugData):
-            respond(response, on: stream)
+            respond(response, on: stream, in: slot)
             goAway(debugData: debugData)
         case .goAway(nil, let debugData):
             goAway(refusing: stream, debugData: debugData)
@@ -149,16 +153,16 @@ extension ServerConnection {
         session.goAway(lastStream: lastAccepted, debugData: debugData)
     }
 
-    private func respond(_ response: HTTP2Response, on stream: Int32) {
-        guard let session, streams[stream] != nil else { return }
+    private func respond(_ response: HTTP2Response, on stream: Int32, in slot: Int) {
+        guard let session, streams.holds(stream, in: slot) else { return }
         let isSendable = response.headers.allSatisfy { $0.problem == nil }
         let response = isSendable ? response : HTTP2Response(status: 500)
         block.begin()
         block.add(":status", String(response.status))
         for header in response.headers { block.add(header) }
-        var provider = ResponseBody.provider
+        var provider = ResponseBody.provider(slot: slot)
         let hasBody = !response.body.isEmpty
-        streams[stream]?.response = response.body
+        streams.slots[slot]?.response = response.body
         let status = block.withFields { fields, count in
             hasBody
                 ? nghttp2_submit_response(session.handle, stream, fields, count, &provider)
@@ -220,7 +224,7 @@ extension ServerConnection: WireUser {
         if let timer { loop.cancel(timer) }
         wire = nil
         session = nil
-        streams.removeAll()
+        streams = ServerStreamTable()
         engine.connectionEnded(id)
     }
 }
