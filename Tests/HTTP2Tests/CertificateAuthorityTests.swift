@@ -33,4 +33,23 @@ struct CertificateAuthorityTests {
             try authority.issue(hosts: hosts, validFrom: 0, validDays: 1)
         }
     }
+
+    @Test("A private key that asks for a passphrase is refused, and nobody is asked")
+    func encryptedKey() throws {
+        let authority = try CertificateAuthority(commonName: "CA", validFrom: 0, validDays: 1)
+        let body = String(repeating: "A", count: 64)
+        let encrypted = """
+            -----BEGIN EC PRIVATE KEY-----
+            Proc-Type: 4,ENCRYPTED
+            DEK-Info: AES-256-CBC,00112233445566778899AABBCCDDEEFF
+
+            \(body)
+            -----END EC PRIVATE KEY-----
+
+            """
+        #expect(throws: OpenSSLFailure.self) {
+            try CertificateAuthority(
+                certificatePEM: authority.certificatePEM, privateKeyPEM: encrypted)
+        }
+    }
 }

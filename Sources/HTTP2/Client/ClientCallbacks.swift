@@ -7,6 +7,7 @@ enum ClientCallbacks {
         installResponseCallbacks(callbacks)
     }
 
+    /// What begins and ends: frames and streams.
     private static func installFrameCallbacks(_ callbacks: OpaquePointer) {
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { session, frame, user in
             guard let session, let frame, let connection = ClientCallbacks.connection(user) else {
@@ -43,6 +44,7 @@ enum ClientCallbacks {
         }
     }
 
+    /// What responses are made of: fields and data.
     private static func installResponseCallbacks(_ callbacks: OpaquePointer) {
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
             session, frame, name, nameLength, value, valueLength, _, user in

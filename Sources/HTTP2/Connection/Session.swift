@@ -92,14 +92,17 @@ final class Session {
             handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, bytes)
     }
 
+    /// Asks the peer to show that it lives; nghttp2 handles the answer.
     func ping() {
         nghttp2_submit_ping(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil)
     }
 
+    /// RST_STREAM with an HTTP/2 error code.
     func reset(_ stream: Int32, code: UInt32) {
         nghttp2_submit_rst_stream(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, code)
     }
 
+    /// No streams above this one will be looked at; what is in flight goes on.
     func goAway(lastStream: Int32, debugData: [UInt8]) {
         nghttp2_submit_goaway(
             handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), lastStream,

@@ -36,6 +36,7 @@ final class Wakeup: Sendable {
         }
     }
 
+    /// Signals come to nothing from here on.
     func close() {
         descriptor.withLock { descriptor in
             if let open = descriptor { _ = Glibc.close(open) }

@@ -94,6 +94,7 @@ package final class HTTP2Server: Sendable {
     }
 }
 
+/// Why a server could not start; the message says what was asked for.
 package enum HTTP2ServerError: Error, Hashable, Sendable {
     case cannotListen(String)
     case badIdentity(String)

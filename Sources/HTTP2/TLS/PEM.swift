@@ -24,12 +24,16 @@ enum PEM {
         return found
     }
 
+    /// The first private key of the text. An encrypted one is refused: nobody is there to ask.
     static func privateKey(in text: String) throws(OpenSSLFailure) -> OpaquePointer {
         let bio = try reader(text)
         defer { BIO_free(bio) }
-        return try require(PEM_read_bio_PrivateKey(bio, nil, nil, nil), "no PEM private key found")
+        return try require(
+            PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil),
+            "no unencrypted PEM private key found")
     }
 
+    /// A memory BIO with the text in it; the caller frees it.
     private static func reader(_ text: String) throws(OpenSSLFailure) -> OpaquePointer {
         let bio = try require(BIO_new(BIO_s_mem()), "allocate a memory BIO")
         var text = text
@@ -41,6 +45,7 @@ enum PEM {
         return bio
     }
 
+    /// What `write` writes into a memory BIO.
     private static func text(
         _ what: String, write: (OpaquePointer) -> Int32
     ) throws(OpenSSLFailure) -> String {
