@@ -91,7 +91,7 @@ let package = Package(
             "RangersServerTests",
             [
                 "RangersServer", "PartyStore", "HTTPServer", "PushPolicy", "GameLogic",
-                "APNsClient", "Isolation", "Secrets",
+                "APNsClient", "Isolation", "Secrets", "Playtest",
             ]),
         tests(
             "PlaytestTests",

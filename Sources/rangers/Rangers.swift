@@ -1,7 +1,9 @@
 /// The executable: finds the subcommand and runs it.
 enum Rangers {
     /// In the order in which `rangers help` lists them.
-    static let commands: [Command] = [ReplayCommand.command]
+    static let commands: [Command] = [
+        ServeCommand.command, ReplayCommand.command,
+    ]
 
     /// Runs what the arguments (without the program's name) ask for.
     static func run(_ arguments: [String]) async -> Int32 {

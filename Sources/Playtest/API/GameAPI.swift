@@ -1,0 +1,125 @@
+internal import Foundation
+
+/// The HTTP API as a client speaks it: one player's (or game master's) view.
+package struct GameAPI: Sendable {
+    private let http: HTTPClient
+    private let token: String?
+
+    package init(_ http: HTTPClient, token: String? = nil) {
+        self.http = http
+        self.token = token
+    }
+
+    package func signedIn(_ token: String) -> GameAPI { GameAPI(http, token: token) }
+
+    // MARK: Players
+
+    package func registerPlayer() async throws -> Registration {
+        try await call("POST", "/v1/players")
+    }
+
+    package func createHero(_ hero: NewHero) async throws -> HeroState {
+        try await call("POST", "/v1/heroes", hero)
+    }
+
+    package func createParty(hero: String) async throws -> PartyState {
+        try await call("POST", "/v1/parties", ["hero": hero])
+    }
+
+    package func join(inviteCode: String, hero: String) async throws -> PartyState {
+        try await call("POST", "/v1/parties/join", ["inviteCode": inviteCode, "hero": hero])
+    }
+
+    package func party(_ id: String, after sequence: Int) async throws -> PartyState {
+        try await call("GET", "/v1/parties/\(id)?after=\(sequence)")
+    }
+
+    package func startAdventure(of party: String) async throws -> PartyState {
+        try await call("POST", "/v1/parties/\(party)/adventure")
+    }
+
+    package func usePotion(by hero: String, on friend: String, in party: String) async throws
+        -> PartyState
+    {
+        try await call(
+            "POST", "/v1/parties/\(party)/actions",
+            ["hero": hero, "action": "usePotion", "target": friend])
+    }
+
+    // MARK: Live Activities
+
+    package func put(_ activity: NewActivity, id: String) async throws {
+        try await callForNothing("PUT", "/v1/activities/\(id)", activity)
+    }
+
+    package func report(_ state: String, of activity: String) async throws {
+        try await callForNothing("POST", "/v1/activities/\(activity)/state", ["state": state])
+    }
+
+    // MARK: Game masters
+
+    package func trigger(_ command: String, in party: String) async throws -> PartyState {
+        try await call("POST", "/v1/admin/parties/\(party)/\(command)")
+    }
+
+    package func decisions(of party: String, after sequence: Int) async throws -> Ledger {
+        try await call("GET", "/v1/admin/parties/\(party)/decisions?after=\(sequence)")
+    }
+
+    package func metrics() async throws -> String {
+        let answer = try await http.send("GET", "/metrics")
+        return String(decoding: answer.body, as: UTF8.self)
+    }
+
+    package func isReady() async -> Bool {
+        // Not answering is one of the two answers that the caller asks about.
+        (try? await http.send("GET", "/readyz"))?.status == 200
+    }
+
+    // MARK: Calling
+
+    private func call<Answer: Decodable>(
+        _ method: String, _ path: String, _ body: (any Encodable)? = nil
+    ) async throws -> Answer {
+        let answer = try await send(method, path, body)
+        return try JSONDecoder().decode(Answer.self, from: Data(answer.body))
+    }
+
+    private func callForNothing(
+        _ method: String, _ path: String, _ body: any Encodable
+    ) async throws {
+        _ = try await send(method, path, body)
+    }
+
+    private func send(
+        _ method: String, _ path: String, _ body: (any Encodable)?
+    ) async throws -> HTTPAnswer {
+        let bytes = try body.map { [UInt8](try JSONEncoder().encode($0)) }
+        let answer = try await http.send(method, path, token: token, body: bytes)
+        guard (200..<300).contains(answer.status) else {
+            throw APIRefusal(answer, request: "\(method) \(path)")
+        }
+        return answer
+    }
+}
+
+/// An answer that is no success.
+package struct APIRefusal: Error, CustomStringConvertible {
+    package let status: Int
+    package let request: String
+    /// The problem's own words (RFC 9457).
+    package let detail: String
+
+    init(_ answer: HTTPAnswer, request: String) {
+        struct Problem: Decodable {
+            let detail: String
+        }
+        status = answer.status
+        self.request = request
+        // A refusal that is no problem document is told by its status alone.
+        let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body))
+        detail = problem?.detail ?? ""
+    }
+
+    package var description: String { "\(request) was answered \(status): \(detail)" }
+}

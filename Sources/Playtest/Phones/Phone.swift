@@ -1,0 +1,94 @@
+/// A player's phone with one Live Activity: what the card shows, and which promises were broken.
+///
+/// A value: it takes pushes and reports, and judges them by the invariants of the product.
+package struct Phone: Sendable {
+    /// What the phone belongs to, for messages: "Power Panda's phone".
+    package let name: String
+    package let activity: String
+    /// When the activity began, milliseconds since 1970.
+    package let startedAt: Int64
+    package private(set) var card: CardState?
+    package private(set) var received: [ReceivedPush] = []
+    package private(set) var alerts = 0
+    package private(set) var hasEnded = false
+    package private(set) var violations: [String] = []
+    private var isClosed = false
+    private var retiredTokens: Set<String> = []
+
+    package init(name: String, activity: String, startedAt: Int64) {
+        self.name = name
+        self.activity = activity
+        self.startedAt = startedAt
+    }
+
+    /// The user swiped the card away, and the server has acknowledged the report (L11).
+    package mutating func close() { isClosed = true }
+
+    /// The server has acknowledged another token: this one must not be used any more (T5).
+    package mutating func retire(token: String) { retiredTokens.insert(token) }
+
+    /// Takes a push that APNs accepted for one of this phone's tokens.
+    package mutating func take(
+        payload: [UInt8], priority: Int, token: String, receivedAt: Int64
+    ) {
+        let push: ReceivedPush
+        do {
+            push = try ReceivedPush(
+                payload: payload, priority: priority, receivedAt: receivedAt)
+        } catch {
+            violations.append("a push does not decode with a default JSONDecoder: \(error)")
+            return
+        }
+        judge(push, token: token)
+        received.append(push)
+        if push.aps.alert != nil { alerts += 1 }
+        if let state = push.aps.state { card = state }
+        if push.aps.event == "end" { hasEnded = true }
+    }
+
+    private mutating func judge(_ push: ReceivedPush, token: String) {
+        let aps = push.aps
+        if let last = received.last?.aps.timestamp, aps.timestamp <= last {
+            violations.append("timestamp \(aps.timestamp) came after \(last)")
+        }
+        if aps.timestamp - push.receivedAt / 1000 > 6 {
+            violations.append("timestamp \(aps.timestamp) is more than 5 s ahead of the clock")
+        }
+        if hasEnded { violations.append("a push came after the end") }
+        if isClosed { violations.append("a push came after the dismissal") }
+        if retiredTokens.contains(token) { violations.append("a retired token was used") }
+        if push.payloadBytes > 4096 {
+            violations.append("a payload has \(push.payloadBytes) bytes")
+        }
+        if let health = aps.state?.currentHealthLevel, !(0...1).contains(health) {
+            violations.append("health is \(health)")
+        }
+        if aps.state == nil { violations.append("a push has no content state") }
+        judgeDates(push)
+        judgeAlert(push)
+    }
+
+    private mutating func judgeDates(_ push: ReceivedPush) {
+        let aps = push.aps
+        if let dismissal = aps.dismissalDate {
+            if aps.event != "end" { violations.append("an update has a dismissal date") }
+            if dismissal - aps.timestamp > 4 * 3600 {
+                violations.append("the dismissal is more than 4 hours after the end")
+            }
+        }
+        if let stale = aps.staleDate, stale <= aps.timestamp {
+            violations.append("the stale date \(stale) is past at \(aps.timestamp)")
+        }
+        if aps.timestamp - startedAt / 1000 > 8 * 3600 + 60 {
+            violations.append("a push came to an activity older than 8 hours")
+        }
+    }
+
+    private mutating func judgeAlert(_ push: ReceivedPush) {
+        guard let alert = push.aps.alert else { return }
+        if alert.title.key.isEmpty { violations.append("an alert has no title") }
+        if push.priority != 10 { violations.append("an alert has priority \(push.priority)") }
+    }
+
+    package mutating func note(violation: String) { violations.append(violation) }
+}

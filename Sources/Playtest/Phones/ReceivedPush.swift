@@ -1,0 +1,65 @@
+internal import Foundation
+
+/// A push as ActivityKit decodes it on the phone: the keys of `aps`, with a default decoder.
+package struct ReceivedPush: Sendable {
+    package let priority: Int
+    package let payloadBytes: Int
+    /// Milliseconds since 1970.
+    package let receivedAt: Int64
+    package let aps: Aps
+
+    package struct Aps: Decodable, Sendable {
+        package let timestamp: Int64
+        package let event: String
+        package let state: CardState?
+        package let alert: Alert?
+        package let staleDate: Int64?
+        package let dismissalDate: Int64?
+        package let relevanceScore: Double?
+
+        enum CodingKeys: String, CodingKey {
+            case timestamp, event, alert
+            case state = "content-state"
+            case staleDate = "stale-date"
+            case dismissalDate = "dismissal-date"
+            case relevanceScore = "relevance-score"
+        }
+    }
+
+    package struct Alert: Decodable, Sendable {
+        package let title: Text
+        package let body: Text
+        package let sound: String?
+    }
+
+    /// `{loc-key, loc-args}`: words that the phone finds in its own language.
+    package struct Text: Decodable, Sendable {
+        package let key: String
+        package let arguments: [String]
+
+        enum CodingKeys: String, CodingKey {
+            case key = "loc-key"
+            case arguments = "loc-args"
+        }
+
+        /// As an English phone shows it.
+        package var english: String {
+            arguments.reduce(key) { text, argument in
+                guard let gap = text.range(of: "%@") else { return text }
+                return text.replacingCharacters(in: gap, with: argument)
+            }
+        }
+    }
+
+    private struct Payload: Decodable {
+        let aps: Aps
+    }
+
+    /// Throws what the phone's decoder would throw: such a push is dropped silently.
+    package init(payload: [UInt8], priority: Int, receivedAt: Int64) throws {
+        self.priority = priority
+        self.receivedAt = receivedAt
+        payloadBytes = payload.count
+        aps = try JSONDecoder().decode(Payload.self, from: Data(payload)).aps
+    }
+}

@@ -1,0 +1,69 @@
+internal import GameLogic
+
+/// A player who plays by rule: registers, brings a hero, hands over a Live Activity, and uses
+/// potions where they help.
+struct Bot: Sendable {
+    let api: GameAPI
+    let hero: String
+    let heroName: String
+    private(set) var activity: String
+    let language: String
+    private(set) var pushToken: String
+    /// The bearer token, for a run that goes on later.
+    let bearer: String
+
+    /// Registers a player with a hero. Calls of unknown fate leave an orphan, and are made anew.
+    static func make(
+        _ role: Cast.Role, language: String, api: GameAPI, persistence: Persistence,
+        dice: inout SeededRandom
+    ) async throws -> Bot {
+        let registration = try await persistence.insist { try await api.registerPlayer() }
+        let own = api.signedIn(registration.token)
+        let hero = try await persistence.insist {
+            try await own.createHero(
+                NewHero(
+                    name: role.name, avatar: role.avatar, heroType: role.heroType,
+                    healthRecoveryRatePerHour: role.healthRecoveryRatePerHour))
+        }
+        return Bot(
+            api: own, hero: hero.id, heroName: role.name,
+            activity: "activity-" + hex(8, &dice), language: language,
+            pushToken: hex(40, &dice), bearer: registration.token)
+    }
+
+    /// What ActivityKit would tell the app of its Live Activity.
+    var registration: NewActivity {
+        NewActivity(
+            hero: hero, pushToken: pushToken, environment: "sandbox",
+            frequentPushesEnabled: true, language: language, osVersion: "18.1")
+    }
+
+    /// A new adventure has a new Live Activity, with a token of its own (T1).
+    mutating func requestActivity(_ dice: inout SeededRandom) {
+        activity = "activity-" + Self.hex(8, &dice)
+        rotateToken(&dice)
+    }
+
+    /// The system has changed the push token (T4).
+    mutating func rotateToken(_ dice: inout SeededRandom) { pushToken = Self.hex(40, &dice) }
+
+    /// Whom the bot gives a potion now: itself when it is down, then a fallen friend, then itself
+    /// when it is weak.
+    func potionTarget(in party: PartyState) -> String? {
+        guard let own = party.hero(hero), own.potions > 0 else { return nil }
+        if own.isKnockedDown { return hero }
+        guard own.isStanding else { return nil }
+        if let friend = party.heroes.first(where: { $0.isKnockedDown && $0.potions == 0 }) {
+            return friend.id
+        }
+        return own.health < 0.25 ? hero : nil
+    }
+
+    /// So many random bytes in lower-case hex, as tokens are reported (T7).
+    private static func hex(_ bytes: Int, _ dice: inout SeededRandom) -> String {
+        (0..<bytes).map { _ in
+            let byte = dice.draw(in: 0...255)
+            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+}

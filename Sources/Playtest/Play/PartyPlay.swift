@@ -1,0 +1,257 @@
+internal import GameLogic
+
+/// One party played through one adventure over the HTTP API, and judged by the invariants.
+struct PartyPlay: Sendable {
+    /// What a playtest does to a phone on the way.
+    enum Quirk: Hashable, Sendable {
+        case none
+        /// The system changes the push token in mid-adventure (T4, T5).
+        case rotatesToken
+        /// The player swipes the card away (L11).
+        case dismisses
+    }
+
+    struct Plan: Sendable {
+        var size = 4
+        var seed: UInt64 = 1
+        var languages = ["en"]
+        var quirks: [Quirk] = [.none]
+        /// How often the bots look, in milliseconds.
+        var pollMilliseconds = 200
+        /// Looks after which an adventure is called endless.
+        var looksMax = 20_000
+        /// Looks that the last pushes may take to arrive.
+        var settleLooksMax = 600
+        /// Faults that the playtest itself makes: each may repeat what was in flight.
+        var faults: @Sendable () -> Int = { 0 }
+    }
+
+    let plan: Plan
+    let api: GameAPI
+    let admin: GameAPI
+    /// The phones, when the playtest plays Apple; `nil` when somebody else does.
+    let phones: PhoneBook?
+    let persistence: Persistence
+    /// Is told of the party before its adventure, so that a later run can go on with it.
+    let onGathered: @Sendable (SavedParty) -> Void
+    /// Is told of events as they are seen.
+    let onEvents: @Sendable ([EventState], PartyState) -> Void
+    let now: @Sendable () -> Int64
+
+    /// What a party's play came to.
+    struct Result: Sendable {
+        var party = ""
+        var events = 0
+        var potions = 0
+        var outcome = ""
+        /// Decisions of the ledger by verdict.
+        var verdicts: [String: Int] = [:]
+        var violations: [String] = []
+    }
+
+    /// Plays; throws when the server refuses what it must not refuse, or is gone for good.
+    ///
+    /// - Parameter saved: A party of an earlier run, which goes on with its adventure or begins
+    ///   another one.
+    func run(_ saved: SavedParty? = nil) async throws -> Result {
+        var dice = SeededRandom(seed: plan.seed)
+        var group = try await gather(saved, &dice)
+        onGathered(SavedParty(party: group.party, bots: group.bots))
+        let started = try await start(group)
+        try await adventure(&group, started, &dice)
+        try await settle(&group)
+        try await group.judge(by: self)
+        return group.result
+    }
+
+    // MARK: Gathering
+
+    private func gather(_ saved: SavedParty?, _ dice: inout SeededRandom) async throws -> Group {
+        guard let saved else { return try await gatherAnew(&dice) }
+        var group = Group(party: saved.party, bots: saved.bots.map { $0.bot(api) })
+        while true {
+            let state = try await look(group)
+            if group.see(state).isEmpty { break }
+        }
+        let isUnderway = try await !look(group).isReadyToStart
+        if !isUnderway {
+            for number in group.bots.indices { group.bots[number].requestActivity(&dice) }
+        }
+        group.base = group.record.last
+        try await handOver(&group)
+        return group
+    }
+
+    private func gatherAnew(_ dice: inout SeededRandom) async throws -> Group {
+        var (bot, party) = try await found(&dice)
+        var bots = [bot]
+        for number in 1..<max(1, plan.size) {
+            bot = try await makeBot(number, &dice)
+            _ = try await persistence.insist { [bot] in
+                try await bot.api.join(inviteCode: party.inviteCode, hero: bot.hero)
+            }
+            bots.append(bot)
+        }
+        var group = Group(party: party.id, bots: bots)
+        try await handOver(&group)
+        return group
+    }
+
+    private func makeBot(_ number: Int, _ dice: inout SeededRandom) async throws -> Bot {
+        try await Bot.make(
+            Cast.role(number), language: plan.languages[number % plan.languages.count],
+            api: api, persistence: persistence, dice: &dice)
+    }
+
+    /// A call of unknown fate may have founded a party already: then the hero is taken, and
+    /// another one tries.
+    private func found(_ dice: inout SeededRandom) async throws -> (Bot, PartyState) {
+        var refusal: APIRefusal?
+        for _ in 0..<Self.foundersMax {
+            let bot = try await makeBot(0, &dice)
+            do {
+                let party = try await persistence.insist {
+                    try await bot.api.createParty(hero: bot.hero)
+                }
+                return (bot, party)
+            } catch let error as APIRefusal where error.status == 409 {
+                refusal = error
+            }
+        }
+        throw PlayError.noParty("\(refusal?.description ?? "")")
+    }
+
+    /// Founders who may lose their party to a server that dies while it answers.
+    private static let foundersMax = 5
+
+    /// Gives the server every bot's Live Activity.
+    private func handOver(_ group: inout Group) async throws {
+        for bot in group.bots {
+            group.phones.append(addPhone(of: bot))
+            try await persistence.insist {
+                try await bot.api.put(bot.registration, id: bot.activity)
+            }
+        }
+    }
+
+    private func addPhone(of bot: Bot) -> PhoneBook.Number? {
+        phones?.add(
+            Phone(name: "\(bot.heroName)'s phone", activity: bot.activity, startedAt: now()),
+            token: bot.pushToken)
+    }
+
+    private func start(_ group: Group) async throws -> PartyState {
+        let state = try await look(group)
+        guard state.isReadyToStart else { return state }
+        let leader = group.bots[0]
+        do {
+            return try await persistence.insist {
+                try await leader.api.startAdventure(of: group.party)
+            }
+        } catch let refusal as APIRefusal where refusal.status == 409 {
+            // An earlier call of unknown fate has started it.
+            return try await look(group)
+        }
+    }
+
+    // MARK: The adventure
+
+    private func adventure(
+        _ group: inout Group, _ started: PartyState, _ dice: inout SeededRandom
+    ) async throws {
+        var state = started
+        for _ in 0..<plan.looksMax {
+            let new = group.see(state)
+            if !new.isEmpty { onEvents(new, state) }
+            if state.isOver && new.isEmpty { return }
+            try await act(&group, state)
+            try await makeQuirks(&group, &dice)
+            try await Task.sleep(for: .milliseconds(plan.pollMilliseconds))
+            state = try await look(group)
+        }
+        throw PlayError.endless(party: group.party)
+    }
+
+    func look(_ group: Group) async throws -> PartyState {
+        try await persistence.insist {
+            try await group.bots[0].api.party(group.party, after: group.record.last)
+        }
+    }
+
+    private func act(_ group: inout Group, _ state: PartyState) async throws {
+        guard !state.isOver else { return }
+        for bot in group.bots {
+            guard let target = bot.potionTarget(in: state) else { continue }
+            do {
+                let after = try await bot.api.usePotion(
+                    by: bot.hero, on: target, in: group.party)
+                group.acknowledged(potion: after)
+                // One potion a look: the next bot must see what this one did.
+                return
+            } catch let refusal as APIRefusal where refusal.status == 409 || refusal.status == 503 {
+                // The story went on meanwhile, or the server is away: look again.
+            } catch is HTTPClientError {
+                group.potionsOfUnknownFate += 1
+            }
+        }
+    }
+
+    private func makeQuirks(_ group: inout Group, _ dice: inout SeededRandom) async throws {
+        guard group.record.events.count > 10 else { return }
+        for number in group.bots.indices where !group.quirksDone.contains(number) {
+            group.quirksDone.insert(number)
+            switch plan.quirks[number % plan.quirks.count] {
+            case .none: break
+            case .rotatesToken: try await rotate(number, &group, &dice)
+            case .dismisses: try await dismiss(number, &group)
+            }
+        }
+    }
+
+    private func rotate(
+        _ number: Int, _ group: inout Group, _ dice: inout SeededRandom
+    ) async throws {
+        let old = group.bots[number].pushToken
+        group.bots[number].rotateToken(&dice)
+        let bot = group.bots[number]
+        guard let phone = group.phones[number] else { return }
+        phones?.give(token: bot.pushToken, to: phone)
+        try await persistence.insist { try await bot.api.put(bot.registration, id: bot.activity) }
+        group.retired.append((phone, old))
+    }
+
+    private func dismiss(_ number: Int, _ group: inout Group) async throws {
+        let bot = group.bots[number]
+        try await persistence.insist { try await bot.api.report("dismissed", of: bot.activity) }
+        group.dismissed.insert(number)
+    }
+
+    // MARK: The end
+
+    /// Waits until every phone shows the end; whether it is the right one is judged later.
+    private func settle(_ group: inout Group) async throws {
+        guard let phones else { return }
+        for _ in 0..<plan.settleLooksMax {
+            let waiting = group.watching.contains { number in
+                group.phones[number].map { !phones[$0].hasEnded } ?? false
+            }
+            guard waiting else { return }
+            try await Task.sleep(for: .milliseconds(plan.pollMilliseconds))
+        }
+    }
+}
+
+/// Why a party could not be played.
+enum PlayError: Error, CustomStringConvertible {
+    case endless(party: String)
+    case noParty(String)
+    case serverDied(String)
+
+    var description: String {
+        switch self {
+        case .endless(let party): "the adventure of party \(party) does not end"
+        case .noParty(let why): "no party could be founded: \(why)"
+        case .serverDied(let why): "the server has ended: \(why)"
+        }
+    }
+}

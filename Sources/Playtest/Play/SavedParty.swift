@@ -1,0 +1,30 @@
+/// A party of bots between two runs: what they need to go on. It holds their bearer tokens, so its
+/// file is for its owner's eyes only.
+struct SavedParty: Codable, Sendable {
+    let party: String
+    let bots: [SavedBot]
+
+    struct SavedBot: Codable, Sendable {
+        let hero: String
+        let heroName: String
+        let activity: String
+        let language: String
+        let pushToken: String
+        let bearer: String
+
+        func bot(_ api: GameAPI) -> Bot {
+            Bot(
+                api: api.signedIn(bearer), hero: hero, heroName: heroName, activity: activity,
+                language: language, pushToken: pushToken, bearer: bearer)
+        }
+    }
+
+    init(party: String, bots: [Bot]) {
+        self.party = party
+        self.bots = bots.map {
+            SavedBot(
+                hero: $0.hero, heroName: $0.heroName, activity: $0.activity,
+                language: $0.language, pushToken: $0.pushToken, bearer: $0.bearer)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+internal import Foundation
+internal import Isolation
+
+/// The real server as a process of its own, so that it can be killed: `rangers serve` with
+/// settings, nothing else.
+package final class ServerProcess: Sendable {
+    private struct State {
+        var process: Process?
+        var starts = 0
+        /// Chosen by the system at the first start, kept for the next ones.
+        var port = 0
+    }
+
+    private let executable: String
+    private let arguments: [String]
+    private let logFile: String
+    /// Looks into the log, 20 ms apart, until a server that starts must have said so.
+    private static let looksMax = 1500
+    private let state = Locked(State())
+
+    /// - Parameter logFile: Gets what the server writes, of all its lives.
+    package init(executable: String, arguments: [String], logFile: String) {
+        self.executable = executable
+        self.arguments = arguments
+        self.logFile = logFile
+    }
+
+    /// How often the server was started.
+    package var starts: Int { state.withLock { $0.starts } }
+
+    package var isRunning: Bool { state.withLock { $0.process?.isRunning ?? false } }
+
+    /// Starts the server; returns its port when it takes work.
+    @discardableResult
+    package func start() async throws -> Int {
+        let known = state.withLock { $0.port }
+        let alreadyLogged = readyPorts().count
+        try launch(port: known)
+        for _ in 0..<Self.looksMax {
+            if let port = readyPorts().dropFirst(alreadyLogged).last {
+                state.withLock { $0.port = port }
+                return port
+            }
+            guard isRunning else { break }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw StageError.serverDidNotStart(log: logFile, lastLine: logLines().last ?? "")
+    }
+
+    private func launch(port: Int) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: executable)
+        process.arguments = ["serve", "--listen", "127.0.0.1:\(port)"] + arguments
+        process.standardInput = FileHandle.nullDevice
+        let log = try Self.openLog(logFile)
+        process.standardOutput = log
+        process.standardError = log
+        try process.run()
+        state.withLock { state in
+            state.process = process
+            state.starts += 1
+        }
+    }
+
+    /// SIGKILL: no goodbye, no flush.
+    package func kill() {
+        let number = state.withLock { $0.process?.processIdentifier ?? 0 }
+        if number > 0 { Foundation.kill(number, SIGKILL) }
+    }
+
+    /// SIGTERM; returns the exit code when the process has ended, -1 when there is none.
+    package func stop() async -> Int32 {
+        let number = state.withLock { $0.process?.processIdentifier ?? 0 }
+        if number > 0 { Foundation.kill(number, SIGTERM) }
+        return await waitUntilEnded()
+    }
+
+    /// Returns the exit code, or the signal's number, when the process has ended.
+    package func waitUntilEnded() async -> Int32 {
+        while isRunning {
+            // A process cannot be awaited here without blocking a thread; this looks again soon.
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        return state.withLock { $0.process?.terminationStatus ?? -1 }
+    }
+
+    /// The ports of all "ready" lines in the log, in order.
+    private func readyPorts() -> [Int] {
+        struct Line: Decodable {
+            let listen: String
+        }
+        return logLines().compactMap { line in
+            // Most lines are not about listening.
+            guard let line = try? JSONDecoder().decode(Line.self, from: Data(line.utf8)),
+                let port = line.listen.split(separator: ":").last
+            else { return nil }
+            return Int(port)
+        }
+    }
+
+    private func logLines() -> [String] {
+        let text = FileManager.default.contents(atPath: logFile) ?? Data()
+        return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    private static func openLog(_ path: String) throws -> FileHandle {
+        if !FileManager.default.fileExists(atPath: path) {
+            _ = FileManager.default.createFile(
+                atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+        }
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try handle.seekToEnd()
+        return handle
+    }
+}

@@ -1,0 +1,74 @@
+internal import Foundation
+
+/// The files of a stage: the database, the simulator's CA and key, the admin key, the log.
+package struct StageFolder: Sendable {
+    package let path: String
+    /// Whether the folder goes away with the stage.
+    private let isTemporary: Bool
+
+    /// The folder of that path, made if it is not there; `nil`: one that goes away.
+    package init(_ path: String?) throws {
+        isTemporary = path == nil
+        self.path =
+            path ?? NSTemporaryDirectory() + "/emoji-rangers-" + UUID().uuidString.lowercased()
+        try FileManager.default.createDirectory(
+            atPath: self.path, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+    }
+
+    package var database: String { path + "/rangers.db" }
+    package var simulator: String { path + "/apns-simulator" }
+    package var adminKeyFile: String { path + "/admin.key" }
+    package var serverLog: String { path + "/server.log" }
+    private var savedPartyFile: String { path + "/party.json" }
+
+    /// The game masters' key: made at first.
+    package func adminKey() throws -> String {
+        if let text = try? String(contentsOfFile: adminKeyFile, encoding: .utf8) { return text }
+        let key = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }
+            .joined()
+        try write(Data(key.utf8), to: adminKeyFile)
+        return key
+    }
+
+    /// The party of the last run, if there is one that can be read.
+    func savedParty() throws -> SavedParty? {
+        guard let data = FileManager.default.contents(atPath: savedPartyFile) else { return nil }
+        return try JSONDecoder().decode(SavedParty.self, from: data)
+    }
+
+    func save(_ party: SavedParty) throws {
+        try write(try JSONEncoder().encode(party), to: savedPartyFile)
+    }
+
+    /// What is left of a stage that was struck.
+    var farewell: String {
+        isTemporary ? "" : "The party's tale is in \(path): run again to go on."
+    }
+
+    package func removeIfTemporary() {
+        guard isTemporary else { return }
+        // What cannot be removed from the temporary folder is the system's to clean.
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    private func write(_ data: Data, to file: String) throws {
+        let isMade = FileManager.default.createFile(
+            atPath: file, contents: data, attributes: [.posixPermissions: 0o600])
+        guard isMade else { throw StageError.cannotWrite(file) }
+    }
+}
+
+/// Why the stage could not be set up.
+package enum StageError: Error, CustomStringConvertible {
+    case cannotWrite(String)
+    case serverDidNotStart(log: String, lastLine: String)
+
+    package var description: String {
+        switch self {
+        case .cannotWrite(let file): "\(file) cannot be written"
+        case .serverDidNotStart(let log, let line):
+            "the server did not start: \(line) (its log is \(log))"
+        }
+    }
+}

@@ -1,0 +1,103 @@
+internal import Isolation
+package import PushPolicy
+package import RangersServer
+
+/// A clock that moves when it is told to: a whole server sleeps through an adventure in no time.
+package final class VirtualClock: Sendable {
+    private struct Sleeper {
+        let until: WallTime
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct Watcher {
+        let sleepers: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var now: WallTime
+        var sleepers: [Int: Sleeper] = [:]
+        var watchers: [Watcher] = []
+        var cancelled: Set<Int> = []
+        var nextNumber = 0
+    }
+
+    private let state: Locked<State>
+
+    package init(now: WallTime = WallTime(milliseconds: 1_685_952_000_000)) {
+        state = Locked(State(now: now))
+    }
+
+    package var now: WallTime { state.withLock { $0.now } }
+
+    /// As the server takes it.
+    package var serverClock: ServerClock {
+        ServerClock(now: { self.now }, sleep: { await self.sleep(until: $0) })
+    }
+
+    /// Moves on to that time: whoever sleeps until then or less wakes, earliest first.
+    package func advance(to time: WallTime) {
+        let woken = state.withLock { state -> [Sleeper] in
+            state.now = max(state.now, time)
+            let due = state.sleepers.filter { $0.value.until <= state.now }
+            for number in due.keys { state.sleepers[number] = nil }
+            return due.values.sorted { $0.until < $1.until }
+        }
+        for sleeper in woken { sleeper.continuation.resume() }
+    }
+
+    /// Moves on to when the next sleeper wakes; returns whether anybody sleeps.
+    @discardableResult
+    package func advanceToNextSleeper() -> Bool {
+        let next = state.withLock { $0.sleepers.values.map(\.until).min() }
+        guard let next else { return false }
+        advance(to: next)
+        return true
+    }
+
+    /// Waits until so many sleep: then nobody works who will sleep again.
+    package func untilAsleep(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            state.withLock { state in
+                state.watchers.append(Watcher(sleepers: count, continuation: continuation))
+            }
+            tellWatchers()
+        }
+    }
+
+    private func sleep(until time: WallTime) async {
+        let number = state.withLock { state in
+            state.nextNumber += 1
+            return state.nextNumber
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    let isOver = state.cancelled.remove(number) != nil || time <= state.now
+                    if !isOver {
+                        state.sleepers[number] = Sleeper(until: time, continuation: continuation)
+                    }
+                    return isOver
+                }
+                if isOver { continuation.resume() }
+                tellWatchers()
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state in
+                let sleeper = state.sleepers.removeValue(forKey: number)
+                if sleeper == nil { state.cancelled.insert(number) }
+                return sleeper
+            }
+            sleeper?.continuation.resume()
+        }
+    }
+
+    private func tellWatchers() {
+        let satisfied = state.withLock { state in
+            let satisfied = state.watchers.filter { $0.sleepers <= state.sleepers.count }
+            state.watchers.removeAll { $0.sleepers <= state.sleepers.count }
+            return satisfied
+        }
+        for watcher in satisfied { watcher.continuation.resume() }
+    }
+}

@@ -1,0 +1,37 @@
+internal import GameLogic
+internal import HTTPServer
+internal import PartyStore
+internal import Secrets
+
+/// Finds out who calls, and whether they may.
+struct Authentication: Sendable {
+    let adminKey: Secret
+    let store: any Store
+
+    /// The caller, as far as the route wants to know.
+    func caller(of request: Request, for access: Access) async throws -> Call.Caller {
+        switch access {
+        case .anyone:
+            return .nobody
+        case .player:
+            let hash = Digest.sha256(try bearer(request).revealed.utf8)
+            guard let player = try await store.player(withTokenHash: hash) else {
+                throw Problem.unauthorized
+            }
+            return .player(player.id)
+        case .gameMaster:
+            guard try bearer(request).equals(adminKey) else { throw Problem.unauthorized }
+            return .gameMaster
+        }
+    }
+
+    /// The credentials of `Authorization: Bearer …` (RFC 6750 section 2.1).
+    private func bearer(_ request: Request) throws(Problem) -> Secret {
+        guard let header = request.headers["authorization"] else { throw Problem.unauthorized }
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw Problem.unauthorized
+        }
+        return Secret(String(parts[1]))
+    }
+}

@@ -1,0 +1,41 @@
+internal import GameLogic
+internal import HTTPServer
+internal import PartyStore
+internal import PushPolicy
+
+/// A request's caller, and what a handler needs to answer.
+struct Call: Sendable {
+    enum Caller: Hashable, Sendable {
+        case nobody
+        case player(PlayerID)
+        case gameMaster
+    }
+
+    let caller: Caller
+    let game: Game
+
+    /// The player who calls. Routes with `.player` always have one.
+    var player: PlayerID {
+        get throws(Problem) {
+            guard case .player(let player) = caller else { throw Problem.unauthorized }
+            return player
+        }
+    }
+}
+
+/// What the endpoints work with.
+struct Game: Sendable {
+    let loop: GameLoop
+    let environment: Environment
+    let epoch: Epoch
+    let words: Words
+    /// Game milliseconds a real second.
+    let millisecondsPerSecond: Int64
+    /// The environment of the APNs host: a token of another one is refused. `nil`: any.
+    let pushEnvironment: PushEnvironment?
+    /// What `/readyz` waits for.
+    let readiness: Readiness
+
+    var store: any Store { environment.store }
+    var now: WallTime { environment.clock.now() }
+}

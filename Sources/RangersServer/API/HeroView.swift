@@ -1,0 +1,29 @@
+internal import GameLogic
+internal import JSONWriter
+
+/// A hero as the API shows it: the names of Apple's sample, health as a fraction 0…1.
+enum HeroView {
+    static func json(_ hero: Hero) -> [UInt8] {
+        var json = JSONWriter()
+        write(hero, to: &json)
+        return json.bytes
+    }
+
+    static func write(_ hero: Hero, to json: inout JSONWriter) {
+        json.beginObject()
+        writeFields(of: hero, to: &json)
+        json.endObject()
+    }
+
+    static func writeFields(of hero: Hero, to json: inout JSONWriter) {
+        json.field("id", hero.id.rawValue)
+        json.field("owner", hero.owner.rawValue)
+        json.field("name", hero.name)
+        json.field("avatar", hero.avatar)
+        json.field("heroType", hero.heroType)
+        json.field("healthLevel", Double(hero.healthLevel.thousandths) / 1000)
+        json.field("healthRecoveryRatePerHour", Double(hero.healthRecoveryRatePerHour) / 1000)
+        json.field("level", hero.level)
+        json.field("exp", hero.exp)
+    }
+}

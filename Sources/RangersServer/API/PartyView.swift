@@ -1,0 +1,77 @@
+internal import GameLogic
+internal import JSONWriter
+internal import PartyStore
+internal import PushPolicy
+
+/// A party as the API shows it.
+struct PartyView {
+    let record: PartyRecord
+    let events: [LoggedEvent]
+    let words: Words
+    let language: Language
+
+    var json: [UInt8] {
+        var json = JSONWriter(reserving: 2048)
+        json.beginObject()
+        json.field("id", record.id.rawValue)
+        json.field("version", record.version)
+        json.field("inviteCode", record.inviteCode)
+        json.key("leader")
+        if let leader = record.party.leader { json.value(leader.rawValue) } else { json.null() }
+        json.array("heroes", record.party.members) { write($1, to: &$0) }
+        json.key("adventure")
+        if let adventure = record.party.adventure {
+            write(adventure, to: &json)
+        } else {
+            json.null()
+        }
+        json.array("events", events) { write($1, to: &$0) }
+        json.endObject()
+        return json.bytes
+    }
+
+    private func write(_ member: Member, to json: inout JSONWriter) {
+        json.beginObject()
+        HeroView.writeFields(of: member.hero, to: &json)
+        json.field("health", Double(member.health.thousandths) / 1000)
+        json.field("potions", member.potions)
+        json.field("condition", member.condition.name)
+        json.key("card")
+        if let card = Card(of: member.hero.id, in: record.party) {
+            let state = ContentState(card) { words.text($0, in: language) }
+            json.beginObject()
+            json.field("currentHealthLevel", state.currentHealthLevel)
+            json.field("eventDescription", state.eventDescription)
+            json.endObject()
+        } else {
+            json.null()
+        }
+        json.endObject()
+    }
+
+    private func write(_ adventure: Adventure, to json: inout JSONWriter) {
+        json.beginObject()
+        json.field("phase", adventure.phase.name)
+        json.field("gameTimeMilliseconds", adventure.advancedTo.milliseconds)
+        if case .boss(let boss, let health) = adventure.phase {
+            json.object("boss") {
+                $0.field("name", boss.rawValue)
+                $0.field("health", Double(health) / 1000)
+            }
+        }
+        if case .over(let outcome) = adventure.phase { json.field("outcome", outcome.name) }
+        json.endObject()
+    }
+
+    private func write(_ logged: LoggedEvent, to json: inout JSONWriter) {
+        json.beginObject()
+        json.field("sequence", logged.event.sequence)
+        json.field("kind", logged.event.kind.name)
+        if let hero = logged.event.kind.hero { json.field("hero", hero.id.rawValue) }
+        json.field("at", logged.at.milliseconds)
+        json.field("gameTimeMilliseconds", logged.event.time.milliseconds)
+        let phrase = Policy.phrase(for: logged.event.kind)
+        json.field("description", words.text(phrase, in: language))
+        json.endObject()
+    }
+}

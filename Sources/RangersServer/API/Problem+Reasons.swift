@@ -1,0 +1,85 @@
+internal import GameLogic
+internal import HTTPServer
+internal import PartyStore
+
+/// The refusals of this API, each in one place.
+extension Problem {
+    static let unauthorized = Problem(
+        status: 401, title: "Unauthorized",
+        detail: "Send the header Authorization: Bearer, with the token that you were given.")
+
+    static func badRequest(_ detail: String) -> Problem {
+        Problem(status: 400, title: "Bad request", detail: detail)
+    }
+
+    static func notFound(_ detail: String) -> Problem {
+        Problem(status: 404, title: "Not found", detail: detail)
+    }
+
+    static func forbidden(_ detail: String) -> Problem {
+        Problem(status: 403, title: "Forbidden", detail: detail)
+    }
+
+    static func conflict(_ detail: String) -> Problem {
+        Problem(status: 409, title: "Conflict", detail: detail)
+    }
+
+    static func unavailable(_ detail: String) -> Problem {
+        Problem(
+            status: 503, title: "Service unavailable", detail: detail, retryAfterSeconds: 1)
+    }
+
+    static func noSuch(party: PartyID) -> Problem {
+        .notFound("There is no party \(party) that you belong to.")
+    }
+
+    static func noSuch(hero: HeroID) -> Problem {
+        .notFound("You have no hero \(hero).")
+    }
+
+    /// The answer to an error that came up while a request was handled.
+    ///
+    /// - Returns: `nil` for what nobody foresaw: our bug, a 500.
+    static func answer(to error: any Error) -> Problem? {
+        switch error {
+        case let problem as Problem: problem
+        case let rule as RuleError: refusal(by: rule)
+        case let loop as LoopError: refusal(by: loop)
+        case let store as StoreError: refusal(by: store)
+        default: nil
+        }
+    }
+
+    private static func refusal(by error: RuleError) -> Problem {
+        switch error {
+        case .notYourHero, .notTheLeader:
+            .forbidden(error.description)
+        case .partyFull, .alreadyInParty, .notInParty, .adventureRunning, .noAdventure,
+            .noPotionLeft, .heroIsDown, .heroLostConnection, .heroIsHealthy, .bossAlreadyHere,
+            .noHero:
+            .conflict(error.description)
+        }
+    }
+
+    private static func refusal(by error: LoopError) -> Problem {
+        switch error {
+        case .unknownParty(let party): .noSuch(party: party)
+        case .partyBusy: .unavailable("Too many requests for this party at once: try again.")
+        case .frozen: .unavailable("This party is frozen until an operator has looked at it.")
+        case .stopping: .unavailable("The server is stopping: try again soon.")
+        }
+    }
+
+    private static func refusal(by error: StoreError) -> Problem {
+        switch error {
+        case .heroIsTaken(let hero):
+            .conflict("Hero \(hero) is in another party: a hero can be in one party only.")
+        case .exists(let name):
+            .conflict("\(name) exists already.")
+        case .corrupt:
+            .unavailable("This party is frozen until an operator has looked at it.")
+        case .staleVersion, .notTheOwner, .unavailable, .broken, .closed:
+            .unavailable("The server cannot save anything at the moment: try again soon.")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+internal import GameLogic
+internal import HTTPServer
+
+/// Checks of what people write.
+enum Text {
+    /// The text without white space at its ends: 1 to `limit` characters, no control characters.
+    static func name(_ text: String, field: String, limit: Int) throws(Problem) -> String {
+        let scalars = text.unicodeScalars.drop { $0.properties.isWhitespace }
+        let trimmed = String(
+            String.UnicodeScalarView(
+                scalars.reversed().drop { $0.properties.isWhitespace }.reversed()))
+        guard (1...limit).contains(trimmed.count), trimmed.utf8.count <= 8 * limit else {
+            throw Problem.badRequest("The field \"\(field)\" must have 1 to \(limit) characters.")
+        }
+        let isPlain = trimmed.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: false
+            default: true
+            }
+        }
+        guard isPlain else {
+            throw Problem.badRequest("The field \"\(field)\" has characters that cannot be shown.")
+        }
+        return trimmed
+    }
+
+    /// Exactly one emoji.
+    static func emoji(_ text: String, field: String) throws(Problem) -> String {
+        guard text.count == 1, let character = text.first,
+            let first = character.unicodeScalars.first,
+            text.utf8.count <= 8 * Hero.avatarLengthMax,
+            first.properties.isEmojiPresentation
+                || (first.properties.isEmoji && character.unicodeScalars.count > 1)
+        else { throw Problem.badRequest("The field \"\(field)\" must be one emoji.") }
+        return text
+    }
+
+    /// Ids travel in URLs and logs: 1 to `limit` letters, digits, dots, dashes, underscores.
+    static func identifier(_ text: String, field: String, limit: Int) throws(Problem) -> String {
+        let allowed = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+                UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
+        guard allowed, (1...limit).contains(text.utf8.count) else {
+            throw Problem.badRequest(
+                "The \(field) must have 1 to \(limit) letters, digits, dots, dashes or underscores."
+            )
+        }
+        return text
+    }
+}

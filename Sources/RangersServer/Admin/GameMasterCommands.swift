@@ -1,0 +1,29 @@
+internal import GameLogic
+internal import HTTPServer
+internal import PartyStore
+
+/// `POST /v1/admin/parties/{party}/boss|loot|storm|end`: what a game master can do to a party.
+enum GameMasterCommands {
+    static let routes = [
+        route("boss") { _ in .summonBoss },
+        route("loot") { .dropLoot(try Body.decode(Loot.self, from: $0).hero.map { HeroID($0) }) },
+        route("storm") { _ in .raiseStorm },
+        route("end") { _ in .end },
+    ]
+
+    private struct Loot: Decodable {
+        /// Who finds it; everybody when it is left out.
+        let hero: String?
+    }
+
+    private static func route(
+        _ name: String, _ command: @escaping @Sendable (Request) throws -> Command
+    ) -> APIRoute {
+        APIRoute(.post, "/v1/admin/parties/{party}/\(name)", .gameMaster) { request, call in
+            let party = PartyID(try request.parameter("party"))
+            let command = try command(request)
+            try await call.game.loop.change(party) { try $0.apply(command) }
+            return try await call.partyResponse(party, request)
+        }
+    }
+}

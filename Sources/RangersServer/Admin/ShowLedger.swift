@@ -1,0 +1,43 @@
+internal import GameLogic
+internal import HTTPServer
+internal import JSONWriter
+internal import PartyStore
+internal import PushPolicy
+
+/// `GET /v1/admin/parties/{party}/decisions`: what was decided of each event for each Live
+/// Activity, and by which rule; pages by the event's number (`after`).
+enum ShowLedger {
+    static let route = APIRoute(
+        .get, "/v1/admin/parties/{party}/decisions", .gameMaster, handle: respond)
+    static let limitMax = 1000
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let party = PartyID(try request.parameter("party"))
+        _ = try await call.game.loop.state(of: party)
+        let after = try request.number("after", in: 0...Int(Int32.max)) ?? 0
+        let rows = wholeEvents(
+            try await call.game.store.decisions(of: party, after: after, limit: limitMax))
+        var json = JSONWriter(reserving: 4096)
+        json.beginObject()
+        json.array("decisions", rows) { json, row in
+            json.beginObject()
+            json.field("event", row.decision.sequence)
+            json.field("activity", row.decision.activity.rawValue)
+            json.field("verdict", row.decision.verdict.rawValue)
+            json.field("priority", row.decision.priority.rawValue)
+            json.field("alert", row.decision.carriesAlert)
+            json.field("rule", row.decision.rule)
+            json.field("at", row.at.milliseconds)
+            json.endObject()
+        }
+        json.endObject()
+        return .json(json.bytes)
+    }
+
+    /// A full page may cut an event's rows in two: then that event belongs to the next page.
+    private static func wholeEvents(_ rows: [LoggedDecision]) -> [LoggedDecision] {
+        guard rows.count == limitMax, let last = rows.last?.decision.sequence else { return rows }
+        let whole = rows.filter { $0.decision.sequence != last }
+        return whole.isEmpty ? rows : whole
+    }
+}

@@ -1,0 +1,118 @@
+internal import APNsClient
+internal import HTTPServer
+internal import PushPolicy
+internal import Secrets
+
+/// The settings of `rangers serve`, read and checked: a missing or wrong one stops the start with
+/// a sentence that says what to do.
+package struct ServerConfiguration: Sendable {
+    /// The speeds at which adventures may run: slower ones would outlive their cards (N1).
+    package static let speeds = 0.5...10_000.0
+
+    package let dataFile: String
+    package let logLevel: Log.Level
+    let settings: Server.Settings
+    let apns: APNsClient.Configuration
+    let adventureSeed: UInt64?
+
+    package static let options = Options(
+        command: "rangers serve", summary: "Runs the server alone.",
+        [
+            Option(
+                "listen", "HOST:PORT", "Where players' clients reach the API",
+                default: "127.0.0.1:8080"),
+            Option("data", "FILE", "The SQLite file that remembers everything"),
+            Option(
+                "admin-key-file", "FILE",
+                "A file that only you can read, with the game masters' key "
+                    + "(\(AdminKey.lengthMin) characters or more)"),
+            Option("apns-host", "HOST", "APNs", default: "api.sandbox.push.apple.com"),
+            Option("apns-port", "PORT", "443, or Apple's alternative 2197", default: "443"),
+            Option("apns-ca", "FILE", "Trusted roots in PEM, instead of the system's"),
+            Option("apns-key", "FILE.p8", "The APNs authentication key from Apple"),
+            Option("apns-key-id", "ID", "The key's id: ten characters"),
+            Option("apns-team-id", "ID", "The team's id: ten characters"),
+            Option("bundle-id", "ID", "The app's bundle id, without a suffix"),
+            Option("speed", "FACTOR", "How fast the adventures' clock runs", default: "1"),
+            Option(
+                "adventure-seed", "NUMBER",
+                "Dice for demos and playtests: the same adventures after each start"),
+            Option("log-level", "LEVEL", "debug, info, warning or error", default: "info"),
+        ])
+
+    package init(_ values: OptionValues) throws(OptionsError) {
+        dataFile = try values.required("data")
+        let level = Log.Level.allCases.first { $0.name == values.text("log-level") }
+        guard let level else {
+            throw values.invalid("log-level", expected: "debug, info, warning or error")
+        }
+        logLevel = level
+        apns = try Self.readAPNs(values)
+        settings = try Self.readSettings(values, apnsHost: apns.host)
+        let seeds: ClosedRange<Int64> = 0...Int64.max
+        adventureSeed = try values.integer("adventure-seed", in: seeds).map { UInt64($0) }
+    }
+
+    private static func readSettings(
+        _ values: OptionValues, apnsHost: String
+    ) throws(OptionsError) -> Server.Settings {
+        let key: AdminKey
+        do {
+            key = try AdminKey(file: try values.required("admin-key-file"))
+        } catch let error as AdminKey.Unusable {
+            throw values.invalid("admin-key-file", expected: error.expected)
+        } catch let error as OptionsError {
+            throw error
+        } catch {
+            throw values.invalid("admin-key-file", expected: "a readable file")
+        }
+        var settings = Server.Settings(
+            adminKey: key.secret, bundleID: try bundleID(values))
+        (settings.http.host, settings.http.port) = try values.address("listen")
+        let speed = try values.number("speed", in: speeds) ?? 1
+        settings.millisecondsPerSecond = Int64((speed * 1000).rounded())
+        settings.pushEnvironment = PushEnvironment(apnsHost: apnsHost)
+        return settings
+    }
+
+    private static func bundleID(_ values: OptionValues) throws(OptionsError) -> String {
+        let id = try values.required("bundle-id")
+        guard !id.contains(".push-type.") else {
+            throw values.invalid(
+                "bundle-id", expected: "the app's bundle id alone: the server adds the suffix")
+        }
+        return id
+    }
+
+    private static func readAPNs(
+        _ values: OptionValues
+    ) throws(OptionsError) -> APNsClient.Configuration {
+        let key: PrivateKeyPEM
+        do {
+            key = try PrivateKeyPEM(file: try values.required("apns-key"))
+        } catch let error as OptionsError {
+            throw error
+        } catch let error as APNsConfigurationError {
+            throw values.invalid("apns-key", expected: "a usable key file: \(error)")
+        } catch {
+            throw values.invalid("apns-key", expected: "a readable file")
+        }
+        var apns = APNsClient.Configuration(
+            host: try values.required("apns-host"), keyID: try values.required("apns-key-id"),
+            teamID: try values.required("apns-team-id"), privateKeyPEM: key)
+        apns.port = UInt16(try values.integer("apns-port", in: 1...65_535) ?? 443)
+        apns.trustedCAFile = values.text("apns-ca")
+        return apns
+    }
+}
+
+extension PushEnvironment {
+    /// The environment of one of Apple's hosts; `nil` for any other host (a simulator takes both).
+    init?(apnsHost: String) {
+        switch apnsHost {
+        case "api.push.apple.com": self = .production
+        case "api.sandbox.push.apple.com", "api.development.push.apple.com": self = .sandbox
+        default: return nil
+        }
+    }
+}

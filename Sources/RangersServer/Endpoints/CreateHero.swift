@@ -1,0 +1,44 @@
+internal import GameLogic
+internal import HTTPServer
+internal import PartyStore
+internal import Secrets
+
+/// `POST /v1/heroes` creates a hero of the player's.
+enum CreateHero {
+    static let route = APIRoute(.post, "/v1/heroes", .player, handle: respond)
+    static let heroesMax = 100
+    private static let idLength = 16
+
+    private struct Input: Decodable {
+        let name: String
+        let avatar: String
+        let heroType: String
+        /// 0…1; 0.3 when it is left out.
+        let healthRecoveryRatePerHour: Double?
+    }
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let input = try Body.decode(Input.self, from: request)
+        let hero = try hero(from: input, owner: call.player)
+        guard try await call.game.store.heroes(of: hero.owner).count < heroesMax else {
+            throw Problem.conflict("A player can have at most \(heroesMax) heroes.")
+        }
+        try await call.game.store.insert(hero, epoch: call.game.epoch)
+        return .json(HeroView.json(hero), status: 201)
+    }
+
+    private static func hero(from input: Input, owner: PlayerID) throws(Problem) -> Hero {
+        let rate = input.healthRecoveryRatePerHour ?? 0.3
+        guard (0...1).contains(rate) else {
+            throw Problem.badRequest(
+                "The field \"healthRecoveryRatePerHour\" must be a number from 0 to 1.")
+        }
+        return Hero(
+            id: HeroID("hero-" + RandomText.name(length: idLength)), owner: owner,
+            name: try Text.name(input.name, field: "name", limit: Hero.nameLengthMax),
+            avatar: try Text.emoji(input.avatar, field: "avatar"),
+            heroType: try Text.name(
+                input.heroType, field: "heroType", limit: Hero.heroTypeLengthMax),
+            healthRecoveryRatePerHour: Int((rate * 1000).rounded()))
+    }
+}

@@ -1,0 +1,37 @@
+internal import GameLogic
+internal import HTTPServer
+internal import PartyStore
+internal import PushPolicy
+internal import Secrets
+
+/// `POST /v1/parties` creates a party with one hero, whose player leads it.
+enum CreateParty {
+    static let route = APIRoute(.post, "/v1/parties", .player, handle: respond)
+    /// 5 bits a character: 40 bits (R15).
+    static let inviteCodeLength = 8
+    private static let idLength = 16
+
+    private struct Input: Decodable {
+        let hero: String
+    }
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let input = try Body.decode(Input.self, from: request)
+        let hero = try await call.ownHero(HeroID(input.hero))
+        let record = newParty(call.game)
+        try await call.game.loop.create(StoredParty(record: record, registrations: [])) {
+            try $0.apply(.join(hero))
+        }
+        return try await call.partyResponse(record.id, request, status: 201)
+    }
+
+    private static func newParty(_ game: Game) -> PartyRecord {
+        let id = PartyID("party-" + RandomText.name(length: idLength))
+        return PartyRecord(
+            id: id, version: 0, party: Party(id: id), outbox: [],
+            clock: PartyClock(
+                beganAt: game.now, millisecondsPerSecond: game.millisecondsPerSecond),
+            inviteCode: RandomText.code(length: inviteCodeLength), createdAt: game.now,
+            nextDueAt: nil)
+    }
+}

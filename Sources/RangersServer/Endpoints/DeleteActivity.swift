@@ -1,0 +1,39 @@
+internal import GameLogic
+internal import HTTPServer
+internal import PartyStore
+internal import PushPolicy
+
+/// `DELETE /v1/activities/{activity}` takes a Live Activity back: nothing is pushed to it any
+/// more.
+enum DeleteActivity {
+    static let route = APIRoute(.delete, "/v1/activities/{activity}", .player, handle: respond)
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let registration = try await call.ownActivity(ActivityID(request.parameter("activity")))
+        try await call.game.loop.change(registration.party) { change in
+            guard change.registrations[registration.id] != nil else { return }
+            change.remove(registration.id)
+        }
+        return .noContent
+    }
+}
+
+extension Call {
+    /// A Live Activity of the caller's. Somebody else's is answered like one that does not exist.
+    func ownActivity(_ id: ActivityID) async throws -> ActivityRegistration {
+        guard let registration = try await game.store.activity(id),
+            registration.player == (try player)
+        else { throw Problem.notFound("You have no Live Activity \(id).") }
+        return registration
+    }
+}
+
+extension ActivityState {
+    /// The card is frozen or gone, and will never be active again.
+    var isFinal: Bool {
+        switch self {
+        case .ended, .dismissed: true
+        case .pending, .active, .stale: false
+        }
+    }
+}

@@ -1,0 +1,100 @@
+internal import GameLogic
+internal import HTTPServer
+internal import PartyStore
+internal import PushPolicy
+
+/// `PUT /v1/activities/{activity}` hands over a Live Activity, or what changed of it: a new push
+/// token retires the old one (T5).
+enum PutActivity {
+    static let route = APIRoute(.put, "/v1/activities/{activity}", .player, handle: respond)
+    static let activityLengthMax = 100
+    /// In bytes of the token; Apple gives no size, Live Activities' have been seen near 80.
+    static let tokenBytesMax = 512
+    static let osVersionLengthMax = 20
+
+    private struct Input: Decodable {
+        let hero: String
+        /// Lower-case hex (T7); left out as long as the client has none.
+        let pushToken: String?
+        let environment: PushEnvironment
+        let frequentPushesEnabled: Bool
+        let language: String
+        let osVersion: String
+    }
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let id = ActivityID(
+            try Text.identifier(
+                request.parameter("activity"), field: "activity", limit: activityLengthMax))
+        let input = try Body.decode(Input.self, from: request)
+        let hero = try await call.ownHero(HeroID(input.hero))
+        let known = try await call.game.store.activity(id)
+        guard known == nil || known?.player == hero.owner else {
+            throw Problem.notFound("You have no Live Activity \(id).")
+        }
+        guard let party = try await call.game.store.party(of: hero.id) else {
+            throw Problem.conflict("Hero \(hero.id) is in no party: join one first.")
+        }
+        guard known == nil || (known?.hero == hero.id && known?.party == party) else {
+            throw Problem.conflict(
+                "Live Activity \(id) belongs to another hero or party: request a new one.")
+        }
+        let registration = try registration(id, input, hero, party, known, call.game)
+        try await put(registration, call.game)
+        return .noContent
+    }
+
+    private static func put(_ registration: ActivityRegistration, _ game: Game) async throws {
+        try await game.loop.change(registration.party) { change in
+            let isNew = change.registrations[registration.id] == nil
+            guard !isNew || change.registrations.count < PartyChange.activitiesMax else {
+                throw Problem.conflict(
+                    "A party can be watched by at most \(PartyChange.activitiesMax) activities.")
+            }
+            change.register(registration)
+        }
+    }
+
+    /// Putting the same token again does not make it newer, and a card that has ended stays ended.
+    private static func registration(
+        _ id: ActivityID, _ input: Input, _ hero: Hero, _ party: PartyID,
+        _ known: ActivityRegistration?, _ game: Game
+    ) throws(Problem) -> ActivityRegistration {
+        if let only = game.pushEnvironment, only != input.environment {
+            throw Problem.badRequest("This server pushes to the \(only.rawValue) environment only.")
+        }
+        let token = try token(input.pushToken)
+        let isSameToken = token != nil && token == known?.pushToken
+        return ActivityRegistration(
+            id: id, player: hero.owner, hero: hero.id, party: party, pushToken: token,
+            tokenRegisteredAt: isSameToken ? known?.tokenRegisteredAt ?? game.now : game.now,
+            environment: input.environment, frequentPushesEnabled: input.frequentPushesEnabled,
+            language: Language(code: input.language),
+            osVersion: try Text.identifier(
+                input.osVersion, field: "osVersion", limit: osVersionLengthMax),
+            state: known.flatMap { $0.state.isFinal ? $0.state : nil } ?? .active,
+            createdAt: known?.createdAt ?? game.now)
+    }
+
+    private static func token(_ text: String?) throws(Problem) -> PushToken? {
+        guard let text else { return nil }
+        let isHex = text.utf8.allSatisfy { byte in
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+        }
+        guard isHex, text.utf8.count.isMultiple(of: 2),
+            (1...tokenBytesMax).contains(text.utf8.count / 2)
+        else {
+            throw Problem.badRequest(
+                "The field \"pushToken\" must be 1 to \(tokenBytesMax) bytes in lower-case hex.")
+        }
+        return PushToken(hex: text)
+    }
+}
+
+extension Language {
+    /// The catalog's language for a code such as "ja-JP"; English when it has none.
+    init(code: String) {
+        self = Language(rawValue: code.prefix { $0.isLetter }.lowercased()) ?? .english
+    }
+}

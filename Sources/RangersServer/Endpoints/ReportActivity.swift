@@ -1,0 +1,28 @@
+internal import GameLogic
+internal import HTTPServer
+internal import PartyStore
+internal import PushPolicy
+
+/// `POST /v1/activities/{activity}/state` reports what ActivityKit says of the Live Activity;
+/// after `ended` or `dismissed` nothing is pushed to it (L10, L11).
+enum ReportActivity {
+    static let route = APIRoute(
+        .post, "/v1/activities/{activity}/state", .player, handle: respond)
+
+    private struct Input: Decodable {
+        let state: ActivityState
+    }
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let id = ActivityID(try request.parameter("activity"))
+        let input = try Body.decode(Input.self, from: request)
+        let registration = try await call.ownActivity(id)
+        try await call.game.loop.change(registration.party) { change in
+            guard var current = change.registrations[id] else { return }
+            guard !current.state.isFinal else { return }
+            current.state = input.state
+            change.update(current)
+        }
+        return .noContent
+    }
+}

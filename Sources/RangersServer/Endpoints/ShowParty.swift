@@ -1,0 +1,15 @@
+internal import GameLogic
+internal import HTTPServer
+internal import PartyStore
+
+/// `GET /v1/parties/{party}` shows the party and its events: those after the number `after`, or
+/// the newest ones.
+enum ShowParty {
+    static let route = APIRoute(.get, "/v1/parties/{party}", .player, handle: respond)
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let party = PartyID(try request.parameter("party"))
+        try await call.requireMembership(of: party)
+        return try await call.partyResponse(party, request)
+    }
+}

@@ -1,0 +1,30 @@
+internal import HTTPServer
+internal import PartyStore
+
+/// `/healthz` (the process answers), `/readyz` (it takes work), `/metrics` (Prometheus).
+enum HealthEndpoints {
+    static let routes = [
+        APIRoute(.get, "/healthz", .anyone) { _, _ in .text("ok\n") },
+        APIRoute(.get, "/readyz", .anyone, handle: ready),
+        APIRoute(.get, "/metrics", .anyone, handle: metrics),
+    ]
+
+    @Sendable private static func ready(_ request: Request, _ call: Call) async throws -> Response {
+        switch call.game.readiness.current {
+        case .starting: throw Problem.unavailable("The server is starting.")
+        case .draining: throw Problem.unavailable("The server is stopping.")
+        case .ready:
+            try await call.game.store.ping()
+            return .text("ready\n")
+        }
+    }
+
+    @Sendable private static func metrics(
+        _ request: Request, _ call: Call
+    ) async throws -> Response {
+        Response(
+            status: 200,
+            headers: [.init("content-type", "text/plain; version=0.0.4; charset=utf-8")],
+            body: Array(call.game.environment.metrics.exposition().utf8))
+    }
+}

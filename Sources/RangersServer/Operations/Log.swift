@@ -1,0 +1,65 @@
+internal import JSONWriter
+package import PushPolicy
+
+/// JSON lines, one an entry, on standard error. Values are shown as they are: secrets are types
+/// that print redacted (R17), so they cannot get in by accident.
+package struct Log: Sendable {
+    package enum Level: Int, Comparable, CaseIterable, Sendable {
+        case debug, info, warning, error
+
+        package var name: String {
+            switch self {
+            case .debug: "debug"
+            case .info: "info"
+            case .warning: "warning"
+            case .error: "error"
+            }
+        }
+
+        package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    private let level: Level
+    private let now: @Sendable () -> WallTime
+    private let write: @Sendable ([UInt8]) -> Void
+
+    /// - Parameter write: Gets each line with its newline; may be called from any thread.
+    package init(
+        level: Level, now: @escaping @Sendable () -> WallTime,
+        write: @escaping @Sendable ([UInt8]) -> Void
+    ) {
+        self.level = level
+        self.now = now
+        self.write = write
+    }
+
+    package func debug(_ message: StaticString, _ fields: KeyValuePairs<String, String> = [:]) {
+        entry(.debug, message, fields)
+    }
+
+    package func info(_ message: StaticString, _ fields: KeyValuePairs<String, String> = [:]) {
+        entry(.info, message, fields)
+    }
+
+    package func warning(_ message: StaticString, _ fields: KeyValuePairs<String, String> = [:]) {
+        entry(.warning, message, fields)
+    }
+
+    package func error(_ message: StaticString, _ fields: KeyValuePairs<String, String> = [:]) {
+        entry(.error, message, fields)
+    }
+
+    private func entry(
+        _ level: Level, _ message: StaticString, _ fields: KeyValuePairs<String, String>
+    ) {
+        guard level >= self.level else { return }
+        var json = JSONWriter()
+        json.beginObject()
+        json.field("time", now().milliseconds)
+        json.field("level", level.name)
+        json.field("message", "\(message)")
+        for (name, value) in fields { json.field(name, value) }
+        json.endObject()
+        write(json.bytes + [UInt8(ascii: "\n")])
+    }
+}

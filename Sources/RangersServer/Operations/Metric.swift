@@ -1,0 +1,42 @@
+/// Every metric of the server, with what it counts.
+package enum Metric: String, CaseIterable, Sendable {
+    case ticks = "rangers_ticks_total"
+    case failedTicks = "rangers_failed_ticks_total"
+    case events = "rangers_events_total"
+    case decisions = "rangers_decisions_total"
+    case alerts = "rangers_alerts_total"
+    case pushes = "rangers_pushes_total"
+    case pushesInFlight = "rangers_pushes_in_flight"
+    case requests = "rangers_http_requests_total"
+    case partiesFrozen = "rangers_parties_frozen"
+    case tickLateness = "rangers_tick_lateness_seconds"
+    case commitTime = "rangers_commit_seconds"
+    case tickToAcceptance = "rangers_tick_to_acceptance_seconds"
+    case requestTime = "rangers_http_request_seconds"
+
+    var help: String {
+        switch self {
+        case .ticks: "Times a party's story was told on by the timer."
+        case .failedTicks: "Ticks that failed and will be tried again."
+        case .events: "Events that were committed."
+        case .decisions: "What was decided of an event for an activity, by verdict."
+        case .alerts: "Alerts that APNs accepted."
+        case .pushes: "Pushes by priority, status and reason; status is empty without an answer."
+        case .pushesInFlight: "The backlog: pushes handed to the APNs client, not yet answered."
+        case .requests: "HTTP requests by route and status."
+        case .partiesFrozen: "Parties that are frozen because their row or their tick fails."
+        case .tickLateness: "How late the timer was."
+        case .commitTime: "How long a party's commit took, waiting included."
+        case .tickToAcceptance: "From an event's commit to APNs' acceptance of its push."
+        case .requestTime: "How long an HTTP request took."
+        }
+    }
+
+    var kind: String {
+        switch self {
+        case .ticks, .failedTicks, .events, .decisions, .alerts, .pushes, .requests: "counter"
+        case .pushesInFlight, .partiesFrozen: "gauge"
+        case .tickLateness, .commitTime, .tickToAcceptance, .requestTime: "histogram"
+        }
+    }
+}

@@ -1,0 +1,131 @@
+internal import APNsClient
+internal import GameLogic
+package import PartyStore
+package import PushPolicy
+
+/// Hands orders to the sender, and brings back what became of them.
+package final class PushDispatcher: Sendable {
+    /// How long an activity waits after a push that could not leave, in milliseconds.
+    static let notSentDelay: Int64 = 1000
+    /// How long a device that gets too many pushes is left in peace, in seconds.
+    static let tooManyDelay: Int64 = 60
+    /// How long an activity waits after Apple refused our credentials, in seconds: the client
+    /// has tried again with fresh ones already.
+    static let providerDelay: Int64 = 60
+    /// When the same content may go again after Apple failed, in seconds (R8).
+    static let appleFailedDelay: Int64 = 15 * 60
+
+    /// At most one answer an activity waits here, since one push an activity is in flight.
+    package let answers: AsyncStream<PushAnswer>
+    private let continuation: AsyncStream<PushAnswer>.Continuation
+    private let encoding: PushEncoding
+    private let sender: any PushSender
+    private let clock: ServerClock
+    private let metrics: Metrics
+    private let log: Log
+
+    package init(
+        encoding: PushEncoding, sender: any PushSender, clock: ServerClock, metrics: Metrics,
+        log: Log
+    ) {
+        (answers, continuation) = AsyncStream.makeStream()
+        self.encoding = encoding
+        self.sender = sender
+        self.clock = clock
+        self.metrics = metrics
+        self.log = log
+    }
+
+    /// Sends the orders of a party's commit.
+    package func send(_ orders: [PushOrder], watching party: StoredParty) {
+        for order in orders {
+            let registration = party.registrations.first { $0.id == order.activity }
+            guard let registration, let token = registration.pushToken else {
+                answer(order, of: party, .rejected, deadToken: nil)
+                continue
+            }
+            send(order, to: registration, token: token, of: party)
+        }
+    }
+
+    /// No answer comes after this.
+    package func finishAnswers() { continuation.finish() }
+
+    private func send(
+        _ order: PushOrder, to registration: ActivityRegistration, token: PushToken,
+        of party: StoredParty
+    ) {
+        let request: PushRequest
+        do {
+            request = try encoding.request(for: order, to: registration, token: token)
+        } catch {
+            metrics.countUnsendable(order)
+            log.error(
+                "a push cannot be written",
+                ["activity": "\(order.activity)", "error": "\(error)"])
+            answer(order, of: party, .rejected, deadToken: nil)
+            return
+        }
+        metrics.add(.pushesInFlight)
+        sender.send(request) { [self] outcome in
+            metrics.add(.pushesInFlight, -1)
+            metrics.count(order, outcome, now: clock.now())
+            note(outcome, order)
+            answer(
+                order, of: party, result(of: outcome),
+                deadToken: Self.deadToken(outcome, token))
+        }
+    }
+
+    private func answer(
+        _ order: PushOrder, of party: StoredParty, _ result: PushResult, deadToken: DeadToken?
+    ) {
+        continuation.yield(
+            PushAnswer(
+                party: party.record.id, order: order, result: result, deadToken: deadToken))
+    }
+
+    /// What the policy is told of an outcome.
+    private func result(of outcome: APNsClient.Outcome) -> PushResult {
+        let now = clock.now()
+        switch outcome {
+        case .accepted: return .accepted
+        case .unknown: return .unknown
+        case .notSent: return .pause(until: now.adding(milliseconds: Self.notSentDelay))
+        case .refused(let refusal):
+            switch refusal.action {
+            case .dropToken: return .tokenIsDead
+            case .deadLetter: return .rejected
+            case .backOffDevice: return .pause(until: now.adding(seconds: Self.tooManyDelay))
+            case .renewProviderToken, .newConnection, .stopMinting:
+                return .pause(until: now.adding(seconds: Self.providerDelay))
+            case .retryLater: return .retry(notBefore: now.adding(seconds: Self.appleFailedDelay))
+            }
+        }
+    }
+
+    private static func deadToken(_ outcome: APNsClient.Outcome, _ token: PushToken) -> DeadToken? {
+        guard case .refused(let refusal) = outcome, refusal.action == .dropToken else { return nil }
+        let since = refusal.timestamp.map { WallTime(milliseconds: $0) }
+        return DeadToken(token: token, since: since)
+    }
+
+    private func note(_ outcome: APNsClient.Outcome, _ order: PushOrder) {
+        switch outcome {
+        case .accepted:
+            log.debug("push accepted", ["activity": "\(order.activity)"])
+        case .refused(let refusal):
+            log.warning(
+                "push refused",
+                [
+                    "activity": "\(order.activity)", "status": "\(refusal.status)",
+                    "reason": refusal.reason, "action": "\(refusal.action)",
+                ])
+        case .notSent(let why):
+            log.warning("push not sent", ["activity": "\(order.activity)", "why": why])
+        case .unknown(let why):
+            log.warning(
+                "push of unknown fate", ["activity": "\(order.activity)", "why": why])
+        }
+    }
+}

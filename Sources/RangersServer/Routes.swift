@@ -1,0 +1,21 @@
+internal import HTTPServer
+
+/// Every route of the server, and who may call it.
+enum Routes {
+    static let all: [APIRoute] =
+        [
+            RegisterPlayer.route,
+            CreateHero.route,
+            ListHeroes.route,
+            CreateParty.route,
+            JoinParty.route,
+            ShowParty.route,
+            StartAdventure.route,
+            Act.route,
+            PutActivity.route,
+            ReportActivity.route,
+            DeleteActivity.route,
+            ListParties.route,
+            ShowLedger.route,
+        ] + GameMasterCommands.routes + HealthEndpoints.routes
+}

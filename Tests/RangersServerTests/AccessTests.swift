@@ -1,0 +1,59 @@
+import HTTPServer
+import Testing
+
+@testable import RangersServer
+
+@Suite("Who may call what", .timeLimit(.minutes(1)))
+struct AccessTests {
+    /// The whole table, told a second time: a new route must be added here.
+    static let table: [String: Access] = [
+        "POST /v1/players": .anyone,
+        "POST /v1/heroes": .player,
+        "GET /v1/heroes": .player,
+        "POST /v1/parties": .player,
+        "POST /v1/parties/join": .player,
+        "GET /v1/parties/{party}": .player,
+        "POST /v1/parties/{party}/adventure": .player,
+        "POST /v1/parties/{party}/actions": .player,
+        "PUT /v1/activities/{activity}": .player,
+        "DELETE /v1/activities/{activity}": .player,
+        "POST /v1/activities/{activity}/state": .player,
+        "GET /v1/admin/parties": .gameMaster,
+        "GET /v1/admin/parties/{party}/decisions": .gameMaster,
+        "POST /v1/admin/parties/{party}/boss": .gameMaster,
+        "POST /v1/admin/parties/{party}/loot": .gameMaster,
+        "POST /v1/admin/parties/{party}/storm": .gameMaster,
+        "POST /v1/admin/parties/{party}/end": .gameMaster,
+        "GET /healthz": .anyone,
+        "GET /readyz": .anyone,
+        "GET /metrics": .anyone,
+    ]
+
+    @Test("the routes are those of the table")
+    func routes() {
+        let routes = Routes.all.map { ("\($0.method.rawValue) \($0.template)", $0.access) }
+        #expect(Dictionary(routes, uniquingKeysWith: { first, _ in first }) == Self.table)
+        #expect(routes.count == Self.table.count)
+    }
+
+    @Test("R15: each route refuses everybody else, before it looks at anything")
+    func refusals() async throws {
+        let server = try await TestServer()
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        for route in Routes.all {
+            let path = GarbageTests.fill(route.template, with: "x")
+            let strangers: [String?] =
+                switch route.access {
+                case .anyone: []
+                case .player: [nil, "wrong", TestServer.adminKey]
+                case .gameMaster: [nil, "wrong", panda.token]
+                }
+            for token in strangers {
+                let answer = await server.send(route.method, path, as: token)
+                #expect(answer.status == 401, "\(route.template)")
+                #expect(answer.headers["www-authenticate"] == "Bearer")
+            }
+        }
+        await server.server.drain()
+    }
+}

@@ -1,0 +1,104 @@
+import HTTPServer
+import Testing
+
+@testable import RangersServer
+
+@Suite("Garbage gets a problem, never a 500, never a change", .timeLimit(.minutes(2)))
+struct GarbageTests {
+    static let bodies = [
+        "", "null", "[]", "{", "{}", "\"text\"", "12", #"{"hero":null}"#, #"{"hero":12}"#,
+        #"{"hero":{"a":[1]}}"#, #"{"name":12,"avatar":true,"heroType":[]}"#,
+        #"{"name":"","avatar":"🐼","heroType":"x"}"#,
+        #"{"name":"x","avatar":"🐼🐼","heroType":"x"}"#,
+        #"{"name":"x","avatar":"a","heroType":"x"}"#,
+        "{\"name\":\"x\\u0000y\",\"avatar\":\"🐼\",\"heroType\":\"x\"}",
+        #"{"name":"x","avatar":"🐼","heroType":"x","healthRecoveryRatePerHour":1e99}"#,
+        #"{"hero":"hero-x","inviteCode":"ABCDEFGH"}"#, #"{"inviteCode":12,"hero":"x"}"#,
+        #"{"hero":"hero-x","action":"dance"}"#, #"{"hero":"hero-x","action":"usePotion"}"#,
+        #"{"state":"happy"}"#, #"{"state":"ended"}"#,
+        #"{"hero":"x","environment":"moon","frequentPushesEnabled":1,"language":2}"#,
+        String(repeating: "[", count: 3000), String(repeating: "9", count: 5000),
+        #"{"name":"\#(String(repeating: "x", count: 5000))","avatar":"🐼","heroType":"x"}"#,
+    ]
+
+    /// Every route with each of its `{…}` filled by something that does not exist.
+    static var paths: [(Method, String)] {
+        Routes.all.flatMap { route -> [(Method, String)] in
+            ["nobody", "%00", "..", "%F0%9F%90%BC", String(repeating: "x", count: 300)].map {
+                (route.method, Self.fill(route.template, with: $0))
+            }
+        }
+    }
+
+    static func fill(_ template: String, with value: String) -> String {
+        template.split(separator: "/", omittingEmptySubsequences: false)
+            .map { $0.hasPrefix("{") ? value : String($0) }.joined(separator: "/")
+    }
+
+    @Test("every endpoint, as a player and as a game master")
+    func everything() async throws {
+        let server = try await TestServer()
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let party = try await panda.found()
+        let before = await panda.send(.get, "/v1/parties/\(party.id)").text
+        for (method, path) in Self.paths {
+            for body in Self.bodies {
+                for token in [panda.token, TestServer.adminKey, "wrong", nil] {
+                    let answer = await server.send(method, path, body, as: token)
+                    let shown = "\(method) \(path) \(body.prefix(60)): \(answer.text.prefix(200))"
+                    #expect(answer.status < 500, "\(shown)")
+                    guard answer.status >= 400 else { continue }
+                    #expect(answer.headers["content-type"] == "application/problem+json")
+                    #expect(answer.body["detail"].string?.isEmpty == false, "\(shown)")
+                }
+            }
+        }
+        let after = await panda.send(.get, "/v1/parties/\(party.id)").text
+        #expect(after == before)
+        await server.server.drain()
+    }
+
+    @Test("R15: what belongs to somebody else is answered like what does not exist")
+    func foreignObjects() async throws {
+        let server = try await TestServer()
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let thief = try await TestPlayer.make("Thief", at: server)
+        let party = try await panda.found()
+        #expect(await panda.watch("activity-1").status == 204)
+        let attempts: [(Method, String, String?)] = [
+            (.get, "/v1/parties/\(party.id)", nil),
+            (.post, "/v1/parties/\(party.id)/adventure", nil),
+            (.post, "/v1/parties", #"{"hero":"\#(panda.hero)"}"#),
+            (
+                .post, "/v1/parties/\(party.id)/actions",
+                #"{"hero":"\#(panda.hero)","action":"leave"}"#
+            ),
+            (.delete, "/v1/activities/activity-1", nil),
+            (.post, "/v1/activities/activity-1/state", #"{"state":"dismissed"}"#),
+            (
+                .put, "/v1/activities/activity-1",
+                #"{"hero":"\#(thief.hero)","environment":"sandbox","frequentPushesEnabled":true,"#
+                    + #""language":"en","osVersion":"18.0"}"#
+            ),
+        ]
+        for (method, path, body) in attempts {
+            let answer = await thief.send(method, path, body)
+            #expect(answer.status == 404, "\(method) \(path): \(answer.text)")
+        }
+        await server.server.drain()
+    }
+
+    @Test("a player cannot act with another member's hero")
+    func anotherMembersHero() async throws {
+        let server = try await TestServer()
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let egghead = try await TestPlayer.make("Egghead", at: server)
+        let party = try await panda.found()
+        _ = await egghead.join(party.code)
+        let answer = await egghead.send(
+            .post, "/v1/parties/\(party.id)/actions",
+            #"{"hero":"\#(panda.hero)","action":"leave"}"#)
+        #expect(answer.status == 403)
+        await server.server.drain()
+    }
+}

@@ -1,0 +1,50 @@
+import Testing
+import HTTPServer
+
+/// A player at a test server, with one hero.
+struct TestPlayer: Sendable {
+    let server: TestServer
+    let token: String
+    let id: String
+    let hero: String
+    let name: String
+
+    static func make(_ name: String, at server: TestServer) async throws -> TestPlayer {
+        let player = await server.send(.post, "/v1/players").body
+        let token = try #require(player["token"].string)
+        let hero = await server.send(
+            .post, "/v1/heroes",
+            #"{"name":"\#(name)","avatar":"🐼","heroType":"Forest Dweller"}"#, as: token)
+        return TestPlayer(
+            server: server, token: token, id: try #require(player["player"].string),
+            hero: try #require(hero.body["id"].string), name: name)
+    }
+
+    func send(_ method: Method, _ path: String, _ body: String? = nil) async -> TestServer.Answer {
+        await server.send(method, path, body, as: token)
+    }
+
+    /// Founds a party; returns its id and its invite code.
+    func found() async throws -> (id: String, code: String) {
+        let answer = await send(.post, "/v1/parties", #"{"hero":"\#(hero)"}"#)
+        return (
+            try #require(answer.body["id"].string), try #require(answer.body["inviteCode"].string)
+        )
+    }
+
+    func join(_ code: String) async -> TestServer.Answer {
+        await send(
+            .post, "/v1/parties/join", #"{"inviteCode":"\#(code)","hero":"\#(hero)"}"#)
+    }
+
+    /// Hands over a Live Activity.
+    func watch(
+        _ activity: String, token: String? = "abcd", language: String = "en"
+    ) async -> TestServer.Answer {
+        let pushToken = token.map { #""\#($0)""# } ?? "null"
+        return await send(
+            .put, "/v1/activities/\(activity)",
+            #"{"hero":"\#(hero)","pushToken":\#(pushToken),"environment":"sandbox","#
+                + #""frequentPushesEnabled":true,"language":"\#(language)","osVersion":"18.1"}"#)
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import GameLogic
+import HTTPServer
+import Isolation
+import PartyStore
+import Playtest
+import PushPolicy
+import RangersServer
+import Secrets
+
+/// A whole server under a virtual clock, over a real SQLite file, with Apple as a list. Tests
+/// enter by the front door.
+struct TestServer {
+    static let adminKey = "a-long-admin-key-for-tests-1234"
+    static let bundleID = "com.example.apple-samplecode.Emoji-Rangers"
+
+    let server: Server
+    let clock: VirtualClock
+    let apns: FakeAPNs
+    let logged: Locked<String>
+    let file: String
+
+    init(
+        file: String = TestServer.freshFile(), clock: VirtualClock = VirtualClock(),
+        apns: FakeAPNs = FakeAPNs(), seed: UInt64 = 7, speed: Int64 = 60_000
+    ) async throws {
+        self.file = file
+        self.clock = clock
+        self.apns = apns
+        let logged = Locked("")
+        self.logged = logged
+        let store = try await SQLiteStore.open(path: file)
+        let environment = Environment(
+            store: store, clock: clock.serverClock, adventureSeed: { seed }, sender: apns,
+            log: Log(level: .debug, now: { clock.now }) { line in
+                logged.withLock { $0 += String(decoding: line, as: UTF8.self) }
+            },
+            metrics: Metrics())
+        var settings = Server.Settings(
+            adminKey: Secret(Self.adminKey), bundleID: Self.bundleID)
+        settings.millisecondsPerSecond = speed
+        server = try await Server(settings, environment)
+    }
+
+    static func freshFile() -> String {
+        NSTemporaryDirectory() + "/rangers-" + UUID().uuidString + ".db"
+    }
+
+    // MARK: The front door
+
+    struct Answer: Sendable {
+        let status: Int
+        let body: Value
+        let text: String
+        let headers: [String: String]
+    }
+
+    func send(
+        _ method: Method, _ path: String, _ body: String? = nil, as token: String? = nil,
+        language: String? = nil
+    ) async -> Answer {
+        var headers: [String: String] = [:]
+        if let token { headers["authorization"] = "Bearer \(token)" }
+        if let language { headers["accept-language"] = language }
+        let parts = path.split(separator: "?", maxSplits: 1)
+        var query: [String: String] = [:]
+        for pair in parts.dropFirst().first?.split(separator: "&") ?? [] {
+            let sides = pair.split(separator: "=", maxSplits: 1)
+            query[String(sides[0])] = sides.count == 2 ? String(sides[1]) : ""
+        }
+        let response = await server.respond(
+            to: Request(
+                method: method, path: String(parts[0]), query: query, headers: headers,
+                body: Array((body ?? "").utf8)))
+        let value = try? JSONDecoder().decode(Value.self, from: Data(response.body))
+        return Answer(
+            status: response.status, body: value ?? .null,
+            text: String(decoding: response.body, as: UTF8.self),
+            headers: Dictionary(
+                response.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }))
+    }
+
+    func admin(_ method: Method, _ path: String, _ body: String? = nil) async -> Answer {
+        await send(method, path, body, as: Self.adminKey)
+    }
+
+    // MARK: Time
+
+    /// Moves the clock on to the next thing that somebody waits for, and waits until it is done.
+    func step() async {
+        await clock.untilAsleep(2)
+        clock.advanceToNextSleeper()
+        await clock.untilAsleep(2)
+    }
+
+    /// Steps until the condition holds; returns whether it did within the bound.
+    func step(until condition: () async -> Bool, stepsMax: Int = 20_000) async -> Bool {
+        for _ in 0..<stepsMax {
+            if await condition() { return true }
+            await step()
+        }
+        return false
+    }
+}
