@@ -85,8 +85,8 @@ public final class APNsClient: Sendable {
         }
     }
 
-    /// Sends one push; `completion` is called exactly once, on one of the library's threads, and
-    /// must not block.
+    /// Sends one push; `completion` is called exactly once and must not block: on one of the
+    /// library's threads, or on the caller's where the push does not leave.
     public func send(
         _ request: PushRequest, completion: @escaping @Sendable (Outcome) -> Void
     ) {
@@ -97,8 +97,8 @@ public final class APNsClient: Sendable {
     ///
     /// - Parameters:
     ///   - requests: The pushes, in the order in which they should leave.
-    ///   - completion: Called exactly once for each, with its index, on one of the library's
-    ///     threads; it must not block.
+    ///   - completion: Called exactly once for each, with its index; it must not block. It comes
+    ///     on one of the library's threads, or on the caller's for what does not leave.
     public func send(
         _ requests: [PushRequest], completion: @escaping @Sendable (Int, Outcome) -> Void
     ) {
