@@ -15,6 +15,8 @@ extension APNsClient {
         public var connectTimeoutMilliseconds = 10_000
         /// How long an answer may take; after it the push's fate is unknown.
         public var requestTimeoutMilliseconds = 30_000
+        /// How long a push may wait for a connection with room; after it, it was never sent.
+        public var queueWaitMilliseconds = 15_000
         /// Pushes that may wait for a stream; above it new ones fail at once.
         public var queueMax = 10_000
         /// `kid`: the key's ten characters.
@@ -48,6 +50,13 @@ extension APNsClient {
             guard (1...Self.connectionsMax).contains(connections) else {
                 throw .unusable(
                     "\(connections) connections are not between 1 and \(Self.connectionsMax)")
+            }
+            let bounds = [
+                connectTimeoutMilliseconds, requestTimeoutMilliseconds, queueWaitMilliseconds,
+                queueMax,
+            ]
+            guard bounds.allSatisfy({ $0 > 0 }) else {
+                throw .unusable("the timeouts and the queue's length must be above 0")
             }
             try validate(keyID, named: "key id")
             try validate(teamID, named: "team id")

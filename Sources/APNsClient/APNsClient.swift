@@ -103,8 +103,9 @@ public final class APNsClient: Sendable {
         _ requests: [PushRequest], completion: @escaping @Sendable (Int, Outcome) -> Void
     ) {
         let issued: ProviderTokenMint.Issued
+        let moment = surroundings.moment
         do {
-            issued = try mint.token(at: surroundings.moment)
+            issued = try mint.token(at: moment)
         } catch {
             for index in requests.indices { completion(index, .notSent("\(error)")) }
             return
@@ -114,7 +115,9 @@ public final class APNsClient: Sendable {
         for (index, request) in requests.enumerated() {
             do {
                 try request.validate()
-                let flight = Flight(request: request, issued: issued) { completion(index, $0) }
+                let flight = Flight(
+                    request: request, issued: issued, handedInAt: moment.steady
+                ) { completion(index, $0) }
                 exchanges.append(exchange(for: flight))
             } catch {
                 completion(index, .refused(error.refusal))
@@ -149,15 +152,18 @@ extension APNsClient {
     private struct Flight: Sendable {
         let request: PushRequest
         var issued: ProviderTokenMint.Issued
+        /// On the steady clock, in milliseconds.
+        let handedInAt: Int64
         var delivery = Delivery()
         let completion: @Sendable (Outcome) -> Void
 
         init(
-            request: PushRequest, issued: ProviderTokenMint.Issued,
+            request: PushRequest, issued: ProviderTokenMint.Issued, handedInAt: Int64,
             completion: @escaping @Sendable (Outcome) -> Void
         ) {
             self.request = request
             self.issued = issued
+            self.handedInAt = handedInAt
             self.completion = completion
         }
     }
@@ -173,7 +179,9 @@ extension APNsClient {
                 note(answer, to: flight.request)
                 action = flight.delivery.answered(answer)
             case .failure(let failure):
-                action = flight.delivery.failed(failure, dice: surroundings.dice())
+                action = flight.delivery.failed(
+                    failure, afterMilliseconds: surroundings.steady() - flight.handedInAt,
+                    dice: surroundings.dice())
             }
             act(action, on: flight)
         }
@@ -248,6 +256,7 @@ extension APNsClient.Configuration {
         settings.connections = connections
         settings.connectTimeoutMilliseconds = connectTimeoutMilliseconds
         settings.requestTimeoutMilliseconds = requestTimeoutMilliseconds
+        settings.queueWaitMaxMilliseconds = queueWaitMilliseconds
         settings.queueMax = queueMax
         return settings
     }

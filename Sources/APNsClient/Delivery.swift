@@ -20,6 +20,9 @@ package struct Delivery: Sendable {
 
     /// Sends that are repeated because nothing can have arrived, the first one included.
     package static let attemptLimit = 4
+    /// The connections try again on their own while a push waits; what took them longer than this
+    /// is reported, since newer content may be due meanwhile.
+    package static let patienceMilliseconds: Int64 = 5_000
     /// The first repetition leaves at once, the second after this, each later one after twice.
     package static let backoffMilliseconds = 200
 
@@ -64,18 +67,21 @@ package struct Delivery: Sendable {
     ///
     /// - Parameters:
     ///   - failure: What is known of its fate.
+    ///   - elapsed: Milliseconds since the push was handed in.
     ///   - dice: 0..<1, for the jitter of the wait.
     /// - Returns: What to do now.
-    package mutating func failed(_ failure: HTTP2Failure, dice: Double) -> Action {
+    package mutating func failed(
+        _ failure: HTTP2Failure, afterMilliseconds elapsed: Int64, dice: Double
+    ) -> Action {
         guard case .sending(let attempt) = state else {
             return finish(.unknown("failed after its end"))
         }
+        let isOver = attempt >= Self.attemptLimit || elapsed >= Self.patienceMilliseconds
         switch failure {
         case .unknown(let detail):
             return finish(.unknown(detail))
-        case .neverSent(let detail) where attempt >= Self.attemptLimit,
-            .refused(let detail) where attempt >= Self.attemptLimit:
-            return finish(.notSent("\(detail), after \(attempt) attempts"))
+        case .neverSent(let detail) where isOver, .refused(let detail) where isOver:
+            return finish(.notSent("\(detail) (attempt \(attempt))"))
         case .neverSent, .refused:
             state = .sending(attempt: attempt + 1)
             return .sendAgain(afterMilliseconds: Self.delay(afterAttempt: attempt, dice: dice))

@@ -38,6 +38,13 @@ struct ConfigurationTests {
         #expect(throws: APNsConfigurationError.self) { try configuration.validate() }
     }
 
+    @Test("a timeout of nothing is refused")
+    func timeouts() {
+        var configuration = configuration()
+        configuration.requestTimeoutMilliseconds = 0
+        #expect(throws: APNsConfigurationError.self) { try configuration.validate() }
+    }
+
     @Test("Apple's hosts are known as such, others are not")
     func apple() {
         #expect(configuration(host: "API.sandbox.push.apple.com").isApple)

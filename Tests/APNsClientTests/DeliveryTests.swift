@@ -25,7 +25,9 @@ struct DeliveryTests {
     @Test("R7: a connection lost after sending is unknown, and not sent again")
     func unknown() {
         var delivery = Delivery()
-        #expect(delivery.failed(.unknown("reset"), dice: 0) == .finish(.unknown("reset")))
+        #expect(
+            delivery.failed(.unknown("reset"), afterMilliseconds: 0, dice: 0)
+                == .finish(.unknown("reset")))
     }
 
     @Test(
@@ -33,12 +35,26 @@ struct DeliveryTests {
         arguments: [HTTP2Failure.neverSent("no connection"), .refused("no connection")])
     func notSent(failure: HTTP2Failure) {
         var delivery = Delivery()
-        #expect(delivery.failed(failure, dice: 0) == .sendAgain(afterMilliseconds: 0))
-        #expect(delivery.failed(failure, dice: 0) == .sendAgain(afterMilliseconds: 100))
-        #expect(delivery.failed(failure, dice: 0) == .sendAgain(afterMilliseconds: 200))
         #expect(
-            delivery.failed(failure, dice: 0)
-                == .finish(.notSent("no connection, after 4 attempts")))
+            delivery.failed(failure, afterMilliseconds: 0, dice: 0)
+                == .sendAgain(afterMilliseconds: 0))
+        #expect(
+            delivery.failed(failure, afterMilliseconds: 0, dice: 0)
+                == .sendAgain(afterMilliseconds: 100))
+        #expect(
+            delivery.failed(failure, afterMilliseconds: 0, dice: 0)
+                == .sendAgain(afterMilliseconds: 200))
+        #expect(
+            delivery.failed(failure, afterMilliseconds: 0, dice: 0)
+                == .finish(.notSent("no connection (attempt 4)")))
+    }
+
+    @Test("what the connections have tried for five seconds is not tried further")
+    func patience() {
+        var delivery = Delivery()
+        #expect(
+            delivery.failed(.neverSent("no connection"), afterMilliseconds: 5_000, dice: 0)
+                == .finish(.notSent("no connection (attempt 1)")))
     }
 
     @Test(
@@ -46,9 +62,10 @@ struct DeliveryTests {
         arguments: [(0.0, 100), (0.5, 150), (0.999, 199), (7, 200), (-1, 100)])
     func jitter(dice: Double, pause: Int) {
         var delivery = Delivery()
-        _ = delivery.failed(.neverSent(""), dice: 0)
+        _ = delivery.failed(.neverSent(""), afterMilliseconds: 0, dice: 0)
         #expect(
-            delivery.failed(.neverSent(""), dice: dice) == .sendAgain(afterMilliseconds: pause))
+            delivery.failed(.neverSent(""), afterMilliseconds: 0, dice: dice)
+                == .sendAgain(afterMilliseconds: pause))
     }
 
     @Test(
@@ -105,7 +122,9 @@ struct DeliveryTests {
     func both() {
         var delivery = Delivery()
         _ = delivery.answered(answer(403, "ExpiredProviderToken"))
-        #expect(delivery.failed(.refused("GOAWAY"), dice: 0) == .sendAgain(afterMilliseconds: 0))
+        #expect(
+            delivery.failed(.refused("GOAWAY"), afterMilliseconds: 0, dice: 0)
+                == .sendAgain(afterMilliseconds: 0))
         #expect(
             delivery.answered(HTTP2Response(status: 200))
                 == .finish(.accepted(apnsUniqueID: nil)))

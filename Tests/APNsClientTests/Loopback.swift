@@ -54,6 +54,8 @@ final class Loopback: Sendable {
         configuration.trustedCAFile = file.path
         configuration.connections = connections
         configuration.connectTimeoutMilliseconds = 5_000
+        // The bound of the test in which no connection ever comes up.
+        if trust == .somebodyElse { configuration.queueWaitMilliseconds = 100 }
         client = try APNsClient(configuration, surroundings: clock.surroundings)
     }
 
