@@ -12,7 +12,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case exists(String)
     /// The row does not match its checksum: freeze this party and report it.
     case corrupt(PartyID, detail: String)
-    /// The disk is full, or the file is busy: try again later; nothing was written.
+    /// The disk is full, or the file is busy: try again later; nothing was written. Also the
+    /// answer for a player or hero whose row does not match its checksum.
     case unavailable(String)
     /// The file cannot be used: stop and tell the operator.
     case broken(String)
