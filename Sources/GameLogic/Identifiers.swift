@@ -25,11 +25,13 @@ package struct PlayerID: Identifier {
     package init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
+/// A hero, in whatever party.
 package struct HeroID: Identifier {
     package let rawValue: String
     package init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
+/// A party, with or without an adventure.
 package struct PartyID: Identifier {
     package let rawValue: String
     package init(_ rawValue: String) { self.rawValue = rawValue }
