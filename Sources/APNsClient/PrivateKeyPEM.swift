@@ -4,7 +4,7 @@ internal import Foundation
 public struct PrivateKeyPEM: Hashable, Sendable, CustomStringConvertible,
     CustomDebugStringConvertible, CustomReflectable
 {
-    let text: String
+    package let text: String
 
     /// Wraps the file's text.
     public init(_ text: String) { self.text = text }

@@ -1,0 +1,152 @@
+internal import APNsClient
+internal import Foundation
+internal import HTTP2
+
+/// What the simulator is known by: a CA, a server certificate for the loopback, an ES256 provider
+/// key. Made once in a directory, then loaded from it.
+package struct SimulatorCredentials: Sendable {
+    /// What clients have to trust: `ca.pem`.
+    package let caFile: String
+    /// The provider key that pushes have to be signed with: `AuthKey_SIMULATOR1.p8`.
+    package let providerKeyFile: String
+    /// `kid` and `iss`.
+    package let keyID: String
+    package let teamID: String
+
+    private let publicKey: ES256PublicKey
+    private let server: ServerIdentity
+
+    /// Names that look like Apple's: ten characters.
+    package static let keyIDDefault = "SIMULATOR1"
+    package static let teamIDDefault = "RANGERTEAM"
+
+    private enum Days {
+        static let authority = 3_650
+        static let server = 397
+        /// A server certificate that ends sooner is issued again.
+        static let renewal: Int64 = 30
+    }
+
+    private enum File {
+        static let authority = "ca.pem"
+        static let authorityKey = "ca-key.pem"
+        static let server = "server.pem"
+        static let serverKey = "server-key.pem"
+        static func providerKey(_ keyID: String) -> String { "AuthKey_\(keyID).p8" }
+    }
+
+    /// Loads what the directory holds and makes what it lacks. The directory is for its owner
+    /// alone, and so are the keys.
+    ///
+    /// - Parameters:
+    ///   - directory: Made if it does not exist.
+    ///   - keyID: `kid` of the provider key, which is part of its file's name.
+    ///   - teamID: `iss` of provider tokens.
+    ///   - hosts: Further names and addresses that the simulator is reached by.
+    ///   - now: Seconds since 1970.
+    /// - Throws: When a file cannot be read or written or does not hold what it should.
+    package init(
+        directory: String, keyID: String = keyIDDefault, teamID: String = teamIDDefault,
+        hosts: [String] = [], now: Int64
+    ) throws(CredentialsError) {
+        let folder = try PrivateFolder(directory)
+        self.keyID = keyID
+        self.teamID = teamID
+        caFile = folder.path(of: File.authority)
+        providerKeyFile = folder.path(of: File.providerKey(keyID))
+        let authority = try Self.authority(in: folder, now: now)
+        server = try Self.server(in: folder, authority, hosts: hosts, now: now)
+        publicKey = try Self.providerKey(in: folder, name: File.providerKey(keyID))
+    }
+
+    /// Settings of a simulator with these credentials.
+    package func settings(bundleID: String) -> APNsSimulator.Settings {
+        APNsSimulator.Settings(
+            bundleID: bundleID,
+            providerKeys: [ProviderKey(keyID: keyID, teamID: teamID, publicKey: publicKey)],
+            certificatePEM: server.certificatePEM, privateKeyPEM: server.privateKeyPEM)
+    }
+
+    // MARK: Making and loading
+
+    private static func authority(
+        in folder: PrivateFolder, now: Int64
+    ) throws(CredentialsError) -> CertificateAuthority {
+        let names = "\(folder.path(of: File.authority)) and \(File.authorityKey)"
+        let certificate = try folder.read(File.authority)
+        let key = try folder.readSecret(File.authorityKey)
+        do {
+            if let certificate, let key {
+                let authority = try CertificateAuthority(
+                    certificatePEM: certificate, privateKeyPEM: key)
+                guard CertificateDates.covers(certificate, until: now) else {
+                    throw CredentialsError(
+                        "the CA \(folder.path(of: File.authority)) has expired: delete the "
+                            + "directory, and clients must trust the new CA")
+                }
+                return authority
+            }
+            guard certificate == nil, key == nil else {
+                throw CredentialsError("of \(names) one is missing: delete the other")
+            }
+            let authority = try CertificateAuthority(
+                commonName: "APNs simulator CA", validFrom: now - 86_400, validDays: Days.authority)
+            try folder.write(File.authorityKey, authority.privateKeyPEM, .secret)
+            try folder.write(File.authority, authority.certificatePEM, .open)
+            return authority
+        } catch let error as CredentialsError {
+            throw error
+        } catch {
+            throw CredentialsError("\(names) cannot be used (\(error)): delete both")
+        }
+    }
+
+    private static func server(
+        in folder: PrivateFolder, _ authority: CertificateAuthority, hosts: [String], now: Int64
+    ) throws(CredentialsError) -> ServerIdentity {
+        let names = ["localhost", "127.0.0.1", "::1"] + hosts
+        if let certificate = try folder.read(File.server),
+            let key = try folder.readSecret(File.serverKey)
+        {
+            let identity = ServerIdentity(certificatePEM: certificate, privateKeyPEM: key)
+            let soon = now + Days.renewal * 86_400
+            if identity.isUsable(until: soon, for: names, issuedBy: authority) { return identity }
+        }
+        do {
+            let issued = try authority.issue(
+                hosts: names, validFrom: now - 86_400, validDays: Days.server)
+            try folder.write(File.serverKey, issued.privateKeyPEM, .secret)
+            try folder.write(File.server, issued.certificatePEM, .open)
+            return ServerIdentity(
+                certificatePEM: issued.certificatePEM, privateKeyPEM: issued.privateKeyPEM)
+        } catch let error as CredentialsError {
+            throw error
+        } catch {
+            throw CredentialsError("no server certificate could be issued: \(error)")
+        }
+    }
+
+    private static func providerKey(
+        in folder: PrivateFolder, name: String
+    ) throws(CredentialsError) -> ES256PublicKey {
+        do {
+            if let text = try folder.readSecret(name) {
+                return try ES256PublicKey(of: ES256PrivateKey(PrivateKeyPEM(text)))
+            }
+            let pem = try ES256PrivateKey.generate()
+            try folder.write(name, pem.text, .secret)
+            return try ES256PublicKey(of: ES256PrivateKey(pem))
+        } catch let error as CredentialsError {
+            throw error
+        } catch {
+            throw CredentialsError("\(folder.path(of: name)) cannot be used: \(error)")
+        }
+    }
+}
+
+/// Credentials that cannot be loaded or made; one sentence that says what to do.
+package struct CredentialsError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,79 @@
+/// A scripted fault: what happens, to which pushes, and how often.
+///
+/// ```swift
+/// simulator.add(Fault(.refuse(.serviceUnavailable), times: 3))
+/// simulator.add(Fault(.goAway(reason: "Shutdown"), every: 5_000))
+/// simulator.add(Fault(.dropConnection(.accepted), for: .share(0.01)))
+/// ```
+package struct Fault: Sendable {
+    /// What Apple's side did with the push before the fault.
+    package enum Fate: Hashable, Sendable {
+        /// Nothing: sending it again doubles nothing.
+        case untouched
+        /// The push was judged as usual, and perhaps accepted; only the answer is lost.
+        case accepted
+    }
+
+    package enum Effect: Hashable, Sendable {
+        /// One of Apple's answers; `timestamp` as a 410 carries it.
+        case refuse(RefusalReason, timestamp: Int64? = nil)
+        /// Any answer whatever.
+        case answer(status: Int, body: [UInt8])
+        /// The usual answer, later.
+        case delay(milliseconds: Int)
+        /// RST_STREAM; 7 is REFUSED_STREAM, which promises that nothing was done.
+        case resetStream(errorCode: UInt32, Fate = .untouched)
+        case dropConnection(Fate)
+        /// The usual answer, then GOAWAY with `{"reason": …}`.
+        case goAway(reason: String)
+        /// GOAWAY that leaves this push, and what came after it, unprocessed.
+        case goAwayUnprocessed(reason: String)
+        /// No answer, ever.
+        case ignore(Fate)
+    }
+
+    package enum Scope: Hashable, Sendable {
+        case all
+        /// Pushes to this device token.
+        case token(String)
+        /// So many of all, 0…1, by the simulator's dice.
+        case share(Double)
+    }
+
+    package let effect: Effect
+    package let scope: Scope
+    /// So many pushes of the scope pass before it begins.
+    package let skipping: Int
+    /// Then it meets each n-th one.
+    package let every: Int
+    /// It ends after so many times; `nil`: never.
+    package let times: Int?
+
+    package init(
+        _ effect: Effect, for scope: Scope = .all, skipping: Int = 0, every: Int = 1,
+        times: Int? = nil
+    ) {
+        precondition(skipping >= 0 && every >= 1, "skipping \(skipping), every \(every)")
+        self.effect = effect
+        self.scope = scope
+        self.skipping = skipping
+        self.every = every
+        self.times = times
+    }
+}
+
+extension Fault.Effect: CustomStringConvertible {
+    /// For the record of a push.
+    package var description: String {
+        switch self {
+        case .refuse(let reason, _): "\(reason.status) \(reason.rawValue)"
+        case .answer(let status, _): "status \(status)"
+        case .delay(let milliseconds): "delay \(milliseconds) ms"
+        case .resetStream(let code, _): "reset stream \(code)"
+        case .dropConnection: "drop connection"
+        case .goAway(let reason): "goaway \(reason)"
+        case .goAwayUnprocessed(let reason): "goaway \(reason), unprocessed"
+        case .ignore: "ignore"
+        }
+    }
+}

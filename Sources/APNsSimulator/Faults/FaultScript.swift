@@ -1,0 +1,77 @@
+/// The faults that wait for their pushes. The first that fits is taken.
+struct FaultScript: Sendable {
+    private var lines: [Line] = []
+    private var dice: FaultDice
+
+    private struct Line: Sendable {
+        let fault: Fault
+        var met = 0
+        var done = 0
+    }
+
+    init(seed: UInt64) { dice = FaultDice(seed: seed) }
+
+    mutating func add(_ fault: Fault) { lines.append(Line(fault: fault)) }
+
+    mutating func removeAll() { lines.removeAll() }
+
+    /// What happens to a push to this token (lower-case hex).
+    mutating func effect(on token: String?) -> Fault.Effect? {
+        for index in lines.indices where fits(lines[index].fault.scope, token) {
+            lines[index].met += 1
+            let fault = lines[index].fault
+            let late = lines[index].met - fault.skipping
+            guard late > 0, late % fault.every == 0 else { continue }
+            lines[index].done += 1
+            if lines[index].done == fault.times { lines.remove(at: index) }
+            return fault.effect
+        }
+        return nil
+    }
+
+    private mutating func fits(_ scope: Fault.Scope, _ token: String?) -> Bool {
+        switch scope {
+        case .all: true
+        case .token(let wanted): wanted.lowercased() == token
+        case .share(let share): dice.roll() < share
+        }
+    }
+}
+
+/// SplitMix64 (Steele, Lea and Flood, 2014): the same faults from the same seed.
+struct FaultDice: Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// 0..<1.
+    mutating func roll() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+    /// A UUID of version 4, in lower case.
+    mutating func uuid() -> String {
+        let high = next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
+        let low = next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+        let digits = Array("0123456789abcdef".utf8)
+        return String(unsafeUninitializedCapacity: 36) { text in
+            var end = 0
+            for nibble in 0..<32 {
+                if [8, 12, 16, 20].contains(nibble) {
+                    text[end] = UInt8(ascii: "-")
+                    end += 1
+                }
+                let half = nibble < 16 ? high : low
+                text[end] = digits[Int(half >> UInt64(60 - (nibble % 16) * 4) & 15)]
+                end += 1
+            }
+            return end
+        }
+    }
+}

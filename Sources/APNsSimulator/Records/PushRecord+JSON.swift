@@ -1,0 +1,50 @@
+internal import HTTP2
+internal import JSONWriter
+
+extension PushRecord {
+    /// One line of JSON for a person who tests: the token is shortened, the provider token absent.
+    package var json: [UInt8] {
+        var json = JSONWriter(reserving: 1_024)
+        json.beginObject()
+        json.field("at", receivedAt)
+        json.field("connection", connection)
+        writeOutcome(&json)
+        json.field("apns-id", apnsID)
+        json.field("token", TokenMask.shortened(facts.token ?? ""))
+        json.object("headers") { json in
+            for header in facts.headers where header.name != "apns-id" {
+                json.field(header.name, header.value)
+            }
+        }
+        json.key("payload")
+        if JSONValue(facts.payload) != nil {
+            json.raw(facts.payload.lazy.map { $0 < 0x20 ? 0x20 : $0 })
+        } else {
+            json.value(String(decoding: facts.payload, as: UTF8.self))
+        }
+        json.array("warnings", accepted?.warnings ?? []) { $0.value($1) }
+        json.endObject()
+        return json.bytes
+    }
+
+    private func writeOutcome(_ json: inout JSONWriter) {
+        switch outcome {
+        case .accepted(let push):
+            json.field("status", 200)
+            if push.repetition == .again { json.field("repeated", true) }
+        case .refused(let refusal):
+            json.field("status", refusal.reason.status)
+            json.field("reason", refusal.reason.rawValue)
+            if let timestamp = refusal.timestamp { json.field("timestamp", timestamp) }
+        case .fault(let effect, let push):
+            json.field("fault", effect.description)
+            json.field("accepted", push != nil)
+        }
+    }
+}
+
+/// Tokens for a person's eyes.
+package enum TokenMask {
+    /// The last four characters, enough to tell two tokens apart.
+    package static func shortened(_ token: String) -> String { "…\(token.suffix(4))" }
+}

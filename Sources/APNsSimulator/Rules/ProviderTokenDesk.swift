@@ -1,0 +1,104 @@
+package import APNsClient
+
+/// A provider key as Apple knows it: its public half and its names.
+package struct ProviderKey: Sendable {
+    /// `kid`, ten characters.
+    package let keyID: String
+    /// `iss`, ten characters.
+    package let teamID: String
+    package let publicKey: ES256PublicKey
+
+    package init(keyID: String, teamID: String, publicKey: ES256PublicKey) {
+        self.keyID = keyID
+        self.teamID = teamID
+        self.publicKey = publicKey
+    }
+}
+
+/// Checks provider tokens. Signatures are remembered, because one token comes with every push for
+/// most of an hour; ages are judged each time.
+struct ProviderTokenDesk: Sendable {
+    private let keys: [ProviderKey]
+    private var seen: [String: Verified?] = [:]
+
+    /// A token with a good signature.
+    struct Verified: Hashable, Sendable {
+        let keyID: String
+        /// Seconds since 1970.
+        let issuedAt: Int64
+    }
+
+    private enum Limit {
+        static let seenMax = 1_000
+        static let ageSeconds: Int64 = 3_600
+        /// How far ahead a sender's clock may be.
+        static let aheadSeconds: Int64 = 60
+    }
+
+    init(keys: [ProviderKey]) { self.keys = keys }
+
+    /// The token of an `authorization` header, if Apple would take it at this moment.
+    mutating func check(
+        _ authorization: String?, at now: Int64
+    ) throws(Refusal) -> Verified {
+        guard let authorization, !authorization.isEmpty else {
+            throw Refusal(.missingProviderToken)
+        }
+        guard let token = verified(authorization) else { throw Refusal(.invalidProviderToken) }
+        let age = now / 1_000 - token.issuedAt
+        guard age >= -Limit.aheadSeconds else { throw Refusal(.invalidProviderToken) }
+        guard age <= Limit.ageSeconds else { throw Refusal(.expiredProviderToken) }
+        return token
+    }
+
+    private mutating func verified(_ authorization: String) -> Verified? {
+        if let known = seen[authorization] { return known }
+        let token = verify(authorization)
+        if seen.count >= Limit.seenMax { seen.removeAll(keepingCapacity: true) }
+        seen[authorization] = .some(token)
+        return token
+    }
+
+    private func verify(_ authorization: String) -> Verified? {
+        let scheme = "bearer "
+        guard authorization.prefix(scheme.count).lowercased() == scheme else { return nil }
+        let jwt = authorization.dropFirst(scheme.count)
+        for key in keys {
+            guard let claims = try? key.publicKey.verify(jwt), claims.keyID == key.keyID,
+                claims.teamID == key.teamID
+            else { continue }
+            return Verified(keyID: claims.keyID, issuedAt: claims.issuedAt)
+        }
+        return nil
+    }
+}
+
+/// What APNs remembers of one connection.
+struct ConnectionMemory: Sendable {
+    /// Whether a good request has come, which opens more than one stream.
+    private(set) var isTrusted = false
+    private var keyID: String?
+    private var tokens: Set<String> = []
+    private var refreshedAt: Int64?
+
+    private static let refreshInterval: Int64 = 20 * 60_000
+
+    /// A connection is bound to its first key, and takes a new token at most once in 20 minutes.
+    /// Tokens that it knows may come again: requests overtake each other.
+    mutating func use(
+        _ token: ProviderTokenDesk.Verified, authorization: String, at now: Int64
+    ) throws(Refusal) {
+        guard keyID == nil || keyID == token.keyID else { throw Refusal(.unrelatedKeyIDInToken) }
+        guard !tokens.contains(authorization) else { return }
+        if !tokens.isEmpty {
+            if let refreshedAt, now - refreshedAt < Self.refreshInterval {
+                throw Refusal(.tooManyProviderTokenUpdates)
+            }
+            refreshedAt = now
+        }
+        keyID = token.keyID
+        tokens.insert(authorization)
+    }
+
+    mutating func trust() { isTrusted = true }
+}

@@ -1,0 +1,150 @@
+/// Judges a push to a device: pure, so that every reason can be a row of a table test.
+///
+/// Apple does not say in which order it checks; here the order is: where to, who sends, which
+/// headers, what body, which device.
+struct PushRules: Sendable {
+    let bundleID: String
+    let environment: APNsEnvironment
+
+    /// What the headers of an acceptable push say.
+    struct Envelope: Hashable, Sendable {
+        /// Lower-case hex.
+        let token: String
+        let kind: PushKind
+        let topic: String
+        let priority: Int
+        /// Seconds since 1970; 0: one attempt.
+        let expiration: Int64?
+        let collapseID: String?
+    }
+
+    /// The method and the path; returns the token as it stands there.
+    func checkTarget(_ facts: PushFacts) throws(Refusal) -> String {
+        guard facts.method == "POST" else { throw Refusal(.methodNotAllowed) }
+        if facts.path == "/3/device" { throw Refusal(.missingDeviceToken) }
+        guard let token = facts.token, !token.contains("/") else { throw Refusal(.badPath) }
+        guard !token.isEmpty else { throw Refusal(.missingDeviceToken) }
+        guard !facts.hasDuplicates else { throw Refusal(.duplicateHeaders) }
+        return token
+    }
+
+    /// The headers, the body's size, the device.
+    func checkEnvelope(
+        _ facts: PushFacts, token: String, registry: TokenRegistry
+    ) throws(Refusal) -> Envelope {
+        if let id = facts.apnsID, !Self.isUUID(id) { throw Refusal(.badMessageID) }
+        let kind = try kind(of: facts)
+        let topic = try checkTopic(facts, kind)
+        let priority = try priority(of: facts, kind)
+        let expiration = try expiration(of: facts)
+        if let id = facts.collapseID, !(1...64).contains(id.utf8.count) {
+            throw Refusal(.badCollapseID)
+        }
+        guard !facts.payload.isEmpty else { throw Refusal(.payloadEmpty) }
+        guard facts.payload.count <= kind.payloadMax else { throw Refusal(.payloadTooLarge) }
+        let token = try checkToken(token, registry)
+        return Envelope(
+            token: token, kind: kind, topic: topic, priority: priority, expiration: expiration,
+            collapseID: facts.collapseID)
+    }
+
+    /// The body as JSON. Apple names no reason for a body that is no JSON object with `aps`;
+    /// the nearest is `PayloadEmpty`.
+    func checkPayload(_ payload: [UInt8]) throws(Refusal) -> JSONValue {
+        guard let json = JSONValue(payload), json["aps"]?.fields?.isEmpty == false else {
+            throw Refusal(.payloadEmpty)
+        }
+        return json
+    }
+
+    // MARK: Headers
+
+    /// Without the header APNs takes a push for an alert, which a Live Activity's topic belies.
+    private func kind(of facts: PushFacts) throws(Refusal) -> PushKind {
+        guard let text = facts.pushType else {
+            let isPlain = facts.topic?.contains(".push-type.") != true
+            guard isPlain else { throw Refusal(.invalidPushType) }
+            return .alert
+        }
+        guard let kind = PushKind(rawValue: text) else { throw Refusal(.invalidPushType) }
+        return kind
+    }
+
+    private func checkTopic(_ facts: PushFacts, _ kind: PushKind) throws(Refusal) -> String {
+        guard let topic = facts.topic, !topic.isEmpty else { throw Refusal(.missingTopic) }
+        guard topic.hasSuffix(kind.topicSuffix), topic.utf8.count > kind.topicSuffix.utf8.count,
+            topic.utf8.allSatisfy(Self.isTopicCharacter)
+        else { throw Refusal(.badTopic) }
+        let bundleID = topic.dropLast(kind.topicSuffix.count)
+        // The topic of another push type of this very app: a wrong suffix, not a foreign app.
+        let isOtherKind = bundleID.hasPrefix(self.bundleID + ".push-type.")
+        guard !isOtherKind else { throw Refusal(.badTopic) }
+        guard bundleID == self.bundleID else { throw Refusal(.topicDisallowed) }
+        return topic
+    }
+
+    private func priority(of facts: PushFacts, _ kind: PushKind) throws(Refusal) -> Int {
+        guard let text = facts.priority else { return kind.priorityDefault }
+        guard let number = Self.number(text), kind.priorities.contains(Int(number)) else {
+            throw Refusal(.badPriority)
+        }
+        return Int(number)
+    }
+
+    private func expiration(of facts: PushFacts) throws(Refusal) -> Int64? {
+        guard let text = facts.expiration else { return nil }
+        // Later than the year 5138 means milliseconds.
+        guard let number = Self.number(text), number < 100_000_000_000 else {
+            throw Refusal(.badExpirationDate)
+        }
+        return number
+    }
+
+    private func checkToken(_ token: String, _ registry: TokenRegistry) throws(Refusal) -> String {
+        guard token.utf8.count % 2 == 0, token.utf8.count <= 512,
+            token.utf8.allSatisfy(Self.isHexDigit)
+        else { throw Refusal(.badDeviceToken) }
+        let token = token.lowercased()
+        try registry.check(token, bundleID: bundleID, environment: environment)
+        return token
+    }
+
+    // MARK: Characters
+
+    /// Digits only: neither a sign nor a fraction.
+    private static func number(_ text: String) -> Int64? {
+        let isPlain = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return isPlain ? Int64(text) : nil
+    }
+
+    /// 8-4-4-4-12 hex digits, in either case: APNs takes both, though it writes lower case.
+    private static func isUUID(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard bytes.count == 36 else { return false }
+        for (index, byte) in bytes.enumerated() {
+            switch index {
+            case 8, 13, 18, 23: guard byte == UInt8(ascii: "-") else { return false }
+            default: guard isHexDigit(byte) else { return false }
+            }
+        }
+        return true
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+
+    private static func isTopicCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,219 @@
+internal import HTTP2
+
+/// Apple's side as one value: takes a request and the time, returns what to do. It knows neither
+/// sockets nor clocks.
+struct AppleSide: Sendable {
+    private let rules: PushRules
+    private let warnings: DeviceWarnings
+    private var desk: ProviderTokenDesk
+    private var connections: [HTTP2Server.ConnectionID: ConnectionMemory] = [:]
+    private var activities: [String: ActivityMemory] = [:]
+    private var ids = RecentIDs()
+    private var dice: FaultDice
+    var registry: TokenRegistry
+    var script: FaultScript
+    private(set) var counters = Counters()
+
+    private enum Limit {
+        static let activitiesMax = 1_000_000
+        static let connectionsMax = 8_192
+    }
+
+    /// What the server has to do.
+    struct Reaction: Sendable {
+        let action: HTTP2Server.Action
+        let record: PushRecord
+        let streams: Streams
+    }
+
+    /// Whether the connection has just earned more than one stream.
+    enum Streams: Hashable, Sendable {
+        case asBefore, opened
+    }
+
+    /// What was found about a push before the script had its say.
+    private typealias Verdict = Result<AcceptedPush, Refusal>
+
+    init(_ settings: APNsSimulator.Settings) {
+        rules = PushRules(bundleID: settings.bundleID, environment: settings.environment)
+        warnings = DeviceWarnings(schema: settings.contentSchema)
+        desk = ProviderTokenDesk(keys: settings.providerKeys)
+        registry = TokenRegistry(policy: settings.tokenPolicy)
+        script = FaultScript(seed: settings.seed)
+        dice = FaultDice(seed: ~settings.seed)
+    }
+
+    /// `now` is in milliseconds since 1970.
+    mutating func receive(
+        _ request: HTTP2Request, on connection: HTTP2Server.ConnectionID, at now: Int64
+    ) -> Reaction {
+        counters.requests += 1
+        let arrival = Arrival(
+            facts: PushFacts(request), apnsID: request.header("apns-id"), connection: connection,
+            now: now, made: dice.uuid())
+        let wasTrusted = connections[connection]?.isTrusted == true
+        let effect = script.effect(on: arrival.facts.token?.lowercased())
+        let reaction = react(to: arrival, effect)
+        let isTrusted = connections[connection]?.isTrusted == true
+        return Reaction(
+            action: reaction.action, record: arrival.record(reaction.outcome),
+            streams: isTrusted && !wasTrusted ? .opened : .asBefore)
+    }
+
+    // MARK: Faults
+
+    private mutating func react(
+        to arrival: Arrival, _ effect: Fault.Effect?
+    ) -> (action: HTTP2Server.Action, outcome: PushRecord.Outcome) {
+        guard let effect else {
+            let verdict = judge(arrival)
+            return (.respond(answer(verdict, arrival)), Self.outcome(verdict))
+        }
+        counters.faults += 1
+        switch effect {
+        case .refuse(let reason, let timestamp):
+            let verdict = Verdict.failure(Refusal(reason, timestamp: timestamp))
+            counters.refused[reason.rawValue, default: 0] += 1
+            return (.respond(answer(verdict, arrival)), Self.outcome(verdict))
+        case .answer(let status, let body):
+            let answer = HTTP2Response(status: status, headers: arrival.idHeaders, body: body)
+            return (.respond(answer), .fault(effect, nil))
+        case .delay(let milliseconds):
+            let verdict = judge(arrival)
+            let answer = answer(verdict, arrival)
+            return (
+                .respond(answer, delayMilliseconds: milliseconds), Self.outcome(verdict)
+            )
+        case .resetStream(let code, let fate):
+            return (.resetStream(errorCode: code), .fault(effect, meet(fate, arrival)))
+        case .dropConnection(let fate):
+            return (.dropConnection, .fault(effect, meet(fate, arrival)))
+        case .goAway(let reason):
+            let verdict = judge(arrival)
+            let debug = Answers.reason(reason)
+            return (
+                .goAway(answer(verdict, arrival), debugData: debug), Self.outcome(verdict)
+            )
+        case .goAwayUnprocessed(let reason):
+            return (.goAway(nil, debugData: Answers.reason(reason)), .fault(effect, nil))
+        case .ignore(let fate):
+            return (.ignore, .fault(effect, meet(fate, arrival)))
+        }
+    }
+
+    private mutating func meet(_ fate: Fault.Fate, _ arrival: Arrival) -> AcceptedPush? {
+        switch fate {
+        case .untouched: nil
+        case .accepted: try? judge(arrival).get()
+        }
+    }
+
+    private static func outcome(_ verdict: Verdict) -> PushRecord.Outcome {
+        switch verdict {
+        case .success(let push): .accepted(push)
+        case .failure(let refusal): .refused(refusal)
+        }
+    }
+
+    // MARK: Judging
+
+    private mutating func judge(_ arrival: Arrival) -> Verdict {
+        do {
+            let push = try accept(arrival)
+            counters.accepted += 1
+            if push.repetition == .again { counters.doubledIDs += 1 }
+            if !push.warnings.isEmpty { counters.warned += 1 }
+            return .success(push)
+        } catch {
+            counters.refused[error.reason.rawValue, default: 0] += 1
+            return .failure(error)
+        }
+    }
+
+    private mutating func accept(_ arrival: Arrival) throws(Refusal) -> AcceptedPush {
+        let facts = arrival.facts
+        let target = try rules.checkTarget(facts)
+        try checkSender(arrival)
+        let envelope = try rules.checkEnvelope(facts, token: target, registry: registry)
+        let json = try rules.checkPayload(facts.payload)
+        connections[arrival.connection]?.trust()
+        let aps = json["aps"] ?? .null
+        let warnings = warnings(about: aps, envelope, at: arrival.now)
+        return AcceptedPush(
+            token: envelope.token, apnsID: arrival.apnsID, pushType: envelope.kind.rawValue,
+            topic: envelope.topic, priority: envelope.priority, expiration: envelope.expiration,
+            collapseID: envelope.collapseID, receivedAt: arrival.now, payload: facts.payload,
+            aps: PushedAps(aps), repetition: ids.insert(arrival.apnsID) ? .first : .again,
+            warnings: warnings)
+    }
+
+    private mutating func checkSender(_ arrival: Arrival) throws(Refusal) {
+        let authorization = arrival.facts.authorization
+        let token = try desk.check(authorization, at: arrival.now)
+        if connections[arrival.connection] == nil { forgetOldConnections() }
+        try connections[arrival.connection, default: ConnectionMemory()]
+            .use(token, authorization: authorization ?? "", at: arrival.now)
+    }
+
+    /// Nobody says when a connection ends; numbers only grow, so the lowest are the oldest.
+    private mutating func forgetOldConnections() {
+        guard connections.count >= Limit.connectionsMax else { return }
+        for number in connections.keys.sorted().prefix(Limit.connectionsMax / 2) {
+            connections[number] = nil
+        }
+    }
+
+    private mutating func warnings(
+        about aps: JSONValue, _ envelope: PushRules.Envelope, at now: Int64
+    ) -> [String] {
+        guard envelope.kind == .liveactivity else { return [] }
+        if activities.count >= Limit.activitiesMax { activities.removeAll(keepingCapacity: true) }
+        return warnings.about(
+            aps, priority: envelope.priority,
+            activity: &activities[envelope.token, default: ActivityMemory()], now: now)
+    }
+
+    // MARK: Answers
+
+    private mutating func answer(_ verdict: Verdict, _ arrival: Arrival) -> HTTP2Response {
+        switch verdict {
+        case .failure(let refusal): Answers.refused(refusal, arrival.idHeaders)
+        case .success:
+            switch rules.environment {
+            case .production: HTTP2Response(status: 200, headers: arrival.idHeaders)
+            case .sandbox:
+                HTTP2Response(
+                    status: 200,
+                    headers: arrival.idHeaders
+                        + [HTTP2Header("apns-unique-id", dice.uuid(), indexing: .never)])
+            }
+        }
+    }
+}
+
+/// A request with where and when it came.
+private struct Arrival {
+    let facts: PushFacts
+    let apnsID: String
+    let connection: HTTP2Server.ConnectionID
+    let now: Int64
+
+    /// `made` stands in for an id that is missing or no header value worth echoing.
+    init(
+        facts: PushFacts, apnsID: String?, connection: HTTP2Server.ConnectionID, now: Int64,
+        made: String
+    ) {
+        self.facts = facts
+        self.apnsID = apnsID.flatMap { $0.utf8.count == 36 ? $0 : nil } ?? made
+        self.connection = connection
+        self.now = now
+    }
+
+    var idHeaders: [HTTP2Header] { [HTTP2Header("apns-id", apnsID, indexing: .never)] }
+
+    func record(_ outcome: PushRecord.Outcome) -> PushRecord {
+        PushRecord(
+            receivedAt: now, connection: connection, facts: facts, apnsID: apnsID,
+            outcome: outcome)
+    }
+}
