@@ -72,7 +72,7 @@ public struct CurlTwin: Sendable {
     }
 
     /// One word of a POSIX shell, whatever is in it.
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         "'\(text.replacing("'", with: #"'\''"#))'"
     }
 }

@@ -46,15 +46,16 @@ extension Options {
     }
 }
 
-/// Where the executable's own output goes. Each call is one write.
+/// Where the executable's own output goes. Each call is one write. A reader who has gone away is
+/// no reason to stop, and there is nobody left to tell.
 enum Terminal {
     /// To standard output, as it is.
     static func print(_ text: String) {
-        FileHandle.standardOutput.write(Data(text.utf8))
+        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
 
     /// To standard error, as a line.
     static func complain(_ line: String) {
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+        try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }
 }

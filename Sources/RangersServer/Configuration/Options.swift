@@ -116,10 +116,13 @@ package struct Option: Sendable {
     package let summary: String
     package let defaultValue: String?
     package let visibility: Visibility
+    /// The variable that stands in for the flag: `RANGERS_APNS_HOST` for `--apns-host`.
+    package let variable: String
 
+    /// `variable` is for a flag whose name means something else to another command.
     package init(
         _ name: String, _ placeholder: String, _ summary: String, default value: String? = nil,
-        kind: Kind = .single, visibility: Visibility = .shown
+        kind: Kind = .single, visibility: Visibility = .shown, variable: String? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -127,6 +130,7 @@ package struct Option: Sendable {
         self.summary = summary
         defaultValue = value
         self.visibility = visibility
+        self.variable = variable ?? "RANGERS_" + name.uppercased().replacing("-", with: "_")
     }
 
     /// A flag without a value, off unless given.
@@ -136,11 +140,6 @@ package struct Option: Sendable {
 
     /// As typed: `--apns-host`.
     package var flag: String { "--\(name)" }
-
-    /// The variable that stands in for the flag: `RANGERS_APNS_HOST`.
-    package var variable: String {
-        "RANGERS_" + name.uppercased().replacing("-", with: "_")
-    }
 }
 
 /// How many letters must be inserted, removed or replaced (Levenshtein).
