@@ -25,7 +25,10 @@ package final class APNsSimulator: Sendable {
         /// PEM: the server's certificate and its key.
         package var certificatePEM: String
         package var privateKeyPEM: String
-        /// Streams of a connection that has sent a good request; before it has one.
+        /// Streams of a connection until its first good request. Apple: one. Clients that open
+        /// streams before they have seen SETTINGS (h2load does) get REFUSED_STREAM for the rest.
+        package var firstStreamsMax: UInt32 = 1
+        /// Streams of a connection from then on.
         package var streamsMax: UInt32 = 1_000
         package var initialWindowSize: UInt32 = 1 << 20
         /// For the dice of faults and of made ids.
@@ -117,8 +120,7 @@ extension APNsSimulator.Settings {
         server.port = port
         server.certificatePEM = certificatePEM
         server.privateKeyPEM = privateKeyPEM
-        // Apple: one stream until the first valid request.
-        server.maxConcurrentStreams = 1
+        server.maxConcurrentStreams = firstStreamsMax
         server.initialWindowSize = initialWindowSize
         return server
     }

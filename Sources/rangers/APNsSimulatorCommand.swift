@@ -34,6 +34,11 @@ enum APNsSimulatorCommand {
             Option(
                 "token", "HEX", "A device token that exists", kind: .list, visibility: .secret),
             Option("token-file", "FILE", "More of them, one a line"),
+            Option(
+                "first-streams", "NUMBER",
+                "Streams of a connection until its first good push; Apple allows 1",
+                default: "1"),
+            .toggle("quiet", "Print no line a push: for measuring"),
         ])
 
     private static func run(_ arguments: [String]) async -> Int32 {
@@ -76,6 +81,12 @@ private struct SimulatorSetup {
     private let environment: APNsEnvironment
     private let policy: TokenRegistry.Policy
     private let tokens: [String]
+    private let firstStreams: UInt32
+    private let output: Output
+
+    private enum Output: Hashable {
+        case lines, nothing
+    }
 
     init(_ values: OptionValues) throws(OptionsError) {
         (host, port) = try values.address("listen")
@@ -88,6 +99,8 @@ private struct SimulatorSetup {
         teamID = try Self.identifier("apns-team-id", values)
         environment = try values.choice("environment", of: APNsEnvironment.self) ?? .sandbox
         tokens = try Self.tokens(values)
+        firstStreams = UInt32(try values.integer("first-streams", in: 1...1_000) ?? 1)
+        output = values.isOn("quiet") ? .nothing : .lines
         policy = values.isOn("strict-tokens") ? .registeredOnly : .any
         guard policy == .any || !tokens.isEmpty else {
             throw .missing(
@@ -138,9 +151,14 @@ private struct SimulatorSetup {
         settings.port = port
         settings.environment = environment
         settings.tokenPolicy = policy
+        settings.firstStreamsMax = firstStreams
+        let output = output
         let simulator = try APNsSimulator(
             settings, now: { Int64(Date().timeIntervalSince1970 * 1_000) },
-            onRecord: { Terminal.print(String(decoding: $0.json, as: UTF8.self) + "\n") })
+            onRecord: { record in
+                guard output == .lines else { return }
+                Terminal.print(String(decoding: record.json, as: UTF8.self) + "\n")
+            })
         for token in tokens { simulator.register(token) }
         return (simulator, credentials)
     }

@@ -20,11 +20,17 @@ package struct SimulatorCredentials: Sendable {
     package static let keyIDDefault = "SIMULATOR1"
     package static let teamIDDefault = "RANGERTEAM"
 
-    private enum Days {
-        static let authority = 3_650
-        static let server = 397
+    /// How long what is made lasts, in days.
+    package struct Validity: Sendable {
+        let authority: Int
+        let server: Int
         /// A server certificate that ends sooner is issued again.
-        static let renewal: Int64 = 30
+        let renewal: Int64
+
+        /// Ten years and, as for public certificates, 397 days.
+        package static let usual = Validity(authority: 3_650, server: 397, renewal: 30)
+        /// So long that no test has to know what day it is.
+        package static let century = Validity(authority: 36_500, server: 36_500, renewal: 30)
     }
 
     private enum File {
@@ -43,19 +49,21 @@ package struct SimulatorCredentials: Sendable {
     ///   - keyID: `kid` of the provider key, which is part of its file's name.
     ///   - teamID: `iss` of provider tokens.
     ///   - hosts: Further names and addresses that the simulator is reached by.
+    ///   - validity: How long certificates last that have to be made.
     ///   - now: Seconds since 1970.
     /// - Throws: When a file cannot be read or written or does not hold what it should.
     package init(
         directory: String, keyID: String = keyIDDefault, teamID: String = teamIDDefault,
-        hosts: [String] = [], now: Int64
+        hosts: [String] = [], validity: Validity = .usual, now: Int64
     ) throws(CredentialsError) {
         let folder = try PrivateFolder(directory)
         self.keyID = keyID
         self.teamID = teamID
         caFile = folder.path(of: File.authority)
         providerKeyFile = folder.path(of: File.providerKey(keyID))
-        let authority = try Self.authority(in: folder, now: now)
-        server = try Self.server(in: folder, authority, hosts: hosts, now: now)
+        let authority = try Self.authority(in: folder, validity, now: now)
+        server = try Self.server(
+            in: folder, authority, validity, hosts: hosts, now: now)
         publicKey = try Self.providerKey(in: folder, name: File.providerKey(keyID))
     }
 
@@ -70,7 +78,7 @@ package struct SimulatorCredentials: Sendable {
     // MARK: Making and loading
 
     private static func authority(
-        in folder: PrivateFolder, now: Int64
+        in folder: PrivateFolder, _ validity: Validity, now: Int64
     ) throws(CredentialsError) -> CertificateAuthority {
         let names = "\(folder.path(of: File.authority)) and \(File.authorityKey)"
         let certificate = try folder.read(File.authority)
@@ -90,7 +98,8 @@ package struct SimulatorCredentials: Sendable {
                 throw CredentialsError("of \(names) one is missing: delete the other")
             }
             let authority = try CertificateAuthority(
-                commonName: "APNs simulator CA", validFrom: now - 86_400, validDays: Days.authority)
+                commonName: "APNs simulator CA", validFrom: now - 86_400,
+                validDays: validity.authority)
             try folder.write(File.authorityKey, authority.privateKeyPEM, .secret)
             try folder.write(File.authority, authority.certificatePEM, .open)
             return authority
@@ -102,19 +111,20 @@ package struct SimulatorCredentials: Sendable {
     }
 
     private static func server(
-        in folder: PrivateFolder, _ authority: CertificateAuthority, hosts: [String], now: Int64
+        in folder: PrivateFolder, _ authority: CertificateAuthority, _ validity: Validity,
+        hosts: [String], now: Int64
     ) throws(CredentialsError) -> ServerIdentity {
         let names = ["localhost", "127.0.0.1", "::1"] + hosts
         if let certificate = try folder.read(File.server),
             let key = try folder.readSecret(File.serverKey)
         {
             let identity = ServerIdentity(certificatePEM: certificate, privateKeyPEM: key)
-            let soon = now + Days.renewal * 86_400
+            let soon = now + validity.renewal * 86_400
             if identity.isUsable(until: soon, for: names, issuedBy: authority) { return identity }
         }
         do {
             let issued = try authority.issue(
-                hosts: names, validFrom: now - 86_400, validDays: Days.server)
+                hosts: names, validFrom: now - 86_400, validDays: validity.server)
             try folder.write(File.serverKey, issued.privateKeyPEM, .secret)
             try folder.write(File.server, issued.certificatePEM, .open)
             return ServerIdentity(
