@@ -22,6 +22,7 @@ final class PoolFixture: Sendable {
         var settings = HTTP2Server.Settings()
         settings.certificatePEM = identity.certificatePEM
         settings.privateKeyPEM = identity.privateKeyPEM
+        settings.handshakeTimeoutMilliseconds = 60_000
         configureServer(&settings)
         server = try HTTP2Server(settings, handler: handler)
 
@@ -31,10 +32,9 @@ final class PoolFixture: Sendable {
             case .anotherAuthority: try Self.authority()
             }
         let file = try directory.write(trusted.certificatePEM, to: "ca.pem")
-        var wanted = ConnectionPool.Settings(host: "127.0.0.1")
+        var wanted = ConnectionPool.Settings.patient
         wanted.port = server.port
         wanted.trustedCAFile = file
-        wanted.reconnect = .quick
         configurePool(&wanted)
         pool = try ConnectionPool(wanted)
     }
@@ -52,6 +52,19 @@ final class PoolFixture: Sendable {
     func stop() async {
         await pool.shutdown(graceMilliseconds: 2_000)
         await server.stop(graceMilliseconds: 0)
+    }
+}
+
+extension ConnectionPool.Settings {
+    /// For tests: reconnects quickly, and gives a busy machine all the time it may need.
+    static var patient: Self {
+        var settings = Self(host: "127.0.0.1")
+        settings.reconnect = .quick
+        settings.connectTimeoutMilliseconds = 60_000
+        settings.requestTimeoutMilliseconds = 120_000
+        settings.queueWaitMaxMilliseconds = 120_000
+        settings.pingTimeoutMilliseconds = 60_000
+        return settings
     }
 }
 

@@ -14,9 +14,8 @@ struct ConnectionPoolLifeTests {
     ) async throws -> ConnectionPool {
         let fixture = try PoolFixture { _, _ in .ignore }
         await fixture.stop()
-        var settings = ConnectionPool.Settings(host: "127.0.0.1")
+        var settings = ConnectionPool.Settings.patient
         settings.port = fixture.server.port
-        settings.reconnect = .quick
         configure(&settings)
         return try ConnectionPool(settings)
     }
@@ -102,7 +101,7 @@ struct ConnectionPoolLifeTests {
                     ends.withLock { $0[number] = end }
                 }
             })
-        await pool.shutdown(graceMilliseconds: 1_000)
+        await pool.shutdown(graceMilliseconds: 3_000)
         let settled = ends.withLock { $0 }
         #expect(settled[1] == .success(Self.fine))
         #expect(settled[2] == .failure(.unknown("the connection pool is shut down")))
@@ -145,7 +144,7 @@ struct ConnectionPoolLifeTests {
             $0 = {
                 // Awaited below, through the stream.
                 Task {
-                    await server.stop(graceMilliseconds: 5_000)
+                    await server.stop(graceMilliseconds: 60_000)
                     stopped.continuation.finish()
                 }
             }

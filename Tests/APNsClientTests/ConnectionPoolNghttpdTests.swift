@@ -31,10 +31,9 @@ struct ConnectionPoolNghttpdTests {
         try process.run()
         defer { process.terminate() }
 
-        var settings = ConnectionPool.Settings(host: "127.0.0.1")
+        var settings = ConnectionPool.Settings.patient
         settings.port = try await listeningPort(of: process)
         settings.trustedCAFile = try directory.write(authority.certificatePEM, to: "ca.pem")
-        settings.reconnect = .quick
         let pool = try ConnectionPool(settings)
         let requests = (0..<2_000).map {
             HTTP2Request.numbered($0, body: Array("push \($0)".utf8))

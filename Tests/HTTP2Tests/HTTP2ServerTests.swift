@@ -31,7 +31,7 @@ struct HTTP2ServerTests {
     private func curl(_ arguments: [String]) async throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: Curl.path)
-        process.arguments = ["--silent", "--show-error", "--max-time", "30"] + arguments
+        process.arguments = ["--silent", "--show-error", "--max-time", "60"] + arguments
         let output = Pipe()
         process.standardOutput = output
         process.standardError = output

@@ -17,10 +17,10 @@ enum ClientCallbacks {
             return 0
         }
         nghttp2_session_callbacks_set_before_frame_send_callback(callbacks) {
-            session, frame, user in
+            _, frame, user in
             guard let frame, frame.pointee.hd.type == UInt8(NGHTTP2_HEADERS.rawValue),
                 let connection = ClientCallbacks.connection(user),
-                let slot = ClientCallbacks.slot(session, frame.pointee.hd.stream_id)
+                let slot = connection.streams.takeUnsent(stream: frame.pointee.hd.stream_id)
             else { return 0 }
             connection.streams.slots[slot].departure = .sent
             return 0

@@ -81,7 +81,7 @@ extension ClientConnection {
 
     /// nghttp2 could not send the request, so the peer never saw it.
     func requestNotSent(stream id: Int32, code: Int32) {
-        guard let slot = streams.slot(ofStream: id) else { return }
+        guard let slot = streams.takeUnsent(stream: id) else { return }
         defer { streams.release(slot) }
         guard let settled = streams.settle(slot) else { return }
         let reason = SessionFailure("not sent", code: code).description

@@ -143,7 +143,7 @@ package final class ClientConnection {
             owner?.connection(self, returned: submission, as: .neverSent(reason))
             return
         }
-        streams.slots[slot].id = id
+        streams.queued(slot, asStream: id)
     }
 
     /// Sends what has been queued.

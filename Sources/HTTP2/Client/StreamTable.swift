@@ -35,6 +35,10 @@ struct StreamTable {
     /// Indexed by slot; changed in place, because copies of a slot would cost more than the work.
     var slots: [Stream] = []
     private var firstFree = -1
+    /// Slots whose HEADERS have not been serialised, in the order in which they will be; those
+    /// before `unsentHead` have left.
+    private var unsent: [Int] = []
+    private var unsentHead = 0
     /// Slots that are not free: what the peer counts.
     private(set) var count = 0
 
@@ -49,6 +53,12 @@ struct StreamTable {
         firstFree = next
         slots[slot] = stream
         return slot
+    }
+
+    /// nghttp2 has taken the request into its queue, as this stream.
+    mutating func queued(_ slot: Int, asStream id: Int32) {
+        slots[slot].id = id
+        unsent.append(slot)
     }
 
     /// Is an unsettled request there?
@@ -77,12 +87,22 @@ struct StreamTable {
         count -= 1
     }
 
-    /// The slot of a stream that nghttp2 does not know (yet).
-    func slot(ofStream id: Int32) -> Int? {
-        slots.firstIndex { stream in
-            if case .free = stream.occupancy { return false }
-            return stream.id == id
+    /// The slot of a stream whose HEADERS leave now, or never will. nghttp2 works its queue in
+    /// order, so it is nearly surely the first one.
+    mutating func takeUnsent(stream id: Int32) -> Int? {
+        guard unsentHead < unsent.count, slots[unsent[unsentHead]].id == id else {
+            return slots.firstIndex { stream in
+                if case .free = stream.occupancy { return false }
+                return stream.id == id
+            }
         }
+        let slot = unsent[unsentHead]
+        unsentHead += 1
+        if unsentHead == unsent.count {
+            unsent.removeAll(keepingCapacity: true)
+            unsentHead = 0
+        }
+        return slot
     }
 
     /// Slots whose request's deadline has passed.
@@ -97,6 +117,8 @@ struct StreamTable {
     mutating func takeAll() -> [Settled] {
         let unsettled = slots.indices.compactMap { settle($0) }
         slots.removeAll()
+        unsent.removeAll()
+        unsentHead = 0
         firstFree = -1
         count = 0
         return unsettled.sorted { $0.submission.order < $1.submission.order }
