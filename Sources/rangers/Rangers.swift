@@ -2,8 +2,8 @@
 enum Rangers {
     /// In the order in which `rangers help` lists them.
     static let commands: [Command] = [
-        ServeCommand.command, APNsSimulatorCommand.command, PushCommand.command,
-        ReplayCommand.command,
+        DemoCommand.command, ServeCommand.command, PlaytestCommand.command,
+        APNsSimulatorCommand.command, PushCommand.command, ReplayCommand.command,
     ]
 
     /// Runs what the arguments (without the program's name) ask for.

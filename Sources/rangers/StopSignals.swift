@@ -1,25 +1,39 @@
-internal import Dispatch
 internal import Foundation
+internal import Glibc
 
-/// SIGTERM and Ctrl-C as something to wait for.
+/// SIGTERM and Ctrl-C as something to wait for. The second one ends the process at once, for
+/// whoever is in a hurry.
 ///
-/// The second Ctrl-C ends the process at once, for whoever is in a hurry.
-final class StopSignals {
-    private let sources: [any DispatchSourceSignal]
-    private let arrivals: AsyncStream<Int32>
+/// A handler writes into a pipe, which is one of the few things a handler may do, and a thread
+/// reads it. Dispatch's signal sources do not serve here: they miss signals in a process whose
+/// parent had blocked them.
+final class StopSignals: Sendable {
+    /// Read end and write end; made before any handler can run.
+    private static let pipe: (reading: Int32, writing: Int32) = {
+        var ends: [Int32] = [-1, -1]
+        let status = Glibc.pipe(&ends)
+        precondition(status == 0, "no pipe for signals: \(String(cString: strerror(errno)))")
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }()
+
+    private let arrivals: AsyncStream<Void>
 
     init() {
-        let (arrivals, continuation) = AsyncStream<Int32>.makeStream()
+        let (arrivals, continuation) = AsyncStream<Void>.makeStream()
         self.arrivals = arrivals
-        sources = [SIGTERM, SIGINT].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                signal(SIGINT, SIG_DFL)
-                continuation.yield(number)
+        let pipe = Self.pipe
+        Thread.detachNewThread {
+            var byte: UInt8 = 0
+            while read(pipe.reading, &byte, 1) == 1 { continuation.yield() }
+        }
+        for number in [SIGTERM, SIGINT] {
+            signal(number) { number in
+                // From now on the default: the next one ends the process.
+                signal(number, SIG_DFL)
+                var byte: UInt8 = 1
+                _ = write(StopSignals.pipe.writing, &byte, 1)
             }
-            source.resume()
-            return source
         }
     }
 

@@ -123,3 +123,13 @@ package struct APIRefusal: Error, CustomStringConvertible {
 
     package var description: String { "\(request) was answered \(status): \(detail)" }
 }
+
+extension HTTPClient {
+    /// Throws when the text is no URL of this client's kind.
+    init(urlText: String) throws(StageError) {
+        guard let url = URL(string: urlText), url.scheme == "http", url.host != nil else {
+            throw .notAURL(urlText)
+        }
+        self.init(baseURL: url)
+    }
+}

@@ -16,6 +16,8 @@ package final class ServerProcess: Sendable {
     private let logFile: String
     /// Looks into the log, 20 ms apart, until a server that starts must have said so.
     private static let looksMax = 1500
+    /// Looks, 20 ms apart, after which a server that does not stop is killed.
+    private static let stopLooksMax = 750
     private let state = Locked(State())
 
     /// - Parameter logFile: Gets what the server writes, of all its lives.
@@ -63,25 +65,27 @@ package final class ServerProcess: Sendable {
     }
 
     /// SIGKILL: no goodbye, no flush.
-    package func kill() {
+    package func kill() { send(SIGKILL) }
+
+    private func send(_ signal: Int32) {
         let number = state.withLock { $0.process?.processIdentifier ?? 0 }
-        if number > 0 { Foundation.kill(number, SIGKILL) }
+        if number > 0 { Foundation.kill(number, signal) }
     }
 
-    /// SIGTERM; returns the exit code when the process has ended, -1 when there is none.
+    /// SIGTERM, and SIGKILL if that does not help in time. Returns the exit code, or the number of
+    /// the signal that ended the server; -1 when it never ran.
     package func stop() async -> Int32 {
-        let number = state.withLock { $0.process?.processIdentifier ?? 0 }
-        if number > 0 { Foundation.kill(number, SIGTERM) }
-        return await waitUntilEnded()
-    }
-
-    /// Returns the exit code, or the signal's number, when the process has ended.
-    package func waitUntilEnded() async -> Int32 {
-        while isRunning {
-            // A process cannot be awaited here without blocking a thread; this looks again soon.
-            try? await Task.sleep(for: .milliseconds(10))
+        send(SIGTERM)
+        for _ in 0..<Self.stopLooksMax where isRunning {
+            // A process cannot be awaited here without blocking a thread, so this looks again
+            // soon; a cancelled task must wait all the same.
+            await Task { try? await Task.sleep(for: .milliseconds(20)) }.value
         }
-        return state.withLock { $0.process?.terminationStatus ?? -1 }
+        if isRunning { kill() }
+        return state.withLock { $0.process }.map { process in
+            process.waitUntilExit()
+            return process.terminationStatus
+        } ?? -1
     }
 
     /// The ports of all "ready" lines in the log, in order.

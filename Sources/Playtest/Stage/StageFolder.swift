@@ -62,11 +62,13 @@ package struct StageFolder: Sendable {
 /// Why the stage could not be set up.
 package enum StageError: Error, CustomStringConvertible {
     case cannotWrite(String)
+    case notAURL(String)
     case serverDidNotStart(log: String, lastLine: String)
 
     package var description: String {
         switch self {
         case .cannotWrite(let file): "\(file) cannot be written"
+        case .notAURL(let text): "\(text) is no URL such as http://127.0.0.1:8080"
         case .serverDidNotStart(let log, let line):
             "the server did not start: \(line) (its log is \(log))"
         }

@@ -1,0 +1,114 @@
+internal import Foundation
+internal import Isolation
+
+/// The product played in one terminal: a simulated APNs, the real server, a party of four heroes
+/// with a phone each, and the story as it happens.
+package struct Demo: Sendable {
+    package struct Settings: Sendable {
+        package var seed: UInt64 = 1
+        package var speed = 30.0
+        package var executable: String
+        package var folder: StageFolder
+        package var afterwards = Afterwards.stop
+
+        /// What happens when the adventure is over.
+        package enum Afterwards: Sendable {
+            case stop
+            /// The server goes on, for whoever wants to look around.
+            case keepServing
+        }
+
+        package init(executable: String, folder: StageFolder) {
+            self.executable = executable
+            self.folder = folder
+        }
+    }
+
+    private let settings: Settings
+    private let teller: StoryTeller
+    /// Returns when the user wants to stop.
+    private let untilStopped: @Sendable () async -> Void
+
+    package init(
+        _ settings: Settings, print: @escaping @Sendable (String) -> Void,
+        untilStopped: @escaping @Sendable () async -> Void
+    ) {
+        self.settings = settings
+        self.untilStopped = untilStopped
+        teller = StoryTeller(print: print)
+    }
+
+    /// Plays; returns whether everything that was promised held.
+    package func run() async throws -> Bool {
+        var stageSettings = Stage.Settings(
+            executable: settings.executable, folder: settings.folder)
+        stageSettings.speed = settings.speed
+        stageSettings.seed = settings.seed
+        let teller = teller
+        let stage = try await Stage(stageSettings) { teller.tell($0) }
+        teller.tellBeginning(stage, settings)
+        let report = try await play(on: stage)
+        if let report { teller.tellEnd(report) }
+        if settings.afterwards == .keepServing, report != nil {
+            teller.tellKeptServing(stage, settings)
+            await untilStopped()
+        }
+        let code = await stage.strike()
+        teller.tellStopped(code: code, folder: settings.folder)
+        return code == 0 && (report?.violations.isEmpty ?? true)
+    }
+
+    /// The adventure; `nil` when the user stopped it.
+    private func play(on stage: Stage) async throws -> Report? {
+        try await withThrowingTaskGroup(of: Report?.self) { group in
+            group.addTask { try await adventure(on: stage) }
+            group.addTask {
+                await untilStopped()
+                return nil
+            }
+            group.addTask { try await revive(stage) }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+
+    private func adventure(on stage: Stage) async throws -> Report {
+        let deaths: @Sendable () -> Int = { max(0, stage.server.starts - 1) }
+        var plan = PartyPlay.Plan()
+        plan.seed = settings.seed
+        plan.languages = ["en", "en", "en", "ja"]
+        plan.pollMilliseconds = min(500, max(20, Int(6000 / settings.speed)))
+        plan.faults = deaths
+        let folder = settings.folder
+        let play = PartyPlay(
+            plan: plan, api: stage.api, admin: stage.admin, phones: stage.phones,
+            persistence: Persistence(),
+            onGathered: { party in
+                do {
+                    try folder.save(party)
+                } catch {
+                    teller.complain("the party cannot be saved for a later run: \(error)")
+                }
+            },
+            onEvents: { teller.tell($0, in: $1) }, now: Now.milliseconds)
+        let result = try await play.run(try folder.savedParty())
+        var report = Report()
+        report.note(result)
+        report.count(stage.phones.all)
+        report.kills = deaths()
+        report.doubled = stage.doubled
+        report.latency = Report.Latency(metrics: try await stage.admin.metrics())
+        return report
+    }
+
+    /// Starts the server again when somebody has killed it: the story goes on.
+    private func revive(_ stage: Stage) async throws -> Report? {
+        while true {
+            try await Task.sleep(for: .milliseconds(100))
+            guard !stage.server.isRunning, !Task.isCancelled else { continue }
+            teller.tellDeath()
+            try await stage.server.start()
+            teller.tellRevival()
+        }
+    }
+}

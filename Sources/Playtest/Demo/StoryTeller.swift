@@ -1,0 +1,136 @@
+internal import Foundation
+internal import Isolation
+
+/// The demo's words in the terminal.
+struct StoryTeller: Sendable {
+    private let print: @Sendable (String) -> Void
+    private let beganAt = Locked<Int64?>(nil)
+
+    init(print: @escaping @Sendable (String) -> Void) { self.print = print }
+
+    // MARK: The frame
+
+    func tellBeginning(_ stage: Stage, _ settings: Demo.Settings) {
+        print(
+            """
+            🗺️  Emoji Rangers: a party of four sets out, and every phone sleeps.
+               the server is at \(stage.url), its log is \(settings.folder.serverLog)
+               seed \(settings.seed), \(whole(settings.speed)) times as fast as life; \
+            Ctrl-C stops cleanly
+               ┌ what happened, as the players' API tells it
+               └ 📲 a push that APNs accepted: 🔕 low priority, ⚡️ high, 🔔 with an alert
+
+            """)
+    }
+
+    func tellEnd(_ report: Report) {
+        let verdict =
+            report.violations.isEmpty
+            ? "✅ every card shows the truth, and ended with the adventure"
+            : "❌ " + report.violations.joined(separator: "\n❌ ")
+        print("\n\(report.summary)\n\(verdict)\n")
+    }
+
+    func tellKeptServing(_ stage: Stage, _ settings: Demo.Settings) {
+        print(
+            """
+            The server goes on at \(stage.url) until Ctrl-C. Try:
+              curl \(stage.url)/metrics
+              curl -H "Authorization: Bearer $(cat \(settings.folder.adminKeyFile))" \
+            \(stage.url)/v1/admin/parties
+
+            """)
+    }
+
+    func tellStopped(code: Int32, folder: StageFolder) {
+        if code == 0 {
+            print("🏕️  Drained and stopped. \(folder.farewell)\n")
+        } else {
+            print("❌ The server ended with \(code); its log is \(folder.serverLog)\n")
+        }
+    }
+
+    func tellDeath() { print("💀 somebody killed the server; it starts again on the same file\n") }
+    func tellRevival() { print("🌱 the server is back: the story goes on\n") }
+    func complain(_ words: String) { print("⚠️  \(words)\n") }
+
+    // MARK: The story
+
+    func tell(_ events: [EventState], in party: PartyState) {
+        for event in events {
+            print("\(clock(Int64(event.at))) \(icon(event.kind))  \(event.description)\n")
+        }
+    }
+
+    /// One accepted push: the hero, the priority, the alert, and what the card shows now.
+    func tell(_ delivery: Stage.Delivery) {
+        let push = delivery.push
+        let loudness =
+            push.aps.alert != nil ? "🔔" : push.priority == 10 ? "⚡️" : "🔕"
+        var line = "        📲 \(loudness) \(padded(delivery.phone.name, to: 21))"
+        if let state = push.aps.state {
+            line += " \(bar(state.currentHealthLevel)) “\(state.eventDescription)”"
+        }
+        line += "  priority \(push.priority)"
+        if push.aps.event == "end" { line += ", the card ends" }
+        print(line + "\n")
+        if let alert = push.aps.alert {
+            print(
+                "           🔔 alert: “\(alert.title.english)” “\(alert.body.english)” "
+                    + "♪ \(alert.sound ?? "")\n")
+        }
+    }
+
+    // MARK: Looks
+
+    private func clock(_ at: Int64) -> String {
+        let began = beganAt.withLock { began in
+            if began == nil { began = at }
+            return began ?? at
+        }
+        let seconds = max(0, at - began) / 1000
+        return String(format: "%02d:%02d", Int(seconds / 60), Int(seconds % 60))
+    }
+
+    private func bar(_ health: Double) -> String {
+        let full = Int((health * 10).rounded())
+        let percent = String(format: "%3d%%", Int(health * 100))
+        return String(repeating: "█", count: full) + String(repeating: "░", count: 10 - full)
+            + " " + percent
+    }
+
+    private func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    private func whole(_ number: Double) -> String {
+        number == number.rounded() ? String(Int(number)) : String(number)
+    }
+
+    private func icon(_ kind: String) -> String {
+        switch kind {
+        case "adventureBegan": "🎒"
+        case "commonLootFound": "🪙"
+        case "rareLootFound": "💎"
+        case "smallHeal": "💚"
+        case "hurt": "💢"
+        case "criticallyHit": "💥"
+        case "knockedDown": "😵"
+        case "potionUsed": "🧪"
+        case "revived": "✨"
+        case "foeDefeated": "⚔️"
+        case "bossAppeared": "🐲"
+        case "bossEnraged": "🔥"
+        case "bossDefeated": "🏆"
+        case "stormRaised": "⛈️"
+        case "heroJoined": "👋"
+        case "heroLeft": "🚪"
+        case "connectionLost": "📡"
+        case "connectionReturned": "📶"
+        case "partyDefeated": "🪦"
+        case "timeLimitReached": "⏳"
+        case "adventureOver": "🏁"
+        default: "•"
+        }
+    }
+}

@@ -1,0 +1,151 @@
+internal import Foundation
+internal import GameLogic
+internal import Isolation
+
+/// Plays parties through the HTTP API, and judges what every phone would have seen.
+package struct Playtest: Sendable {
+    package struct Settings: Sendable {
+        package var parties = 10
+        package var seed: UInt64 = 1
+        /// How fast the adventures' clock runs: with the default an adventure takes 10 s.
+        package var speed = 180.0
+        /// How often the server is killed (SIGKILL) and started again on the same file.
+        package var kills = 0
+        package var executable: String
+        package var folder: StageFolder
+
+        package init(executable: String, folder: StageFolder) {
+            self.executable = executable
+            self.folder = folder
+        }
+    }
+
+    /// Adventures that are played at a time.
+    private static let partiesAtOnceMax = 200
+    /// Adventures take half an hour of game time.
+    private static let adventureSeconds = 1800.0
+
+    private let settings: Settings
+    private let persistence = Persistence()
+
+    package init(_ settings: Settings) { self.settings = settings }
+
+    // MARK: Against our own stage
+
+    /// Plays Apple too: phones are watched, and the server may be killed.
+    package func run() async throws -> Report {
+        var stageSettings = Stage.Settings(
+            executable: settings.executable, folder: settings.folder)
+        stageSettings.speed = settings.speed
+        stageSettings.seed = settings.seed
+        let stage = try await Stage(stageSettings) { _ in }
+        let kills = Locked(0)
+        var report = try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await killServer(of: stage, counting: kills) }
+            group.addTask { try await keepServerAlive(stage) }
+            defer { group.cancelAll() }
+            return try await play(
+                api: stage.api, admin: stage.admin, phones: stage.phones,
+                faults: { kills.withLock { $0 } })
+        }
+        report.kills = kills.withLock { $0 }
+        report.latency = Report.Latency(metrics: try await stage.admin.metrics())
+        report.doubled = stage.doubled
+        let code = await stage.strike()
+        if code != 0 { report.violations.append("the server ended with \(code)") }
+        judge(stage, &report)
+        return report
+    }
+
+    private func judge(_ stage: Stage, _ report: inout Report) {
+        if stage.phones.strangers > 0 {
+            report.violations.append("\(stage.phones.strangers) pushes went to unknown tokens")
+        }
+        if report.kills == 0, report.doubled > 0 {
+            report.violations.append("\(report.doubled) pushes were sent twice without a fault")
+        }
+        report.violations += stage.refusals.map { "APNs refused a push: \($0)" }
+    }
+
+    /// Kills the server at moments that the seed chooses, within the adventures' length.
+    private func killServer(of stage: Stage, counting kills: Locked<Int>) async throws {
+        var dice = SeededRandom(seed: settings.seed ^ 0xdead)
+        let length = Int(Self.adventureSeconds / settings.speed * 1000)
+        for _ in 0..<settings.kills {
+            let gap = max(100, 2 * length / (settings.kills + 1))
+            try await Task.sleep(for: .milliseconds(dice.draw(in: 50...gap)))
+            kills.withLock { $0 += 1 }
+            stage.server.kill()
+            while stage.server.isRunning { try await Task.sleep(for: .milliseconds(5)) }
+            try await stage.server.start()
+        }
+    }
+
+    /// Starts a server again that has ended by itself, which is not allowed to happen.
+    private func keepServerAlive(_ stage: Stage) async throws {
+        while settings.kills == 0 {
+            try await Task.sleep(for: .milliseconds(200))
+            guard stage.server.isRunning else {
+                throw PlayError.serverDied("see \(settings.folder.serverLog)")
+            }
+        }
+    }
+
+    // MARK: Against a running server
+
+    /// Plays against a server that somebody else runs, and checks what its API shows.
+    package func run(against url: String, adminKey: String) async throws -> Report {
+        let api = GameAPI(try HTTPClient(urlText: url))
+        let admin = api.signedIn(adminKey)
+        var report = try await play(api: api, admin: admin, phones: nil, faults: { 0 })
+        report.latency = Report.Latency(metrics: try await admin.metrics())
+        return report
+    }
+
+    // MARK: Playing
+
+    private func play(
+        api: GameAPI, admin: GameAPI, phones: PhoneBook?, faults: @escaping @Sendable () -> Int
+    ) async throws -> Report {
+        var report = Report()
+        try await withThrowingTaskGroup(of: PartyPlay.Result.self) { group in
+            var waiting = (0..<settings.parties).map { number in
+                partyPlay(number, api: api, admin: admin, phones: phones, faults: faults)
+            }[...]
+            for play in waiting.prefix(Self.partiesAtOnceMax) {
+                group.addTask { try await play.run() }
+            }
+            waiting = waiting.dropFirst(Self.partiesAtOnceMax)
+            while let result = try await group.next() {
+                report.note(result)
+                if let play = waiting.popFirst() { group.addTask { try await play.run() } }
+            }
+        }
+        if let phones { report.count(phones.all) }
+        return report
+    }
+
+    private func partyPlay(
+        _ number: Int, api: GameAPI, admin: GameAPI, phones: PhoneBook?,
+        faults: @escaping @Sendable () -> Int
+    ) -> PartyPlay {
+        var dice = SeededRandom(seed: settings.seed &+ UInt64(number) &* 1_000_003)
+        var plan = PartyPlay.Plan()
+        plan.size = dice.draw(in: 1...8)
+        plan.seed = dice.next()
+        plan.languages = ["en", "en", "ja"]
+        plan.quirks = [.none, .rotatesToken, .none, .dismisses, .none]
+        plan.pollMilliseconds = max(20, Int(10_000 / settings.speed))
+        plan.faults = faults
+        return PartyPlay(
+            plan: plan, api: api, admin: admin, phones: phones, persistence: persistence,
+            onGathered: { _ in }, onEvents: { _, _ in }, now: Now.milliseconds)
+    }
+}
+
+/// The real clock of a playtest over sockets.
+enum Now {
+    @Sendable static func milliseconds() -> Int64 {
+        Int64(Date().timeIntervalSince1970 * 1000)
+    }
+}
