@@ -6,6 +6,12 @@ internal import Glibc
 /// A `Connection` is retained from the first notice of it to the last, an `Exchange` from its
 /// first line until it is completed.
 enum Callbacks {
+    /// Called for each new connection: one too many is closed at once.
+    static let accept: MHD_AcceptPolicyCallback = { context, _, _ in
+        guard let context else { return .NO }
+        return Unmanaged<Engine>.fromOpaque(context).takeUnretainedValue().mayAccept ? .YES : .NO
+    }
+
     /// Called for headers, for each piece of the body, at its end, and after being resumed.
     static let access: MHD_AccessHandlerCallback = {
         _, handle, path, method, version, bytes, count, context in
@@ -53,7 +59,8 @@ enum Callbacks {
         switch code {
         case .CONNECTION_NOTIFY_STARTED:
             let connection = Connection(
-                descriptor: MHDConnection(handle).descriptor, deadline: engine.requestDeadline)
+                descriptor: MHDConnection(handle).descriptor, deadline: engine.requestDeadline,
+                standing: engine.standingOfNext)
             engine.traffic.opened(connection)
             object.pointee = Unmanaged.passRetained(connection).toOpaque()
         case .CONNECTION_NOTIFY_CLOSED:

@@ -10,9 +10,18 @@ final class Connection: Sendable {
         var exchange: Exchange?
     }
 
+    /// Whether there was room for it.
+    enum Standing: Sendable {
+        case welcome
+        /// Its first request is answered with 503: the server has all the connections it may.
+        case surplus
+    }
+
+    let standing: Standing
     private let state: Locked<State>
 
-    init(descriptor: Int32, deadline: ContinuousClock.Instant) {
+    init(descriptor: Int32, deadline: ContinuousClock.Instant, standing: Standing) {
+        self.standing = standing
         state = Locked(State(descriptor: descriptor, deadline: deadline))
     }
 

@@ -23,7 +23,7 @@ struct Daemon: Sendable {
             ]
             return withVaList(arguments) { arguments in
                 MHD_start_daemon_va(
-                    flags, 0, nil, nil, Callbacks.access, context, arguments)
+                    flags, 0, Callbacks.accept, context, Callbacks.access, context, arguments)
             }
         }
         guard let pointer else {
@@ -59,7 +59,9 @@ struct Daemon: Sendable {
             number(.STRICT_FOR_CLIENT, 1),
             // Room for the headers that `RequestHead` measures itself, so that it can say why.
             number(.CONNECTION_MEMORY_LIMIT, 32 * 1024),
-            number(.CONNECTION_LIMIT, settings.connectionsMax),
+            // The library divides this by its threads and lets newcomers wait in vain; the
+            // engine's own limit comes first.
+            number(.CONNECTION_LIMIT, settings.connectionsMax * 2 * max(1, settings.threads)),
             number(.CONNECTION_TIMEOUT, settings.idleTimeoutSeconds),
             callback(.URI_LOG_CALLBACK, unsafeBitCast(Callbacks.firstLine, to: Int.self)),
             callback(.UNESCAPE_CALLBACK, unsafeBitCast(Callbacks.unescape, to: Int.self)),

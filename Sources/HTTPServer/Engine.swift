@@ -9,6 +9,16 @@ final class Engine: Sendable {
         self.handler = handler
     }
 
+    /// Whoever comes when there are `connectionsMax` connections gets a 503, and whoever comes
+    /// when a tenth more are there gets nothing: a refusal must not wait for room.
+    var standingOfNext: Connection.Standing {
+        traffic.connectionCount < settings.connectionsMax ? .welcome : .surplus
+    }
+
+    var mayAccept: Bool {
+        traffic.connectionCount < settings.connectionsMax + max(1, settings.connectionsMax / 10)
+    }
+
     /// When a request that makes progress now must be done with its next step.
     var requestDeadline: ContinuousClock.Instant {
         .now.advanced(by: .seconds(settings.requestTimeoutSeconds))

@@ -48,6 +48,7 @@ final class Exchange: Sendable {
         engine.traffic.requestBegan()
         let intake = Intake(head, bodyBytesMax: engine.settings.bodyBytesMax)
         phase.withLock { $0 = .reading(intake) }
+        guard connection.standing == .welcome else { return perform(.refuse(.crowded)) }
         return perform(intake.begin())
     }
 

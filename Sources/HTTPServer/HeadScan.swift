@@ -26,7 +26,8 @@ final class HeadScan {
         end = UInt(bitPattern: value) &+ UInt(bitPattern: valueSize)
         let text = Self.text(value, valueSize)
         head.headers.append(
-            RequestHead.Header(name: Self.text(name, nameSize), value: text.trimmed))
+            RequestHead.Header(
+                name: Self.text(name, nameSize).lowercased(), value: text.trimmed))
     }
 
     /// The whole head had this many bytes.

@@ -74,6 +74,10 @@ extension Problem {
         status: 503, title: "Not answered in time",
         detail: "The server did not finish this request. Ask again.", retryAfterSeconds: 1)
 
+    static let crowded = Problem(
+        status: 503, title: "Too many connections",
+        detail: "The server has as many connections as it may. Ask again.", retryAfterSeconds: 1)
+
     /// 500 for an answer that cannot be put on the wire.
     static let unsendable = Problem(
         status: 500, title: "Internal error",

@@ -105,7 +105,7 @@ extension RequestHead {
     }
 
     private func values(of name: String) -> [String] {
-        headers.filter { $0.name.lowercased() == name }.map(\.value)
+        headers.filter { $0.name == name }.map(\.value)
     }
 }
 

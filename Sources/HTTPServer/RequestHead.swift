@@ -1,6 +1,7 @@
 /// A request's first line and headers as they came, before anything is believed.
 struct RequestHead: Sendable {
     struct Header: Sendable {
+        /// In lower case.
         var name: String
         var value: String
     }
@@ -31,11 +32,10 @@ struct RequestHead: Sendable {
         let (path, query) = try splitTarget()
         var fields: [String: String] = [:]
         for header in headers {
-            let name = header.name.lowercased()
-            if let earlier = fields[name] {
-                fields[name] = earlier + ", " + header.value
+            if let earlier = fields[header.name] {
+                fields[header.name] = earlier + ", " + header.value
             } else {
-                fields[name] = header.value
+                fields[header.name] = header.value
             }
         }
         return Request(

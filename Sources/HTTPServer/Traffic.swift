@@ -26,6 +26,7 @@ final class Traffic: Sendable {
     var phase: Phase { state.withLock { $0.phase } }
     var requestsInFlight: Int { state.withLock { $0.requests } }
     var connectionsSuspended: Int { state.withLock { $0.suspended } }
+    var connectionCount: Int { state.withLock { $0.connections.count } }
     var connections: [Connection] { state.withLock { Array($0.connections.values) } }
 
     func enter(_ phase: Phase) { state.withLock { $0.phase = phase } }

@@ -76,6 +76,33 @@ import Testing
         }
     }
 
+    @Test("R14: a connection too many is refused at once, and the others do not notice")
+    func tooManyConnections() async throws {
+        try await serving({ $0.connectionsMax = 2 }) { server in
+            let welcome = [RawClient(port: server.port), RawClient(port: server.port)]
+            for client in welcome { #expect(await client.ask(request("/"))?.status == 200) }
+            let surplus = RawClient(port: server.port)
+            await surplus.send(request("/"))
+            let refused = await surplus.answer()
+            #expect(refused?.status == 503)
+            #expect(refused?.headers["retry-after"] == "1")
+            #expect(await surplus.isClosedByServer())
+            for client in welcome { #expect(await client.ask(request("/"))?.status == 200) }
+        }
+    }
+
+    @Test("R14: connections beyond every limit are closed at once")
+    func farTooManyConnections() async throws {
+        try await serving({ $0.connectionsMax = 2 }) { server in
+            let welcome = [RawClient(port: server.port), RawClient(port: server.port)]
+            for client in welcome { #expect(await client.ask(request("/"))?.status == 200) }
+            let silent = RawClient(port: server.port)
+            await silent.send("GET")
+            let beyond = RawClient(port: server.port)
+            #expect(await beyond.isClosedByServer())
+        }
+    }
+
     @Test("R14: a path that is too long is refused")
     func path() async throws {
         try await limited { client in
