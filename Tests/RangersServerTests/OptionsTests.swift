@@ -83,6 +83,15 @@ import Testing
                 == "RANGERS_APNS_PORT is '99999', but must be a whole number from 1 to 65535.")
     }
 
+    @Test("an option may have a variable of another name")
+    func ownVariable() throws {
+        let options = Options(
+            command: "rangers test", summary: "Tests.",
+            [Option("data", "DIR", "A folder", variable: "RANGERS_OTHER_DATA")])
+        let environment = ["RANGERS_DATA": "a", "RANGERS_OTHER_DATA": "b"]
+        #expect(try options.parse([], environment: environment).text("data") == "b")
+    }
+
     @Test("a secret value never shows in a message")
     func secrets() throws {
         let error = try parse(["--token", "abcdef"]).invalid("token", expected: "hex")

@@ -15,8 +15,10 @@ struct FaultScript: Sendable {
 
     mutating func removeAll() { lines.removeAll() }
 
-    /// What happens to a push to this token (lower-case hex).
+    /// What happens to a push to this token.
     mutating func effect(on token: String?) -> Fault.Effect? {
+        guard !lines.isEmpty else { return nil }
+        let token = token.map(PushRules.lowerCase)
         for index in lines.indices where fits(lines[index].fault.scope, token) {
             lines[index].met += 1
             let fault = lines[index].fault
@@ -59,16 +61,16 @@ struct FaultDice: Sendable {
     mutating func uuid() -> String {
         let high = next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
         let low = next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        let digits = Array("0123456789abcdef".utf8)
+        let digits: StaticString = "0123456789abcdef"
         return String(unsafeUninitializedCapacity: 36) { text in
             var end = 0
             for nibble in 0..<32 {
-                if [8, 12, 16, 20].contains(nibble) {
+                if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
                     text[end] = UInt8(ascii: "-")
                     end += 1
                 }
                 let half = nibble < 16 ? high : low
-                text[end] = digits[Int(half >> UInt64(60 - (nibble % 16) * 4) & 15)]
+                text[end] = digits.utf8Start[Int(half >> UInt64(60 - (nibble % 16) * 4) & 15)]
                 end += 1
             }
             return end

@@ -20,6 +20,8 @@ package struct ProviderKey: Sendable {
 struct ProviderTokenDesk: Sendable {
     private let keys: [ProviderKey]
     private var seen: [String: Verified?] = [:]
+    /// The last good one with its header: nearly every push has the same.
+    private var last: (authorization: String, token: Verified)?
 
     /// A token with a good signature.
     struct Verified: Hashable, Sendable {
@@ -52,6 +54,13 @@ struct ProviderTokenDesk: Sendable {
     }
 
     private mutating func verified(_ authorization: String) -> Verified? {
+        if let last, last.authorization == authorization { return last.token }
+        let token = remembered(authorization)
+        if let token { last = (authorization, token) }
+        return token
+    }
+
+    private mutating func remembered(_ authorization: String) -> Verified? {
         if let known = seen[authorization] { return known }
         let token = verify(authorization)
         if seen.count >= Limit.seenMax { seen.removeAll(keepingCapacity: true) }
@@ -79,6 +88,7 @@ struct ConnectionMemory: Sendable {
     private(set) var isTrusted = false
     private var keyID: String?
     private var tokens: Set<String> = []
+    private var lastToken: String?
     private var refreshedAt: Int64?
 
     private static let refreshInterval: Int64 = 20 * 60_000
@@ -88,6 +98,7 @@ struct ConnectionMemory: Sendable {
     mutating func use(
         _ token: ProviderTokenDesk.Verified, authorization: String, at now: Int64
     ) throws(Refusal) {
+        guard lastToken != authorization else { return }
         guard keyID == nil || keyID == token.keyID else { throw Refusal(.unrelatedKeyIDInToken) }
         guard !tokens.contains(authorization) else { return }
         if !tokens.isEmpty {
@@ -98,6 +109,7 @@ struct ConnectionMemory: Sendable {
         }
         keyID = token.keyID
         tokens.insert(authorization)
+        lastToken = authorization
     }
 
     mutating func trust() { isTrusted = true }

@@ -4,6 +4,8 @@ package import HTTP2
 package struct PushFacts: Sendable {
     package let method: String
     package let path: String
+    /// The end of `/3/device/…`, or `nil` when the path is another one.
+    package let token: String?
     /// Without `authorization`.
     package private(set) var headers: [HTTP2Header] = []
     package private(set) var apnsID: String?
@@ -19,18 +21,16 @@ package struct PushFacts: Sendable {
     package init(_ request: HTTP2Request) {
         method = request.method
         path = request.path
+        // By bytes: counting characters would cost more than all the rest.
+        token =
+            request.path.hasPrefix(Self.devicePath)
+            ? String(request.path.utf8.dropFirst(Self.devicePath.utf8.count)) : nil
         payload = request.body
         headers.reserveCapacity(request.headers.count)
         for header in request.headers {
             take(header)
             if header.name != "authorization" { headers.append(header) }
         }
-    }
-
-    /// The end of `/3/device/…`, or `nil` when the path is another one.
-    package var token: String? {
-        guard path.hasPrefix(Self.devicePath) else { return nil }
-        return String(path.dropFirst(Self.devicePath.count))
     }
 
     private static let devicePath = "/3/device/"

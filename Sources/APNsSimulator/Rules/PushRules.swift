@@ -3,8 +3,16 @@
 /// Apple does not say in which order it checks; here the order is: where to, who sends, which
 /// headers, what body, which device.
 struct PushRules: Sendable {
-    let bundleID: String
+    private let bundleID: String
     let environment: APNsEnvironment
+    /// What the topics of this app's other push types begin with.
+    private let kindPrefix: String
+
+    init(bundleID: String, environment: APNsEnvironment) {
+        self.bundleID = bundleID
+        self.environment = environment
+        kindPrefix = "\(bundleID).push-type."
+    }
 
     /// What the headers of an acceptable push say.
     struct Envelope: Hashable, Sendable {
@@ -22,7 +30,9 @@ struct PushRules: Sendable {
     func checkTarget(_ facts: PushFacts) throws(Refusal) -> String {
         guard facts.method == "POST" else { throw Refusal(.methodNotAllowed) }
         if facts.path == "/3/device" { throw Refusal(.missingDeviceToken) }
-        guard let token = facts.token, !token.contains("/") else { throw Refusal(.badPath) }
+        guard let token = facts.token, !token.utf8.contains(UInt8(ascii: "/")) else {
+            throw Refusal(.badPath)
+        }
         guard !token.isEmpty else { throw Refusal(.missingDeviceToken) }
         guard !facts.hasDuplicates else { throw Refusal(.duplicateHeaders) }
         return token
@@ -75,12 +85,13 @@ struct PushRules: Sendable {
         guard topic.hasSuffix(kind.topicSuffix), topic.utf8.count > kind.topicSuffix.utf8.count,
             topic.utf8.allSatisfy(Self.isTopicCharacter)
         else { throw Refusal(.badTopic) }
-        let bundleID = topic.dropLast(kind.topicSuffix.count)
+        let isOwn =
+            topic.hasPrefix(bundleID)
+            && topic.utf8.count == bundleID.utf8.count + kind.topicSuffix.utf8.count
+        guard !isOwn else { return topic }
         // The topic of another push type of this very app: a wrong suffix, not a foreign app.
-        let isOtherKind = bundleID.hasPrefix(self.bundleID + ".push-type.")
-        guard !isOtherKind else { throw Refusal(.badTopic) }
-        guard bundleID == self.bundleID else { throw Refusal(.topicDisallowed) }
-        return topic
+        guard !topic.hasPrefix(kindPrefix) else { throw Refusal(.badTopic) }
+        throw Refusal(.topicDisallowed)
     }
 
     private func priority(of facts: PushFacts, _ kind: PushKind) throws(Refusal) -> Int {
@@ -104,12 +115,18 @@ struct PushRules: Sendable {
         guard token.utf8.count % 2 == 0, token.utf8.count <= 512,
             token.utf8.allSatisfy(Self.isHexDigit)
         else { throw Refusal(.badDeviceToken) }
-        let token = token.lowercased()
+        let token = Self.lowerCase(token)
         try registry.check(token, bundleID: bundleID, environment: environment)
         return token
     }
 
     // MARK: Characters
+
+    /// Most senders write lower case already.
+    static func lowerCase(_ token: String) -> String {
+        let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
+        return token.utf8.contains(where: capitals.contains) ? token.lowercased() : token
+    }
 
     /// Digits only: neither a sign nor a fraction.
     private static func number(_ text: String) -> Int64? {

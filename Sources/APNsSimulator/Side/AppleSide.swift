@@ -49,10 +49,9 @@ struct AppleSide: Sendable {
     ) -> Reaction {
         counters.requests += 1
         let arrival = Arrival(
-            facts: PushFacts(request), apnsID: request.header("apns-id"), connection: connection,
-            now: now, made: dice.uuid())
+            facts: PushFacts(request), connection: connection, now: now, dice: &dice)
         let wasTrusted = connections[connection]?.isTrusted == true
-        let effect = script.effect(on: arrival.facts.token?.lowercased())
+        let effect = script.effect(on: arrival.facts.token)
         let reaction = react(to: arrival, effect)
         let isTrusted = connections[connection]?.isTrusted == true
         return Reaction(
@@ -198,13 +197,13 @@ private struct Arrival {
     let connection: HTTP2Server.ConnectionID
     let now: Int64
 
-    /// `made` stands in for an id that is missing or no header value worth echoing.
+    /// The dice make an id where none came, or none that is worth echoing.
     init(
-        facts: PushFacts, apnsID: String?, connection: HTTP2Server.ConnectionID, now: Int64,
-        made: String
+        facts: PushFacts, connection: HTTP2Server.ConnectionID, now: Int64, dice: inout FaultDice
     ) {
         self.facts = facts
-        self.apnsID = apnsID.flatMap { $0.utf8.count == 36 ? $0 : nil } ?? made
+        let given = facts.apnsID.flatMap { $0.utf8.count == 36 ? $0 : nil }
+        apnsID = given ?? dice.uuid()
         self.connection = connection
         self.now = now
     }
