@@ -33,7 +33,7 @@ enum DemoCommand {
                 settings.speed = speed
                 if values.isOn("keep-serving") { settings.afterwards = .keepServing }
                 let demo = Demo(
-                    settings, print: Terminal.print, untilStopped: { await stop.wait() })
+                    settings, say: Terminal.print, untilStopped: { await stop.wait() })
                 return try await demo.run() ? 0 : 1
             } catch {
                 Terminal.complain("rangers demo: \(error)")

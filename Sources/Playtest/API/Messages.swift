@@ -1,9 +1,12 @@
-/// The bodies of the HTTP API, as a client sees them (docs/api.md).
+// The bodies of the HTTP API, as a client sees them: docs/api.md has their fields.
+
+/// A player's own name and token, shown once.
 package struct Registration: Decodable, Sendable {
     package let player: String
     package let token: String
 }
 
+/// A hero to be created.
 package struct NewHero: Encodable, Sendable {
     package let name: String
     package let avatar: String
@@ -11,6 +14,7 @@ package struct NewHero: Encodable, Sendable {
     package let healthRecoveryRatePerHour: Double
 }
 
+/// A Live Activity to be handed over, or its new token.
 package struct NewActivity: Encodable, Sendable {
     package let hero: String
     package let pushToken: String?
@@ -20,11 +24,13 @@ package struct NewActivity: Encodable, Sendable {
     package let osVersion: String
 }
 
+/// A hero that was created.
 package struct HeroState: Decodable, Sendable {
     package let id: String
     package let name: String
 }
 
+/// A party with the events that were asked for.
 package struct PartyState: Decodable, Sendable {
     package let id: String
     package let version: Int
@@ -42,6 +48,7 @@ package struct PartyState: Decodable, Sendable {
     package var isReadyToStart: Bool { adventure == nil || isOver }
 }
 
+/// A hero in a party.
 package struct MemberState: Decodable, Sendable {
     package let id: String
     package let owner: String
@@ -63,11 +70,13 @@ package struct CardState: Hashable, Decodable, Sendable {
     package let eventDescription: String
 }
 
+/// How far the adventure is.
 package struct AdventureState: Decodable, Sendable {
     package let phase: String
     package let outcome: String?
 }
 
+/// An event, in the words of the client's language.
 package struct EventState: Hashable, Decodable, Sendable {
     package let sequence: Int
     package let kind: String
@@ -78,10 +87,12 @@ package struct EventState: Hashable, Decodable, Sendable {
     package let description: String
 }
 
+/// What was decided of a party's events: for game masters.
 package struct Ledger: Decodable, Sendable {
     package let decisions: [LedgerRow]
 }
 
+/// One decision, for one activity.
 package struct LedgerRow: Decodable, Sendable {
     package let event: Int
     package let activity: String

@@ -30,12 +30,12 @@ package struct Demo: Sendable {
     private let untilStopped: @Sendable () async -> Void
 
     package init(
-        _ settings: Settings, print: @escaping @Sendable (String) -> Void,
+        _ settings: Settings, say: @escaping @Sendable (String) -> Void,
         untilStopped: @escaping @Sendable () async -> Void
     ) {
         self.settings = settings
         self.untilStopped = untilStopped
-        teller = StoryTeller(print: print)
+        teller = StoryTeller(say: say)
     }
 
     /// Plays; returns whether everything that was promised held.

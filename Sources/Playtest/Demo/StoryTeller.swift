@@ -3,15 +3,15 @@ internal import Isolation
 
 /// The demo's words in the terminal.
 struct StoryTeller: Sendable {
-    private let print: @Sendable (String) -> Void
+    private let say: @Sendable (String) -> Void
     private let beganAt = Locked<Int64?>(nil)
 
-    init(print: @escaping @Sendable (String) -> Void) { self.print = print }
+    init(say: @escaping @Sendable (String) -> Void) { self.say = say }
 
     // MARK: The frame
 
     func tellBeginning(_ stage: Stage, _ settings: Demo.Settings) {
-        print(
+        say(
             """
             🗺️  Emoji Rangers: a party of four sets out, and every phone sleeps.
                the server is at \(stage.url), its log is \(settings.folder.serverLog)
@@ -28,11 +28,11 @@ struct StoryTeller: Sendable {
             report.violations.isEmpty
             ? "✅ every card shows the truth, and ended with the adventure"
             : "❌ " + report.violations.joined(separator: "\n❌ ")
-        print("\n\(report.summary)\n\(verdict)\n")
+        say("\n\(report.summary)\n\(verdict)\n")
     }
 
     func tellKeptServing(_ stage: Stage, _ settings: Demo.Settings) {
-        print(
+        say(
             """
             The server goes on at \(stage.url) until Ctrl-C. Try:
               curl \(stage.url)/metrics
@@ -44,21 +44,21 @@ struct StoryTeller: Sendable {
 
     func tellStopped(code: Int32, folder: StageFolder) {
         if code == 0 {
-            print("🏕️  Drained and stopped. \(folder.farewell)\n")
+            say("🏕️  Drained and stopped. \(folder.farewell)\n")
         } else {
-            print("❌ The server ended with \(code); its log is \(folder.serverLog)\n")
+            say("❌ The server ended with \(code); its log is \(folder.serverLog)\n")
         }
     }
 
-    func tellDeath() { print("💀 somebody killed the server; it starts again on the same file\n") }
-    func tellRevival() { print("🌱 the server is back: the story goes on\n") }
-    func complain(_ words: String) { print("⚠️  \(words)\n") }
+    func tellDeath() { say("💀 somebody killed the server; it starts again on the same file\n") }
+    func tellRevival() { say("🌱 the server is back: the story goes on\n") }
+    func complain(_ words: String) { say("⚠️  \(words)\n") }
 
     // MARK: The story
 
     func tell(_ events: [EventState], in party: PartyState) {
         for event in events {
-            print("\(clock(Int64(event.at))) \(icon(event.kind))  \(event.description)\n")
+            say("\(clock(Int64(event.at))) \(icon(event.kind))  \(event.description)\n")
         }
     }
 
@@ -73,9 +73,9 @@ struct StoryTeller: Sendable {
         }
         line += "  priority \(push.priority)"
         if push.aps.event == "end" { line += ", the card ends" }
-        print(line + "\n")
+        say(line + "\n")
         if let alert = push.aps.alert {
-            print(
+            say(
                 "           🔔 alert: “\(alert.title.english)” “\(alert.body.english)” "
                     + "♪ \(alert.sound ?? "")\n")
         }

@@ -51,8 +51,8 @@ struct PartyPlay: Sendable {
 
     /// Plays; throws when the server refuses what it must not refuse, or is gone for good.
     ///
-    /// - Parameter saved: A party of an earlier run, which goes on with its adventure or begins
-    ///   another one.
+    /// `saved` is a party of an earlier run, which goes on with its adventure or begins another
+    /// one.
     func run(_ saved: SavedParty? = nil) async throws -> Result {
         var dice = SeededRandom(seed: plan.seed)
         var group = try await gather(saved, &dice)

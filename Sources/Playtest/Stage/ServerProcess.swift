@@ -20,7 +20,7 @@ package final class ServerProcess: Sendable {
     private static let stopLooksMax = 750
     private let state = Locked(State())
 
-    /// - Parameter logFile: Gets what the server writes, of all its lives.
+    /// `logFile` gets what the server writes, of all its lives.
     package init(executable: String, arguments: [String], logFile: String) {
         self.executable = executable
         self.arguments = arguments

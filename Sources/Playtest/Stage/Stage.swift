@@ -35,8 +35,7 @@ package final class Stage: Sendable {
 
     /// Starts the simulator and the server; returns when the server takes work.
     ///
-    /// - Parameter onDelivery: Is told of every push that reached a phone, on the simulator's
-    ///   thread.
+    /// `onDelivery` is told of every push that reached a phone, on the simulator's thread.
     package init(
         _ settings: Settings, onDelivery: @escaping @Sendable (Delivery) -> Void
     ) async throws {

@@ -23,7 +23,7 @@ package struct Log: Sendable {
     private let now: @Sendable () -> WallTime
     private let write: @Sendable ([UInt8]) -> Void
 
-    /// - Parameter write: Gets each line with its newline; may be called from any thread.
+    /// `write` gets each line with its newline; it may be called from any thread.
     package init(
         level: Level, now: @escaping @Sendable () -> WallTime,
         write: @escaping @Sendable ([UInt8]) -> Void
