@@ -1,12 +1,16 @@
 import HTTPServer
 
 /// Runs a server for the length of `body`.
+///
+/// Its timeouts are long, unless a test is about them: a busy machine may let a handler wait.
 func serving(
     _ configure: (inout HTTPServer.Settings) -> Void = { _ in },
     _ handler: @escaping HTTPServer.Handler = echo,
     _ body: (HTTPServer) async throws -> Void
 ) async throws {
     var settings = HTTPServer.Settings()
+    settings.requestTimeoutSeconds = 60
+    settings.idleTimeoutSeconds = 60
     configure(&settings)
     let server = try HTTPServer(settings, handler: handler)
     do {
