@@ -77,6 +77,8 @@ package struct Demo: Sendable {
         var plan = PartyPlay.Plan()
         plan.seed = settings.seed
         plan.languages = ["en", "en", "en", "ja"]
+        plan.temper = .bold
+        plan.gameMaster = [(6, "loot"), (14, "storm")]
         plan.pollMilliseconds = min(500, max(20, Int(6000 / settings.speed)))
         plan.faults = deaths
         let folder = settings.folder

@@ -47,16 +47,24 @@ struct Bot: Sendable {
     /// The system has changed the push token (T4).
     mutating func rotateToken(_ dice: inout SeededRandom) { pushToken = Self.hex(40, &dice) }
 
-    /// Whom the bot gives a potion now: itself when it is down, then a fallen friend, then itself
-    /// when it is weak.
-    func potionTarget(in party: PartyState) -> String? {
+    /// When a bot reaches for a potion.
+    enum Temper: Hashable, Sendable {
+        /// Before it falls.
+        case careful
+        /// When it has fallen: the alert asks for it.
+        case bold
+    }
+
+    /// Whom the bot gives a potion now: itself when it is down, then a fallen friend who has
+    /// none, then itself when it is weak.
+    func potionTarget(in party: PartyState, temper: Temper) -> String? {
         guard let own = party.hero(hero), own.potions > 0 else { return nil }
         if own.isKnockedDown { return hero }
         guard own.isStanding else { return nil }
         if let friend = party.heroes.first(where: { $0.isKnockedDown && $0.potions == 0 }) {
             return friend.id
         }
-        return own.health < 0.25 ? hero : nil
+        return temper == .careful && own.health < 0.25 ? hero : nil
     }
 
     /// So many random bytes in lower-case hex, as tokens are reported (T7).

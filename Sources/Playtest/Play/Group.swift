@@ -10,6 +10,8 @@ struct Group: Sendable {
     var dismissed: Set<Int> = []
     var retired: [(phone: PhoneBook.Number, token: String)] = []
     var potionsOfUnknownFate = 0
+    /// How much of the game master's plan is done.
+    var meddled = 0
     private var potions = 0
     private var acknowledgedVersion = 0
     private(set) var result = PartyPlay.Result()

@@ -16,6 +16,9 @@ struct PartyPlay: Sendable {
         var seed: UInt64 = 1
         var languages = ["en"]
         var quirks: [Quirk] = [.none]
+        var temper = Bot.Temper.careful
+        /// What a game master does, and after how many events (rule 9 of the acceptance list).
+        var gameMaster: [(afterEvents: Int, command: String)] = []
         /// How often the bots look, in milliseconds.
         var pollMilliseconds = 200
         /// Looks after which an adventure is called endless.
@@ -165,6 +168,7 @@ struct PartyPlay: Sendable {
             if !new.isEmpty { onEvents(new, state) }
             if state.isOver && new.isEmpty { return }
             try await act(&group, state)
+            try await meddle(&group)
             try await makeQuirks(&group, &dice)
             try await Task.sleep(for: .milliseconds(plan.pollMilliseconds))
             state = try await look(group)
@@ -181,7 +185,7 @@ struct PartyPlay: Sendable {
     private func act(_ group: inout Group, _ state: PartyState) async throws {
         guard !state.isOver else { return }
         for bot in group.bots {
-            guard let target = bot.potionTarget(in: state) else { continue }
+            guard let target = bot.potionTarget(in: state, temper: plan.temper) else { continue }
             do {
                 let after = try await bot.api.usePotion(
                     by: bot.hero, on: target, in: group.party)
@@ -193,6 +197,19 @@ struct PartyPlay: Sendable {
             } catch is HTTPClientError {
                 group.potionsOfUnknownFate += 1
             }
+        }
+    }
+
+    /// The game master's turn. What the story refuses now (the boss is here already) is dropped.
+    private func meddle(_ group: inout Group) async throws {
+        guard group.meddled < plan.gameMaster.count else { return }
+        let next = plan.gameMaster[group.meddled]
+        guard group.record.adventure.count >= next.afterEvents else { return }
+        group.meddled += 1
+        do {
+            _ = try await admin.trigger(next.command, in: group.party)
+        } catch is APIRefusal, is HTTPClientError {
+            // Of unknown fate, or refused: the events tell.
         }
     }
 
