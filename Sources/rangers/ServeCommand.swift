@@ -9,7 +9,7 @@ enum ServeCommand {
     @Sendable private static func run(_ arguments: [String]) async -> Int32 {
         await ServerConfiguration.options.run(arguments) { values throws(OptionsError) in
             let configuration = try ServerConfiguration(values)
-            let stop = StopSignals()
+            let stop = StopSignals(configuration.stopsWithInput ? .andEndOfInput : .only)
             do {
                 let server = try await Server(configuration)
                 await stop.wait()

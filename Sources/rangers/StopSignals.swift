@@ -19,13 +19,27 @@ final class StopSignals: Sendable {
 
     private let arrivals: AsyncStream<Void>
 
-    init() {
+    /// What stops the process besides signals.
+    enum Reasons {
+        case only
+        /// A parent that dies closes its child's standard input.
+        case andEndOfInput
+    }
+
+    init(_ reasons: Reasons = .only) {
         let (arrivals, continuation) = AsyncStream<Void>.makeStream()
         self.arrivals = arrivals
         let pipe = Self.pipe
         Thread.detachNewThread {
             var byte: UInt8 = 0
             while read(pipe.reading, &byte, 1) == 1 { continuation.yield() }
+        }
+        if case .andEndOfInput = reasons {
+            Thread.detachNewThread {
+                var byte: UInt8 = 0
+                while read(STDIN_FILENO, &byte, 1) > 0 {}
+                continuation.yield()
+            }
         }
         for number in [SIGTERM, SIGINT] {
             signal(number) { number in

@@ -6,6 +6,7 @@ internal import Isolation
 package final class ServerProcess: Sendable {
     private struct State {
         var process: Process?
+        var input: Pipe?
         var starts = 0
         /// Chosen by the system at the first start, kept for the next ones.
         var port = 0
@@ -52,14 +53,18 @@ package final class ServerProcess: Sendable {
     private func launch(port: Int) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: executable)
-        process.arguments = ["serve", "--listen", "127.0.0.1:\(port)"] + arguments
-        process.standardInput = FileHandle.nullDevice
+        process.arguments =
+            ["serve", "--stop-with-input", "--listen", "127.0.0.1:\(port)"] + arguments
+        // Nothing is ever written: it ends when this process ends, and the server with it.
+        let input = Pipe()
+        process.standardInput = input
         let log = try Self.openLog(logFile)
         process.standardOutput = log
         process.standardError = log
         try process.run()
         state.withLock { state in
             state.process = process
+            state.input = input
             state.starts += 1
         }
     }

@@ -10,7 +10,7 @@ package struct StageFolder: Sendable {
     package init(_ path: String?) throws {
         isTemporary = path == nil
         self.path =
-            path ?? NSTemporaryDirectory() + "/emoji-rangers-" + UUID().uuidString.lowercased()
+            path ?? NSTemporaryDirectory() + "emoji-rangers-" + UUID().uuidString.lowercased()
         try FileManager.default.createDirectory(
             atPath: self.path, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])

@@ -11,6 +11,8 @@ package struct ServerConfiguration: Sendable {
 
     package let dataFile: String
     package let logLevel: Log.Level
+    /// Whether the end of standard input stops the server.
+    package let stopsWithInput: Bool
     let settings: Server.Settings
     let apns: APNsClient.Configuration
     let adventureSeed: UInt64?
@@ -38,6 +40,10 @@ package struct ServerConfiguration: Sendable {
                 "adventure-seed", "NUMBER",
                 "Dice for demos and playtests: the same adventures after each start"),
             Option("log-level", "LEVEL", "debug, info, warning or error", default: "info"),
+            .toggle(
+                "stop-with-input",
+                "Stop when standard input ends: whoever starts the server as a child takes it along"
+            ),
         ])
 
     package init(_ values: OptionValues) throws(OptionsError) {
@@ -47,6 +53,7 @@ package struct ServerConfiguration: Sendable {
             throw values.invalid("log-level", expected: "debug, info, warning or error")
         }
         logLevel = level
+        stopsWithInput = values.isOn("stop-with-input")
         apns = try Self.readAPNs(values)
         settings = try Self.readSettings(values, apnsHost: apns.host)
         let seeds: ClosedRange<Int64> = 0...Int64.max

@@ -100,11 +100,7 @@ package actor GameLoop {
         do {
             try await environment.store.commit(finished.commit, epoch: epoch)
         } catch {
-            // Whether it was written is not known: read the truth again. The store may be away
-            // for a while (a full disk), so the story stands until the retry.
-            seats[party] = nil
-            unwritten.remove(party)
-            schedule(party, at: change.now.adding(milliseconds: Self.retryDelay))
+            recover(party, from: error, at: change.now)
             throw error
         }
         seats[party] = finished.result
@@ -113,6 +109,23 @@ package actor GameLoop {
         environment.metrics.count(
             finished.commit, took: environment.clock.now().milliseconds - change.now.milliseconds)
         dispatcher.send(finished.orders, watching: finished.result)
+    }
+
+    /// A commit failed. What is in memory is what was committed last, unless somebody else has
+    /// written: then the truth must be read again.
+    private func recover(_ party: PartyID, from error: StoreError, at now: WallTime) {
+        switch error {
+        case .heroIsTaken, .exists:
+            // The store refused this change; nothing is wrong with the party.
+            break
+        case .unavailable:
+            // The disk is full, or the file is busy: the story stands until the retry.
+            schedule(party, at: now.adding(milliseconds: Self.retryDelay))
+        case .staleVersion, .notTheOwner, .corrupt, .broken, .closed:
+            seats[party] = nil
+            unwritten.remove(party)
+            schedule(party, at: now.adding(milliseconds: Self.retryDelay))
+        }
     }
 
     // MARK: Turns
