@@ -1,5 +1,6 @@
 internal import GameLogic
 internal import HTTPServer
+internal import Isolation
 internal import PartyStore
 internal import PushPolicy
 
@@ -35,6 +36,8 @@ struct Game: Sendable {
     let pushEnvironment: PushEnvironment?
     /// What `/readyz` waits for.
     let readiness: Readiness
+    /// Wrong invite codes: ten at once, then one in six seconds.
+    let inviteGuesses = Locked(RateLimit(burst: 10, refillMilliseconds: 6000))
 
     var store: any Store { environment.store }
     var now: WallTime { environment.clock.now() }

@@ -24,6 +24,12 @@ extension Problem {
         Problem(status: 409, title: "Conflict", detail: detail)
     }
 
+    static func tooManyRequests(_ detail: String, retryAfterSeconds: Int) -> Problem {
+        Problem(
+            status: 429, title: "Too many requests", detail: detail,
+            retryAfterSeconds: retryAfterSeconds)
+    }
+
     static func unavailable(_ detail: String) -> Problem {
         Problem(
             status: 503, title: "Service unavailable", detail: detail, retryAfterSeconds: 1)

@@ -1,5 +1,6 @@
 internal import GameLogic
 internal import HTTPServer
+internal import Isolation
 internal import PartyStore
 
 /// `POST /v1/parties/join` brings a hero into a party, by its invite code. Joining again changes
@@ -15,14 +16,28 @@ enum JoinParty {
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let input = try Body.decode(Input.self, from: request)
         let hero = try await call.ownHero(HeroID(input.hero))
-        let code = input.inviteCode.uppercased()
-        guard let party = try await call.game.store.party(withInviteCode: code) else {
-            throw Problem.notFound("There is no party with this invite code.")
-        }
+        let party = try await party(with: input.inviteCode.uppercased(), for: hero.owner, call.game)
         try await call.game.loop.change(party) { change in
             guard change.party.member(hero.id) == nil else { return }
             try change.apply(.join(hero))
         }
         return try await call.partyResponse(party, request)
+    }
+
+    /// Codes must not be found by trying: a player has few wrong ones (R15).
+    private static func party(
+        with code: String, for player: PlayerID, _ game: Game
+    ) async throws -> PartyID {
+        let now = game.now
+        if let seconds = game.inviteGuesses.withLock({ $0.wait(for: player, now: now) }) {
+            throw Problem.tooManyRequests(
+                "Too many wrong invite codes: ask for the right one, and try again later.",
+                retryAfterSeconds: seconds)
+        }
+        guard let party = try await game.store.party(withInviteCode: code) else {
+            game.inviteGuesses.withLock { $0.spend(player, now: now) }
+            throw Problem.notFound("There is no party with this invite code.")
+        }
+        return party
     }
 }
