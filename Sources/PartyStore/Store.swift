@@ -34,7 +34,6 @@ package protocol Store: Sendable {
     func parties(after: PartyID?, limit: Int) async throws(StoreError) -> [PartyRecord]
     /// Parties with `nextDueAt` at or before `time`, the longest overdue first.
     func partiesDue(at time: WallTime, limit: Int) async throws(StoreError) -> [PartyID]
-    func nextDueAt() async throws(StoreError) -> WallTime?
 
     /// Events with a sequence above `after`, in order.
     func events(of party: PartyID, after: Int, limit: Int) async throws(StoreError) -> [LoggedEvent]
@@ -46,12 +45,6 @@ package protocol Store: Sendable {
     // MARK: Activities
 
     func activity(_ id: ActivityID) async throws(StoreError) -> ActivityRegistration?
-
-    /// Takes the token away if it is still this one and was registered before `time`
-    /// (compare-and-delete by the 410 timestamp). Returns whether it was.
-    func retireToken(
-        _ token: PushToken, of activity: ActivityID, registeredBefore time: WallTime, epoch: Epoch
-    ) async throws(StoreError) -> Bool
 
     /// Persists what was acknowledged by APNs: the outboxes of parties that did not change
     /// otherwise. Fenced by version, but does not raise it; a stale one is skipped.

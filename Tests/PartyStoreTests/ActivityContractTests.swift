@@ -39,38 +39,6 @@ struct ActivityContractTests {
         }
     }
 
-    @Test("a dead token is taken away", arguments: StoreKind.allCases)
-    func retire(kind: StoreKind) async throws {
-        try await withActivity(kind) { store, _, epoch in
-            let retired = try await store.retireToken(
-                token, of: activity, registeredBefore: Fixture.noon.adding(milliseconds: 1),
-                epoch: epoch)
-            #expect(retired)
-            #expect(try await store.activity(activity) == Fixture.activity(party: "p", token: nil))
-        }
-    }
-
-    @Test("T5: a token that replaced the dead one stays", arguments: StoreKind.allCases)
-    func retireOther(kind: StoreKind) async throws {
-        try await withActivity(kind) { store, _, epoch in
-            let retired = try await store.retireToken(
-                PushToken(hex: "dead"), of: activity,
-                registeredBefore: Fixture.noon.adding(seconds: 1), epoch: epoch)
-            #expect(!retired)
-            #expect(try await store.activity(activity)?.pushToken == token)
-        }
-    }
-
-    @Test("a token that was registered after the 410's time stays", arguments: StoreKind.allCases)
-    func retireEarlier(kind: StoreKind) async throws {
-        try await withActivity(kind) { store, _, epoch in
-            let retired = try await store.retireToken(
-                token, of: activity, registeredBefore: Fixture.noon, epoch: epoch)
-            #expect(!retired)
-            #expect(try await store.activity(activity)?.pushToken == token)
-        }
-    }
-
     @Test(
         "an acknowledgement changes the outbox and not the version", arguments: StoreKind.allCases)
     func acknowledge(kind: StoreKind) async throws {

@@ -61,15 +61,6 @@ struct FenceContractTests {
         }
     }
 
-    @Test("R2: an older owner retires no token", arguments: StoreKind.allCases)
-    func token(kind: StoreKind) async throws {
-        try await asOlderOwner(kind) { store, _, epoch in
-            _ = try await store.retireToken(
-                PushToken(hex: "00ff"), of: ActivityID("activity-1"),
-                registeredBefore: Fixture.noon, epoch: epoch)
-        }
-    }
-
     @Test("R2: an older owner acknowledges nothing", arguments: StoreKind.allCases)
     func acknowledgement(kind: StoreKind) async throws {
         try await asOlderOwner(kind) { store, joined, epoch in

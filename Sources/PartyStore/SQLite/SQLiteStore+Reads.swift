@@ -90,14 +90,6 @@ extension SQLiteStore {
         return due.filter { !frozen.contains($0.id) }.prefix(limit).map { PartyID($0.id) }
     }
 
-    package func nextDueAt() async throws(StoreError) -> WallTime? {
-        let frozen = frozen
-        let due = try await read { database throws(SQLiteFailure) in
-            try database.partiesDue(at: .max, limit: 1 + frozen.count)
-        }
-        return due.first { !frozen.contains($0.id) }.map { WallTime(milliseconds: $0.at) }
-    }
-
     package func activity(_ id: ActivityID) async throws(StoreError) -> ActivityRegistration? {
         let row = try await read { database throws(SQLiteFailure) in
             try database.activity(id.rawValue)

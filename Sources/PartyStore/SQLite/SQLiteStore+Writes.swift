@@ -1,5 +1,5 @@
 package import GameLogic
-package import PushPolicy
+internal import PushPolicy
 
 extension SQLiteStore {
     /// Outboxes written by one change, so that acknowledgements do not hold up commits for long.
@@ -34,29 +34,6 @@ extension SQLiteStore {
             try database.write(prepared, epoch: epoch.number)
             return 1
         }
-    }
-
-    package func retireToken(
-        _ token: PushToken, of activity: ActivityID, registeredBefore time: WallTime, epoch: Epoch
-    ) async throws(StoreError) -> Bool {
-        let changed = try await writer.submit { database in
-            guard try database.epoch() == epoch.number else { throw StoreError.notTheOwner }
-            guard let row = try database.activity(activity.rawValue) else { return 0 }
-            var registration: ActivityRegistration
-            do throws(RowFault) {
-                registration = try row.decode(ActivityRegistration.self)
-            } catch {
-                throw self.corrupt(PartyID(row.keys[1]), error)
-            }
-            guard registration.pushToken == token, registration.tokenRegisteredAt < time else {
-                return 0
-            }
-            registration.pushToken = nil
-            try database.update(
-                activity: JSONRow(activity: registration), epoch: epoch.number)
-            return 1
-        }
-        return changed == 1
     }
 
     package func acknowledge(
