@@ -30,6 +30,10 @@ enum PlaytestCommand {
             let kills = try values.integer("kills", in: 0...10_000) ?? 0
             let speed = try values.number("speed", in: ServerConfiguration.speeds) ?? 180
             let url = values.text("server")
+            guard url == nil || kills == 0 else {
+                throw values.invalid(
+                    "kills", expected: "0 with --server, which is not ours to kill")
+            }
             let keyFile = url == nil ? "" : try values.required("admin-key-file")
             do {
                 let folder = try StageFolder(values.text("data"))

@@ -30,8 +30,11 @@ package struct GameAPI: Sendable {
         try await call("POST", "/v1/parties/join", ["inviteCode": inviteCode, "hero": hero])
     }
 
-    package func party(_ id: String, after sequence: Int) async throws -> PartyState {
-        try await call("GET", "/v1/parties/\(id)?after=\(sequence)")
+    /// The party with the events after that one, in the words of that language.
+    package func party(
+        _ id: String, after sequence: Int, language: String? = nil
+    ) async throws -> PartyState {
+        try await call("GET", "/v1/parties/\(id)?after=\(sequence)", language: language)
     }
 
     package func startAdventure(of party: String) async throws -> PartyState {
@@ -79,9 +82,9 @@ package struct GameAPI: Sendable {
     // MARK: Calling
 
     private func call<Answer: Decodable>(
-        _ method: String, _ path: String, _ body: (any Encodable)? = nil
+        _ method: String, _ path: String, _ body: (any Encodable)? = nil, language: String? = nil
     ) async throws -> Answer {
-        let answer = try await send(method, path, body)
+        let answer = try await send(method, path, body, language: language)
         return try JSONDecoder().decode(Answer.self, from: Data(answer.body))
     }
 
@@ -92,10 +95,11 @@ package struct GameAPI: Sendable {
     }
 
     private func send(
-        _ method: String, _ path: String, _ body: (any Encodable)?
+        _ method: String, _ path: String, _ body: (any Encodable)?, language: String? = nil
     ) async throws -> HTTPAnswer {
         let bytes = try body.map { [UInt8](try JSONEncoder().encode($0)) }
-        let answer = try await http.send(method, path, token: token, body: bytes)
+        let answer = try await http.send(
+            method, path, token: token, language: language, body: bytes)
         guard (200..<300).contains(answer.status) else {
             throw APIRefusal(answer, request: "\(method) \(path)")
         }

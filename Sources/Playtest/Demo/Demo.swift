@@ -44,10 +44,17 @@ package struct Demo: Sendable {
             executable: settings.executable, folder: settings.folder)
         stageSettings.speed = settings.speed
         stageSettings.seed = settings.seed
+        let saved = try settings.folder.savedParty()
         let teller = teller
         let stage = try await Stage(stageSettings) { teller.tell($0) }
-        teller.tellBeginning(stage, settings)
-        let report = try await play(on: stage)
+        teller.tellBeginning(stage, settings, saved)
+        let report: Report?
+        do {
+            report = try await play(on: stage, saved)
+        } catch {
+            await stage.strike()
+            throw error
+        }
         if let report { teller.tellEnd(report) }
         if settings.afterwards == .keepServing, report != nil {
             teller.tellKeptServing(stage, settings)
@@ -59,9 +66,9 @@ package struct Demo: Sendable {
     }
 
     /// The adventure; `nil` when the user stopped it.
-    private func play(on stage: Stage) async throws -> Report? {
+    private func play(on stage: Stage, _ saved: SavedParty?) async throws -> Report? {
         try await withThrowingTaskGroup(of: Report?.self) { group in
-            group.addTask { try await adventure(on: stage) }
+            group.addTask { try await adventure(on: stage, saved) }
             group.addTask {
                 await untilStopped()
                 return nil
@@ -72,7 +79,7 @@ package struct Demo: Sendable {
         }
     }
 
-    private func adventure(on stage: Stage) async throws -> Report {
+    private func adventure(on stage: Stage, _ saved: SavedParty?) async throws -> Report {
         let deaths: @Sendable () -> Int = { max(0, stage.server.starts - 1) }
         var plan = PartyPlay.Plan()
         plan.seed = settings.seed
@@ -93,7 +100,7 @@ package struct Demo: Sendable {
                 }
             },
             onEvents: { teller.tell($0, in: $1) }, now: Now.milliseconds)
-        let result = try await play.run(try folder.savedParty())
+        let result = try await play.run(saved)
         var report = Report()
         report.note(result)
         report.count(stage.phones.all)
@@ -109,7 +116,7 @@ package struct Demo: Sendable {
             try await Task.sleep(for: .milliseconds(100))
             guard !stage.server.isRunning, !Task.isCancelled else { continue }
             teller.tellDeath()
-            try await stage.server.start()
+            try await stage.server.restart()
             teller.tellRevival()
         }
     }

@@ -10,10 +10,11 @@ struct StoryTeller: Sendable {
 
     // MARK: The frame
 
-    func tellBeginning(_ stage: Stage, _ settings: Demo.Settings) {
+    func tellBeginning(_ stage: Stage, _ settings: Demo.Settings, _ saved: SavedParty?) {
+        let party = saved == nil ? "a party of four sets out" : "the party of last time goes on"
         say(
             """
-            🗺️  Emoji Rangers: a party of four sets out, and every phone sleeps.
+            🗺️  Emoji Rangers: \(party), and every phone sleeps.
                the server is at \(stage.url), its log is \(settings.folder.serverLog)
                seed \(settings.seed), \(whole(settings.speed)) times as fast as life; \
             Ctrl-C stops cleanly

@@ -26,7 +26,8 @@ package struct HTTPClient: Sendable {
     /// `path` is percent-encoded already, `body` is JSON. Cancelling the task does not shorten
     /// the wait.
     package func send(
-        _ method: String, _ path: String, token: String? = nil, body: [UInt8]? = nil
+        _ method: String, _ path: String, token: String? = nil, language: String? = nil,
+        body: [UInt8]? = nil
     ) async throws(HTTPClientError) -> HTTPAnswer {
         let index = queued.withLock { queued in
             let index = queued.indices.min { queued[$0] < queued[$1] } ?? 0
@@ -34,7 +35,8 @@ package struct HTTPClient: Sendable {
             return index
         }
         defer { queued.withLock { $0[index] -= 1 } }
-        let request = HTTPConnection.Request(method: method, path: path, token: token, body: body)
+        let request = HTTPConnection.Request(
+            method: method, path: path, token: token, language: language, body: body)
         return try await connections[index].exchange(
             request, by: .now.advanced(by: .seconds(timeoutSeconds)))
     }

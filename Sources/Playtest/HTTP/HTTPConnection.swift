@@ -11,6 +11,7 @@ actor HTTPConnection {
         let method: String
         let path: String
         let token: String?
+        var language: String?
         let body: [UInt8]?
     }
 
@@ -49,6 +50,7 @@ actor HTTPConnection {
             "\(request.method) \(request.path) HTTP/1.1",
             "host: \(address.host):\(address.port)", "accept: application/json",
         ]
+        if let language = request.language { lines.append("accept-language: \(language)") }
         if let token = request.token { lines.append("authorization: Bearer \(token)") }
         if let body = request.body {
             lines += ["content-type: application/json", "content-length: \(body.count)"]

@@ -12,8 +12,15 @@ package struct Phone: Sendable {
     package private(set) var alerts = 0
     package private(set) var hasEnded = false
     package private(set) var violations: [String] = []
-    private var isClosed = false
-    private var retiredTokens: Set<String> = []
+    private var dismissal: Farewell?
+    private var oldTokens: [String: Farewell] = [:]
+
+    /// What may still come after the server has acknowledged that nothing more must come: it has
+    /// one push in flight an activity, and cannot call it back.
+    private enum Farewell {
+        case onePushMayBeOnItsWay
+        case settled
+    }
 
     package init(name: String, activity: String, startedAt: Int64) {
         self.name = name
@@ -21,11 +28,17 @@ package struct Phone: Sendable {
         self.startedAt = startedAt
     }
 
-    /// The user swiped the card away, and the server has acknowledged the report (L11).
-    package mutating func close() { isClosed = true }
+    /// The user swiped the card away, and the server has just acknowledged the report (L11).
+    package mutating func dismiss() { dismissal = .onePushMayBeOnItsWay }
 
-    /// The server has acknowledged another token: this one must not be used any more (T5).
-    package mutating func retire(token: String) { retiredTokens.insert(token) }
+    /// What was in flight at the dismissal has had its time: nothing may come any more.
+    package mutating func close() { dismissal = .settled }
+
+    /// The server has just acknowledged another token instead of this one (T5).
+    package mutating func replace(token: String) { oldTokens[token] = .onePushMayBeOnItsWay }
+
+    /// What was in flight at the change has had its time: this token must not be used any more.
+    package mutating func retire(token: String) { oldTokens[token] = .settled }
 
     /// Takes a push that APNs accepted for one of this phone's tokens.
     package mutating func take(
@@ -55,8 +68,7 @@ package struct Phone: Sendable {
             violations.append("timestamp \(aps.timestamp) is more than 5 s ahead of the clock")
         }
         if hasEnded { violations.append("a push came after the end") }
-        if isClosed { violations.append("a push came after the dismissal") }
-        if retiredTokens.contains(token) { violations.append("a retired token was used") }
+        judgeFarewells(token: token)
         if push.payloadBytes > 4096 {
             violations.append("a payload has \(push.payloadBytes) bytes")
         }
@@ -66,6 +78,19 @@ package struct Phone: Sendable {
         if aps.state == nil { violations.append("a push has no content state") }
         judgeDates(push)
         judgeAlert(push)
+    }
+
+    private mutating func judgeFarewells(token: String) {
+        switch dismissal {
+        case nil: break
+        case .onePushMayBeOnItsWay: dismissal = .settled
+        case .settled: violations.append("a push came after the dismissal")
+        }
+        switch oldTokens[token] {
+        case nil: break
+        case .onePushMayBeOnItsWay: oldTokens[token] = .settled
+        case .settled: violations.append("a retired token was used")
+        }
     }
 
     private mutating func judgeDates(_ push: ReceivedPush) {

@@ -72,16 +72,19 @@ struct PartyPlay: Sendable {
     private func gather(_ saved: SavedParty?, _ dice: inout SeededRandom) async throws -> Group {
         guard let saved else { return try await gatherAnew(&dice) }
         var group = Group(party: saved.party, bots: saved.bots.map { $0.bot(api) })
-        while true {
-            let state = try await look(group)
-            if group.see(state).isEmpty { break }
-        }
-        let isUnderway = try await !look(group).isReadyToStart
-        if !isUnderway {
-            for number in group.bots.indices { group.bots[number].requestActivity(&dice) }
-        }
+        // Phones first: what is pushed from now on must reach them.
+        group.phones = group.bots.map(addPhone)
+        var state = try await look(group)
+        while !group.see(state).isEmpty { state = try await look(group) }
         group.base = group.record.last
-        try await handOver(&group)
+        group.isResumed = !state.isReadyToStart
+        if !group.isResumed {
+            // Every run has the same seed, but an activity's name must be new.
+            dice = SeededRandom(seed: plan.seed &+ UInt64(group.base) &* 1_000_003)
+            for number in group.bots.indices { group.bots[number].requestActivity(&dice) }
+            group.phones = group.bots.map(addPhone)
+        }
+        try await handOver(group)
         return group
     }
 
@@ -96,7 +99,8 @@ struct PartyPlay: Sendable {
             bots.append(bot)
         }
         var group = Group(party: party.id, bots: bots)
-        try await handOver(&group)
+        group.phones = bots.map(addPhone)
+        try await handOver(group)
         return group
     }
 
@@ -128,16 +132,15 @@ struct PartyPlay: Sendable {
     private static let foundersMax = 5
 
     /// Gives the server every bot's Live Activity.
-    private func handOver(_ group: inout Group) async throws {
+    private func handOver(_ group: Group) async throws {
         for bot in group.bots {
-            group.phones.append(addPhone(of: bot))
             try await persistence.insist {
                 try await bot.api.put(bot.registration, id: bot.activity)
             }
         }
     }
 
-    private func addPhone(of bot: Bot) -> PhoneBook.Number? {
+    private func addPhone(_ bot: Bot) -> PhoneBook.Number? {
         phones?.add(
             Phone(name: "\(bot.heroName)'s phone", activity: bot.activity, startedAt: now()),
             token: bot.pushToken)
@@ -163,6 +166,7 @@ struct PartyPlay: Sendable {
         _ group: inout Group, _ started: PartyState, _ dice: inout SeededRandom
     ) async throws {
         var state = started
+        group.drawQuirkMoments(&dice)
         for _ in 0..<plan.looksMax {
             let new = group.see(state)
             if !new.isEmpty { onEvents(new, state) }
@@ -170,6 +174,7 @@ struct PartyPlay: Sendable {
             try await act(&group, state)
             try await meddle(&group)
             try await makeQuirks(&group, &dice)
+            settleFarewells(&group)
             try await Task.sleep(for: .milliseconds(plan.pollMilliseconds))
             state = try await look(group)
         }
@@ -211,36 +216,6 @@ struct PartyPlay: Sendable {
         } catch is APIRefusal, is HTTPClientError {
             // Of unknown fate, or refused: the events tell.
         }
-    }
-
-    private func makeQuirks(_ group: inout Group, _ dice: inout SeededRandom) async throws {
-        guard group.record.events.count > 10 else { return }
-        for number in group.bots.indices where !group.quirksDone.contains(number) {
-            group.quirksDone.insert(number)
-            switch plan.quirks[number % plan.quirks.count] {
-            case .none: break
-            case .rotatesToken: try await rotate(number, &group, &dice)
-            case .dismisses: try await dismiss(number, &group)
-            }
-        }
-    }
-
-    private func rotate(
-        _ number: Int, _ group: inout Group, _ dice: inout SeededRandom
-    ) async throws {
-        let old = group.bots[number].pushToken
-        group.bots[number].rotateToken(&dice)
-        let bot = group.bots[number]
-        guard let phone = group.phones[number] else { return }
-        phones?.give(token: bot.pushToken, to: phone)
-        try await persistence.insist { try await bot.api.put(bot.registration, id: bot.activity) }
-        group.retired.append((phone, old))
-    }
-
-    private func dismiss(_ number: Int, _ group: inout Group) async throws {
-        let bot = group.bots[number]
-        try await persistence.insist { try await bot.api.report("dismissed", of: bot.activity) }
-        group.dismissed.insert(number)
     }
 
     // MARK: The end

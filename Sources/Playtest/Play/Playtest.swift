@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GameLogic
 internal import Isolation
+internal import RangersServer
 
 /// Plays parties through the HTTP API, and judges what every phone would have seen.
 package struct Playtest: Sendable {
@@ -22,6 +23,8 @@ package struct Playtest: Sendable {
 
     /// Adventures that are played at a time.
     private static let partiesAtOnceMax = 200
+    /// Rounds of parties within which every kill must have happened.
+    private static let roundsMax = 50
     /// Adventures take half an hour of game time.
     private static let adventureSeconds = 1800.0
 
@@ -39,22 +42,68 @@ package struct Playtest: Sendable {
         stageSettings.speed = settings.speed
         stageSettings.seed = settings.seed
         let stage = try await Stage(stageSettings) { _ in }
-        let kills = Locked(0)
-        var report = try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await killServer(of: stage, counting: kills) }
-            group.addTask { try await keepServerAlive(stage) }
-            defer { group.cancelAll() }
-            return try await play(
-                api: stage.api, admin: stage.admin, phones: stage.phones,
-                faults: { kills.withLock { $0 } })
+        var report: Report
+        do {
+            report = try await play(on: stage)
+            report.latency = Report.Latency(metrics: try await stage.admin.metrics())
+        } catch {
+            await stage.strike()
+            throw error
         }
-        report.kills = kills.withLock { $0 }
-        report.latency = Report.Latency(metrics: try await stage.admin.metrics())
+        report.count(stage.phones.all)
         report.doubled = stage.doubled
         let code = await stage.strike()
         if code != 0 { report.violations.append("the server ended with \(code)") }
         judge(stage, &report)
+        await replay(&report)
         return report
+    }
+
+    /// Plays until every kill has happened, which may take more than one round of parties.
+    private func play(on stage: Stage) async throws -> Report {
+        let kills = Locked(0)
+        var report = try await withThrowingTaskGroup(of: Report?.self) { group in
+            group.addTask {
+                try await killServer(of: stage, counting: kills)
+                return nil
+            }
+            group.addTask {
+                try await keepServerAlive(stage)
+                return nil
+            }
+            group.addTask { try await playRounds(on: stage, kills) }
+            defer { group.cancelAll() }
+            while let report = try await group.next() {
+                if let report { return report }
+            }
+            return Report()
+        }
+        report.kills = kills.withLock { $0 }
+        if report.kills < settings.kills {
+            report.violations.append("only \(report.kills) of \(settings.kills) kills happened")
+        }
+        return report
+    }
+
+    private func playRounds(on stage: Stage, _ kills: Locked<Int>) async throws -> Report {
+        var report = Report()
+        for round in 0..<Self.roundsMax {
+            try await play(
+                round, api: stage.api, admin: stage.admin, phones: stage.phones,
+                faults: { kills.withLock { $0 } }, &report)
+            if kills.withLock({ $0 }) >= settings.kills { break }
+        }
+        return report
+    }
+
+    /// The database tells the same story as its commands, whatever happened to the server (R2).
+    private func replay(_ report: inout Report) async {
+        let replay = await Replay.report(file: settings.folder.database, party: nil)
+        report.replayedEvents = replay.events
+        report.violations += replay.differences.map { "replayed: \($0)" }
+        if replay.parties < report.parties {
+            report.violations.append("replayed: \(replay.parties) of \(report.parties) parties")
+        }
     }
 
     private func judge(_ stage: Stage, _ report: inout Report) {
@@ -63,6 +112,12 @@ package struct Playtest: Sendable {
         }
         if report.kills == 0, report.doubled > 0 {
             report.violations.append("\(report.doubled) pushes were sent twice without a fault")
+        }
+        // Each kill may repeat what each activity had in flight or not yet written down (R4).
+        let repeatsMax = report.kills * stage.phones.all.count
+        if report.doubled > repeatsMax {
+            report.violations.append(
+                "\(report.doubled) pushes were sent twice, more than \(repeatsMax)")
         }
         report.violations += stage.refusals.map { "APNs refused a push: \($0)" }
     }
@@ -75,9 +130,7 @@ package struct Playtest: Sendable {
             let gap = max(100, 2 * length / (settings.kills + 1))
             try await Task.sleep(for: .milliseconds(dice.draw(in: 50...gap)))
             kills.withLock { $0 += 1 }
-            stage.server.kill()
-            while stage.server.isRunning { try await Task.sleep(for: .milliseconds(5)) }
-            try await stage.server.start()
+            try await stage.server.restart()
         }
     }
 
@@ -97,20 +150,24 @@ package struct Playtest: Sendable {
     package func run(against url: String, adminKey: String) async throws -> Report {
         let api = GameAPI(try HTTPClient(urlText: url))
         let admin = api.signedIn(adminKey)
-        var report = try await play(api: api, admin: admin, phones: nil, faults: { 0 })
+        var report = Report()
+        try await play(0, api: api, admin: admin, phones: nil, faults: { 0 }, &report)
         report.latency = Report.Latency(metrics: try await admin.metrics())
         return report
     }
 
     // MARK: Playing
 
+    /// One round of parties, each with dice of its own.
     private func play(
-        api: GameAPI, admin: GameAPI, phones: PhoneBook?, faults: @escaping @Sendable () -> Int
-    ) async throws -> Report {
-        var report = Report()
+        _ round: Int, api: GameAPI, admin: GameAPI, phones: PhoneBook?,
+        faults: @escaping @Sendable () -> Int, _ report: inout Report
+    ) async throws {
         try await withThrowingTaskGroup(of: PartyPlay.Result.self) { group in
             var waiting = (0..<settings.parties).map { number in
-                partyPlay(number, api: api, admin: admin, phones: phones, faults: faults)
+                partyPlay(
+                    round * settings.parties + number, api: api, admin: admin, phones: phones,
+                    faults: faults)
             }[...]
             for play in waiting.prefix(Self.partiesAtOnceMax) {
                 group.addTask { try await play.run() }
@@ -121,8 +178,6 @@ package struct Playtest: Sendable {
                 if let play = waiting.popFirst() { group.addTask { try await play.run() } }
             }
         }
-        if let phones { report.count(phones.all) }
-        return report
     }
 
     private func partyPlay(

@@ -12,6 +12,8 @@ package struct Report: Sendable {
     package internal(set) var kills = 0
     package internal(set) var doubled = 0
     package internal(set) var latency: Latency?
+    /// Events that were told again from the commands, when that was tried (R2).
+    package internal(set) var replayedEvents: Int?
     package internal(set) var violations: [String] = []
 
     /// From an event's commit to APNs' acceptance of its push, estimated from the server's own
@@ -84,7 +86,15 @@ package struct Report: Sendable {
                 "tick to acceptance: p50 \(milliseconds(latency.p50)), "
                     + "p99 \(milliseconds(latency.p99))")
         }
-        if kills > 0 { lines.append("the server was killed \(kills) times; \(doubled) doubled") }
+        if kills > 0 {
+            let times = kills == 1 ? "once" : "\(kills) times"
+            lines.append(
+                "the server was killed \(times); \(doubled) pushes came twice, each of them "
+                    + "with its apns-id")
+        }
+        if let replayedEvents {
+            lines.append("replayed from the commands: \(replayedEvents) events")
+        }
         return lines.joined(separator: "\n")
     }
 

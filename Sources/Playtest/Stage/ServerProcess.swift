@@ -33,7 +33,8 @@ package final class ServerProcess: Sendable {
 
     package var isRunning: Bool { state.withLock { $0.process?.isRunning ?? false } }
 
-    /// Starts the server; returns its port when it takes work.
+    /// Starts the server; returns its port when it takes work. Cancelling does not shorten it:
+    /// a server that is only half there could not be stopped cleanly.
     @discardableResult
     package func start() async throws -> Int {
         let known = state.withLock { $0.port }
@@ -45,8 +46,9 @@ package final class ServerProcess: Sendable {
                 return port
             }
             guard isRunning else { break }
-            try await Task.sleep(for: .milliseconds(20))
+            await pause(milliseconds: 20)
         }
+        kill()
         throw StageError.serverDidNotStart(log: logFile, lastLine: logLines().last ?? "")
     }
 
@@ -62,6 +64,8 @@ package final class ServerProcess: Sendable {
         process.standardOutput = log
         process.standardError = log
         try process.run()
+        let watchdog = try Watchdog(over: process.processIdentifier)
+        process.terminationHandler = { _ in watchdog.dismiss() }
         state.withLock { state in
             state.process = process
             state.input = input
@@ -72,9 +76,24 @@ package final class ServerProcess: Sendable {
     /// SIGKILL: no goodbye, no flush.
     package func kill() { send(SIGKILL) }
 
+    /// Kills the server, and starts it again on the same files; also when it has died by itself.
+    package func restart() async throws {
+        kill()
+        while isRunning { await pause(milliseconds: 5) }
+        try await start()
+    }
+
+    /// A process cannot be awaited here without blocking a thread, so waiting is looking again
+    /// soon; a cancelled task must wait all the same.
+    private func pause(milliseconds: Int) async {
+        await Task { try? await Task.sleep(for: .milliseconds(milliseconds)) }.value
+    }
+
     private func send(_ signal: Int32) {
-        let number = state.withLock { $0.process?.processIdentifier ?? 0 }
-        if number > 0 { Foundation.kill(number, signal) }
+        let process = state.withLock { $0.process }
+        // An ended process' number may be another's.
+        guard let process, process.isRunning else { return }
+        Foundation.kill(process.processIdentifier, signal)
     }
 
     /// SIGTERM, and SIGKILL if that does not help in time. Returns the exit code, or the number of
@@ -82,9 +101,7 @@ package final class ServerProcess: Sendable {
     package func stop() async -> Int32 {
         send(SIGTERM)
         for _ in 0..<Self.stopLooksMax where isRunning {
-            // A process cannot be awaited here without blocking a thread, so this looks again
-            // soon; a cancelled task must wait all the same.
-            await Task { try? await Task.sleep(for: .milliseconds(20)) }.value
+            await pause(milliseconds: 20)
         }
         if isRunning { kill() }
         return state.withLock { $0.process }.map { process in
@@ -113,12 +130,9 @@ package final class ServerProcess: Sendable {
     }
 
     private static func openLog(_ path: String) throws -> FileHandle {
-        if !FileManager.default.fileExists(atPath: path) {
-            _ = FileManager.default.createFile(
-                atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-        }
-        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-        try handle.seekToEnd()
-        return handle
+        // Appending, so that a server of an earlier run that still ends does not write over it.
+        let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StageError.cannotWrite(path) }
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 }

@@ -20,7 +20,7 @@ package struct StageFolder: Sendable {
     package var simulator: String { path + "/apns-simulator" }
     package var adminKeyFile: String { path + "/admin.key" }
     package var serverLog: String { path + "/server.log" }
-    private var savedPartyFile: String { path + "/party.json" }
+    var savedPartyFile: String { path + "/party.json" }
 
     /// The game masters' key: made at first.
     package func adminKey() throws -> String {
@@ -31,10 +31,15 @@ package struct StageFolder: Sendable {
         return key
     }
 
-    /// The party of the last run, if there is one that can be read.
-    func savedParty() throws -> SavedParty? {
-        guard let data = FileManager.default.contents(atPath: savedPartyFile) else { return nil }
-        return try JSONDecoder().decode(SavedParty.self, from: data)
+    /// The party of the last run, if there was one.
+    func savedParty() throws(StageError) -> SavedParty? {
+        guard FileManager.default.fileExists(atPath: savedPartyFile) else { return nil }
+        guard let data = FileManager.default.contents(atPath: savedPartyFile),
+            // The file holds bearer tokens, and a decoder's complaint may quote it.
+            let party = try? JSONDecoder().decode(SavedParty.self, from: data),
+            !party.bots.isEmpty
+        else { throw .unreadableParty(savedPartyFile) }
+        return party
     }
 
     func save(_ party: SavedParty) throws {
@@ -64,6 +69,7 @@ package enum StageError: Error, CustomStringConvertible {
     case cannotWrite(String)
     case notAURL(String)
     case serverDidNotStart(log: String, lastLine: String)
+    case unreadableParty(String)
 
     package var description: String {
         switch self {
@@ -71,6 +77,8 @@ package enum StageError: Error, CustomStringConvertible {
         case .notAURL(let text): "\(text) is no URL such as http://127.0.0.1:8080"
         case .serverDidNotStart(let log, let line):
             "the server did not start: \(line) (its log is \(log))"
+        case .unreadableParty(let file):
+            "\(file) is no party of an earlier run: remove it to begin with a new party"
         }
     }
 }

@@ -1,0 +1,110 @@
+/// Whether everything that was promised to a party held.
+extension Group {
+    mutating func judge(by play: PartyPlay) async throws {
+        let final = try await play.persistence.insist { [self] in
+            try await bots[0].api.party(party, after: record.last)
+        }
+        _ = see(final)
+        result.outcome = final.adventure?.outcome ?? "none"
+        judgeStory()
+        judge(ledger: try await ledger(play))
+        guard let book = play.phones else { return }
+        var cards: [String: PartyState] = [:]
+        for language in Set(bots.map(\.language)).sorted() {
+            cards[language] = try await play.persistence.insist { [self] in
+                try await bots[0].api.party(party, after: record.last, language: language)
+            }
+        }
+        for number in bots.indices {
+            guard let phone = phones[number].map({ book[$0] }) else { continue }
+            let card = cards[bots[number].language]?.hero(bots[number].hero)?.card
+            judge(phone, of: number, card: card, faults: play.plan.faults())
+        }
+    }
+
+    /// The events that came in this run.
+    private var newEvents: [EventState] { record.events.filter { $0.sequence > base } }
+
+    /// The events as the API showed them: acknowledged potions are there, the story has its end.
+    mutating func judgeStory() {
+        result.violations += record.violations
+        result.events = newEvents.count
+        result.potions = potions
+        let used = newEvents.count { $0.kind == "potionUsed" }
+        if !(potions...potions + potionsOfUnknownFate).contains(used) {
+            violation("\(potions) potions were acknowledged, \(used) are in the events")
+        }
+        if record.adventure.last?.kind != "adventureOver" {
+            violation("the last event is \(record.adventure.last?.kind ?? "none")")
+        }
+        if record.adventure.count(where: { $0.kind == "adventureOver" }) != 1 {
+            violation("adventureOver did not come once")
+        }
+    }
+
+    private func ledger(_ play: PartyPlay) async throws -> [LedgerRow] {
+        let admin = play.admin
+        let party = party
+        var rows: [LedgerRow] = []
+        while true {
+            let after = rows.last?.event ?? 0
+            let page = try await play.persistence.insist {
+                try await admin.decisions(of: party, after: after).decisions
+            }
+            if page.isEmpty { return rows }
+            rows += page
+        }
+    }
+
+    /// Every event has exactly one decision an activity, from the adventure's beginning on.
+    mutating func judge(ledger rows: [LedgerRow]) {
+        for row in rows where row.event > base {
+            result.verdicts[row.verdict, default: 0] += 1
+        }
+        let began = max(record.adventure.first?.sequence ?? 1, base + 1)
+        for bot in bots {
+            let decided = rows.filter { $0.activity == bot.activity && $0.event >= began }
+                .map(\.event).sorted()
+            let happened = record.events.map(\.sequence).filter { $0 >= began }
+            if decided != happened {
+                violation(
+                    "\(bot.heroName): \(happened.count) events, but \(decided.count) decisions")
+            }
+        }
+    }
+
+    /// A phone at the end: it kept its own invariants, its card tells the truth, it rang as often
+    /// as its hero fell.
+    mutating func judge(_ phone: Phone, of number: Int, card: CardState?, faults: Int) {
+        result.violations += phone.violations.map { "\(phone.name): \($0)" }
+        guard !dismissed.contains(number) else { return }
+        if !phone.hasEnded { violation("\(phone.name): the card has not ended") }
+        if card == nil || phone.card != card {
+            violation("\(phone.name) shows \(words(phone.card)), not \(words(card))")
+        }
+        judgeAlerts(phone, of: bots[number], faults: faults)
+        judgePriorities(phone, faults: faults)
+    }
+
+    private func words(_ card: CardState?) -> String {
+        card.map { "“\($0.eventDescription)” at \($0.currentHealthLevel)" } ?? "nothing"
+    }
+
+    private mutating func judgeAlerts(_ phone: Phone, of bot: Bot, faults: Int) {
+        let falls = newEvents.count { $0.kind == "knockedDown" && $0.hero == bot.hero }
+        // The alert of a fall before this run may have been on its way.
+        let most = falls + faults + (isResumed ? 1 : 0)
+        if !(falls...most).contains(phone.alerts) {
+            violation("\(phone.name): \(falls) falls, but \(phone.alerts) alerts")
+        }
+    }
+
+    /// Priority 10 only for events whose row says so.
+    private mutating func judgePriorities(_ phone: Phone, faults: Int) {
+        let high = newEvents.count { Invariants.isHighPriority($0.kind) }
+        let sent = phone.received.count { $0.priority == 10 && $0.aps.alert == nil }
+        if sent > high + 1 + faults {
+            violation("\(phone.name): \(sent) pushes of priority 10 for \(high) events")
+        }
+    }
+}
