@@ -1,0 +1,42 @@
+import Testing
+
+@testable import Playtest
+
+@Suite("The phone book")
+struct PhoneBookTests {
+    private func deliver(_ draft: PushDraft, to book: PhoneBook) throws -> Phone? {
+        book.deliver(
+            payload: try draft.payload, priority: draft.priority, token: draft.token,
+            receivedAt: draft.timestamp * 1000)
+    }
+
+    @Test("a push reaches its token's phone only")
+    func delivery() throws {
+        let book = PhoneBook()
+        let first = book.add(Phone(), token: "aa")
+        let second = book.add(Phone(), token: "bb")
+        #expect(try deliver(PushDraft(), to: book) != nil)
+        #expect(book[first].received.count == 1)
+        #expect(book[second].received.isEmpty)
+    }
+
+    @Test("T4: both tokens reach a phone whose token has changed")
+    func rotation() throws {
+        let book = PhoneBook()
+        let phone = book.add(Phone(), token: "aa")
+        book.give(token: "bb", to: phone)
+        var draft = PushDraft()
+        _ = try deliver(draft, to: book)
+        draft.token = "bb"
+        draft.timestamp += 1
+        _ = try deliver(draft, to: book)
+        #expect(book[phone].received.count == 2)
+    }
+
+    @Test("a push to a token that nobody has is counted")
+    func stranger() throws {
+        let book = PhoneBook()
+        #expect(try deliver(PushDraft(), to: book) == nil)
+        #expect(book.strangers == 1)
+    }
+}

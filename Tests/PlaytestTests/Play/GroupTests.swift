@@ -1,0 +1,190 @@
+import Testing
+
+@testable import Playtest
+
+/// The verdict over a party: everything right is no violation, each thing wrong is one.
+@Suite("The verdict over a party")
+struct GroupTests {
+    private func violations(
+        of phone: Phone, card: CardState? = Sample.card, faults: Int = 0,
+        _ change: (inout Group) -> Void = { _ in }
+    ) throws -> [String] {
+        var group = try Sample.group()
+        change(&group)
+        group.judge(phone, of: 0, card: card, faults: faults)
+        return group.result.violations
+    }
+
+    private func violations(ofLedger rows: [LedgerRow]) throws -> [String] {
+        var group = try Sample.group()
+        group.judge(ledger: rows)
+        return group.result.violations
+    }
+
+    private func violations(
+        ofStory events: [EventState], _ change: (inout Group) -> Void = { _ in }
+    ) throws -> [String] {
+        var group = try Sample.group(events)
+        change(&group)
+        group.judgeStory()
+        return group.result.violations
+    }
+
+    // MARK: Phones
+
+    @Test("R3: a phone that saw the whole story violates nothing")
+    func rightPhone() throws {
+        #expect(try violations(of: Sample.phone()).isEmpty)
+    }
+
+    @Test("R3: another card than the party's is a violation")
+    func wrongCard() throws {
+        let other = CardState(currentHealthLevel: 0.4, eventDescription: "…")
+        #expect(
+            try violations(of: Sample.phone(), card: other)
+                == ["Panda's phone shows “Power Panda found a coin!” at 0.5, not “…” at 0.4"])
+        #expect(try violations(of: Sample.phone(), card: nil).count == 1)
+    }
+
+    @Test("R3: a card without an end is a violation")
+    func endless() throws {
+        let phone = try Sample.phone([Sample.began, Sample.fell])
+        #expect(try violations(of: phone) == ["Panda's phone: the card has not ended"])
+    }
+
+    @Test("R4: a fall without its alert is a violation")
+    func noAlert() throws {
+        let phone = try Sample.phone([Sample.began, Sample.over])
+        #expect(try violations(of: phone) == ["Panda's phone: 1 falls, but 0 alerts"])
+    }
+
+    @Test("R4: a second alert is a violation, unless there was a fault")
+    func twoAlerts() throws {
+        let phone = try Sample.phone([Sample.began, Sample.fell, Sample.fell, Sample.over])
+        #expect(try violations(of: phone) == ["Panda's phone: 1 falls, but 2 alerts"])
+        #expect(try violations(of: phone, faults: 1).isEmpty)
+        #expect(try violations(of: phone) { $0.isResumed = true }.isEmpty)
+    }
+
+    @Test("Q1: priority 10 without a high event is a violation")
+    func loud() throws {
+        let phone = try Sample.phone([
+            Sample.began, Sample.began, Sample.began, Sample.began, Sample.fell, Sample.over,
+        ])
+        #expect(
+            try violations(of: phone) == ["Panda's phone: 5 pushes of priority 10 for 3 events"])
+    }
+
+    @Test("a phone's own violations are the party's")
+    func inherited() throws {
+        var phone = try Sample.phone()
+        phone.note(violation: "broken")
+        #expect(try violations(of: phone) == ["Panda's phone: broken"])
+    }
+
+    @Test("L11: of a dismissed card only what came too late is judged")
+    func dismissed() throws {
+        var phone = Phone()
+        phone.close()
+        #expect(try violations(of: phone) { $0.dismissed = [0] }.isEmpty)
+        try phone.take(PushDraft())
+        #expect(try violations(of: phone) { $0.dismissed = [0] }.count == 1)
+    }
+
+    // MARK: The ledger
+
+    @Test("one decision for each event violates nothing, and is counted")
+    func rightLedger() throws {
+        var group = try Sample.group()
+        group.judge(ledger: Sample.ledger())
+        #expect(group.result.violations.isEmpty)
+        #expect(group.result.verdicts == ["sent": 4])
+    }
+
+    @Test("an event without a decision is a violation")
+    func noDecision() throws {
+        #expect(
+            try violations(ofLedger: Sample.ledger([1, 2, 4]))
+                == ["Panda: 4 events, but 3 decisions"])
+    }
+
+    @Test("an event with two decisions is a violation")
+    func twoDecisions() throws {
+        #expect(
+            try violations(ofLedger: Sample.ledger([1, 2, 2, 3, 4]))
+                == ["Panda: 4 events, but 5 decisions"])
+    }
+
+    @Test("as many decisions as events, but not the same ones, is a violation")
+    func otherDecisions() throws {
+        #expect(try violations(ofLedger: Sample.ledger([1, 2, 2, 4])).count == 1)
+    }
+
+    @Test("decisions from before this run are not this run's")
+    func earlierDecisions() throws {
+        var group = try Sample.group()
+        group.base = 2
+        group.judge(ledger: Sample.ledger([3, 4]))
+        #expect(group.result.violations.isEmpty)
+        #expect(group.result.verdicts == ["sent": 2])
+    }
+
+    // MARK: The story
+
+    @Test("R1: an acknowledged potion that is not in the events is a violation")
+    func lostPotion() throws {
+        let potion = { (group: inout Group) in group.acknowledged(potion: Sample.party()) }
+        #expect(try violations(ofStory: Sample.story, potion).isEmpty)
+        let without = [
+            Sample.event(1, "adventureBegan"), Sample.event(2, "adventureOver"),
+        ]
+        #expect(
+            try violations(ofStory: without, potion)
+                == ["1 potions were acknowledged, 0 are in the events"])
+    }
+
+    @Test("R2: a potion that nobody drank is a violation, unless its fate is unknown")
+    func foreignPotion() throws {
+        #expect(
+            try violations(ofStory: Sample.story)
+                == ["0 potions were acknowledged, 1 are in the events"])
+        #expect(try violations(ofStory: Sample.story) { $0.potionsOfUnknownFate = 1 }.isEmpty)
+    }
+
+    @Test("a story without its end, or with two, is a violation")
+    func ends() throws {
+        let began = Sample.event(1, "adventureBegan")
+        let over = Sample.event(2, "adventureOver")
+        #expect(try violations(ofStory: [began, over]).isEmpty)
+        #expect(try violations(ofStory: [began]).count == 2)
+        #expect(
+            try violations(ofStory: [began, over, Sample.event(3, "adventureOver")])
+                == ["adventureOver did not come once"])
+    }
+
+    // MARK: Looks
+
+    @Test("R1: a version older than an acknowledged one is a violation")
+    func oldVersion() throws {
+        var group = try Sample.group()
+        group.acknowledged(potion: Sample.party(version: 7))
+        _ = group.see(Sample.party(version: 7))
+        #expect(group.result.violations.isEmpty)
+        _ = group.see(Sample.party(version: 6))
+        #expect(group.result.violations == ["version 6 is older than an acknowledged one"])
+    }
+
+    @Test("a leader who is not the first hero's player is a violation")
+    func leader() throws {
+        var group = try Sample.group()
+        _ = group.see(Sample.party(heroes: [Sample.member("a")], leader: "somebody"))
+        #expect(group.result.violations == ["the leader is not the first hero's player"])
+    }
+
+    @Test("a hero's health outside 0…1 is a violation")
+    func health() throws {
+        var group = try Sample.group()
+        _ = group.see(Sample.party(heroes: [Sample.member("a", health: 1.5)]))
+        #expect(group.result.violations == ["a's health is 1.5"])
+    }
+}
