@@ -32,7 +32,7 @@ package final class VirtualClock: Sendable {
 
     /// As the server takes it.
     package var serverClock: ServerClock {
-        ServerClock(now: { self.now }, sleep: { await self.sleep(until: $0) })
+        ServerClock(now: { self.now }, sleep: { await self.wait(until: $0) })
     }
 
     /// Moves on to that time: whoever sleeps until then or less wakes, earliest first.
@@ -65,7 +65,8 @@ package final class VirtualClock: Sendable {
         }
     }
 
-    private func sleep(until time: WallTime) async {
+    /// Returns when that time has come, or when the task is cancelled.
+    package func wait(until time: WallTime) async {
         let number = state.withLock { state in
             state.nextNumber += 1
             return state.nextNumber

@@ -11,7 +11,7 @@ struct VirtualClockTests {
     @Test("a time that has come is not slept for")
     func past() async {
         let clock = VirtualClock(now: start)
-        await clock.serverClock.sleep(start)
+        await clock.wait(until: start)
         #expect(clock.now == start)
     }
 
@@ -19,7 +19,7 @@ struct VirtualClockTests {
     func wakes() async {
         let clock = VirtualClock(now: start)
         async let woken: WallTime = {
-            await clock.serverClock.sleep(WallTime(milliseconds: 3000))
+            await clock.wait(until: WallTime(milliseconds: 3000))
             return clock.now
         }()
         await clock.untilAsleep(1)
@@ -33,8 +33,8 @@ struct VirtualClockTests {
     func next() async {
         let clock = VirtualClock(now: start)
         #expect(!clock.advanceToNextSleeper())
-        async let late: Void = clock.serverClock.sleep(WallTime(milliseconds: 9000))
-        async let early: Void = clock.serverClock.sleep(WallTime(milliseconds: 5000))
+        async let late: Void = clock.wait(until: WallTime(milliseconds: 9000))
+        async let early: Void = clock.wait(until: WallTime(milliseconds: 5000))
         await clock.untilAsleep(2)
         #expect(clock.advanceToNextSleeper())
         await early
@@ -54,7 +54,7 @@ struct VirtualClockTests {
     @Test("a cancelled sleeper wakes at once")
     func cancelled() async {
         let clock = VirtualClock(now: start)
-        let task = Task { await clock.serverClock.sleep(WallTime(milliseconds: 9000)) }
+        let task = Task { await clock.wait(until: WallTime(milliseconds: 9000)) }
         await clock.untilAsleep(1)
         task.cancel()
         await task.value

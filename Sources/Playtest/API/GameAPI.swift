@@ -55,6 +55,15 @@ package struct GameAPI: Sendable {
         try await callForNothing("PUT", "/v1/activities/\(id)", activity)
     }
 
+    /// The app has done with a Live Activity; one that is gone already is no refusal.
+    package func delete(activity id: String) async throws {
+        do {
+            _ = try await send("DELETE", "/v1/activities/\(id)", nil)
+        } catch let refusal as APIRefusal where refusal.status == 404 {
+            // An earlier call of unknown fate has deleted it.
+        }
+    }
+
     package func report(_ state: String, of activity: String) async throws {
         try await callForNothing("POST", "/v1/activities/\(activity)/state", ["state": state])
     }

@@ -81,7 +81,11 @@ struct PartyPlay: Sendable {
         if !group.isResumed {
             // Every run has the same seed, but an activity's name must be new.
             dice = SeededRandom(seed: plan.seed &+ UInt64(group.base) &* 1_000_003)
-            for number in group.bots.indices { group.bots[number].requestActivity(&dice) }
+            for number in group.bots.indices {
+                let last = group.bots[number]
+                try await persistence.insist { try await last.api.delete(activity: last.activity) }
+                group.bots[number].requestActivity(&dice)
+            }
             group.phones = group.bots.map(addPhone)
         }
         try await handOver(group)

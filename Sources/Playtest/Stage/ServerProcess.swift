@@ -86,6 +86,7 @@ package final class ServerProcess: Sendable {
     /// A process cannot be awaited here without blocking a thread, so waiting is looking again
     /// soon; a cancelled task must wait all the same.
     private func pause(milliseconds: Int) async {
+        // Whoever calls this waits for it.
         await Task { try? await Task.sleep(for: .milliseconds(milliseconds)) }.value
     }
 
