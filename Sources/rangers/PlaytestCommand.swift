@@ -46,10 +46,8 @@ enum PlaytestCommand {
                 let playtest = Playtest(settings)
                 let report: Report
                 if let url {
-                    let key = try String(contentsOfFile: keyFile, encoding: .utf8)
                     report = try await playtest.run(
-                        against: url,
-                        adminKey: key.trimmingCharacters(in: .whitespacesAndNewlines))
+                        against: url, adminKey: try StageFolder.adminKey(in: keyFile))
                 } else {
                     report = try await playtest.run()
                 }

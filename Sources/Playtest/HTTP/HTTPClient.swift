@@ -52,11 +52,19 @@ package struct HTTPAnswer: Hashable, Sendable {
 
 /// Why there is no answer. Unless the connection was refused, nobody knows whether the request
 /// has been carried out.
-package enum HTTPClientError: Error, Hashable, Sendable {
+package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No connection could be made: the request was not sent.
     case refused
     /// The connection broke before the whole answer was there.
     case lost
     /// The answer did not come in time.
     case timedOut
+
+    package var description: String {
+        switch self {
+        case .refused: "nobody takes connections there: is the server running?"
+        case .lost: "the connection broke before the whole answer was there"
+        case .timedOut: "no answer came in time"
+        }
+    }
 }

@@ -11,6 +11,9 @@ package struct Phone: Sendable {
     package private(set) var received: [ReceivedPush] = []
     package private(set) var alerts = 0
     package private(set) var hasEnded = false
+    /// Ends that came once more with the same card: a server that dies before it has noted Apple's
+    /// answer must send again (R4).
+    package private(set) var repeatedEnds = 0
     package private(set) var violations: [String] = []
     private var dismissal: Farewell?
     private var oldTokens: [String: Farewell] = [:]
@@ -67,7 +70,11 @@ package struct Phone: Sendable {
         if aps.timestamp - push.receivedAt / 1000 > 6 {
             violations.append("timestamp \(aps.timestamp) is more than 5 s ahead of the clock")
         }
-        if hasEnded { violations.append("a push came after the end") }
+        if hasEnded, aps.event == "end", aps.state == card {
+            repeatedEnds += 1
+        } else if hasEnded {
+            violations.append("a push came after the end")
+        }
         judgeFarewells(token: token)
         if push.payloadBytes > 4096 {
             violations.append("a payload has \(push.payloadBytes) bytes")

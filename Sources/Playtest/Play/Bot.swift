@@ -25,10 +25,11 @@ struct Bot: Sendable {
                     name: role.name, avatar: role.avatar, heroType: role.heroType,
                     healthRecoveryRatePerHour: role.healthRecoveryRatePerHour))
         }
-        return Bot(
-            api: own, hero: hero.id, heroName: role.name,
-            activity: "activity-" + hex(8, &dice), language: language,
-            pushToken: hex(40, &dice), bearer: registration.token)
+        var bot = Bot(
+            api: own, hero: hero.id, heroName: role.name, activity: "", language: language,
+            pushToken: "", bearer: registration.token)
+        bot.requestActivity(&dice)
+        return bot
     }
 
     /// What ActivityKit would tell the app of its Live Activity.
@@ -39,9 +40,13 @@ struct Bot: Sendable {
     }
 
     /// A new adventure has a new Live Activity, with a token of its own (T1).
+    ///
+    /// The hero's id, which the server chose, keeps runs of the same seed apart.
     mutating func requestActivity(_ dice: inout SeededRandom) {
-        activity = "activity-" + Self.hex(8, &dice)
-        rotateToken(&dice)
+        let hero = SeededRandom.seed(of: hero)
+        var own = SeededRandom(seed: dice.next() ^ hero)
+        activity = "activity-" + Self.hex(8, &own)
+        rotateToken(&own)
     }
 
     /// The system has changed the push token (T4).
@@ -73,5 +78,12 @@ struct Bot: Sendable {
             let byte = dice.draw(in: 0...255)
             return (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }.joined()
+    }
+}
+
+extension SeededRandom {
+    /// The same seed for the same text (FNV-1a), unlike `hashValue`.
+    fileprivate static func seed(of text: String) -> UInt64 {
+        text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 }

@@ -79,6 +79,9 @@ extension Group {
         result.violations += phone.violations.map { "\(phone.name): \($0)" }
         guard !dismissed.contains(number) else { return }
         if !phone.hasEnded { violation("\(phone.name): the card has not ended") }
+        if phone.repeatedEnds > faults {
+            violation("\(phone.name): the end came \(phone.repeatedEnds + 1) times")
+        }
         if card == nil || phone.card != card {
             violation("\(phone.name) shows \(words(phone.card)), not \(words(card))")
         }

@@ -4,6 +4,8 @@ internal import Foundation
 package struct Report: Sendable {
     package internal(set) var parties = 0
     package internal(set) var events = 0
+    /// Phones that were watched: none when somebody else plays Apple.
+    package internal(set) var phones = 0
     package internal(set) var highPushes = 0
     package internal(set) var lowPushes = 0
     package internal(set) var alerts = 0
@@ -64,6 +66,7 @@ package struct Report: Sendable {
     }
 
     mutating func count(_ phones: [Phone]) {
+        self.phones += phones.count
         for phone in phones {
             highPushes += phone.received.count { $0.priority == 10 }
             lowPushes += phone.received.count { $0.priority == 5 }
@@ -75,9 +78,7 @@ package struct Report: Sendable {
     /// The lines that end a demo or a playtest.
     package var summary: String {
         var lines = ["\(parties) \(parties == 1 ? "party" : "parties"), \(events) events"]
-        lines.append(
-            "pushes: \(highPushes + lowPushes) accepted (\(highPushes) at priority 10, "
-                + "\(lowPushes) at priority 5), \(alerts) alerts, \(ends) cards ended")
+        if phones > 0 { lines.append(pushes) }
         let merged = verdicts["merged"] ?? 0
         let dropped = (verdicts["dropped"] ?? 0) + (verdicts["deferred"] ?? 0)
         lines.append("decisions: \(verdicts["sent"] ?? 0) sent, \(merged) merged, \(dropped) other")
@@ -88,14 +89,17 @@ package struct Report: Sendable {
         }
         if kills > 0 {
             let times = kills == 1 ? "once" : "\(kills) times"
-            lines.append(
-                "the server was killed \(times); \(doubled) pushes came twice, each of them "
-                    + "with its apns-id")
+            lines.append("the server was killed \(times); \(doubled) pushes came twice")
         }
         if let replayedEvents {
             lines.append("replayed from the commands: \(replayedEvents) events")
         }
         return lines.joined(separator: "\n")
+    }
+
+    private var pushes: String {
+        "pushes: \(highPushes + lowPushes) accepted (\(highPushes) at priority 10, "
+            + "\(lowPushes) at priority 5), \(alerts) alerts, \(ends) cards ended"
     }
 
     private func milliseconds(_ seconds: Double) -> String {

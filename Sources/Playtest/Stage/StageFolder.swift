@@ -24,11 +24,22 @@ package struct StageFolder: Sendable {
 
     /// The game masters' key: made at first.
     package func adminKey() throws -> String {
-        if let text = try? String(contentsOfFile: adminKeyFile, encoding: .utf8) { return text }
+        if FileManager.default.fileExists(atPath: adminKeyFile) {
+            return try Self.adminKey(in: adminKeyFile)
+        }
         let key = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }
             .joined()
         try write(Data(key.utf8), to: adminKeyFile)
         return key
+    }
+
+    /// The key in a game masters' key file.
+    package static func adminKey(in file: String) throws(StageError) -> String {
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw .cannotRead(file)
+        }
+        return String(decoding: data, as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// The party of the last run, if there was one.
@@ -66,6 +77,7 @@ package struct StageFolder: Sendable {
 
 /// Why the stage could not be set up.
 package enum StageError: Error, CustomStringConvertible {
+    case cannotRead(String)
     case cannotWrite(String)
     case notAURL(String)
     case serverDidNotStart(log: String, lastLine: String)
@@ -73,6 +85,7 @@ package enum StageError: Error, CustomStringConvertible {
 
     package var description: String {
         switch self {
+        case .cannotRead(let file): "\(file) cannot be read: is it there, and may you?"
         case .cannotWrite(let file): "\(file) cannot be written"
         case .notAURL(let text): "\(text) is no URL such as http://127.0.0.1:8080"
         case .serverDidNotStart(let log, let line):

@@ -60,6 +60,16 @@ struct PhoneTests {
         #expect(try Phone.violations(of: end, next()) == ["a push came after the end"])
     }
 
+    @Test("L12: another card after the end is a violation, though it ends once more")
+    func anotherEnd() throws {
+        let end = draft { $0.event = "end" }
+        let other = next { draft in
+            draft.event = "end"
+            draft.health = 0.1
+        }
+        #expect(try Phone.violations(of: end, other) == ["a push came after the end"])
+    }
+
     @Test("L11: a push after a settled dismissal is a violation")
     func afterDismissal() throws {
         var phone = Phone()

@@ -52,6 +52,13 @@ struct GroupTests {
         #expect(try violations(of: phone) == ["Panda's phone: the card has not ended"])
     }
 
+    @Test("R4: the same end once more is a violation, unless there was a fault")
+    func twoEnds() throws {
+        let phone = try Sample.phone([Sample.began, Sample.fell, Sample.over, Sample.over])
+        #expect(try violations(of: phone) == ["Panda's phone: the end came 2 times"])
+        #expect(try violations(of: phone, faults: 1).isEmpty)
+    }
+
     @Test("R4: a fall without its alert is a violation")
     func noAlert() throws {
         let phone = try Sample.phone([Sample.began, Sample.over])
