@@ -66,6 +66,7 @@ extension GameLoop {
             try await environment.store.acknowledge(records, epoch: epoch)
         } catch {
             unwritten.formUnion(parties)
+            if error == .notTheOwner { giveUp() }
             environment.log.warning("cannot write answers yet", ["error": "\(error)"])
         }
     }

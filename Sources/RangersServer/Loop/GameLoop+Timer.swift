@@ -34,6 +34,13 @@ extension GameLoop {
     /// Ends `run`: the sender has given its last answer.
     package func stopAnswers() { dispatcher.finishAnswers() }
 
+    /// Another server has taken over: nothing can be written any more.
+    func giveUp() {
+        guard !isStopping else { return }
+        environment.log.error("another server has taken over this file: no more ticks")
+        stopStories()
+    }
+
     private func tellStories() async {
         await findParties()
         while !isStopping {
@@ -77,6 +84,9 @@ extension GameLoop {
             failures[party] = nil
         } catch LoopError.stopping {
             // The next start goes on with it.
+        } catch LoopError.partyBusy {
+            // No fault of the party's: the changes that wait tell its story on.
+            schedule(party, at: environment.clock.now().adding(milliseconds: Self.retryDelay))
         } catch {
             failed(party, error)
         }
@@ -87,8 +97,6 @@ extension GameLoop {
         environment.log.error("a tick failed", ["party": "\(party)", "error": "\(error)"])
         switch error as? StoreError {
         case .notTheOwner:
-            environment.log.error("another server has taken over this file: no more ticks")
-            stopStories()
             return
         case .unavailable, .staleVersion, .closed:
             break

@@ -29,6 +29,9 @@ package actor GameLoop {
     let answerSleep: Sleeper
     var isStopping = false
 
+    /// Whether changes are taken: not while it stops, nor after another server took over.
+    package var isTakingChanges: Bool { !isStopping }
+
     package init(environment: Environment, epoch: Epoch, dispatcher: PushDispatcher) {
         self.environment = environment
         self.epoch = epoch
@@ -125,6 +128,7 @@ package actor GameLoop {
             seats[party] = nil
             unwritten.remove(party)
             schedule(party, at: now.adding(milliseconds: Self.retryDelay))
+            if error == .notTheOwner { giveUp() }
         }
     }
 

@@ -14,6 +14,9 @@ enum HealthEndpoints {
         case .starting: throw Problem.unavailable("The server is starting.")
         case .draining: throw Problem.unavailable("The server is stopping.")
         case .ready:
+            guard await call.game.loop.isTakingChanges else {
+                throw Problem.unavailable("Another server has taken over this server's file.")
+            }
             try await call.game.store.ping()
             return .text("ready\n")
         }
