@@ -14,6 +14,8 @@ package final class PushDispatcher: Sendable {
     static let providerDelay: Int64 = 60
     /// When the same content may go again after Apple failed, in seconds (R8).
     static let appleFailedDelay: Int64 = 15 * 60
+    /// How long a token rests that Apple calls dead since before it was registered, in seconds.
+    static let doubtfulTokenDelay: Int64 = 60
 
     /// At most one answer an activity waits here, since one push an activity is in flight.
     package let answers: AsyncStream<PushAnswer>
@@ -71,9 +73,8 @@ package final class PushDispatcher: Sendable {
             metrics.add(.pushesInFlight, -1)
             metrics.count(order, outcome, now: clock.now())
             note(outcome, order)
-            answer(
-                order, of: party, result(of: outcome),
-                deadToken: Self.deadToken(outcome, token))
+            let dead = Self.deadToken(outcome, token, registeredAt: registration.tokenRegisteredAt)
+            answer(order, of: party, result(of: outcome, deadToken: dead), deadToken: dead)
         }
     }
 
@@ -86,7 +87,7 @@ package final class PushDispatcher: Sendable {
     }
 
     /// What the policy is told of an outcome.
-    private func result(of outcome: APNsClient.Outcome) -> PushResult {
+    private func result(of outcome: APNsClient.Outcome, deadToken: DeadToken?) -> PushResult {
         let now = clock.now()
         switch outcome {
         case .accepted: return .accepted
@@ -94,6 +95,8 @@ package final class PushDispatcher: Sendable {
         case .notSent: return .pause(until: now.adding(milliseconds: Self.notSentDelay))
         case .refused(let refusal):
             switch refusal.action {
+            case .dropToken where deadToken == nil:
+                return .pause(until: now.adding(seconds: Self.doubtfulTokenDelay))
             case .dropToken: return .tokenIsDead
             case .deadLetter: return .rejected
             case .backOffDevice: return .pause(until: now.adding(seconds: Self.tooManyDelay))
@@ -104,9 +107,13 @@ package final class PushDispatcher: Sendable {
         }
     }
 
-    private static func deadToken(_ outcome: APNsClient.Outcome, _ token: PushToken) -> DeadToken? {
+    /// Apple says since when (410): a client may have registered the token again after that.
+    private static func deadToken(
+        _ outcome: APNsClient.Outcome, _ token: PushToken, registeredAt: WallTime
+    ) -> DeadToken? {
         guard case .refused(let refusal) = outcome, refusal.action == .dropToken else { return nil }
         let since = refusal.timestamp.map { WallTime(milliseconds: $0) }
+        if let since, since <= registeredAt { return nil }
         return DeadToken(token: token, since: since)
     }
 
