@@ -9,7 +9,7 @@ extension Server {
         let clock = ServerClock.system()
         let log = Log(level: configuration.logLevel, now: clock.now, write: StandardError.write)
         let sender = try APNsClient(configuration.apns)
-        let store = try await SQLiteStore.open(path: configuration.dataFile)
+        let store = try await SQLiteStore.open(path: configuration.dataFile) { log.note($0) }
         let environment = Environment(
             store: store, clock: clock,
             adventureSeed: Self.seeds(from: configuration.adventureSeed),
