@@ -39,19 +39,25 @@ enum PutActivity {
             throw Problem.conflict(
                 "Live Activity \(id) belongs to another hero or party: request a new one.")
         }
-        let registration = try registration(id, input, hero, party, known, call.game)
-        try await put(registration, call.game)
+        // What is known now may have changed when it is our turn: reports and dead tokens too.
+        try await call.game.loop.change(party) { change in
+            let current = change.registrations[id]
+            try admit(id, of: hero, beside: current, to: change)
+            change.register(try registration(id, input, hero, party, current, call.game))
+        }
         return .noContent
     }
 
-    private static func put(_ registration: ActivityRegistration, _ game: Game) async throws {
-        try await game.loop.change(registration.party) { change in
-            let isNew = change.registrations[registration.id] == nil
-            guard !isNew || change.registrations.count < PartyChange.activitiesMax else {
-                throw Problem.conflict(
-                    "A party can be watched by at most \(PartyChange.activitiesMax) activities.")
-            }
-            change.register(registration)
+    private static func admit(
+        _ id: ActivityID, of hero: Hero, beside current: ActivityRegistration?,
+        to change: PartyChange
+    ) throws(Problem) {
+        guard current == nil || current?.player == hero.owner else {
+            throw Problem.notFound("You have no Live Activity \(id).")
+        }
+        guard current != nil || change.registrations.count < PartyChange.activitiesMax else {
+            throw Problem.conflict(
+                "A party can be watched by at most \(PartyChange.activitiesMax) activities.")
         }
     }
 
