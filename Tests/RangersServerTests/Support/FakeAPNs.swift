@@ -13,12 +13,15 @@ final class FakeAPNs: PushSender {
     private struct State {
         var pushes: [Push] = []
         var held: [@Sendable (APNsClient.Outcome) -> Void] = []
+        var lastAnswer = APNsClient.Outcome.unknown("shut down")
         var answer: Answer = .at(once: .accepted(apnsUniqueID: nil))
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     enum Answer: Sendable {
         case at(once: APNsClient.Outcome)
+        /// As each push deserves.
+        case by(@Sendable (PushRequest) -> APNsClient.Outcome)
         /// Until `release`.
         case later
     }
@@ -28,6 +31,11 @@ final class FakeAPNs: PushSender {
     var pushes: [Push] { state.withLock { $0.pushes } }
 
     func answer(_ answer: Answer) { state.withLock { $0.answer = answer } }
+
+    /// What is still held back when the server stops gets this answer.
+    func answerShutdown(_ outcome: APNsClient.Outcome) {
+        state.withLock { $0.lastAnswer = outcome }
+    }
 
     /// Answers everything that was held back.
     func release(_ outcome: APNsClient.Outcome) {
@@ -46,6 +54,7 @@ final class FakeAPNs: PushSender {
             state.pushes.append(push)
             switch state.answer {
             case .at(let outcome): return outcome
+            case .by(let judge): return judge(request)
             case .later:
                 state.held.append(completion)
                 return nil
@@ -55,7 +64,7 @@ final class FakeAPNs: PushSender {
         if let outcome { completion(outcome) }
     }
 
-    func shutdown(graceMilliseconds: Int) async { release(.unknown("shut down")) }
+    func shutdown(graceMilliseconds: Int) async { release(state.withLock { $0.lastAnswer }) }
 
     /// Waits until so many pushes have come.
     func untilSent(_ count: Int) async {

@@ -19,26 +19,30 @@ struct TestServer {
     let apns: FakeAPNs
     let logged: Locked<String>
     let file: String
+    let metrics = Metrics()
 
     init(
         file: String = TestServer.freshFile(), clock: VirtualClock = VirtualClock(),
-        apns: FakeAPNs = FakeAPNs(), seed: UInt64 = 7, speed: Int64 = 60_000
+        apns: FakeAPNs = FakeAPNs(), seed: UInt64 = 7, speed: Int64 = 60_000,
+        pushEnvironment: PushEnvironment? = nil,
+        wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws {
         self.file = file
         self.clock = clock
         self.apns = apns
         let logged = Locked("")
         self.logged = logged
-        let store = try await SQLiteStore.open(path: file)
+        let store = wrap(try await SQLiteStore.open(path: file))
         let environment = Environment(
             store: store, clock: clock.serverClock, adventureSeed: { seed }, sender: apns,
             log: Log(level: .debug, now: { clock.now }) { line in
                 logged.withLock { $0 += String(decoding: line, as: UTF8.self) }
             },
-            metrics: Metrics())
+            metrics: metrics)
         var settings = Server.Settings(
             adminKey: Secret(Self.adminKey), bundleID: Self.bundleID)
         settings.millisecondsPerSecond = speed
+        settings.pushEnvironment = pushEnvironment
         server = try await Server(settings, environment)
     }
 
@@ -100,5 +104,10 @@ struct TestServer {
             await step()
         }
         return false
+    }
+
+    /// Lets others work until the condition holds: for what no clock announces.
+    static func until(_ condition: () async -> Bool) async {
+        while await !condition() { await Task.yield() }
     }
 }

@@ -1,0 +1,127 @@
+import APNsClient
+import HTTPServer
+import Playtest
+import Testing
+
+@testable import RangersServer
+
+/// `/metrics`, as Prometheus reads it, and the two health pages.
+@Suite("Metrics and health", .timeLimit(.minutes(2)))
+struct MetricsTests {
+    /// One line of the text format (version 0.0.4).
+    private struct Sample {
+        let name: String
+        let labels: [String: String]
+        let value: Double
+    }
+
+    /// Reads the text format strictly; records what is wrong.
+    private func parse(_ text: String) throws -> (kinds: [String: String], samples: [Sample]) {
+        let sample = #/([a-z_]+)(?:\{((?:[a-z]+="[^"\\\n]*"(?:,|(?=\})))*)\})? (\S+)/#
+        var kinds: [String: String] = [:]
+        var samples: [Sample] = []
+        #expect(text.hasSuffix("\n"))
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+            let words = line.split(separator: " ", maxSplits: 3).map(String.init)
+            if line.hasPrefix("# TYPE ") {
+                #expect(kinds[words[2]] == nil, "\(words[2]) has two types")
+                kinds[words[2]] = words[3]
+            } else if !line.hasPrefix("# HELP ") {
+                let match = try #require(try sample.wholeMatch(in: line), "\(line)")
+                let value = try #require(Double(String(match.3)), "\(line)")
+                samples.append(
+                    Sample(
+                        name: String(match.1), labels: labels(match.2.map(String.init) ?? ""),
+                        value: value))
+            }
+        }
+        return (kinds, samples)
+    }
+
+    private func labels(_ text: String) -> [String: String] {
+        let pairs = text.matches(of: #/([a-z]+)="([^"]*)"/#).map {
+            (String($0.1), String($0.2))
+        }
+        return Dictionary(pairs, uniquingKeysWith: { $1 })
+    }
+
+    private func played() async throws -> Stage {
+        let stage = try await Stage.make()
+        try await stage.start()
+        #expect(await stage.untilEnded())
+        return stage
+    }
+
+    @Test("the exposition is Prometheus text, each sample under its type")
+    func exposition() async throws {
+        let stage = try await played()
+        let answer = await stage.server.send(.get, "/metrics")
+        #expect(answer.headers["content-type"]?.hasPrefix("text/plain; version=0.0.4") == true)
+        let (kinds, samples) = try parse(answer.text)
+        #expect(kinds.count == Metric.allCases.count)
+        for sample in samples {
+            let family =
+                kinds[sample.name] != nil
+                ? sample.name
+                : ["_bucket", "_sum", "_count"].filter { sample.name.hasSuffix($0) }
+                    .map { String(sample.name.dropLast($0.count)) }.first
+            #expect(family.flatMap { kinds[$0] } != nil, "\(sample.name)")
+        }
+        await stage.server.server.drain()
+    }
+
+    @Test("the buckets of each histogram rise, and the last one holds everything")
+    func buckets() async throws {
+        let stage = try await played()
+        let (kinds, samples) = try parse(await stage.server.send(.get, "/metrics").text)
+        for (name, _) in kinds.filter({ $0.value == "histogram" }) {
+            let buckets = samples.filter { $0.name == name + "_bucket" }
+            let counts = buckets.map(\.value)
+            #expect(!counts.isEmpty, "\(name)")
+            #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 <= $1 }, "\(name)")
+            #expect(buckets.last?.labels["le"] == "+Inf")
+            let bounds = buckets.dropLast().compactMap { Double($0.labels["le"] ?? "") }
+            #expect(bounds == bounds.sorted())
+            #expect(counts.last == samples.first { $0.name == name + "_count" }?.value)
+        }
+        await stage.server.server.drain()
+    }
+
+    @Test("ticks, events, decisions and pushes are counted")
+    func counters() async throws {
+        let stage = try await played()
+        let (_, samples) = try parse(await stage.server.send(.get, "/metrics").text)
+        func sum(_ name: String) -> Double {
+            samples.filter { $0.name == name }.map(\.value).reduce(0, +)
+        }
+        let events = await stage.events()
+        #expect(sum("rangers_events_total") == Double(events.count))
+        // The first event, the hero's joining, was before there was an activity.
+        #expect(sum("rangers_decisions_total") == Double(events.count - 1))
+        #expect(sum("rangers_pushes_total") == Double(stage.apns.pushes.count))
+        #expect(sum("rangers_ticks_total") > 10)
+        #expect(sum("rangers_failed_ticks_total") == 0)
+        #expect(sum("rangers_pushes_in_flight") == 0)
+        #expect(sum("rangers_tick_to_acceptance_seconds_count") == sum("rangers_pushes_total"))
+        await stage.server.server.drain()
+    }
+
+    @Test("a server that runs is alive and ready")
+    func ready() async throws {
+        let server = try await TestServer()
+        #expect(await server.send(.get, "/healthz").status == 200)
+        #expect(await server.send(.get, "/readyz").status == 200)
+        await server.server.drain()
+    }
+
+    @Test("R13: a server that drains is alive, but not ready")
+    func draining() async throws {
+        let stage = try await Stage.make()
+        stage.apns.answer(.later)
+        await stage.server.server.drain()
+        let ready = await stage.server.send(.get, "/readyz")
+        #expect(ready.status == 503)
+        #expect(ready.headers["retry-after"] != nil)
+        #expect(await stage.server.send(.get, "/healthz").status == 200)
+    }
+}

@@ -1,0 +1,153 @@
+import APNsClient
+import Foundation
+import HTTPServer
+import PushPolicy
+import Secrets
+import Testing
+
+@testable import RangersServer
+
+/// R16: unsafe or wrong settings are refused, with a sentence that names the flag.
+@Suite("Settings of the server")
+struct ServerConfigurationTests {
+    private static let goodKey = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
+
+    /// A folder with an admin key and an APNs key, gone when the body has returned.
+    private func withFolder(
+        adminKey: String = goodKey, mode: Int = 0o600, _ body: (String) throws -> Void
+    ) throws {
+        let folder = NSTemporaryDirectory() + "/settings-" + UUID().uuidString
+        let files = FileManager.default
+        try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? files.removeItem(atPath: folder) }
+        try Data(adminKey.utf8).write(to: URL(fileURLWithPath: folder + "/admin.key"))
+        try files.setAttributes([.posixPermissions: mode], ofItemAtPath: folder + "/admin.key")
+        // Only read here, never used: what is in it is checked by the client.
+        try Data("a key".utf8).write(to: URL(fileURLWithPath: folder + "/apns.p8"))
+        try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder + "/apns.p8")
+        try body(folder)
+    }
+
+    private func flags(_ folder: String) -> [String: String] {
+        [
+            "data": folder + "/data.db", "admin-key-file": folder + "/admin.key",
+            "apns-key": folder + "/apns.p8", "apns-key-id": "ABCDE12345",
+            "apns-team-id": "TEAM123456", "bundle-id": "com.example.Emoji-Rangers",
+        ]
+    }
+
+    private func configuration(_ flags: [String: String]) throws -> ServerConfiguration {
+        let arguments = flags.sorted { $0.key < $1.key }.map { "--\($0.key)=\($0.value)" }
+        return try ServerConfiguration(
+            ServerConfiguration.options.parse(arguments, environment: [:]))
+    }
+
+    /// The sentence with which these settings are refused.
+    private func refusal(_ flags: [String: String]) -> String {
+        let error = #expect(throws: OptionsError.self) { try configuration(flags) }
+        return error?.description ?? ""
+    }
+
+    @Test("the settings of the manual start a server")
+    func good() throws {
+        try withFolder { folder in
+            let configuration = try configuration(flags(folder))
+            #expect(configuration.settings.adminKey.revealed == Self.goodKey)
+            #expect(configuration.settings.millisecondsPerSecond == 1000)
+            #expect(configuration.settings.pushEnvironment == .sandbox)
+            #expect(configuration.settings.http.host == "127.0.0.1")
+            #expect(configuration.apns.port == 443)
+        }
+    }
+
+    @Test(
+        "R16: an admin key that can be guessed is refused",
+        arguments: [
+            "", "short", "12345678901234567890123", String(repeating: "a", count: 64),
+            String(repeating: "abc", count: 20), "a key with spaces in it, long enough",
+            "schlüssel-mit-umlaut-0123456789",
+        ])
+    func weakKey(key: String) throws {
+        try withFolder(adminKey: key) { folder in
+            let sentence = refusal(flags(folder))
+            #expect(sentence.contains("--admin-key-file"))
+            #expect(sentence.contains("hard to guess"))
+            #expect(key.isEmpty || !sentence.contains(key))
+        }
+    }
+
+    @Test(
+        "R16: an admin key that others can read is refused",
+        arguments: [0o644, 0o640, 0o604, 0o660, 0o601])
+    func readableKey(mode: Int) throws {
+        try withFolder(mode: mode) { folder in
+            let sentence = refusal(flags(folder))
+            #expect(sentence.contains("--admin-key-file"))
+            #expect(sentence.contains("chmod 600"))
+            #expect(!sentence.contains(Self.goodKey))
+        }
+    }
+
+    @Test("a newline after the admin key is none of it")
+    func newline() throws {
+        try withFolder(adminKey: Self.goodKey + "\n") { folder in
+            let key = try configuration(flags(folder)).settings.adminKey
+            #expect(key.revealed == Self.goodKey)
+        }
+    }
+
+    @Test(
+        "a missing setting is named with its flag and its variable",
+        arguments: [
+            "data", "admin-key-file", "apns-key", "apns-key-id", "apns-team-id", "bundle-id",
+        ])
+    func missing(name: String) throws {
+        try withFolder { folder in
+            var flags = flags(folder)
+            flags[name] = nil
+            let sentence = refusal(flags)
+            #expect(sentence.hasPrefix("--\(name) is missing"))
+            let variable = "RANGERS_" + name.uppercased().replacing("-", with: "_")
+            #expect(sentence.contains(variable))
+        }
+    }
+
+    @Test(
+        "a wrong setting is named with what it must be",
+        arguments: [
+            ("speed", "0.1"), ("speed", "fast"), ("speed", "100000"), ("speed", "nan"),
+            ("speed", "-1"), ("log-level", "loud"), ("log-level", "INFO"), ("apns-port", "0"),
+            ("apns-port", "65536"), ("apns-port", "x"), ("listen", "8080"), ("listen", ":8080"),
+            ("adventure-seed", "-1"), ("adventure-seed", "x"),
+            ("bundle-id", "com.example.app.push-type.liveactivity"),
+            ("admin-key-file", "/nowhere/admin.key"), ("apns-key", "/nowhere/apns.p8"),
+        ])
+    func wrong(name: String, value: String) throws {
+        try withFolder { folder in
+            let sentence = refusal(flags(folder).merging([name: value]) { $1 })
+            #expect(sentence.hasPrefix("--\(name) is '\(value)', but must be "))
+            #expect(sentence.hasSuffix("."))
+        }
+    }
+
+    @Test("R16: an APNs key that everybody can read is refused")
+    func readableAPNsKey() throws {
+        try withFolder { folder in
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o644], ofItemAtPath: folder + "/apns.p8")
+            let sentence = refusal(flags(folder))
+            #expect(sentence.contains("--apns-key"))
+            #expect(sentence.contains("chmod 600"))
+        }
+    }
+
+    @Test(
+        "a speed is kept in game milliseconds a second",
+        arguments: [("0.5", Int64(500)), ("1", 1000), ("60", 60_000), ("10000", 10_000_000)])
+    func speeds(text: String, milliseconds: Int64) throws {
+        try withFolder { folder in
+            let configuration = try configuration(flags(folder).merging(["speed": text]) { $1 })
+            #expect(configuration.settings.millisecondsPerSecond == milliseconds)
+        }
+    }
+}

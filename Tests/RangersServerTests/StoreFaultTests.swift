@@ -1,0 +1,164 @@
+import GameLogic
+import HTTPServer
+import Isolation
+import PartyStore
+import Playtest
+import PushPolicy
+import Testing
+
+@testable import RangersServer
+
+/// A store that is away, rows that are corrupt, parties that everybody wants at once.
+@Suite("Faults of the store stay small", .timeLimit(.minutes(2)))
+struct StoreFaultTests {
+    @Test("R9: while the store is away players get 503 with Retry-After, and reads go on")
+    func unavailable() async throws {
+        let stage = try await Stage.make()
+        try await stage.start()
+        stage.store.failWrites(.unavailable("the disk is full"))
+        let attempts = [
+            await stage.panda.send(.post, "/v1/parties/\(stage.party)/adventure"),
+            await stage.panda.watch("activity-2"),
+            await stage.server.send(.post, "/v1/players"),
+        ]
+        // The first may be refused by the rules: an adventure runs already.
+        #expect(attempts[0].status == 409 || attempts[0].status == 503)
+        for answer in attempts.dropFirst() {
+            #expect(answer.status == 503)
+            #expect(answer.headers["retry-after"] == "1")
+        }
+        #expect(await stage.panda.send(.get, "/v1/parties/\(stage.party)").status == 200)
+        stage.store.failWrites(nil)
+        await stage.server.server.drain()
+    }
+
+    @Test("R9: ticks pause while the store is away, and go on by themselves")
+    func resumes() async throws {
+        let stage = try await Stage.make()
+        try await stage.start()
+        _ = await stage.server.step(until: { stage.apns.pushes.count > 3 })
+        stage.store.failWrites(.unavailable("the disk is full"))
+        let told = await stage.events().count
+        let pushed = stage.apns.pushes.count
+        for _ in 0..<40 { await stage.server.step() }
+        #expect(await stage.events().count == told)
+        #expect(stage.apns.pushes.count <= pushed + 1)
+        stage.store.failWrites(nil)
+        #expect(await stage.untilEnded())
+        try await stage.requireWholeStory()
+        await stage.server.server.drain()
+        #expect(await Replay.report(file: stage.server.file, party: nil).differences == [])
+    }
+
+    @Test("R9: a store that is away for an hour freezes no party")
+    func awayForLong() async throws {
+        let stage = try await Stage.make()
+        try await stage.start()
+        stage.store.failWrites(.unavailable("the disk is full"))
+        let back = stage.server.clock.now.adding(seconds: 3600)
+        // Nobody moves the clock in smaller steps than the retry's second.
+        for second in 1...3600 {
+            stage.server.clock.advance(
+                to: back.adding(seconds: Int64(second) - 3600))
+            if second.isMultiple(of: 60) { await stage.server.clock.untilAsleep(2) }
+        }
+        stage.store.failWrites(nil)
+        #expect(await stage.untilEnded())
+        #expect(stage.server.metrics.value(.partiesFrozen) == 0)
+        await stage.server.server.drain()
+    }
+
+    @Test("R19: a corrupt party is frozen after five ticks, the others go on")
+    func corrupt() async throws {
+        let stage = try await Stage.make()
+        let egghead = try await TestPlayer.make("Egghead", at: stage.server)
+        let sick = try await egghead.found().id
+        _ = await egghead.send(.post, "/v1/parties/\(sick)/adventure")
+        stage.store.corrupt(PartyID(sick))
+        try await stage.start()
+        #expect(await stage.untilEnded())
+        try await stage.requireWholeStory()
+        _ = await stage.server.step(until: {
+            stage.server.metrics.value(.partiesFrozen) == 1
+        })
+        #expect(stage.server.metrics.value(.failedTicks) >= 5)
+        let logged = stage.server.logged.withLock { $0 }
+        #expect(logged.contains("the party is frozen"))
+        let answer = await egghead.send(.get, "/v1/parties/\(sick)")
+        #expect(answer.status == 503)
+        let act = await egghead.send(
+            .post, "/v1/parties/\(sick)/actions", #"{"hero":"\#(egghead.hero)","action":"leave"}"#)
+        #expect(act.status == 503)
+        await stage.server.server.drain()
+    }
+
+    @Test("R19: a frozen party is not written any more, even when its row reads well again")
+    func staysFrozen() async throws {
+        let stage = try await Stage.make()
+        try await stage.start()
+        stage.store.corrupt(PartyID(stage.party))
+        let isFrozen = await stage.server.step(until: {
+            stage.server.metrics.value(.partiesFrozen) == 1
+        })
+        #expect(isFrozen)
+        stage.store.repair(PartyID(stage.party))
+        let written = stage.store.commits.count
+        #expect(await stage.panda.watch("activity-2").status == 503)
+        #expect(stage.store.commits.count == written)
+        await stage.server.server.drain()
+    }
+
+    @Test("of too many changes of one party at once the last ones get 503, the others are made")
+    func busy() async throws {
+        let stage = try await Stage.make()
+        stage.store.hold()
+        let extra = 10
+        let answers = await withTaskGroup(of: TestServer.Answer.self) { group in
+            group.addTask { await stage.panda.watch("activity-1", token: "00ff") }
+            await stage.store.untilHolding()
+            for number in 0..<(GameLoop.waitingMax + extra) {
+                group.addTask {
+                    await stage.panda.watch("activity-1", token: String(1000 + number))
+                }
+            }
+            var answers: [TestServer.Answer] = []
+            // The refused ones answer while the others still wait for their turn.
+            for _ in 0..<extra {
+                if let answer = await group.next() { answers.append(answer) }
+            }
+            #expect(answers.allSatisfy { $0.status == 503 })
+            #expect(answers.allSatisfy { $0.headers["retry-after"] == "1" })
+            stage.store.release()
+            for await answer in group { answers.append(answer) }
+            return answers
+        }
+        #expect(answers.count { $0.status == 503 } == extra)
+        #expect(answers.count { $0.status == 204 } == GameLoop.waitingMax + 1)
+        await stage.server.server.drain()
+    }
+
+    @Test("R19: a party that is busy is not frozen for it")
+    func busyIsNoFault() async throws {
+        let stage = try await Stage.make()
+        try await stage.start()
+        stage.store.hold()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = await stage.panda.watch("activity-1", token: "00ff") }
+            await stage.store.untilHolding()
+            for number in 0..<(GameLoop.waitingMax + 1) {
+                group.addTask {
+                    _ = await stage.panda.watch("activity-1", token: String(1000 + number))
+                }
+            }
+            // One is refused: then the line is full, and each tick is refused too.
+            await group.next()
+            for _ in 0..<(2 * GameLoop.failuresMax) {
+                stage.server.clock.advance(to: stage.server.clock.now.adding(seconds: 2))
+            }
+            stage.store.release()
+        }
+        #expect(await stage.untilEnded())
+        #expect(stage.server.metrics.value(.failedTicks) == 0)
+        await stage.server.server.drain()
+    }
+}

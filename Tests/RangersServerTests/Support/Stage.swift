@@ -1,0 +1,84 @@
+import APNsClient
+import HTTPServer
+import Isolation
+import PartyStore
+import Playtest
+import RangersServer
+import Testing
+
+/// A party of one with one phone, at a server whose parts a test can reach: most stories begin
+/// like this.
+struct Stage {
+    let server: TestServer
+    let panda: TestPlayer
+    let party: String
+    /// The store between the server and its file.
+    let store: FaultyStore
+
+    var apns: FakeAPNs { server.apns }
+
+    static func make(
+        file: String = TestServer.freshFile(), clock: VirtualClock = VirtualClock(),
+        apns: FakeAPNs = FakeAPNs(), language: String = "en", speed: Int64 = 60_000
+    ) async throws -> Stage {
+        let made = Locked<FaultyStore?>(nil)
+        let server = try await TestServer(
+            file: file, clock: clock, apns: apns, speed: speed,
+            wrapping: { sqlite in
+                let store = FaultyStore(sqlite)
+                made.withLock { $0 = store }
+                return store
+            })
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let party = try await panda.found().id
+        try #require(await panda.watch("activity-1", language: language).status == 204)
+        return Stage(
+            server: server, panda: panda, party: party,
+            store: try #require(made.withLock { $0 }))
+    }
+
+    func start() async throws {
+        try #require(await panda.send(.post, "/v1/parties/\(party)/adventure").status == 201)
+    }
+
+    /// The same player and party at a server that took over.
+    func moved(to server: TestServer) -> Stage {
+        let panda = TestPlayer(
+            server: server, token: panda.token, id: panda.id, hero: panda.hero, name: panda.name)
+        return Stage(server: server, panda: panda, party: party, store: store)
+    }
+
+    /// Every event of the party, page by page, by the front door.
+    func events() async -> [Value] {
+        var events: [Value] = []
+        while true {
+            let after = Int(events.last?["sequence"].number ?? 0)
+            let page = await panda.send(.get, "/v1/parties/\(party)?after=\(after)")
+            guard !page.body["events"].array.isEmpty else { return events }
+            events += page.body["events"].array
+        }
+    }
+
+    /// Fails unless the events are numbered from 1 without a gap and end with the adventure.
+    func requireWholeStory() async throws {
+        let numbers = await events().compactMap { $0["sequence"].number }
+        try #require(!numbers.isEmpty)
+        #expect(numbers == (1...numbers.count).map { Double($0) })
+        #expect(await isOver())
+    }
+
+    func isOver() async -> Bool {
+        let state = await panda.send(.get, "/v1/parties/\(party)")
+        return state.body["adventure"]["phase"].string == "over"
+    }
+
+    var isEnded: Bool { apns.pushes.last?.aps["event"].string == "end" }
+
+    /// Lets the adventure run to its last push; returns whether it came.
+    func untilEnded() async -> Bool {
+        await server.step(until: { isEnded })
+    }
+
+    /// Seconds since 1970 of each push, in the order of sending.
+    var timestamps: [Double] { apns.pushes.compactMap { $0.aps["timestamp"].number } }
+}
