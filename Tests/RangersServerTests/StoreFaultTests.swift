@@ -92,6 +92,46 @@ struct StoreFaultTests {
         await stage.server.server.drain()
     }
 
+    @Test("R10, R19: a row that was damaged in the file is told, and freezes its party alone")
+    func damagedFile() async throws {
+        let stage = try await Stage.make()
+        let sick = try await TestPlayer.make("Zick Panda", at: stage.server)
+        let party = try await sick.found().id
+        _ = await sick.send(.post, "/v1/parties/\(party)/adventure")
+        try await stage.start()
+        await stage.server.server.drain()
+        let file = stage.server.file
+        let count = try FileBytes.replace("Zick Panda", with: "Sick Panda", in: file)
+        #expect(count > 0)
+        let back = try await TestServer(
+            file: file, clock: VirtualClock(now: stage.server.clock.now))
+        let moved = stage.moved(to: back)
+        #expect(await moved.untilEnded())
+        try await moved.requireWholeStory()
+        let answer = await back.send(.get, "/v1/parties/\(party)", as: sick.token)
+        #expect(answer.status == 503)
+        #expect(back.logged.withLock { $0 }.contains("a party's row is corrupt"))
+        await back.server.drain()
+    }
+
+    @Test("L11: a put that waited behind the report of a dismissal does not undo it")
+    func lateReport() async throws {
+        let stage = try await Stage.make()
+        stage.store.hold()
+        let reads = stage.store.activityReads
+        async let report = stage.panda.send(
+            .post, "/v1/activities/activity-1/state", #"{"state":"dismissed"}"#)
+        await stage.store.untilHolding()
+        async let put = stage.panda.watch("activity-1", token: "ef01")
+        await TestServer.until { stage.store.activityReads == reads + 2 }
+        stage.store.release()
+        #expect(await report.status == 204)
+        #expect(await put.status == 204)
+        let stored = try await stage.store.activity(ActivityID("activity-1"))
+        #expect(stored?.state == .dismissed)
+        await stage.server.server.drain()
+    }
+
     @Test("R19: a frozen party is not written any more, even when its row reads well again")
     func staysFrozen() async throws {
         let stage = try await Stage.make()

@@ -10,6 +10,7 @@ final class FaultyStore: Store {
         var corrupt: Set<PartyID> = []
         var commits: [PartyCommit] = []
         var acknowledged: [OutboxRecord] = []
+        var activityReads = 0
         var isHolding = false
         var held: [CheckedContinuation<Void, Never>] = []
         var watchers: [CheckedContinuation<Void, Never>] = []
@@ -24,6 +25,9 @@ final class FaultyStore: Store {
 
     var commits: [PartyCommit] { state.withLock { $0.commits } }
     var acknowledged: [OutboxRecord] { state.withLock { $0.acknowledged } }
+
+    /// How often somebody has looked for an activity.
+    var activityReads: Int { state.withLock { $0.activityReads } }
 
     /// From now on every write fails like this; `nil`: none does.
     func failWrites(_ error: StoreError?) { state.withLock { $0.writesFail = error } }
@@ -157,7 +161,9 @@ final class FaultyStore: Store {
     }
 
     func activity(_ id: ActivityID) async throws(StoreError) -> ActivityRegistration? {
-        try await store.activity(id)
+        let activity = try await store.activity(id)
+        state.withLock { $0.activityReads += 1 }
+        return activity
     }
 
     func ping() async throws(StoreError) { try await store.ping() }

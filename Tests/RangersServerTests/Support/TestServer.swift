@@ -32,13 +32,13 @@ struct TestServer {
         self.apns = apns
         let logged = Locked("")
         self.logged = logged
-        let store = wrap(try await SQLiteStore.open(path: file))
+        let log = Log(level: .debug, now: { clock.now }) { line in
+            logged.withLock { $0 += String(decoding: line, as: UTF8.self) }
+        }
+        let store = wrap(try await SQLiteStore.open(path: file) { log.note($0) })
         let environment = Environment(
             store: store, clock: clock.serverClock, adventureSeed: { seed }, sender: apns,
-            log: Log(level: .debug, now: { clock.now }) { line in
-                logged.withLock { $0 += String(decoding: line, as: UTF8.self) }
-            },
-            metrics: metrics)
+            log: log, metrics: metrics)
         var settings = Server.Settings(
             adminKey: Secret(Self.adminKey), bundleID: Self.bundleID)
         settings.millisecondsPerSecond = speed
