@@ -40,17 +40,22 @@ struct Bot: Sendable {
     }
 
     /// A new adventure has a new Live Activity, with a token of its own (T1).
-    ///
-    /// The hero's id, which the server chose, keeps runs of the same seed apart.
     mutating func requestActivity(_ dice: inout SeededRandom) {
-        let hero = SeededRandom.seed(of: hero)
-        var own = SeededRandom(seed: dice.next() ^ hero)
+        var own = ownDice(&dice)
         activity = "activity-" + Self.hex(8, &own)
-        rotateToken(&own)
+        rotateToken(&dice)
     }
 
     /// The system has changed the push token (T4).
-    mutating func rotateToken(_ dice: inout SeededRandom) { pushToken = Self.hex(40, &dice) }
+    mutating func rotateToken(_ dice: inout SeededRandom) {
+        var own = ownDice(&dice)
+        pushToken = Self.hex(40, &own)
+    }
+
+    /// The hero's id, which the server chose, keeps runs of the same seed apart.
+    private func ownDice(_ dice: inout SeededRandom) -> SeededRandom {
+        SeededRandom(seed: dice.next() ^ SeededRandom.seed(of: hero))
+    }
 
     /// When a bot reaches for a potion.
     enum Temper: Hashable, Sendable {
