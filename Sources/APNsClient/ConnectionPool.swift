@@ -76,3 +76,12 @@ package final class ConnectionPool: Sendable {
 public enum APNsConfigurationError: Error, Hashable, Sendable {
     case unusable(String)
 }
+
+extension APNsConfigurationError: CustomStringConvertible {
+    /// What is wrong, and what to do.
+    public var description: String {
+        switch self {
+        case .unusable(let why): why
+        }
+    }
+}

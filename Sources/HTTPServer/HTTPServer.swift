@@ -86,3 +86,11 @@ package final class HTTPServer: Sendable {
 package enum HTTPServerError: Error, Hashable, Sendable {
     case cannotListen(String)
 }
+
+extension HTTPServerError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .cannotListen(let why): "the server cannot listen: \(why)"
+        }
+    }
+}

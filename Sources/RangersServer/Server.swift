@@ -68,6 +68,12 @@ package final class Server: Sendable {
         await api.respond(to: request)
     }
 
+    /// Returns when another server has taken over the file (or the task is cancelled): this one
+    /// can write nothing any more, and should end.
+    package func untilReplaced() async {
+        for await _ in loop.ownership {}
+    }
+
     /// Stops accepting, finishes what is in flight, writes what APNs has answered, closes the
     /// store (R13).
     package func drain() async {

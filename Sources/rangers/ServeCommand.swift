@@ -12,13 +12,30 @@ enum ServeCommand {
             let stop = StopSignals(configuration.stopsWithInput ? .andEndOfInput : .only)
             do {
                 let server = try await Server(configuration)
-                await stop.wait()
+                let code = await codeAtEnd(of: server, or: stop)
                 await server.drain()
-                return 0
+                return code
             } catch {
                 Terminal.complain("rangers serve: \(error)")
                 return 1
             }
+        }
+    }
+
+    /// Waits for a reason to stop. A server whose file was taken over ends with 75 (EX_TEMPFAIL),
+    /// so that whoever watches over it notices.
+    private static func codeAtEnd(of server: Server, or stop: StopSignals) async -> Int32 {
+        await withTaskGroup(of: Int32.self) { group in
+            group.addTask {
+                await stop.wait()
+                return 0
+            }
+            group.addTask {
+                await server.untilReplaced()
+                return 75
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? 0
         }
     }
 }

@@ -101,4 +101,52 @@ struct GarbageTests {
         #expect(answer.status == 403)
         await server.server.drain()
     }
+
+    @Test("a body that is no JSON object is refused by every endpoint that changes something")
+    func brokenBodies() async throws {
+        let server = try await TestServer()
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let party = try await panda.found()
+        #expect(await panda.watch("activity-1").status == 204)
+        for body in ["{", "[]", "nonsense", "{\"a\":}"] {
+            for route in Routes.all where route.method != .get && route.method != .delete {
+                let path = route.template.replacing("{party}", with: party.id)
+                    .replacing("{activity}", with: "activity-1")
+                let token = route.access == .gameMaster ? TestServer.adminKey : panda.token
+                let answer = await server.send(route.method, path, body, as: token)
+                #expect(answer.status == 400, "\(route.template) took \(body): \(answer.text)")
+            }
+        }
+        let after = await panda.send(.get, "/v1/parties/\(party.id)")
+        #expect(after.body["adventure"].isNull)
+        await server.server.drain()
+    }
+
+    @Test("a query that a change does not know cannot refuse what was done")
+    func queriesOfChanges() async throws {
+        let server = try await TestServer()
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let founded = await panda.send(
+            .post, "/v1/parties?after=abc", #"{"hero":"\#(panda.hero)"}"#)
+        #expect(founded.status == 201)
+        let party = try #require(founded.body["id"].string)
+        let asked = await panda.send(.get, "/v1/parties/\(party)?after=abc")
+        #expect(asked.status == 400)
+        await server.server.drain()
+    }
+
+    @Test("names cannot turn the direction of text")
+    func directionMarks() async throws {
+        let server = try await TestServer()
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        for name in ["a\u{202E}b", "\u{2066}x", "x\u{200F}"] {
+            let answer = await panda.send(
+                .post, "/v1/heroes", #"{"name":"\#(name)","avatar":"🐼","heroType":"x"}"#)
+            #expect(answer.status == 400)
+        }
+        let family = await panda.send(
+            .post, "/v1/heroes", #"{"name":"Team 👩‍🚀","avatar":"👩‍🚀","heroType":"x"}"#)
+        #expect(family.status == 201)
+        await server.server.drain()
+    }
 }

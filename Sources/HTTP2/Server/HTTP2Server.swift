@@ -99,3 +99,12 @@ package enum HTTP2ServerError: Error, Hashable, Sendable {
     case cannotListen(String)
     case badIdentity(String)
 }
+
+extension HTTP2ServerError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .cannotListen(let why): "the server cannot listen: \(why)"
+        case .badIdentity(let why): "the server's certificate cannot be used: \(why)"
+        }
+    }
+}

@@ -46,7 +46,7 @@ package struct Demo: Sendable {
         stageSettings.seed = settings.seed
         let saved = try settings.folder.savedParty()
         let teller = teller
-        let stage = try await Stage(stageSettings) { teller.tell($0) }
+        let stage = try await Stage(stageSettings) { teller.note($0) }
         teller.tellBeginning(stage, settings, saved)
         let report: Report?
         do {

@@ -5,6 +5,8 @@ internal import Isolation
 struct StoryTeller: Sendable {
     private let say: @Sendable (String) -> Void
     private let beganAt = Locked<Int64?>(nil)
+    /// Pushes wait here for the events that caused them: APNs is quicker than the next look.
+    private let waiting = Locked<[Stage.Delivery]>([])
 
     init(say: @escaping @Sendable (String) -> Void) { self.say = say }
 
@@ -25,6 +27,7 @@ struct StoryTeller: Sendable {
     }
 
     func tellEnd(_ report: Report) {
+        for delivery in takeWaiting() { tell(delivery) }
         let verdict =
             report.violations.isEmpty
             ? "✅ every card shows the truth, and ended with the adventure"
@@ -57,14 +60,27 @@ struct StoryTeller: Sendable {
 
     // MARK: The story
 
+    /// What a look has shown, and then the pushes that came of it.
     func tell(_ events: [EventState], in party: PartyState) {
+        let deliveries = takeWaiting()
         for event in events {
             say("\(clock(Int64(event.at))) \(icon(event.kind))  \(event.description)\n")
+        }
+        for delivery in deliveries { tell(delivery) }
+    }
+
+    /// A push that APNs has accepted: told with the events of the next look.
+    func note(_ delivery: Stage.Delivery) { waiting.withLock { $0.append(delivery) } }
+
+    private func takeWaiting() -> [Stage.Delivery] {
+        waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
         }
     }
 
     /// One accepted push: the hero, the priority, the alert, and what the card shows now.
-    func tell(_ delivery: Stage.Delivery) {
+    private func tell(_ delivery: Stage.Delivery) {
         let push = delivery.push
         let loudness =
             push.aps.alert != nil ? "🔔" : push.priority == 10 ? "⚡️" : "🔕"

@@ -37,7 +37,7 @@ struct PartyPlay: Sendable {
     let persistence: Persistence
     /// Is told of the party before its adventure, so that a later run can go on with it.
     let onGathered: @Sendable (SavedParty) -> Void
-    /// Is told of events as they are seen.
+    /// Is told of the events that each look shows: often there are none.
     let onEvents: @Sendable ([EventState], PartyState) -> Void
     let now: @Sendable () -> Int64
 
@@ -173,7 +173,7 @@ struct PartyPlay: Sendable {
         group.drawQuirkMoments(&dice)
         for _ in 0..<plan.looksMax {
             let new = group.see(state)
-            if !new.isEmpty { onEvents(new, state) }
+            onEvents(new, state)
             if state.isOver && new.isEmpty { return }
             try await act(&group, state)
             try await meddle(&group)

@@ -17,6 +17,16 @@ enum Body {
         }
     }
 
+    /// For endpoints that take no fields: the body is empty, or any JSON object.
+    static func expectNothing(in request: Request) throws(Problem) {
+        _ = try decode([String: AnyValue].self, from: request)
+    }
+
+    /// Whatever it is, it is not looked at.
+    private struct AnyValue: Decodable {
+        init(from decoder: any Decoder) {}
+    }
+
     private static func explain(_ error: DecodingError) -> String {
         switch error {
         case .keyNotFound(let key, let context):

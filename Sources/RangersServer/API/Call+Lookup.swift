@@ -25,12 +25,12 @@ extension Call {
         }
     }
 
-    /// The party as it was committed last, in the language that the client asks for.
+    /// The party as it was committed last, in the language that the client asks for, with its
+    /// events after a number, or its newest ones.
     func partyResponse(
-        _ party: PartyID, _ request: Request, status: Int = 200
+        _ party: PartyID, _ request: Request, after: Int? = nil, status: Int = 200
     ) async throws -> Response {
         let record = try await game.loop.state(of: party).record
-        let after = try request.number("after", in: 0...Int(Int32.max))
         let newest = max(0, record.party.nextSequence - 1 - Self.eventsMax)
         let events = try await game.store.events(
             of: party, after: after ?? newest, limit: Self.eventsMax)

@@ -15,6 +15,9 @@ enum Text {
         let isPlain = trimmed.unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: false
+            // Marks that turn the direction of text could disguise an alert; the joiner of
+            // emoji is of their kind, and welcome.
+            case .format: scalar == "\u{200D}"
             default: true
             }
         }

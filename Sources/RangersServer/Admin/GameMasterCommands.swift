@@ -5,15 +5,20 @@ internal import PartyStore
 /// `POST /v1/admin/parties/{party}/boss|loot|storm|end`: what a game master can do to a party.
 enum GameMasterCommands {
     static let routes = [
-        route("boss") { _ in .summonBoss },
+        route("boss") { try nothing(in: $0, then: .summonBoss) },
         route("loot") { .dropLoot(try Body.decode(Loot.self, from: $0).hero.map { HeroID($0) }) },
-        route("storm") { _ in .raiseStorm },
-        route("end") { _ in .end },
+        route("storm") { try nothing(in: $0, then: .raiseStorm) },
+        route("end") { try nothing(in: $0, then: .end) },
     ]
 
     private struct Loot: Decodable {
         /// Who finds it; everybody when it is left out.
         let hero: String?
+    }
+
+    private static func nothing(in request: Request, then command: Command) throws -> Command {
+        try Body.expectNothing(in: request)
+        return command
     }
 
     private static func route(

@@ -82,8 +82,18 @@ package struct ServerConfiguration: Sendable {
         return settings
     }
 
+    private static let bundleIDLengthMax = 155
+
     private static func bundleID(_ values: OptionValues) throws(OptionsError) -> String {
         let id = try values.required("bundle-id")
+        let isPlain = id.utf8.allSatisfy { byte in
+            Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber
+                || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+        }
+        guard isPlain, id.utf8.count <= bundleIDLengthMax else {
+            throw values.invalid(
+                "bundle-id", expected: "letters, digits, dots and dashes: com.example.rangers")
+        }
         guard !id.contains(".push-type.") else {
             throw values.invalid(
                 "bundle-id", expected: "the app's bundle id alone: the server adds the suffix")

@@ -12,7 +12,7 @@ enum RegisterPlayer {
     private static let idLength = 16
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
-        _ = try Body.decode([String: Nothing].self, from: request)
+        try Body.expectNothing(in: request)
         let token = Secret(RandomText.name(length: tokenLength))
         let player = PlayerRecord(
             id: PlayerID("player-" + RandomText.name(length: idLength)),
@@ -24,10 +24,5 @@ enum RegisterPlayer {
         json.field("token", token.revealed)
         json.endObject()
         return .json(json.bytes, status: 201)
-    }
-
-    /// Any JSON value: this endpoint takes an object and uses nothing of it.
-    private struct Nothing: Decodable {
-        init(from decoder: any Decoder) {}
     }
 }

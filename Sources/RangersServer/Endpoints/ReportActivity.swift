@@ -19,7 +19,7 @@ enum ReportActivity {
         let registration = try await call.ownActivity(id)
         try await call.game.loop.change(registration.party) { change in
             guard var current = change.registrations[id] else { return }
-            guard !current.state.isFinal else { return }
+            guard !current.state.isFinal, current.state != input.state else { return }
             current.state = input.state
             change.update(current)
         }

@@ -10,6 +10,7 @@ enum ShowParty {
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let party = PartyID(try request.parameter("party"))
         try await call.requireMembership(of: party)
-        return try await call.partyResponse(party, request)
+        let after = try request.number("after", in: 0...Int(Int32.max))
+        return try await call.partyResponse(party, request, after: after)
     }
 }

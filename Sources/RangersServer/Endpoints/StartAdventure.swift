@@ -11,6 +11,7 @@ enum StartAdventure {
         let party = PartyID(try request.parameter("party"))
         let player = try call.player
         try await call.requireMembership(of: party)
+        try Body.expectNothing(in: request)
         let seed = call.game.environment.adventureSeed()
         let speed = call.game.millisecondsPerSecond
         try await call.game.loop.change(party) { change in

@@ -12,7 +12,7 @@ extension GameLoop {
             } else {
                 settle(answer)
             }
-            if let token = answer.deadToken { await retire(token, answer) }
+            if let token = answer.deadToken { deadTokens.append((token, answer)) }
         }
     }
 
@@ -28,26 +28,31 @@ extension GameLoop {
         schedule(answer.party, at: PartyChange(settled, now: now).wakeAt)
     }
 
-    /// Takes a dead token away, unless the client has put another one since (T5, A6).
-    private func retire(_ token: DeadToken, _ answer: PushAnswer) async {
-        do {
-            try await change(answer.party) { change in
-                change.retire(token, of: answer.order.activity)
-            }
-        } catch {
-            // The outbox knows already that the token is dead; the next 410 retries this.
-            environment.log.warning(
-                "cannot retire a dead token",
-                ["activity": "\(answer.order.activity)", "error": "\(error)"])
-        }
-    }
-
-    /// Writes answers in batches until the loop stops.
+    /// Writes answers in batches until the loop stops, and takes dead tokens away.
     func writeAnswers() async {
         let clock = environment.clock
         while !isStopping {
             await answerSleep.sleep(until: clock.now().adding(milliseconds: Self.acknowledgeDelay))
             await writeUnwritten()
+            await retireTokens()
+        }
+    }
+
+    /// Takes dead tokens away, unless the client has put another one since (T5, A6).
+    private func retireTokens() async {
+        let dead = deadTokens
+        deadTokens = []
+        for (token, answer) in dead {
+            do {
+                try await change(answer.party) { change in
+                    change.retire(token, of: answer.order.activity)
+                }
+            } catch {
+                // The outbox knows already that the token is dead: nothing goes there.
+                environment.log.warning(
+                    "cannot retire a dead token",
+                    ["activity": "\(answer.order.activity)", "error": "\(error)"])
+            }
         }
     }
 
@@ -64,6 +69,7 @@ extension GameLoop {
         unwritten.subtract(parties)
         do {
             try await environment.store.acknowledge(records, epoch: epoch)
+            for party in parties { forgetIfQuiet(party) }
         } catch {
             unwritten.formUnion(parties)
             if error == .notTheOwner { giveUp() }

@@ -38,6 +38,7 @@ extension GameLoop {
     func giveUp() {
         guard !isStopping else { return }
         environment.log.error("another server has taken over this file: no more ticks")
+        ownershipEnd.finish()
         stopStories()
     }
 

@@ -22,9 +22,14 @@ package actor GameLoop {
     var unwritten: Set<PartyID> = []
     /// Answers that came while their party was being changed.
     var waitingAnswers: [PartyID: [PushAnswer]] = [:]
+    /// Tokens that Apple called dead, to be taken away with the next batch.
+    var deadTokens: [(DeadToken, PushAnswer)] = []
     var turnstile = Turnstile<CheckedContinuation<Void, Never>>()
     var failures: [PartyID: Int] = [:]
     var schedule = Schedule()
+    /// Ends when another server has taken over.
+    package let ownership: AsyncStream<Never>
+    let ownershipEnd: AsyncStream<Never>.Continuation
     let storySleep: Sleeper
     let answerSleep: Sleeper
     var isStopping = false
@@ -36,6 +41,7 @@ package actor GameLoop {
         self.environment = environment
         self.epoch = epoch
         self.dispatcher = dispatcher
+        (ownership, ownershipEnd) = AsyncStream.makeStream()
         storySleep = Sleeper(environment.clock)
         answerSleep = Sleeper(environment.clock)
     }
@@ -152,7 +158,7 @@ package actor GameLoop {
     }
 
     /// A party that nothing is known to happen to leaves memory.
-    private func forgetIfQuiet(_ party: PartyID) {
+    func forgetIfQuiet(_ party: PartyID) {
         guard let record = seats[party]?.record, !unwritten.contains(party) else { return }
         guard !record.party.isOnAdventure, record.outbox.allSatisfy(\.isQuiet) else { return }
         seats[party] = nil
