@@ -1,0 +1,192 @@
+@testable import GameLogic
+@testable import PushPolicy
+
+/// A whole party with its phones under chance: the real game, random answers, kills, new tokens.
+/// Everything that must always hold is checked as it happens.
+struct Chaos {
+    enum Weather {
+        /// Everything is accepted, soon.
+        case fair
+        /// Every answer there is, restarts, clock steps, tokens that come and go.
+        case foul
+    }
+
+    private let seed: UInt64
+    private let weather: Weather
+    private var random: SeededRandom
+    private let stage: Stage
+    private var gameTime = GameTime.zero
+    private var lastTimestamp: [ActivityID: Int64] = [:]
+    private var ended: Set<ActivityID> = []
+    private var highSinceSettled: Set<ActivityID> = []
+    private(set) var falls: [HeroID: Int] = [:]
+    private(set) var alerts: [HeroID: Int] = [:]
+    private(set) var pushes = 0
+    private(set) var faults: [String] = []
+
+    init(seed: UInt64, in weather: Weather) throws {
+        self.seed = seed
+        self.weather = weather
+        random = SeededRandom(seed: seed)
+        stage = try Stage()
+        stage.party = Party(id: PartyID("party"))
+        stage.outbox = []
+        stage.registrations = [:]
+        for hero in [Samples.panda, Samples.egghead, Samples.spouty] {
+            stage.plan(try stage.party.apply(.join(hero), at: .zero))
+            stage.register(ActivityID("\(hero.id)'s card"), for: hero)
+        }
+        note(try stage.party.apply(.start(seed: seed), at: .zero))
+    }
+
+    mutating func run(steps: Int) {
+        for _ in 0..<steps {
+            act()
+            release()
+            answer()
+            switch weather {
+            case .fair: stage.wait(seconds: Int64(random.draw(in: 1...3)))
+            case .foul: stage.now = stage.now.adding(milliseconds: Int64(random.draw(in: 0...4000)))
+            }
+        }
+    }
+
+    /// The faults end: everything is accepted until nothing is to be sent any more.
+    mutating func settle() {
+        for registration in stage.registrations.values where registration.pushToken == nil {
+            stage.registrations[registration.id]?.pushToken = PushToken(hex: "70a9")
+        }
+        for id in stage.registrations.keys {
+            stage.registrations[id]?.tokenRegisteredAt = stage.now.adding(milliseconds: 1)
+        }
+        for _ in 0..<1000 {
+            for order in stage.flying.values { stage.settle(order, .accepted) }
+            release()
+            guard stage.flying.isEmpty else { continue }
+            guard let next = stage.nextReleaseAt, next < stage.now.adding(seconds: 7000) else {
+                break
+            }
+            stage.now = next
+        }
+        checkCards()
+    }
+
+    // MARK: The game
+
+    private mutating func act() {
+        switch random.draw(in: 0...9) {
+        case 0...5:
+            gameTime = gameTime + .seconds(Int64(random.draw(in: 5...40)))
+            note(stage.party.advance(to: gameTime))
+        case 6: command(.usePotion(by: Samples.panda.id, on: Samples.egghead.id))
+        case 7: command(.raiseStorm)
+        case 8: command(.summonBoss)
+        default: disturb()
+        }
+    }
+
+    private mutating func command(_ command: Command) {
+        guard let events = try? stage.party.apply(command, at: gameTime) else { return }
+        note(events)
+    }
+
+    private mutating func note(_ events: [PartyEvent]) {
+        let decisions = stage.plan(events)
+        let expected = events.count * stage.outbox.count
+        if decisions.count != expected {
+            fault("\(decisions.count) decisions instead of \(expected)")
+        }
+        for event in events {
+            let isHigh = Policy.rule(for: event.kind).priority == .high
+            if isHigh { highSinceSettled.formUnion(stage.outbox.map(\.activity)) }
+            if case .knockedDown(let hero) = event.kind { falls[hero.id, default: 0] += 1 }
+        }
+    }
+
+    private mutating func disturb() {
+        guard weather == .foul else { return }
+        let card = stage.outbox[random.draw(in: 0...2)].activity
+        switch random.draw(in: 0...4) {
+        case 0: stage.restart()
+        case 1: stage.registrations[card]?.pushToken = nil
+        case 2:
+            stage.registrations[card]?.pushToken = PushToken(hex: "70a2")
+            stage.registrations[card]?.tokenRegisteredAt = stage.now
+            guard let registration = stage.registrations[card] else { return }
+            PushPlanner.refresh(
+                registration, party: stage.party, version: stage.version + 1,
+                outbox: &stage.outbox, now: stage.now)
+            stage.version += 1
+        case 3: stage.wait(seconds: Int64(random.draw(in: -20...60)))
+        default: command(.leave(Samples.spouty.id))
+        }
+    }
+
+    // MARK: Apple
+
+    private mutating func release() {
+        for order in stage.outbox where stage.flying[order.activity] != nil && !order.isInFlight {
+            fault("\(order.activity) forgot what is in flight")
+        }
+        for order in stage.release() { check(order) }
+    }
+
+    private mutating func check(_ order: PushOrder) {
+        pushes += 1
+        let lead = order.timestamp - stage.now.seconds
+        if lead > 5 { fault("a timestamp leads by \(lead) s") }
+        if order.timestamp <= lastTimestamp[order.activity] ?? 0 { fault("timestamps stand still") }
+        lastTimestamp[order.activity] = order.timestamp
+        if ended.contains(order.activity) { fault("a push after the end of \(order.activity)") }
+        if order.alert != nil,
+            let entry = stage.outbox.first(where: { $0.activity == order.activity })
+        {
+            alerts[entry.hero, default: 0] += 1
+        }
+        let isLoud = order.alert != nil || order.event != .update
+        if order.priority == .high, !isLoud, !highSinceSettled.contains(order.activity) {
+            fault("a high push that no event asked for")
+        }
+        if order.alert != nil, order.priority == .low { fault("an alert at low priority") }
+    }
+
+    private mutating func answer() {
+        for activity in stage.flying.keys.sorted() {
+            guard let order = stage.flying[activity] else { continue }
+            let result = weather == .fair ? .accepted : randomResult()
+            guard let result else { continue }
+            stage.settle(order, result)
+            guard result == .accepted || result == .rejected else { continue }
+            if order.event != .update { ended.insert(activity) }
+            if stage.outbox.allSatisfy(\.isQuiet) { highSinceSettled = [] }
+        }
+    }
+
+    private mutating func randomResult() -> PushResult? {
+        switch random.draw(in: 0...11) {
+        case 0...4: .accepted
+        case 5: .unknown
+        case 6: .retry(notBefore: stage.now.adding(seconds: 900))
+        case 7: .pause(until: stage.now.adding(seconds: 20))
+        case 8: .tokenIsDead
+        default: nil
+        }
+    }
+
+    // MARK: The end
+
+    private mutating func checkCards() {
+        for entry in stage.outbox {
+            let isMember = stage.party.member(entry.hero) != nil
+            if stage.party.isOnAdventure && isMember {
+                let card = Card(of: entry.hero, in: stage.party)
+                if entry.acceptedCard != card { fault("\(entry.activity) shows an old card") }
+                if !entry.isQuiet { fault("\(entry.activity) never settles") }
+            } else if !entry.isDone {
+                fault("\(entry.activity) never ends")
+            }
+        }
+    }
+
+    private mutating func fault(_ words: String) { faults.append("seed \(seed): \(words)") }
+}

@@ -1,0 +1,34 @@
+import GameLogic
+import Testing
+
+@Suite("Whatever happens")
+struct ChaosTests {
+    private static let seeds: ClosedRange<UInt64> = 1...150
+
+    @Test("R3, R5: under faults order holds, one decision an event, and each card becomes true")
+    func foul() throws {
+        var pushes = 0
+        for seed in Self.seeds {
+            var chaos = try Chaos(seed: seed, in: .foul)
+            chaos.run(steps: 120)
+            chaos.settle()
+            #expect(chaos.faults == [])
+            pushes += chaos.pushes
+        }
+        #expect(pushes > 1000)
+    }
+
+    @Test("R4: without faults each fall is heard once, by the owner of its hero")
+    func fair() throws {
+        var heard = 0
+        for seed in Self.seeds {
+            var chaos = try Chaos(seed: seed, in: .fair)
+            chaos.run(steps: 120)
+            chaos.settle()
+            #expect(chaos.faults == [])
+            #expect(chaos.alerts == chaos.falls)
+            heard += chaos.alerts.values.reduce(0, +)
+        }
+        #expect(heard > 100)
+    }
+}

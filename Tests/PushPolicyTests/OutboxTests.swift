@@ -1,0 +1,157 @@
+@testable import PushPolicy
+import GameLogic
+import Testing
+
+@Suite("What one card is owed")
+struct OutboxTests {
+    private let panda = Samples.panda.tag
+    private let egghead = Samples.egghead.tag
+
+    @Test("L15: an event of any hero of the team goes to the card")
+    func team() throws {
+        let stage = try Stage()
+        let decisions = stage.tell(.commonLootFound(egghead, .coin))
+        #expect(decisions.map(\.verdict) == [.sent])
+        let order = try #require(stage.push())
+        #expect(order.card.phrase == Phrase("%@ found %@!", .name("Egghead"), .word("a coin")))
+        #expect(order.priority == .low)
+        #expect(order.alert == nil)
+        #expect(order.event == .update)
+    }
+
+    @Test("B4: the newest state wins; what rides along is merged")
+    func newest() throws {
+        let stage = try Stage()
+        let decisions = stage.tell(.commonLootFound(egghead, .coin), .stormRaised)
+        #expect(decisions.map(\.verdict) == [.sent, .merged])
+        #expect(stage.tell(.bossEnraged(.dragon)).map(\.verdict) == [.merged])
+        let orders = stage.settleAll()
+        #expect(orders.map(\.card) == [stage.card])
+    }
+
+    @Test("a push is as loud as the loudest event that it carries")
+    func loudest() throws {
+        let stage = try Stage()
+        stage.tell(.bossAppeared(.dragon), .commonLootFound(egghead, .coin))
+        #expect(stage.push()?.priority == .high)
+    }
+
+    @Test("L13: an event that leaves the card as it is sends nothing")
+    func unchanged() throws {
+        let stage = try Stage()
+        stage.tell(.commonLootFound(egghead, .coin))
+        stage.settleAll()
+        let decisions = stage.tell(.commonLootFound(egghead, .coin))
+        #expect(decisions.map(\.verdict) == [.dropped])
+        #expect(stage.release().isEmpty)
+        #expect(!stage.entry.isDue)
+    }
+
+    @Test("L13: a card that went back to what the phone shows is not sent")
+    func backAndForth() throws {
+        let stage = try Stage()
+        stage.tell(.commonLootFound(egghead, .coin))
+        stage.settleAll()
+        stage.tell(.stormRaised)
+        stage.tell(.commonLootFound(egghead, .coin))
+        #expect(stage.release().isEmpty)
+    }
+
+    @Test("T2: without a token events are deferred, and the card goes when one comes")
+    func noToken() throws {
+        let stage = try Stage()
+        stage.registration.pushToken = nil
+        #expect(stage.tell(.stormRaised).map(\.verdict) == [.deferred])
+        #expect(stage.release().isEmpty)
+        #expect(stage.nextReleaseAt == nil)
+        stage.registration.pushToken = PushToken(hex: "70a2")
+        #expect(stage.nextReleaseAt == stage.now)
+        #expect(stage.push()?.card == stage.card)
+    }
+
+    @Test("A6: after a dead token nothing goes until the registration has another")
+    func deadToken() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        stage.push(.tokenIsDead)
+        #expect(stage.tell(.bossEnraged(.dragon)).map(\.verdict) == [.deferred])
+        #expect(stage.release().isEmpty)
+        #expect(stage.nextReleaseAt == nil)
+        stage.registration.pushToken = PushToken(hex: "70a2")
+        stage.registration.tokenRegisteredAt = stage.now
+        #expect(stage.push()?.card == stage.card)
+    }
+
+    @Test(
+        "L11: a dismissed or ended activity hears nothing",
+        arguments: [
+            ActivityState.ended, .dismissed,
+        ])
+    func gone(state: ActivityState) throws {
+        let stage = try Stage()
+        stage.registration.state = state
+        #expect(stage.tell(.stormRaised).map(\.verdict) == [.dropped])
+        #expect(stage.release().isEmpty)
+        #expect(stage.nextReleaseAt == nil)
+    }
+
+    @Test("an activity that comes in the middle of an adventure gets the card")
+    func latecomer() throws {
+        let stage = try Stage()
+        stage.register(ActivityID("egghead's card"), for: Samples.egghead)
+        let orders = stage.settleAll()
+        #expect(orders.map(\.activity) == [ActivityID("egghead's card")])
+        #expect(orders.map(\.card) == [Card(of: Samples.egghead.id, in: stage.party)])
+    }
+
+    @Test("T4: another token or language makes the card due again, the same ones do not")
+    func refresh() throws {
+        let stage = try Stage()
+        func refresh() {
+            PushPlanner.refresh(
+                stage.registration, party: stage.party, version: stage.version + 1,
+                outbox: &stage.outbox, now: stage.now)
+        }
+        refresh()
+        stage.settleAll()
+        refresh()
+        #expect(stage.release().isEmpty)
+        stage.registration.language = .japanese
+        refresh()
+        #expect(stage.push()?.card == stage.card)
+    }
+
+    @Test("T5: a push in flight to the old token does not settle the card for the new one")
+    func rotationInFlight() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        let order = try #require(stage.release().first)
+        stage.registration.tokenRegisteredAt = stage.now
+        PushPlanner.refresh(
+            stage.registration, party: stage.party, version: 9, outbox: &stage.outbox,
+            now: stage.now)
+        stage.settle(order, .accepted)
+        #expect(stage.push()?.card == stage.card)
+    }
+
+    @Test("N1: a card of almost eight hours ends by itself")
+    func tooOld() throws {
+        let stage = try Stage()
+        let limit = Stage.start.adding(seconds: ActivityOutbox.ageMaxSeconds)
+        #expect(stage.nextReleaseAt == limit)
+        stage.now = limit
+        let order = try #require(stage.push())
+        #expect(order.event == .end(dismissalDate: limit.adding(seconds: 900)))
+        #expect(stage.entry.isDone)
+        #expect(stage.nextReleaseAt == nil)
+    }
+
+    @Test("R8: the outbox survives being written and read")
+    func codable() throws {
+        let stage = try Stage()
+        stage.tell(.knockedDown(panda))
+        stage.release()
+        stage.tell(.adventureOver(.partyDefeated))
+        #expect(try Coding.roundTrip(stage.entry) == stage.entry)
+    }
+}

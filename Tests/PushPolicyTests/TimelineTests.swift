@@ -1,0 +1,155 @@
+import GameLogic
+import PushPolicy
+import Testing
+
+/// Timelines: one character a second.
+///
+/// Events: `c` a coin, `s` a storm, `B` a boss appears, `K` the card's hero falls, `r` they are
+/// back on their feet, `E` the adventure is over, `.` nothing.
+/// Pushes: `l` low, `h` high, `!` with an alert, `e` the end, `.` none.
+/// Answers, after the push of that second: `a` accepted, `?` unknown, `x` refused for good, `p` a
+/// pause of 3 s, `f` Apple failed (the same card not within 5 s), `d` the token is dead, `t` a new
+/// token comes, `R` the server is killed and restarts, `.` none yet.
+@Suite("Timelines")
+struct TimelineTests {
+    private func pushes(events: String, answers: String) throws -> String {
+        let stage = try Stage()
+        var pushes = ""
+        for (event, answer) in zip(events, answers) {
+            if let kind = kind(event) { stage.tell(kind) }
+            pushes.append(stage.release().first.map(letter) ?? ".")
+            give(answer, to: stage)
+            stage.wait(seconds: 1)
+        }
+        return pushes
+    }
+
+    private func kind(_ letter: Character) -> PartyEvent.Kind? {
+        switch letter {
+        case "c": .commonLootFound(Samples.egghead.tag, .coin)
+        case "s": .stormRaised
+        case "B": .bossAppeared(.dragon)
+        case "K": .knockedDown(Samples.panda.tag)
+        case "r": .revived(Samples.panda.tag)
+        case "E": .adventureOver(.endedByGameMaster)
+        default: nil
+        }
+    }
+
+    private func letter(_ order: PushOrder) -> Character {
+        if case .end = order.event { return "e" }
+        if order.alert != nil { return "!" }
+        switch order.priority {
+        case .low: return "l"
+        case .high: return "h"
+        }
+    }
+
+    private func give(_ answer: Character, to stage: Stage) {
+        if answer == "R" { stage.restart() }
+        if answer == "t" { stage.registration.tokenRegisteredAt = stage.now }
+        guard let order = stage.flying[Stage.card], let result = result(answer, at: stage.now)
+        else { return }
+        stage.settle(order, result)
+    }
+
+    private func result(_ answer: Character, at now: WallTime) -> PushResult? {
+        switch answer {
+        case "a": .accepted
+        case "?": .unknown
+        case "x": .rejected
+        case "p": .pause(until: now.adding(seconds: 3))
+        case "f": .retry(notBefore: now.adding(seconds: 5))
+        case "d": .tokenIsDead
+        default: nil
+        }
+    }
+
+    @Test("Q3, Q5: a quiet story and a loud one")
+    func story() throws {
+        #expect(
+            try pushes(
+                events: "c.s.B.K.r.E.c",
+                answers: "aaaaaaaaaaaaa")
+                == "l.l.h.!.l.e..")
+    }
+
+    @Test("B4: while a push is on its way, news gathers into one")
+    func coalescing() throws {
+        #expect(
+            try pushes(
+                events: "ccsB.....",
+                answers: "....a..a.")
+                == "l....h...")
+    }
+
+    @Test("L13: a card that is the same again is not sent")
+    func unchanged() throws {
+        #expect(
+            try pushes(
+                events: "cccc.s.",
+                answers: "aaaaaaa")
+                == "l....l.")
+    }
+
+    @Test("B4: falls are never merged away, whatever gathers around them")
+    func falls() throws {
+        #expect(
+            try pushes(
+                events: "cKrKcc......",
+                answers: ".....a.a.a.a")
+                == "l.....!.!...")
+    }
+
+    @Test("a pause holds everything, a failure only the same card")
+    func manners() throws {
+        #expect(
+            try pushes(
+                events: "c.s.....",
+                answers: "p..aaaaa")
+                == "l..l....")
+        #expect(
+            try pushes(
+                events: "c.s.....",
+                answers: "f.aaaaaa")
+                == "l.l.....")
+        #expect(
+            try pushes(
+                events: "c.......",
+                answers: "f....aaa")
+                == "l....l..")
+    }
+
+    @Test("what is refused for good is not tried again; what is unknown is, until it is known")
+    func fates() throws {
+        #expect(try pushes(events: "c....s", answers: "x....a") == "l....l")
+        #expect(try pushes(events: "c.....", answers: "???a..") == "llll..")
+    }
+
+    @Test("T5: a dead token silences the card until a new one comes")
+    func deadToken() throws {
+        #expect(
+            try pushes(
+                events: "cB.s....",
+                answers: "d...ta.a")
+                == "l....h..")
+    }
+
+    @Test("R3: a restart repeats what was in flight, and no more")
+    func restarts() throws {
+        #expect(
+            try pushes(
+                events: "c....B....",
+                answers: ".R.a.aR...")
+                == "l.l..h....")
+    }
+
+    @Test("L12: the end follows the last alert, and is repeated until it is taken")
+    func ends() throws {
+        #expect(
+            try pushes(
+                events: "c.K.E.....",
+                answers: "..a?a??a..")
+                == "l..!!eee..")
+    }
+}
