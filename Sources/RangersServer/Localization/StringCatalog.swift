@@ -3,7 +3,7 @@ package import PushPolicy
 
 /// A String Catalog (`.xcstrings`), as far as the server needs it: each key's text in each
 /// language. The file is the one that the iOS app adds to its target.
-package struct StringCatalog: Sendable {
+package struct StringCatalog: Hashable, Sendable {
     /// By key, then by the language's code.
     private let texts: [String: [String: String]]
 
