@@ -41,7 +41,7 @@ extension Rule {
     static func low(_ why: String) -> Rule {
         Rule(
             priority: .low, alert: nil, relevance: Relevance.ordinary,
-            expirationSeconds: Expiration.brief, why: why)
+            expirationSeconds: Expiration.brief, why: "\(why) is low priority (Q1)")
     }
 
     /// At once, at the price of the device's budget (rule Q4).
@@ -51,7 +51,7 @@ extension Rule {
     ) -> Rule {
         Rule(
             priority: .high, alert: nil, relevance: relevance,
-            expirationSeconds: expirationSeconds, why: why)
+            expirationSeconds: expirationSeconds, why: "\(why) is high priority (Q5)")
     }
 
     /// At once, with a sound for the one who can help.
@@ -63,6 +63,6 @@ extension Rule {
         return Rule(
             priority: .high, alert: HeroAlert(hero: hero.id, alert: alert),
             relevance: Relevance.urgent, expirationSeconds: Expiration.urgent,
-            why: why)
+            why: "\(why) is high priority and alerts the hero's owner (Q10)")
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import GameLogic
 import PushPolicy
 import Testing
@@ -32,23 +31,6 @@ struct PolicyTests {
             sound: "HeroDown.mp4")
         #expect(rule.alert(onCardOf: Samples.panda.id) == alert)
         #expect(rule.alert(onCardOf: Samples.egghead.id) == nil)
-    }
-
-    @Test("the page about the policy has the table's rows, word for word")
-    func page() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let page = try String(
-            contentsOf: root.appending(path: "docs/push-policy.md"), encoding: .utf8)
-        let rows = Samples.kinds.map { kind in
-            let rule = Policy.rule(for: kind)
-            let alert = rule.alert == nil ? "" : "owner"
-            return "| \(Samples.name(of: kind)) | \(rule.priority.rawValue) | \(alert) | "
-                + "\(rule.why) |"
-        }
-        let shown = page.split(separator: "\n").map(String.init)
-            .filter { $0.hasPrefix("| ") && $0.contains(/\| (5|10) \|/) }
-        #expect(shown == rows)
     }
 
     @Test("every kind has a sample here")
