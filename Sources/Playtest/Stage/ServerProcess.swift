@@ -64,8 +64,6 @@ package final class ServerProcess: Sendable {
         process.standardOutput = log
         process.standardError = log
         try process.run()
-        let watchdog = try Watchdog(over: process.processIdentifier)
-        process.terminationHandler = { _ in watchdog.dismiss() }
         state.withLock { state in
             state.process = process
             state.input = input

@@ -99,9 +99,10 @@ extension GameLoop {
         switch error as? StoreError {
         case .notTheOwner:
             return
-        case .unavailable, .staleVersion, .closed:
+        case .unavailable, .broken, .staleVersion, .closed:
+            // The store's trouble, not this party's.
             break
-        case .corrupt, .broken, .heroIsTaken, .exists, nil:
+        case .corrupt, .heroIsTaken, .exists, nil:
             failures[party, default: 0] += 1
         }
         if failures[party, default: 0] >= Self.failuresMax {
