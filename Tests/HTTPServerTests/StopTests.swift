@@ -11,7 +11,10 @@ import Testing
 
         init() throws {
             let (arrived, gate) = (arrived, gate)
-            server = try HTTPServer(HTTPServer.Settings()) { _ in
+            var settings = HTTPServer.Settings()
+            // A busy machine must not make the handler late.
+            settings.requestTimeoutSeconds = 120
+            server = try HTTPServer(settings) { _ in
                 arrived.open()
                 await gate.pass()
                 return .text("done")

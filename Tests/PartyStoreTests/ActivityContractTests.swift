@@ -39,6 +39,21 @@ struct ActivityContractTests {
         }
     }
 
+    @Test("an activity cannot be taken over by another party", arguments: StoreKind.allCases)
+    func takeover(kind: StoreKind) async throws {
+        try await withActivity(kind) { store, _, epoch in
+            var newcomer = Fixture.newParty("other")
+            newcomer.activities = [Fixture.activity(party: "other", token: "dead")]
+            let taken = newcomer
+            let refusal = StoreError.exists("Live Activity \(activity) of another party")
+            await #expect(throws: refusal) { try await store.commit(taken, epoch: epoch) }
+            let kept = try await store.activity(activity)
+            let other = try await store.party(PartyID("other"))
+            #expect(kept?.party == PartyID("p"))
+            #expect(other == nil)
+        }
+    }
+
     @Test(
         "an acknowledgement changes the outbox and not the version", arguments: StoreKind.allCases)
     func acknowledge(kind: StoreKind) async throws {

@@ -73,22 +73,16 @@ extension Database {
             [.text(hero.rawValue), .text(party)])
     }
 
-    private func put(activity: JSONRow) throws(SQLiteFailure) {
+    /// An activity belongs to one party for ever: its name cannot be taken over.
+    private func put(activity: JSONRow) throws {
         let sql = """
             INSERT INTO activities (id, party, json, crc) VALUES (?1, ?2, ?3, ?4)
-            ON CONFLICT (id) DO UPDATE
-            SET party = excluded.party, json = excluded.json, crc = excluded.crc
+            ON CONFLICT (id) DO UPDATE SET json = excluded.json, crc = excluded.crc
+            WHERE activities.party = excluded.party
             """
-        try run(sql, activity.values)
-    }
-
-    /// Overwrites an activity's row for the newest owner only.
-    func update(activity: JSONRow, epoch: Int64) throws {
-        let sql = """
-            UPDATE activities SET party = ?2, json = ?3, crc = ?4 WHERE id = ?1
-                AND (SELECT epoch FROM ownership WHERE id = 1) = ?5
-            """
-        try requireOwner(changed: run(sql, activity.values + [.integer(epoch)]))
+        guard try run(sql, activity.values) == 1 else {
+            throw StoreError.exists("Live Activity \(activity.keys[0]) of another party")
+        }
     }
 
     /// Writes an outbox if the party still has the version; returns how many rows changed.
