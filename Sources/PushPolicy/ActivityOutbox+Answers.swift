@@ -16,7 +16,7 @@ extension ActivityOutbox {
             pausedUntil = max(until, pausedUntil ?? until)
             restore(flight.content)
         case .retry(let notBefore):
-            refused = Refusal(card: flight.content.card, form: flight.form, until: notBefore)
+            refuse(flight, until: notBefore)
             restore(flight.content)
         }
     }
@@ -34,18 +34,26 @@ extension ActivityOutbox {
         accepted =
             flight.isOutdated
             ? nil : Shown(card: flight.content.card, version: flight.content.version)
-        guard flight.form == .end else { return }
-        isEnded = true
-        due = nil
-        alerts = []
+        // The card of a newer token or language has not had its end.
+        if flight.form == .end, !flight.isOutdated { close() }
     }
 
     /// Refused for good: the phone keeps what it shows, until there is a newer card. A refused
-    /// end leaves nothing newer to say.
+    /// end leaves nothing newer to say. To a newer token or language the same may still go.
     private mutating func reject(_ flight: Flight) {
-        refused = Refusal(card: flight.content.card, form: flight.form, until: nil)
+        guard !flight.isOutdated else {
+            restore(flight.content)
+            return
+        }
+        refuse(flight, until: nil)
         forgetAlert(flight)
-        isEnded = flight.form == .end
+        if flight.form == .end { close() }
+    }
+
+    /// An answer to what was sent to an older token says nothing of the newer one.
+    private mutating func refuse(_ flight: Flight, until: WallTime?) {
+        guard !flight.isOutdated else { return }
+        refused = Refusal(card: flight.content.card, form: flight.form, until: until)
     }
 
     /// The phone shows this card or the one before.
@@ -56,12 +64,12 @@ extension ActivityOutbox {
 
     /// What was sent is due again, unless there is something newer, or the phone shows it.
     private mutating func restore(_ content: Due) {
-        guard ending == nil else { return }
+        guard ending == nil, !isEnded else { return }
         due = due?.replacing(content) ?? content
         if due?.card == accepted?.card { due = nil }
     }
 
     private mutating func forgetAlert(_ flight: Flight) {
-        alerts.removeAll { $0.sequence == flight.alertSequence }
+        if alert?.sequence == flight.alertSequence { alert = nil }
     }
 }

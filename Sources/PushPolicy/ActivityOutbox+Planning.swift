@@ -12,14 +12,15 @@ extension ActivityOutbox {
 
     /// Notes the events; returns one decision for each, in their order.
     mutating func note(_ news: News, for registration: ActivityRegistration?) -> [Decision] {
+        closeIfGone(registration, at: news.now)
         if let reason = reasonToDrop(registration) { return drop(news.events, because: reason) }
         guard let registration, let change = change(by: news) else {
             return drop(news.events, because: "the hero is not in the party")
         }
-        forgetStaleAlerts(at: news.now)
         let wasDue = due != nil
         apply(change, by: news)
-        let heard = queueAlerts(of: news.events[..<change.count], at: news.now)
+        forgetMootAlert(in: news.party, at: news.now)
+        let heard = queueAlert(of: news.events[..<change.count], by: news)
         let context = Context(
             heard: heard, wasDue: wasDue, isCardNew: due != nil || ending != nil,
             end: change.end, hold: reasonToHold(registration, at: news.now),
@@ -37,12 +38,13 @@ extension ActivityOutbox {
     ) {
         let audience = Audience(
             tokenRegisteredAt: registration.tokenRegisteredAt, language: registration.language)
-        guard audience != self.audience, ending == nil, !isEnded else { return }
+        guard audience != self.audience, !isEnded else { return }
         let isKnown = newestCard != nil
         self.audience = audience
         accepted = nil
         refused = nil
         flight?.isOutdated = true
+        guard ending == nil else { return }
         guard isKnown || party.adventure != nil, let card = Card(of: hero, in: party) else {
             return
         }
@@ -72,8 +74,8 @@ extension ActivityOutbox {
 
     /// What one event's decision depends on.
     private struct Context {
-        /// The events whose alerts were queued.
-        let heard: Set<Int>
+        /// The event whose alert was queued.
+        let heard: Int?
         let wasDue: Bool
         let isCardNew: Bool
         let end: Int?
@@ -137,23 +139,26 @@ extension ActivityOutbox {
         return flight == nil && refused.card == card
     }
 
-    private mutating func queueAlerts(
-        of events: ArraySlice<PartyEvent>, at now: WallTime
-    ) -> Set<Int> {
-        var heard: Set<Int> = []
-        for (index, event) in events.enumerated() where alerts.count < Self.alertsMax {
+    /// Calls for help for the newest fall, unless help came with the same events, or the end. A
+    /// fall before it that was not heard is over: there has been a rescue in between.
+    private mutating func queueAlert(
+        of events: ArraySlice<PartyEvent>, by news: News
+    ) -> Int? {
+        guard ending == nil, isDown(in: news.party) else { return nil }
+        for (index, event) in events.enumerated().reversed() {
             guard let alert = Policy.rule(for: event.kind).alert(onCardOf: hero) else { continue }
-            alerts.append(PendingAlert(alert: alert, sequence: event.sequence, at: now))
-            heard.insert(index)
+            self.alert = PendingAlert(alert: alert, sequence: event.sequence, at: news.now)
+            return index
         }
-        return heard
+        return nil
     }
 
     private func decide(_ event: PartyEvent, at index: Int, in context: Context) -> Decision {
         let rule = Policy.rule(for: event.kind)
-        let isLoud = context.heard.contains(index) || context.end == index
+        let isLoud = context.heard == index || context.end == index
         let isDegraded = rule.priority == .high && !isLoud && !context.hasBudget
         var notes = [rule.why]
+        if let reason = reasonToMute(rule, at: index, in: context) { notes.append(reason) }
         let verdict: Decision.Verdict
         if !isLoud, !context.isCardNew {
             verdict = .dropped
@@ -171,12 +176,19 @@ extension ActivityOutbox {
         return Decision(
             sequence: event.sequence, activity: activity, verdict: verdict,
             priority: isLoud ? .high : isDegraded ? .low : rule.priority,
-            carriesAlert: context.heard.contains(index), rule: notes.joined(separator: "; "))
+            carriesAlert: context.heard == index, rule: notes.joined(separator: "; "))
+    }
+
+    private func reasonToMute(_ rule: Rule, at index: Int, in context: Context) -> String? {
+        guard rule.alert(onCardOf: hero) != nil, context.heard != index else { return nil }
+        return context.end == nil
+            ? "no alert, for the hero was rescued at once (Q9)"
+            : "no alert, for the story ends (Q9)"
     }
 
     /// Whether a push became due for this event, and for none of the others before it.
     private func isFirst(_ index: Int, in context: Context) -> Bool {
-        index == 0 && !context.wasDue && context.heard.isEmpty && context.end == nil
+        index == 0 && !context.wasDue && context.heard == nil && context.end == nil
     }
 
     private func drop(_ events: [PartyEvent], because reason: String) -> [Decision] {
@@ -190,6 +202,13 @@ extension ActivityOutbox {
 }
 
 extension ActivityOutbox {
+    /// A card that was swiped away, or that has outlived its token, needs nothing any more.
+    private mutating func closeIfGone(_ registration: ActivityRegistration?, at now: WallTime) {
+        guard let registration, !isEnded else { return }
+        let isLost = now >= tooOldAt && !hasLivingToken(registration)
+        if isLost || !registration.state.isLiving { close() }
+    }
+
     private func reasonToDrop(_ registration: ActivityRegistration?) -> String? {
         guard let registration else { return "the activity is not registered" }
         guard registration.state.isLiving else { return "the card is gone from the phone (L11)" }

@@ -14,9 +14,9 @@ extension ActivityOutbox {
         party: Party, to registration: ActivityRegistration?, now: WallTime
     ) -> PushOrder? {
         guard let registration, mayPush(to: registration) else { return nil }
-        forgetStaleAlerts(at: now)
         showAtFirst(party, version: 0, now: now)
         endIfTooOld(party, now: now)
+        forgetMootAlert(in: party, at: now)
         guard let next = candidates(at: now).first(where: { isReady($0, at: now) }) else {
             return nil
         }
@@ -35,7 +35,7 @@ extension ActivityOutbox {
         !isEnded && flight == nil && registration.state.isLiving && hasLivingToken(registration)
     }
 
-    private var tooOldAt: WallTime { startedAt.adding(seconds: Self.ageMaxSeconds) }
+    var tooOldAt: WallTime { startedAt.adding(seconds: Self.ageMaxSeconds) }
 
     private mutating func endIfTooOld(_ party: Party, now: WallTime) {
         guard ending == nil, now >= tooOldAt else { return }
@@ -51,7 +51,7 @@ extension ActivityOutbox {
     /// What could go next, the preferred first: an alert, then the end, then the card.
     private func candidates(at now: WallTime) -> [Candidate] {
         var candidates: [Candidate] = []
-        if let alert = alerts.first(where: { !$0.isStale(at: now) }), let content = loudContent {
+        if let alert, !alert.isStale(at: now), ending == nil, let content = loudContent {
             candidates.append(Candidate(content: content, alert: alert, form: .update))
         }
         if let ending {
@@ -62,10 +62,12 @@ extension ActivityOutbox {
         return candidates
     }
 
-    /// What an alert goes with: the newest card, even if the phone shows it already.
+    /// What an alert goes with: the newest card, even if the phone shows it already, as long as
+    /// it shows the fall.
     private var loudContent: Due? {
-        if let content = ending ?? due { return content }
-        return accepted.map { .quiet($0.card, version: $0.version, since: startedAt) }
+        let shown = accepted.map { Due.quiet($0.card, version: $0.version, since: startedAt) }
+        guard let content = due ?? shown, content.card.health == Health.none else { return nil }
+        return content
     }
 
     private func isReady(_ candidate: Candidate, at now: WallTime) -> Bool {

@@ -4,11 +4,9 @@ package import GameLogic
 /// that made it due (architecture decision 2).
 ///
 /// It holds no queue, only the newest card that the phone may not have seen, what was accepted
-/// last, and the alerts that are still to be heard. Pure: it is told what happened, answers what
+/// last, and the alert that is still to be heard. Pure: it is told what happened, answers what
 /// to do, and never reads a clock.
 package struct ActivityOutbox: Hashable, Codable, Sendable {
-    /// Falls that may wait to be heard at once; what is too much goes out without a sound.
-    package static let alertsMax = 8
     /// An older alert is no call for help any more (promise R4).
     package static let alertAgeMax: Int64 = 30_000
     /// How far a timestamp may lead the clock, in seconds (promise R5).
@@ -24,8 +22,8 @@ package struct ActivityOutbox: Hashable, Codable, Sendable {
 
     /// The card that must go out next, unless it is in flight already.
     var due: Due?
-    /// The oldest first; each push carries one.
-    var alerts: [PendingAlert] = []
+    /// The call for help that the player has not heard, as long as there is something to do.
+    var alert: PendingAlert?
     /// What was authorised and is not answered.
     var flight: Flight?
     /// What the phone shows, as far as is known.
@@ -110,24 +108,20 @@ extension ActivityOutbox {
 
 // What the server asks.
 extension ActivityOutbox {
-    /// The end was accepted: nothing will ever be pushed again, and the entry may be removed.
-    package var isDone: Bool { isEnded }
+    /// The card has had its end, or is gone from the phone: nothing will ever be pushed again,
+    /// and the entry may be removed.
+    package var isDone: Bool { isEnded && !isInFlight }
 
     package var isInFlight: Bool { flight != nil }
 
     /// Something has to go out, now or later.
     package var isDue: Bool {
         guard !isEnded else { return false }
-        return due != nil || ending != nil || !alerts.isEmpty
+        return due != nil || ending != nil || alert != nil
     }
 
     /// Nothing to send and nothing to hear.
     package var isQuiet: Bool { !isDue && !isInFlight }
-
-    /// The card that Apple accepted last; `nil` when nothing was, or when it is not known.
-    package var acceptedCard: Card? { accepted?.card }
-
-    package var lastPushTimestamp: Int64 { lastTimestamp }
 }
 
 extension ActivityOutbox {
@@ -142,8 +136,28 @@ extension ActivityOutbox {
         return flight.isOutdated ? nil : flight.content.card
     }
 
-    mutating func forgetStaleAlerts(at now: WallTime) {
-        alerts.removeAll { $0.isStale(at: now) }
+    mutating func forgetStaleAlert(at now: WallTime) {
+        if alert?.isStale(at: now) == true { alert = nil }
+    }
+
+    /// An alert only when the player must act (rule Q9): not for a hero who is up again, nor
+    /// after the end, nor long after the fall.
+    mutating func forgetMootAlert(in party: Party, at now: WallTime) {
+        forgetStaleAlert(at: now)
+        if ending != nil || !isDown(in: party) { alert = nil }
+    }
+
+    /// Whether the card's hero lies there, and can be helped.
+    func isDown(in party: Party) -> Bool {
+        party.isOnAdventure && party.member(hero)?.isKnockedDown == true
+    }
+
+    /// Nothing is left to say, now or ever.
+    mutating func close() {
+        isEnded = true
+        due = nil
+        ending = nil
+        alert = nil
     }
 }
 

@@ -38,11 +38,11 @@ package enum PushPlanner {
             return
         }
         outbox[index].settle(timestamp: order.timestamp, result)
-        outbox[index].forgetStaleAlerts(at: now)
+        outbox[index].forgetStaleAlert(at: now)
     }
 
     /// Notes that a client has registered its activity, or has registered it again: the card is
-    /// due once more if the token or the language is another. `version` is what the party's row
+    /// due once more, or its end, if the token or the language is another. `version` is what the party's row
     /// gets in this commit.
     package static func refresh(
         _ registration: ActivityRegistration, party: Party, version: Int64,
@@ -58,7 +58,7 @@ package enum PushPlanner {
     package static func recover(outbox: inout [ActivityOutbox], now: WallTime) {
         for index in outbox.indices {
             outbox[index].recover()
-            outbox[index].forgetStaleAlerts(at: now)
+            outbox[index].forgetStaleAlert(at: now)
         }
     }
 

@@ -50,7 +50,7 @@ struct AnswerTests {
             stage.tell(index % 2 == 0 ? .stormRaised : .bossAppeared(.dragon))
             stage.settleAll()
         }
-        #expect(stage.entry.lastPushTimestamp == stage.now.seconds + 5)
+        #expect(stage.entry.lastTimestamp == stage.now.seconds + 5)
         #expect(stage.tell(.partyDefeated).map(\.verdict) == [.deferred])
         #expect(stage.nextReleaseAt == stage.now.adding(seconds: 1))
         stage.wait(seconds: 1)
@@ -159,6 +159,33 @@ struct AnswerTests {
         stage.push(.rejected)
         #expect(stage.entry.isDone)
         #expect(stage.nextReleaseAt == nil)
+    }
+
+    @Test(
+        "T5: what Apple says of an old token's push does not hold back the new token's card",
+        arguments: [PushResult.rejected, .retry(notBefore: Stage.start.adding(seconds: 9000))])
+    func outdatedRefusal(result: PushResult) throws {
+        let stage = try Stage()
+        stage.tell(.knockedDown(panda))
+        let order = try #require(stage.release().first)
+        stage.registration.tokenRegisteredAt = stage.now
+        stage.refresh()
+        stage.settle(order, result)
+        let again = try #require(stage.push())
+        #expect(again.card == stage.card)
+        #expect(again.alertSequence == order.alertSequence)
+    }
+
+    @Test("T5: an end that was refused for the old token goes to the new one")
+    func outdatedEnd() throws {
+        let stage = try Stage()
+        stage.tell(.adventureOver(.timeLimit))
+        let order = try #require(stage.release().first)
+        stage.registration.tokenRegisteredAt = stage.now
+        stage.refresh()
+        stage.settle(order, .rejected)
+        #expect(stage.push()?.contentName == order.contentName)
+        #expect(stage.entry.isDone)
     }
 
     @Test("an end of unknown fate is sent again until it is taken")

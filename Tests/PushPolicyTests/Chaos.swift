@@ -99,7 +99,13 @@ struct Chaos {
         for event in events {
             let isHigh = Policy.rule(for: event.kind).priority == .high
             if isHigh { highSinceSettled.formUnion(stage.outbox.map(\.activity)) }
-            if case .knockedDown(let hero) = event.kind { falls[hero.id, default: 0] += 1 }
+        }
+        // A fall that was healed at once, or that ended the story, is not to be heard.
+        for member in stage.party.members where member.isKnockedDown && stage.party.isOnAdventure {
+            let fall = PartyEvent.Kind.knockedDown(member.hero.tag)
+            if events.contains(where: { $0.kind == fall }) {
+                falls[member.hero.id, default: 0] += 1
+            }
         }
     }
 
@@ -142,6 +148,10 @@ struct Chaos {
             let entry = stage.outbox.first(where: { $0.activity == order.activity })
         {
             alerts[entry.hero, default: 0] += 1
+            let isDown = stage.party.member(entry.hero)?.isKnockedDown == true
+            if !isDown || !stage.party.isOnAdventure { fault("an alert without a need") }
+            if order.event != .update { fault("an alert with an end") }
+            if order.card.health != .none { fault("an alert on a card of a standing hero") }
         }
         let isLoud = order.alert != nil || order.event != .update
         if order.priority == .high, !isLoud, !highSinceSettled.contains(order.activity) {
@@ -157,7 +167,8 @@ struct Chaos {
             guard let result else { continue }
             stage.settle(order, result)
             guard result == .accepted || result == .rejected else { continue }
-            if order.event != .update { ended.insert(activity) }
+            let isDone = stage.outbox.contains { $0.activity == activity && $0.isDone }
+            if order.event != .update && isDone { ended.insert(activity) }
             if stage.outbox.allSatisfy(\.isQuiet) { highSinceSettled = [] }
         }
     }
@@ -180,7 +191,7 @@ struct Chaos {
             let isMember = stage.party.member(entry.hero) != nil
             if stage.party.isOnAdventure && isMember {
                 let card = Card(of: entry.hero, in: stage.party)
-                if entry.acceptedCard != card { fault("\(entry.activity) shows an old card") }
+                if entry.accepted?.card != card { fault("\(entry.activity) shows an old card") }
                 if !entry.isQuiet { fault("\(entry.activity) never settles") }
             } else if !entry.isDone {
                 fault("\(entry.activity) never ends")

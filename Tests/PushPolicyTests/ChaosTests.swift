@@ -21,7 +21,7 @@ struct ChaosTests {
         #expect(pushes > 1000)
     }
 
-    @Test("R4: without faults each fall is heard once, by the owner of its hero")
+    @Test("R4: without faults each fall that can be helped is heard once, by its hero's owner")
     func fair() throws {
         var heard = 0
         for seed in Self.seeds {

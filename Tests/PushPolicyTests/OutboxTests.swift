@@ -107,17 +107,12 @@ struct OutboxTests {
     @Test("T4: another token or language makes the card due again, the same ones do not")
     func refresh() throws {
         let stage = try Stage()
-        func refresh() {
-            PushPlanner.refresh(
-                stage.registration, party: stage.party, version: stage.version + 1,
-                outbox: &stage.outbox, now: stage.now)
-        }
-        refresh()
+        stage.refresh()
         stage.settleAll()
-        refresh()
+        stage.refresh()
         #expect(stage.release().isEmpty)
         stage.registration.language = .japanese
-        refresh()
+        stage.refresh()
         #expect(stage.push()?.card == stage.card)
     }
 
@@ -127,11 +122,49 @@ struct OutboxTests {
         stage.tell(.stormRaised)
         let order = try #require(stage.release().first)
         stage.registration.tokenRegisteredAt = stage.now
-        PushPlanner.refresh(
-            stage.registration, party: stage.party, version: 9, outbox: &stage.outbox,
-            now: stage.now)
+        stage.refresh()
         stage.settle(order, .accepted)
         #expect(stage.push()?.card == stage.card)
+    }
+
+    @Test("T5: a rotation while the end is in flight ends the card of the new token too")
+    func rotationWhileEnding() throws {
+        let stage = try Stage()
+        stage.tell(.adventureOver(.timeLimit))
+        let first = try #require(stage.release().first)
+        stage.registration.tokenRegisteredAt = stage.now
+        stage.refresh()
+        stage.settle(first, .accepted)
+        #expect(!stage.entry.isDone)
+        let second = try #require(stage.push())
+        #expect(second.contentName == first.contentName)
+        #expect(second.timestamp > first.timestamp)
+        #expect(stage.entry.isDone)
+    }
+
+    @Test("L11: a dismissed card is owed nothing, and is done once its last push is answered")
+    func dismissedIsQuiet() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        let order = try #require(stage.release().first)
+        stage.tell(.knockedDown(panda))
+        stage.registration.state = .dismissed
+        stage.tell()
+        #expect(!stage.entry.isDone)
+        stage.settle(order, .unknown)
+        #expect(stage.entry.isQuiet && stage.entry.isDone)
+    }
+
+    @Test("N1: a card whose token is dead is done after almost eight hours")
+    func tokenless() throws {
+        let stage = try Stage()
+        stage.registration.pushToken = nil
+        stage.now = Stage.start.adding(seconds: ActivityOutbox.ageMaxSeconds - 1)
+        stage.tell()
+        #expect(!stage.entry.isDone)
+        stage.wait(seconds: 1)
+        stage.tell()
+        #expect(stage.entry.isDone)
     }
 
     @Test("N1: a card of almost eight hours ends by itself")

@@ -103,6 +103,12 @@ final class Stage {
         body(&party.members[index])
     }
 
+    /// The client puts its registration, as it is now.
+    func refresh() {
+        PushPlanner.refresh(
+            registration, party: party, version: version + 1, outbox: &outbox, now: now)
+    }
+
     // MARK: Pushes
 
     @discardableResult

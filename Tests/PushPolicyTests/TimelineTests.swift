@@ -92,13 +92,13 @@ struct TimelineTests {
                 == "l....l.")
     }
 
-    @Test("B4: falls are never merged away, whatever gathers around them")
+    @Test("B4: a fall is never merged away while the hero is down, whatever gathers around it")
     func falls() throws {
         #expect(
             try pushes(
                 events: "cKrKcc......",
                 answers: ".....a.a.a.a")
-                == "l.....!.!...")
+                == "l.....!.....")
     }
 
     @Test("a pause holds everything, a failure only the same card")
@@ -144,12 +144,12 @@ struct TimelineTests {
                 == "l.l..h....")
     }
 
-    @Test("L12: the end follows the last alert, and is repeated until it is taken")
+    @Test("L12: the end takes the place of an alert, and is repeated until it is taken")
     func ends() throws {
         #expect(
             try pushes(
                 events: "c.K.E.....",
-                answers: "..a?a??a..")
-                == "l..!!eee..")
+                answers: "..a????a..")
+                == "l..!eeee..")
     }
 }

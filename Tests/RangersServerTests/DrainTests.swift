@@ -2,9 +2,10 @@ import APNsClient
 import HTTPServer
 import PartyStore
 import Playtest
-import PushPolicy
 import RangersServer
 import Testing
+
+@testable import PushPolicy
 
 /// R13: stopping is clean.
 @Suite("Draining", .timeLimit(.minutes(2)))
@@ -83,7 +84,7 @@ struct DrainTests {
         await stage.server.server.drain()
         let written = stage.store.acknowledged.last?.outbox.first
         #expect(written?.isInFlight == false)
-        #expect(written?.acceptedCard != nil)
+        #expect(written?.accepted != nil)
     }
 
     @Test("R13: after draining nothing is taken and nothing is pushed")

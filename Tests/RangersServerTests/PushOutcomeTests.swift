@@ -145,7 +145,7 @@ struct PushOutcomeTests {
 
     @Test(
         "a push that Apple can never take is not sent again, newer content is",
-        arguments: [(400, "BadTopic"), (413, "PayloadTooLarge"), (403, "Forbidden")])
+        arguments: [(400, "BadMessageId"), (413, "PayloadTooLarge")])
     func deadLetter(status: Int, reason: String) async throws {
         let stage = try await quietStage(answering: Self.refusal(status, reason))
         stage.apns.answer(.at(once: Self.accepted))
@@ -154,6 +154,37 @@ struct PushOutcomeTests {
         try await stage.start()
         await stage.apns.untilSent(2)
         #expect(content(stage.apns.pushes[1]) == "Adventure has begun!")
+        await stage.server.server.drain()
+    }
+
+    @Test(
+        "a refusal that blames our settings pauses an activity for five minutes",
+        arguments: [
+            (400, "BadTopic"), (400, "MissingTopic"), (400, "TopicDisallowed"),
+            (403, "Forbidden"), (403, "MissingProviderToken"), (403, "Bananas"),
+        ])
+    func misconfigured(status: Int, reason: String) async throws {
+        let stage = try await quietStage(answering: Self.refusal(status, reason))
+        let start = stage.server.clock.now
+        stage.apns.answer(.at(once: Self.accepted))
+        let again = try await nextPush(of: stage)
+        #expect(again >= start.adding(seconds: 300))
+        #expect(again <= start.adding(seconds: 301))
+        #expect(content(stage.apns.pushes[0]) == content(stage.apns.pushes[1]))
+        await stage.server.server.drain()
+    }
+
+    @Test("L12: an end that was refused for our settings goes once they are right")
+    func misconfiguredEnd() async throws {
+        let apns = FakeAPNs()
+        let stage = try await Stage.make(apns: apns)
+        apns.answer(.at(once: Self.refusal(400, "BadTopic")))
+        try await stage.start()
+        #expect(await stage.server.step(until: { stage.isEnded }))
+        apns.answer(.at(once: Self.accepted))
+        let count = apns.pushes.count
+        #expect(await stage.server.step(until: { apns.pushes.count > count }))
+        #expect(stage.isEnded)
         await stage.server.server.drain()
     }
 

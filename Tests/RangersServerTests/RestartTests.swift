@@ -2,9 +2,10 @@ import APNsClient
 import HTTPServer
 import PartyStore
 import Playtest
-import PushPolicy
 import RangersServer
 import Testing
+
+@testable import PushPolicy
 
 /// What a restart, a crash and a second server do to a story that is being told.
 @Suite("A story survives its server", .timeLimit(.minutes(2)))
@@ -110,8 +111,8 @@ struct RestartTests {
         await stage.apns.untilSent(1)
         let start = stage.server.clock.now
         let isWritten = await stage.server.step(until: {
-            stage.store.acknowledged.contains { $0.outbox[0].acceptedCard != nil }
-                || stage.store.commits.contains { $0.record.outbox.first?.acceptedCard != nil }
+            stage.store.acknowledged.contains { $0.outbox.first?.accepted != nil }
+                || stage.store.commits.contains { $0.record.outbox.first?.accepted != nil }
         })
         #expect(isWritten)
         // The answer may be taken just after a turn of the writer: it waits for the next one.

@@ -15,6 +15,8 @@ package struct Phone: Sendable {
     /// answer must send again (R4).
     package private(set) var repeatedEnds = 0
     package private(set) var violations: [String] = []
+    /// How often the token has changed: an end may go to the old token and to the new one.
+    package var rotations: Int { oldTokens.count }
     private var dismissal: Farewell?
     private var oldTokens: [String: Farewell] = [:]
 
@@ -120,6 +122,10 @@ package struct Phone: Sendable {
         guard let alert = push.aps.alert else { return }
         if alert.title.key.isEmpty { violations.append("an alert has no title") }
         if push.priority != 10 { violations.append("an alert has priority \(push.priority)") }
+        if push.aps.event == "end" { violations.append("an alert came with an end") }
+        if let health = push.aps.state?.currentHealthLevel, health > 0 {
+            violations.append("an alert came to a hero who stands at \(health)")
+        }
     }
 
     package mutating func note(violation: String) { violations.append(violation) }

@@ -1,6 +1,10 @@
 /// What the product promises of events, told a second time: the playtest must not ask the policy
 /// that it checks.
 enum Invariants {
+    /// A fall that was over sooner may have gone unheard: its alert was not on its way yet, and
+    /// then nothing was left to be done (Q9).
+    static let unheardFallMillisecondsMax = 3000
+
     /// Rules Q3 and Q5, and the ends of a story.
     static func isHighPriority(_ kind: String) -> Bool {
         switch kind {

@@ -55,9 +55,9 @@ enum PutActivity {
         guard current == nil || current?.player == hero.owner else {
             throw Problem.notFound("You have no Live Activity \(id).")
         }
-        guard current != nil || change.registrations.count < PartyChange.activitiesMax else {
+        guard current != nil || change.livingActivities < PartyChange.activitiesMax else {
             throw Problem.conflict(
-                "A party can be watched by at most \(PartyChange.activitiesMax) activities.")
+                "At most \(PartyChange.activitiesMax) activities can watch a party at a time.")
         }
     }
 

@@ -10,7 +10,7 @@ package struct PartyChange: Sendable {
     /// A server that was away longer than this pauses the story for the rest: nobody wants to
     /// come home to an adventure that happened in one second.
     package static let catchUpMax: Int64 = 60_000
-    /// Live Activities that may watch one party: two devices a hero.
+    /// Live Activities that may watch one party at a time: two devices a hero.
     package static let activitiesMax = 2 * Party.sizeMax
 
     package private(set) var record: PartyRecord
@@ -70,6 +70,7 @@ package struct PartyChange: Sendable {
     /// command is logged with the time of the adventure before.
     package mutating func start(seed: UInt64, millisecondsPerSecond: Int64) throws(RuleError) {
         try apply(.start(seed: seed))
+        removeEndedCards()
         record.clock = PartyClock(beganAt: now, millisecondsPerSecond: millisecondsPerSecond)
     }
 
@@ -100,7 +101,7 @@ package struct PartyChange: Sendable {
     /// Takes a Live Activity into the party's care, or what changed of it.
     package mutating func register(_ registration: ActivityRegistration) {
         let known = record.outbox.contains { $0.activity == registration.id }
-        if !known {
+        if !known && !registration.state.isFinal {
             record.outbox.append(
                 ActivityOutbox(
                     activity: registration.id, hero: registration.hero,
@@ -133,7 +134,32 @@ package struct PartyChange: Sendable {
     package mutating func remove(_ activity: ActivityID) {
         record.outbox.removeAll { $0.activity == activity }
         registrations[activity] = nil
+        commit.activities.removeAll { $0.id == activity }
         commit.removedActivities.append(activity)
+    }
+
+    /// Activities that may still be pushed to.
+    package var livingActivities: Int {
+        record.outbox.count { !$0.isDone && registrations[$0.activity]?.state.isFinal == false }
+    }
+
+    /// What is owed to a card that has ended is nothing. Its registration stays for this
+    /// adventure, so that a client that comes late with a token or a report is understood.
+    private mutating func forgetDoneCards() {
+        for entry in record.outbox where entry.isDone {
+            guard var ended = registrations[entry.activity], !ended.state.isFinal else { continue }
+            ended.state = .ended
+            update(ended)
+        }
+        record.outbox.removeAll(where: \.isDone)
+    }
+
+    /// Forgets the cards of earlier adventures.
+    private mutating func removeEndedCards() {
+        forgetDoneCards()
+        for registration in stored.registrations where registration.state.isFinal {
+            remove(registration.id)
+        }
     }
 
     // MARK: The commit
@@ -145,6 +171,7 @@ package struct PartyChange: Sendable {
             outbox: &record.outbox, registrations: registrations, now: now)
         let orders = PushPlanner.release(
             party: record.party, outbox: &record.outbox, registrations: registrations, now: now)
+        forgetDoneCards()
         guard record != before || !commit.activities.isEmpty || !commit.removedActivities.isEmpty
         else { return nil }
         record.version = before.version + 1

@@ -12,6 +12,10 @@ package final class PushDispatcher: Sendable {
     /// How long an activity waits after Apple refused our credentials, in seconds: the client
     /// has tried again with fresh ones already.
     static let providerDelay: Int64 = 60
+    /// How long an activity waits after Apple refused our settings, in seconds: nothing that we
+    /// could send would be taken before an operator has put them right, and then the newest card
+    /// must go, or the end.
+    static let misconfiguredDelay: Int64 = 5 * 60
     /// When the same content may go again after Apple failed, in seconds (R8).
     static let appleFailedDelay: Int64 = 15 * 60
     /// How long a token rests that Apple calls dead since before it was registered, in seconds.
@@ -98,6 +102,8 @@ package final class PushDispatcher: Sendable {
             case .dropToken where deadToken == nil:
                 return .pause(until: now.adding(seconds: Self.doubtfulTokenDelay))
             case .dropToken: return .tokenIsDead
+            case .deadLetter where Self.blamesSettings(refusal):
+                return .pause(until: now.adding(seconds: Self.misconfiguredDelay))
             case .deadLetter: return .rejected
             case .backOffDevice: return .pause(until: now.adding(seconds: Self.tooManyDelay))
             case .renewProviderToken, .newConnection, .stopMinting:
@@ -105,6 +111,12 @@ package final class PushDispatcher: Sendable {
             case .retryLater: return .retry(notBefore: now.adding(seconds: Self.appleFailedDelay))
             }
         }
+    }
+
+    /// Whether the topic or the credentials are wrong, not this push: any other would fail too.
+    private static func blamesSettings(_ refusal: APNsClient.Refusal) -> Bool {
+        refusal.status == 403
+            || ["BadTopic", "MissingTopic", "TopicDisallowed"].contains(refusal.reason)
     }
 
     /// Apple says since when (410): a client may have registered the token again after that.

@@ -26,10 +26,15 @@ struct PhoneTests {
         try phone.take(right)
         try phone.take(
             next { draft in
-                draft.event = "end"
-                draft.health = 1.0
+                draft.health = 0.0
                 draft.alertTitle = "Power Panda is down!"
                 draft.priority = 10
+            })
+        try phone.take(
+            next { draft in
+                draft.timestamp += 1
+                draft.event = "end"
+                draft.health = 1.0
                 draft.staleDate = draft.timestamp + 60
                 draft.dismissalDate = draft.timestamp + 4 * 3600
             })
@@ -157,14 +162,37 @@ struct PhoneTests {
         let untitled = draft { draft in
             draft.alertTitle = ""
             draft.priority = 10
+            draft.health = 0.0
         }
         #expect(try Phone.violations(of: untitled) == ["an alert has no title"])
     }
 
+    private func alert(_ change: (inout PushDraft) -> Void) -> PushDraft {
+        draft { draft in
+            draft.alertTitle = "Down!"
+            draft.priority = 10
+            draft.health = 0.0
+            change(&draft)
+        }
+    }
+
     @Test("Q3: an alert at priority 5 is a violation")
     func quietAlert() throws {
-        let quiet = draft { $0.alertTitle = "Down!" }
-        #expect(try Phone.violations(of: quiet) == ["an alert has priority 5"])
+        #expect(
+            try Phone.violations(of: alert { $0.priority = 5 }) == ["an alert has priority 5"])
+    }
+
+    @Test("Q9: an alert with an end is a violation")
+    func alertWithEnd() throws {
+        #expect(
+            try Phone.violations(of: alert { $0.event = "end" }) == ["an alert came with an end"])
+    }
+
+    @Test("Q9: an alert to a hero who stands is a violation")
+    func alertToStanding() throws {
+        #expect(
+            try Phone.violations(of: alert { $0.health = 0.2 })
+                == ["an alert came to a hero who stands at 0.2"])
     }
 
     @Test("a payload that a default decoder refuses is a violation, and is not shown")

@@ -48,7 +48,7 @@ struct GroupTests {
 
     @Test("R3: a card without an end is a violation")
     func endless() throws {
-        let phone = try Sample.phone([Sample.began, Sample.fell])
+        let phone = try Sample.phone([Sample.fell, Sample.began])
         #expect(try violations(of: phone) == ["Panda's phone: the card has not ended"])
     }
 
@@ -59,10 +59,35 @@ struct GroupTests {
         #expect(try violations(of: phone, faults: 1).isEmpty)
     }
 
-    @Test("R4: a fall without its alert is a violation")
+    @Test("R4: a fall that lasts without its alert is a violation, unless there was a fault")
     func noAlert() throws {
         let phone = try Sample.phone([Sample.began, Sample.over])
-        #expect(try violations(of: phone) == ["Panda's phone: 1 falls, but 0 alerts"])
+        #expect(try violations(of: phone) == ["Panda's phone: 1 calls for help, but 0 alerts"])
+        #expect(try violations(of: phone, faults: 1).isEmpty)
+    }
+
+    @Test(
+        "Q9: a fall that is healed or ended within 3 s needs no alert, a longer one does",
+        arguments: ["revived", "potionUsed", "adventureOver"], [3000, 3001])
+    func shortFall(end: String, milliseconds: Int) throws {
+        var group = try Sample.group([
+            Sample.event(1, "adventureBegan", hero: nil, at: 0),
+            Sample.event(2, "knockedDown", at: 10),
+            // A friend's rescue is none.
+            Sample.event(3, "revived", hero: "friend", at: 20),
+            Sample.event(4, end, at: 10 + milliseconds),
+            Sample.event(5, "adventureOver", hero: nil, at: 9000),
+        ])
+        let phone = try Sample.phone([Sample.began, Sample.over])
+        group.judge(phone, of: 0, card: Sample.card, faults: 0)
+        #expect(group.result.violations.isEmpty == (milliseconds <= 3000))
+    }
+
+    @Test("T5: the end may come once more to a phone whose token has changed")
+    func endAfterRotation() throws {
+        var phone = try Sample.phone([Sample.began, Sample.fell, Sample.over, Sample.over])
+        phone.replace(token: "bb")
+        #expect(try violations(of: phone).isEmpty)
     }
 
     @Test("R4: a second alert is a violation, unless there was a fault")
@@ -113,6 +138,16 @@ struct GroupTests {
         #expect(
             try violations(ofLedger: Sample.ledger([1, 2, 4]))
                 == ["Panda: 4 events, but 3 decisions"])
+    }
+
+    @Test("of a dismissed card decisions may be missing at the end, not in between")
+    func dismissedLedger() throws {
+        for (events, isRight) in [([1, 2], true), ([1, 3], false)] {
+            var group = try Sample.group()
+            group.dismissed = [0]
+            group.judge(ledger: Sample.ledger(events))
+            #expect(group.result.violations.isEmpty == isRight)
+        }
     }
 
     @Test("an event with two decisions is a violation")

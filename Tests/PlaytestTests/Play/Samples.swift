@@ -5,10 +5,12 @@ import Foundation
 /// A group of one bot, its phone and its story, in which everything holds: a test breaks one thing.
 enum Sample {
     static func event(
-        _ sequence: Int, _ kind: String, hero: String? = "hero", description: String = "…"
+        _ sequence: Int, _ kind: String, hero: String? = "hero", at: Int? = nil,
+        description: String = "…"
     ) -> EventState {
         EventState(
-            sequence: sequence, kind: kind, hero: hero, at: sequence, description: description)
+            sequence: sequence, kind: kind, hero: hero, at: at ?? sequence * 4000,
+            description: description)
     }
 
     /// A whole story: it begins, the hero falls, drinks, and it is over.
@@ -75,6 +77,7 @@ enum Sample {
     static var fell: PushDraft {
         var draft = began
         draft.alertTitle = "Down!"
+        draft.health = 0.0
         return draft
     }
 

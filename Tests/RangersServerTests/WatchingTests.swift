@@ -1,0 +1,132 @@
+import GameLogic
+import PartyStore
+import PushPolicy
+import Testing
+
+@testable import RangersServer
+
+/// Which Live Activities a party carries along, from change to change.
+@Suite("Activities that watch a party")
+struct WatchingTests {
+    private static let start = WallTime(milliseconds: 1_685_952_000_000)
+    private static let hero = Hero(
+        id: HeroID("panda"), owner: PlayerID("player"), name: "Power Panda", avatar: "🐼",
+        heroType: "Forest Dweller")
+
+    /// A party whose every push is accepted at once.
+    private struct Watched {
+        var stored: StoredParty
+        var now = WatchingTests.start
+        var removed: [ActivityID] = []
+
+        init() throws {
+            let party = PartyID("party")
+            stored = StoredParty(
+                record: PartyRecord(
+                    id: party, version: 0, party: Party(id: party), outbox: [],
+                    clock: PartyClock(beganAt: now, millisecondsPerSecond: 1000),
+                    inviteCode: "code", createdAt: now, nextDueAt: nil),
+                registrations: [])
+            try change { change throws(RuleError) in try change.apply(.join(hero)) }
+        }
+
+        mutating func change(_ body: (inout PartyChange) throws(RuleError) -> Void) throws {
+            now = now.adding(seconds: 1)
+            var change = PartyChange(stored, now: now)
+            try body(&change)
+            guard let finished = change.finish() else { return }
+            removed += finished.commit.removedActivities
+            var record = finished.result.record
+            for order in finished.orders {
+                PushPlanner.settle(order, .accepted, outbox: &record.outbox, now: now)
+            }
+            stored = StoredParty(record: record, registrations: finished.result.registrations)
+        }
+
+        mutating func watch(_ id: String, _ state: ActivityState = .active) throws {
+            let registration = ActivityRegistration(
+                id: ActivityID(id), player: hero.owner, hero: hero.id, party: stored.record.id,
+                pushToken: PushToken(hex: "70a1"), tokenRegisteredAt: now, environment: .sandbox,
+                frequentPushesEnabled: false, language: .english, osVersion: "18.0", state: state,
+                createdAt: now)
+            try change { change in change.register(registration) }
+        }
+
+        mutating func report(_ state: ActivityState, of id: String) throws {
+            try change { change in
+                guard var registration = change.registrations[ActivityID(id)] else { return }
+                registration.state = state
+                change.update(registration)
+            }
+        }
+
+        mutating func begin() throws {
+            try change { change throws(RuleError) in
+                try change.start(seed: 7, millisecondsPerSecond: 1000)
+            }
+        }
+
+        mutating func end() throws {
+            try change { change throws(RuleError) in try change.apply(.end) }
+        }
+
+        var living: Int { PartyChange(stored, now: now).livingActivities }
+        var states: [ActivityState] { stored.registrations.map(\.state) }
+    }
+
+    @Test("L11: a dismissed card leaves the party's row, its registration stays for now")
+    func dismissed() throws {
+        var party = try Watched()
+        try party.watch("a")
+        try party.report(.dismissed, of: "a")
+        #expect(party.stored.record.outbox.isEmpty)
+        #expect(party.states == [.dismissed])
+    }
+
+    @Test("L12: a card that has had its end leaves the party's row with the next change")
+    func ended() throws {
+        var party = try Watched()
+        try party.watch("a")
+        try party.begin()
+        try party.end()
+        try party.watch("b")
+        #expect(party.stored.record.outbox.map(\.activity) == [ActivityID("b")])
+        #expect(party.states == [.ended, .active])
+    }
+
+    @Test("a card that has ended does not come back by a late registration")
+    func late() throws {
+        var party = try Watched()
+        try party.watch("a")
+        try party.report(.ended, of: "a")
+        try party.watch("a", .ended)
+        #expect(party.stored.record.outbox.isEmpty)
+    }
+
+    @Test("only living activities count against the limit, adventure after adventure")
+    func limit() throws {
+        var party = try Watched()
+        for adventure in 0..<3 {
+            for phone in 0..<PartyChange.activitiesMax {
+                #expect(party.living == phone)
+                try party.watch("activity \(adventure) \(phone)")
+            }
+            try party.begin()
+            try party.end()
+            #expect(party.living == 0)
+        }
+    }
+
+    @Test("a new adventure forgets the cards of the one before")
+    func forgotten() throws {
+        var party = try Watched()
+        try party.watch("a")
+        try party.begin()
+        try party.end()
+        try party.watch("b")
+        #expect(party.removed.isEmpty)
+        try party.begin()
+        #expect(party.removed == [ActivityID("a")])
+        #expect(party.stored.registrations.map(\.id) == [ActivityID("b")])
+    }
+}
