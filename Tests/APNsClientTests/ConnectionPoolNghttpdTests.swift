@@ -29,7 +29,8 @@ struct ConnectionPoolNghttpdTests {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        defer { process.terminate() }
+        // It inherits a signal mask that may block SIGTERM.
+        defer { kill(process.processIdentifier, SIGKILL) }
 
         var settings = ConnectionPool.Settings.patient
         settings.port = try await listeningPort(of: process)
@@ -48,9 +49,9 @@ struct ConnectionPoolNghttpdTests {
     /// The port that the process listens on, from the kernel's tables; it was started with 0.
     private func listeningPort(of process: Process) async throws -> UInt16 {
         let folder = "/proc/\(process.processIdentifier)"
-        while process.isRunning {
+        for _ in 0..<Self.looksMax where process.isRunning {
             let inodes = sockets(in: "\(folder)/fd")
-            let table = (try? String(contentsOfFile: "\(folder)/net/tcp", encoding: .utf8)) ?? ""
+            let table = whole("\(folder)/net/tcp")
             for line in table.split(separator: "\n").dropFirst() {
                 let fields = line.split(separator: " ")
                 // Local address, state (0A listens) and inode.
@@ -64,6 +65,15 @@ struct ConnectionPoolNghttpdTests {
             await Task.yield()
         }
         throw StartFailure()
+    }
+
+    /// Looks into the kernel's tables until a server that starts must listen.
+    private static let looksMax = 100_000
+
+    /// All of a kernel's file, which says that it has no bytes and comes page by page.
+    private func whole(_ path: String) -> String {
+        let data = try? FileHandle(forReadingAtPath: path)?.readToEnd()
+        return String(decoding: data ?? Data(), as: UTF8.self)
     }
 
     private struct StartFailure: Error {}
