@@ -21,20 +21,32 @@ final class Session {
     /// The part of the last chunk that did not fit; nghttp2 keeps it until asked for more.
     private var leftover = UnsafeRawBufferPointer(start: nil, count: 0)
 
+    /// Who gives the peer its flow-control windows back.
+    enum Windows {
+        /// nghttp2, as bytes are read.
+        case replenished
+        /// Whoever calls `nghttp2_session_consume`.
+        case consumed
+    }
+
     /// The user data must outlive the session; the callbacks get it unretained.
     init(
-        _ role: Role, userData: UnsafeMutableRawPointer,
+        _ role: Role, userData: UnsafeMutableRawPointer, windows: Windows = .replenished,
         callbacks configure: (OpaquePointer) -> Void
     ) throws(SessionFailure) {
         var callbacks: OpaquePointer?
         try Self.check(nghttp2_session_callbacks_new(&callbacks), "cannot make a session")
         defer { nghttp2_session_callbacks_del(callbacks) }
         if let callbacks { configure(callbacks) }
+        var options: OpaquePointer?
+        try Self.check(nghttp2_option_new(&options), "cannot make a session's options")
+        defer { nghttp2_option_del(options) }
+        nghttp2_option_set_no_auto_window_update(options, windows == .consumed ? 1 : 0)
         var session: OpaquePointer?
         let status =
             switch role {
-            case .client: nghttp2_session_client_new(&session, callbacks, userData)
-            case .server: nghttp2_session_server_new(&session, callbacks, userData)
+            case .client: nghttp2_session_client_new2(&session, callbacks, userData, options)
+            case .server: nghttp2_session_server_new2(&session, callbacks, userData, options)
             }
         guard status == 0, let session else {
             throw SessionFailure("cannot make a session", code: status)

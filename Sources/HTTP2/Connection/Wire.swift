@@ -21,6 +21,8 @@ protocol WireUser: AnyObject {
 final class Wire: EventHandler, TurnEnding {
     private enum Phase {
         case connecting, handshaking, open, closed
+        /// The descriptor is kept, and nothing else.
+        case silent
     }
 
     private enum Limit {
@@ -150,6 +152,13 @@ final class Wire: EventHandler, TurnEnding {
         close(reason)
     }
 
+    /// Neither reads nor writes any more; the peer's TCP still sees somebody.
+    func fallSilent() {
+        guard phase == .open else { return }
+        phase = .silent
+        loop.unregister(descriptor)
+    }
+
     /// Closes the descriptor and tells the user. Later calls do nothing.
     func close(_ reason: String) {
         guard phase != .closed else { return }
@@ -268,7 +277,7 @@ extension Wire {
     }
 
     private func settle(to wanted: EventLoop.Interest) {
-        guard phase != .closed, wanted != interest else { return }
+        guard phase != .closed, phase != .silent, wanted != interest else { return }
         interest = wanted
         do {
             try loop.change(descriptor, to: wanted)

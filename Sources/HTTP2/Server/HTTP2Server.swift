@@ -17,10 +17,16 @@ package final class HTTP2Server: Sendable {
         package var handshakeTimeoutMilliseconds = 10_000
         /// Clients that send nothing for so long are sent away.
         package var idleTimeoutMilliseconds = 600_000
+        /// What GOAWAY tells them.
+        package var idleDebugData: [UInt8] = []
         /// Further clients are cut off at once.
         package var connectionsMax = 4_096
 
         package init() {}
+
+        var identity: Identity {
+            Identity(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM)
+        }
     }
 
     /// What the server does with a request that has come in whole.
@@ -35,6 +41,8 @@ package final class HTTP2Server: Sendable {
         case dropConnection
         /// No answer, ever.
         case ignore
+        /// What no server means to do.
+        case trouble(Trouble)
     }
 
     /// A connection's number: 1, 2, 3 … in the order of accepting.
@@ -46,11 +54,13 @@ package final class HTTP2Server: Sendable {
     /// The port that was bound.
     package let port: UInt16
 
-    private let thread: LoopThread<ServerEngine>
+    let thread: LoopThread<ServerEngine>
+    let settings: Settings
 
     /// Listens at once.
     package init(_ settings: Settings, handler: @escaping Handler) throws(HTTP2ServerError) {
-        let context = try Self.context(settings)
+        let context = try Self.context(settings.identity)
+        self.settings = settings
         do {
             let (descriptor, port) = try ServerSocket.listen(settings.host, port: settings.port)
             self.port = port
@@ -84,10 +94,10 @@ package final class HTTP2Server: Sendable {
         }
     }
 
-    private static func context(_ settings: Settings) throws(HTTP2ServerError) -> TLSContext {
+    static func context(_ identity: Identity) throws(HTTP2ServerError) -> TLSContext {
         do {
             return try TLSContext.server(
-                certificatePEM: settings.certificatePEM, privateKeyPEM: settings.privateKeyPEM)
+                certificatePEM: identity.certificatePEM, privateKeyPEM: identity.privateKeyPEM)
         } catch {
             throw .badIdentity(error.description)
         }

@@ -4,10 +4,10 @@ internal import CNGHTTP2
 final class ServerConnection {
     let id: HTTP2Server.ConnectionID
     private unowned let engine: ServerEngine
-    private let loop: EventLoop
-    private var wire: Wire?
-    private var session: Session?
-    private var block = HeaderBlock()
+    let loop: EventLoop
+    var wire: Wire?
+    var session: Session?
+    var block = HeaderBlock()
     private var lastHeard: Int64
     private var timer: EventLoop.TimerID?
     /// Requests, from their first header to the stream's end.
@@ -16,20 +16,32 @@ final class ServerConnection {
     private var highestHandled: Int32 = 0
     /// What GOAWAY promised: later streams are not looked at.
     private var lastAccepted = Int32.max
-    private var fate = Fate.goesOn
+    var fate = Fate.goesOn
+    private let reception: HTTP2Server.Reception
+    private let windows: Session.Windows
+    /// What is sent instead of frames; only where there is no session.
+    var foreignBytes: [UInt8] = []
+    /// Of streams whose body is still going out.
+    var trailers: [Int32: [HTTP2Header]] = [:]
 
-    private enum Fate {
+    /// What becomes of the connection as soon as the session may be left.
+    enum Fate: Equatable {
         case goesOn
-        /// Cut the TCP connection as soon as the session may be left.
+        /// Cut the TCP connection.
         case drop
+        case babble([UInt8])
+        case fallSilent
     }
 
     /// Takes over an accepted descriptor, if it does not throw.
     init(
-        id: HTTP2Server.ConnectionID, descriptor: Int32, context: TLSContext, engine: ServerEngine
+        id: HTTP2Server.ConnectionID, descriptor: Int32, context: TLSContext, engine: ServerEngine,
+        reception: HTTP2Server.Reception
     ) throws {
         self.id = id
         self.engine = engine
+        self.reception = reception
+        windows = reception.replenishing == .atOnce ? .replenished : .consumed
         loop = engine.loop
         lastHeard = engine.loop.now
         wire = try Wire(
@@ -37,6 +49,8 @@ final class ServerConnection {
             start: .accepted, user: self)
         scheduleTick()
     }
+
+    var replenishing: HTTP2Server.Replenishing { reception.replenishing }
 
     func setMaxConcurrentStreams(_ count: UInt32) {
         session?.submitSettings([
@@ -47,9 +61,9 @@ final class ServerConnection {
     }
 
     /// Takes no new streams and ends when those that came are answered.
-    func drain() {
+    func drain(debugData: [UInt8] = []) {
         guard session != nil else { return end(because: "the server stops") }
-        goAway(debugData: [])
+        goAway(debugData: debugData)
         wire?.flush()
         endIfFinished()
     }
@@ -70,7 +84,7 @@ final class ServerConnection {
         if session == nil, silence >= Int64(engine.settings.handshakeTimeoutMilliseconds) {
             wire?.close("the handshake took too long")
         } else if session != nil, silence >= Int64(engine.settings.idleTimeoutMilliseconds) {
-            drain()
+            drain(debugData: engine.settings.idleDebugData)
             end(because: "idle")
         } else {
             scheduleTick()
@@ -88,6 +102,7 @@ final class ServerConnection {
 extension ServerConnection {
     /// A request's body grew.
     func dataArrived(_ slot: Int, _ bytes: UnsafeBufferPointer<UInt8>) {
+        if windows == .consumed { replenish(bytes.count, of: slot) }
         guard streams.slots[slot]?.phase == .arriving,
             let count = streams.slots[slot]?.body.count, let id = streams.slots[slot]?.id
         else { return }
@@ -131,6 +146,8 @@ extension ServerConnection {
             fate = .drop
         case .ignore:
             break
+        case .trouble(let trouble):
+            make(trouble, on: stream, in: slot)
         }
         highestHandled = max(highestHandled, stream)
     }
@@ -153,7 +170,7 @@ extension ServerConnection {
         session.goAway(lastStream: lastAccepted, debugData: debugData)
     }
 
-    private func respond(_ response: HTTP2Response, on stream: Int32, in slot: Int) {
+    func respond(_ response: HTTP2Response, on stream: Int32, in slot: Int) {
         guard let session, streams.holds(stream, in: slot) else { return }
         let isSendable = response.headers.allSatisfy { $0.problem == nil }
         let response = isSendable ? response : HTTP2Response(status: 500)
@@ -176,20 +193,23 @@ extension ServerConnection {
 
 extension ServerConnection: WireUser {
     func wireBecameSecure() {
+        if case .strange(let bytes) = reception.opening { return foreignBytes = bytes }
         do {
             let session = try Session(
                 .server, userData: Unmanaged.passUnretained(self).toOpaque(),
+                windows: windows,
                 callbacks: ServerCallbacks.install)
             let settings = engine.settings
+            let window = reception.initialWindowSize ?? settings.initialWindowSize
             session.submitSettings([
                 nghttp2_settings_entry(
                     settings_id: Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue),
-                    value: settings.maxConcurrentStreams),
+                    value: reception.maxConcurrentStreams ?? settings.maxConcurrentStreams),
                 nghttp2_settings_entry(
                     settings_id: Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue),
-                    value: settings.initialWindowSize),
+                    value: window),
             ])
-            session.setConnectionWindow(Int32(clamping: settings.initialWindowSize))
+            session.setConnectionWindow(Int32(clamping: window))
             self.session = session
             lastHeard = loop.now
         } catch {
@@ -200,15 +220,11 @@ extension ServerConnection: WireUser {
     func wireReceived(_ bytes: UnsafeRawBufferPointer) -> String? {
         lastHeard = loop.now
         let reason = session?.receive(bytes)
-        if fate == .drop {
-            wire?.reset("dropped")
-            return nil
-        }
-        return reason
+        return fate == .goesOn ? reason : meet(fate)
     }
 
     func wireFills(_ buffer: UnsafeMutableRawBufferPointer) -> Result<Int, SessionFailure> {
-        session?.fill(buffer) ?? .success(0)
+        session?.fill(buffer) ?? .success(fillForeign(buffer))
     }
 
     func wireTurned() {

@@ -17,11 +17,15 @@ final class ServerEngine: EventHandler {
     let loop: EventLoop
     let settings: HTTP2Server.Settings
     let handler: HTTP2Server.Handler
-    private let context: TLSContext
+    private var context: TLSContext
+    private var reception = HTTP2Server.Reception()
+    /// Clients that wait for TLS to begin, or wait for ever.
+    private var waiting: Set<Int32> = []
     private let descriptor: Int32
     private var phase = Phase.serving
     private var connections: [HTTP2Server.ConnectionID: ServerConnection] = [:]
     private var lastID = 0
+    var goAwayTimer: EventLoop.TimerID?
 
     /// Takes over a listening descriptor.
     init(
@@ -37,6 +41,15 @@ final class ServerEngine: EventHandler {
     }
 
     func connection(_ id: HTTP2Server.ConnectionID) -> ServerConnection? { connections[id] }
+
+    /// Every connection there is.
+    var all: some Collection<ServerConnection> { connections.values }
+
+    /// From the next connection on. Those who wait in silence go on waiting.
+    func receive(as reception: HTTP2Server.Reception, _ context: TLSContext) {
+        self.reception = reception
+        self.context = context
+    }
 
     func ready(_ events: UInt32) {
         for _ in 0..<Limit.acceptsATurn where phase == .serving {
@@ -57,6 +70,8 @@ final class ServerEngine: EventHandler {
             loop.unregister(descriptor)
             ServerSocket.close(descriptor)
             for connection in connections.values { connection.drain() }
+            waiting.forEach(ServerSocket.close)
+            waiting = []
         }
         loop.schedule(afterMilliseconds: Int64(graceMilliseconds)) { [weak self] in
             guard let self else { return }
@@ -78,13 +93,29 @@ final class ServerEngine: EventHandler {
     }
 
     private func welcome(_ client: Int32) {
-        guard connections.count < settings.connectionsMax else {
+        guard connections.count + waiting.count < settings.connectionsMax else {
             return ServerSocket.close(client)
         }
+        switch reception.opening {
+        case .usual, .strange:
+            serve(client)
+        case .late(let milliseconds):
+            waiting.insert(client)
+            loop.schedule(afterMilliseconds: Int64(milliseconds)) { [weak self] in
+                guard let self, waiting.remove(client) != nil else { return }
+                serve(client)
+            }
+        case .silent:
+            waiting.insert(client)
+        }
+    }
+
+    private func serve(_ client: Int32) {
         lastID += 1
         do {
             connections[lastID] = try ServerConnection(
-                id: lastID, descriptor: client, context: context, engine: self)
+                id: lastID, descriptor: client, context: context, engine: self,
+                reception: reception)
         } catch {
             // This client cannot be served; it sees the connection end.
             ServerSocket.close(client)

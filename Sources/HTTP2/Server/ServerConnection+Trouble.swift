@@ -1,0 +1,116 @@
+internal import CNGHTTP2
+
+/// The deeds of `HTTP2Server.Trouble`, out of the way of requests that are served well.
+extension ServerConnection {
+    /// Makes the trouble that a request met with.
+    func make(_ trouble: HTTP2Server.Trouble, on stream: Int32, in slot: Int) {
+        switch trouble {
+        case .goAwayTwice(let response, let debugData, let pause):
+            respond(response, on: stream, in: slot)
+            announceGoAway()
+            loop.schedule(afterMilliseconds: Int64(pause)) { [weak self] in
+                self?.drain(debugData: debugData)
+            }
+        case .limitStreams(let response, let count):
+            respond(response, on: stream, in: slot)
+            setMaxConcurrentStreams(count)
+        case .trail(let response, let trailers):
+            trail(response, trailers, on: stream, in: slot)
+        case .babble(let bytes):
+            fate = .babble(bytes)
+        case .fallSilent:
+            fate = .fallSilent
+        }
+    }
+
+    /// What a connection comes to that cannot go on; called when the session may be left.
+    /// Returns why the wire has to close.
+    func meet(_ fate: Fate) -> String? {
+        switch fate {
+        case .goesOn:
+            break
+        case .drop:
+            wire?.reset("dropped")
+        case .babble(let bytes):
+            session = nil
+            foreignBytes = bytes
+            return "babbled"
+        case .fallSilent:
+            wire?.fallSilent()
+        }
+        return nil
+    }
+
+    /// Bytes that are no frames, on their way out.
+    func fillForeign(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = min(buffer.count, foreignBytes.count)
+        buffer.copyBytes(from: foreignBytes.prefix(count))
+        foreignBytes.removeFirst(count)
+        return count
+    }
+
+    /// Gives bytes of the window back as the reception has it. Only sessions that were made for
+    /// it come here.
+    func replenish(_ count: Int, of slot: Int) {
+        guard case .after(let milliseconds) = replenishing, let id = streams.slots[slot]?.id
+        else { return }
+        loop.schedule(afterMilliseconds: Int64(milliseconds)) { [weak self] in
+            guard let self, let session else { return }
+            nghttp2_session_consume(session.handle, id, count)
+            wire?.flushLater()
+        }
+    }
+
+    private func announceGoAway() {
+        guard let session else { return }
+        nghttp2_submit_shutdown_notice(session.handle)
+    }
+
+    private func trail(
+        _ response: HTTP2Response, _ trailers: [HTTP2Header], on stream: Int32, in slot: Int
+    ) {
+        self.trailers[stream] = trailers
+        streams.slots[slot]?.response = response.body
+        guard let session else { return }
+        block.begin()
+        block.add(":status", String(response.status))
+        for header in response.headers { block.add(header) }
+        var provider = ResponseBody.provider(slot: slot)
+        provider.read_callback = { session, id, buffer, length, flags, source, user in
+            guard let user, let buffer, let flags, let source else {
+                return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue)
+            }
+            let connection = Unmanaged<ServerConnection>.fromOpaque(user).takeUnretainedValue()
+            let room = UnsafeMutableRawBufferPointer(start: buffer, count: length)
+            let (count, isLast) = connection.readBody(of: Int(source.pointee.fd), into: room)
+            guard isLast else { return count }
+            flags.pointee |=
+                UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue)
+                | UInt32(NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue)
+            connection.sendTrailers(of: id)
+            return count
+        }
+        _ = block.withFields { fields, count in
+            nghttp2_submit_response(session.handle, stream, fields, count, &provider)
+        }
+    }
+
+    private func readBody(
+        of slot: Int, into buffer: UnsafeMutableRawBufferPointer
+    ) -> (count: Int, isLast: Bool) {
+        guard let body = streams.slots[slot]?.response,
+            let offset = streams.slots[slot]?.responseOffset
+        else { return (0, true) }
+        let count = min(body.count - offset, buffer.count)
+        buffer.copyBytes(from: body[offset..<offset + count])
+        streams.slots[slot]?.responseOffset = offset + count
+        return (count, offset + count == body.count)
+    }
+
+    private func sendTrailers(of stream: Int32) {
+        guard let session, let fields = trailers.removeValue(forKey: stream) else { return }
+        block.begin()
+        for field in fields { block.add(field) }
+        _ = block.withFields { nghttp2_submit_trailer(session.handle, stream, $0, $1) }
+    }
+}
