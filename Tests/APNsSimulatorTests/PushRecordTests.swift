@@ -1,3 +1,4 @@
+import APNsClient
 import Testing
 
 @testable import APNsSimulator

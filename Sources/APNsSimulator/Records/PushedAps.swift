@@ -1,3 +1,5 @@
+package import APNsClient
+
 /// The `aps` dictionary of a Live Activity's push, as far as it could be read: a field of a wrong
 /// type is `nil`. Dates are seconds since 1970.
 package struct PushedAps: Hashable, Sendable {

@@ -1,3 +1,5 @@
+internal import APNsClient
+
 /// What a default `JSONDecoder` insists on in an app's `ContentState`.
 package struct ContentSchema: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {

@@ -1,3 +1,5 @@
+internal import APNsClient
+
 /// What APNs accepts and a device then ignores or mistreats, said in sentences.
 struct DeviceWarnings: Sendable {
     /// The app's `ContentState`, as far as a decoder would insist on it.

@@ -1,3 +1,5 @@
+internal import APNsClient
+
 /// Judges a push to a device: pure, so that every reason can be a row of a table test.
 ///
 /// Apple does not say in which order it checks; here the order is: where to, who sends, which

@@ -1,3 +1,4 @@
+internal import APNsClient
 internal import HTTP2
 
 /// Apple's side as one value: takes a request and the time, returns what to do. It knows neither

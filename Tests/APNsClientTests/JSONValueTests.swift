@@ -1,8 +1,8 @@
-import Testing
+internal import Testing
 
-@testable import APNsSimulator
+@testable internal import APNsClient
 
-@Suite struct JSONValueTests {
+@Suite("JSON is read as RFC 8259 says") struct JSONValueTests {
     @Test(
         "RFC 8259: JSON is read as it says",
         arguments: [
@@ -23,6 +23,23 @@ import Testing
         ])
     func refused(text: String) {
         #expect(JSONValue(Array(text.utf8)) == nil)
+    }
+
+    @Test(
+        "the byte where a text stops being JSON is told, and what should stand there",
+        arguments: [
+            ("", 0, "a value"), (#"{"a" 1}"#, 5, "a colon"), (#"{"a":1 "b":2}"#, 7, "a comma or }"),
+            ("[1 2]", 3, "a comma or ]"), ("{a:1}", 1, "a key in quotation marks"),
+            ("1 2", 2, "the end, as the value is complete"),
+            (#"["\x"]"#, 2, "an escape that JSON knows"),
+            (#"{"a":tru}"#, 5, "true, false or null"), ("[1.x]", 3, "a digit"),
+            (#""\ud83d""#, 1, "a character's code in hex digits"),
+            (#""abc"#, 4, "the end of the text that begins at byte 0"),
+        ])
+    func offset(text: String, offset: Int, expected: String) {
+        #expect(throws: JSONError(offset: offset, expected: expected)) {
+            try JSONValue(parsing: Array(text.utf8))
+        }
     }
 
     @Test("bytes that are no UTF-8 are not read")

@@ -1,5 +1,5 @@
-/// A JSON value as a payload holds it: small, strict (RFC 8259), and quick enough that the
-/// simulator does not limit a bench.
+/// A JSON value as a payload holds it: strict (RFC 8259), with the keys of an object in their order
+/// and as often as they came, which a dictionary would hide.
 package indirect enum JSONValue: Hashable, Sendable {
     case null
     case truth(Bool)
@@ -15,11 +15,15 @@ package indirect enum JSONValue: Hashable, Sendable {
         package let value: JSONValue
     }
 
+    /// Throws where the bytes are not exactly one JSON value.
+    package init(parsing bytes: [UInt8]) throws(JSONError) {
+        var parser = JSONParser(bytes)
+        self = try parser.document()
+    }
+
     /// `nil` when the bytes are not exactly one JSON value.
     package init?(_ bytes: [UInt8]) {
-        var parser = JSONParser(bytes)
-        guard let value = parser.document() else { return nil }
-        self = value
+        do { self = try JSONValue(parsing: bytes) } catch { return nil }
     }
 
     /// An object's value by its key; of a key that comes twice the last one, as Apple's parsers do.
