@@ -42,6 +42,8 @@ final class Session {
         try Self.check(nghttp2_option_new(&options), "cannot make a session's options")
         defer { nghttp2_option_del(options) }
         nghttp2_option_set_no_auto_window_update(options, windows == .consumed ? 1 : 0)
+        // Closed streams are of use to the tree of priorities only, which nobody uses.
+        nghttp2_option_set_no_closed_streams(options, 1)
         var session: OpaquePointer?
         let status =
             switch role {

@@ -51,6 +51,10 @@ package final class HTTP2Server: Sendable {
     /// Called on the server's thread: it must not block.
     package typealias Handler = @Sendable (HTTP2Request, ConnectionID) -> Action
 
+    /// The same without a copy of the request; `nil` means that the answer stands in the draft.
+    package typealias DirectHandler =
+        @Sendable (HTTP2Arrival, ConnectionID, inout HTTP2Draft) -> Action?
+
     /// The port that was bound.
     package let port: UInt16
 
@@ -58,7 +62,20 @@ package final class HTTP2Server: Sendable {
     let settings: Settings
 
     /// Listens at once.
-    package init(_ settings: Settings, handler: @escaping Handler) throws(HTTP2ServerError) {
+    package convenience init(
+        _ settings: Settings, handler: @escaping Handler
+    ) throws(HTTP2ServerError) {
+        try self.init(
+            settings,
+            answering: { arrival, connection, _ in
+                handler(HTTP2Request(arrival), connection)
+            })
+    }
+
+    /// Listens at once, for a handler that is in a hurry.
+    package init(
+        _ settings: Settings, answering handler: @escaping DirectHandler
+    ) throws(HTTP2ServerError) {
         let context = try Self.context(settings.identity)
         self.settings = settings
         do {

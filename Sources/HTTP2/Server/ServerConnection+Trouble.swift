@@ -3,7 +3,7 @@ internal import CNGHTTP2
 /// The deeds of `HTTP2Server.Trouble`, out of the way of requests that are served well.
 extension ServerConnection {
     /// Makes the trouble that a request met with.
-    func make(_ trouble: HTTP2Server.Trouble, on stream: Int32, in slot: Int) {
+    func make(_ trouble: HTTP2Server.Trouble, on stream: Int32, in slot: ServerSlots.Slot) {
         switch trouble {
         case .goAwayTwice(let response, let debugData, let pause):
             respond(response, on: stream, in: slot)
@@ -51,9 +51,9 @@ extension ServerConnection {
 
     /// Gives bytes of the window back as the reception has it. Only sessions that were made for
     /// it come here.
-    func replenish(_ count: Int, of slot: Int) {
-        guard case .after(let milliseconds) = replenishing, let id = streams.slots[slot]?.id
-        else { return }
+    func replenish(_ count: Int, of slot: ServerSlots.Slot) {
+        guard case .after(let milliseconds) = replenishing else { return }
+        let id = slot.pointee.id
         loop.schedule(afterMilliseconds: Int64(milliseconds)) { [weak self] in
             guard let self, let session else { return }
             nghttp2_session_consume(session.handle, id, count)
@@ -67,22 +67,23 @@ extension ServerConnection {
     }
 
     private func trail(
-        _ response: HTTP2Response, _ trailers: [HTTP2Header], on stream: Int32, in slot: Int
+        _ response: HTTP2Response, _ trailers: [HTTP2Header], on stream: Int32,
+        in slot: ServerSlots.Slot
     ) {
         self.trailers[stream] = trailers
-        streams.slots[slot]?.response = response.body
+        slot.pointee.response = response.body
         guard let session else { return }
         block.begin()
         block.add(":status", String(response.status))
         for header in response.headers { block.add(header) }
-        var provider = ResponseBody.provider(slot: slot)
+        var provider = ResponseBody.provider(slot)
         provider.read_callback = { session, id, buffer, length, flags, source, user in
-            guard let user, let buffer, let flags, let source else {
-                return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue)
-            }
+            guard let user, let buffer, let flags,
+                let slot = source?.pointee.ptr?.assumingMemoryBound(to: ServerStream.self)
+            else { return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue) }
             let connection = Unmanaged<ServerConnection>.fromOpaque(user).takeUnretainedValue()
             let room = UnsafeMutableRawBufferPointer(start: buffer, count: length)
-            let (count, isLast) = connection.readBody(of: Int(source.pointee.fd), into: room)
+            let (count, isLast) = slot.pointee.readResponse(into: room)
             guard isLast else { return count }
             flags.pointee |=
                 UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue)
@@ -93,18 +94,6 @@ extension ServerConnection {
         _ = block.withFields { fields, count in
             nghttp2_submit_response(session.handle, stream, fields, count, &provider)
         }
-    }
-
-    private func readBody(
-        of slot: Int, into buffer: UnsafeMutableRawBufferPointer
-    ) -> (count: Int, isLast: Bool) {
-        guard let body = streams.slots[slot]?.response,
-            let offset = streams.slots[slot]?.responseOffset
-        else { return (0, true) }
-        let count = min(body.count - offset, buffer.count)
-        buffer.copyBytes(from: body[offset..<offset + count])
-        streams.slots[slot]?.responseOffset = offset + count
-        return (count, offset + count == body.count)
     }
 
     private func sendTrailers(of stream: Int32) {

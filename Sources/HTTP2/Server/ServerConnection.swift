@@ -5,13 +5,18 @@ final class ServerConnection {
     let id: HTTP2Server.ConnectionID
     private unowned let engine: ServerEngine
     let loop: EventLoop
+    private let handler: HTTP2Server.DirectHandler
+    private let bodyBytesMax: Int
     var wire: Wire?
     var session: Session?
+    private var draft = HTTP2Draft()
     var block = HeaderBlock()
     private var lastHeard: Int64
     private var timer: EventLoop.TimerID?
     /// Requests, from their first header to the stream's end.
-    var streams = ServerStreamTable()
+    let slots = ServerSlots()
+    /// The request that began last.
+    private(set) var begun: ServerSlots.Slot?
     /// The highest stream that a handler has taken on.
     private var highestHandled: Int32 = 0
     /// What GOAWAY promised: later streams are not looked at.
@@ -31,6 +36,11 @@ final class ServerConnection {
         case drop
         case babble([UInt8])
         case fallSilent
+
+        /// Unlike `==` it looks at no bytes: it is asked for every request.
+        var isGoingOn: Bool {
+            if case .goesOn = self { true } else { false }
+        }
     }
 
     /// Takes over an accepted descriptor, if it does not throw.
@@ -43,6 +53,8 @@ final class ServerConnection {
         self.reception = reception
         windows = reception.replenishing == .atOnce ? .replenished : .consumed
         loop = engine.loop
+        handler = engine.handler
+        bodyBytesMax = engine.settings.bodyBytesMax
         lastHeard = engine.loop.now
         wire = try Wire(
             loop: engine.loop, descriptor: descriptor, tls: TLSStream(accepting: context),
@@ -100,32 +112,45 @@ final class ServerConnection {
 // MARK: - Requests
 
 extension ServerConnection {
+    /// A request's first header comes next.
+    func begin(_ stream: Int32) -> ServerSlots.Slot {
+        let slot = slots.take(for: stream)
+        begun = slot
+        return slot
+    }
+
     /// A request's body grew.
-    func dataArrived(_ slot: Int, _ bytes: UnsafeBufferPointer<UInt8>) {
-        if windows == .consumed { replenish(bytes.count, of: slot) }
-        guard streams.slots[slot]?.phase == .arriving,
-            let count = streams.slots[slot]?.body.count, let id = streams.slots[slot]?.id
-        else { return }
-        if count + bytes.count <= engine.settings.bodyBytesMax {
-            streams.slots[slot]?.body.append(contentsOf: bytes)
+    func dataArrived(_ piece: UnsafeBufferPointer<UInt8>, in slot: ServerSlots.Slot) {
+        if windows == .consumed { replenish(piece.count, of: slot) }
+        guard slot.pointee.phase == .arriving else { return }
+        if slot.pointee.request.body.count + piece.count <= bodyBytesMax {
+            slot.pointee.request.takeBody(piece)
         } else {
             // What still comes is read and thrown away, so that the client gets to the answer.
-            streams.slots[slot]?.phase = .handled
-            streams.slots[slot]?.body = []
-            respond(HTTP2Response(status: 413), on: id, in: slot)
+            slot.pointee.phase = .handled
+            slot.pointee.request.clear()
+            respond(HTTP2Response(status: 413), on: slot.pointee.id, in: slot)
         }
     }
 
     /// A request is whole. Says whether the session may go on.
-    func requestArrived(_ stream: Int32, in slot: Int) -> Int32 {
-        guard fate == .goesOn, stream <= lastAccepted,
-            let request = streams.slots[slot]?.takeRequest()
-        else { return 0 }
-        perform(engine.handler(request, id), on: stream, in: slot)
-        return fate == .goesOn ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
+    func requestArrived(in slot: ServerSlots.Slot) -> Int32 {
+        let stream = slot.pointee.id
+        guard fate.isGoingOn, stream <= lastAccepted, slot.pointee.phase == .arriving else {
+            return 0
+        }
+        slot.pointee.phase = .handled
+        if let action = handler(slot.pointee.request, id, &draft) {
+            perform(action, on: stream, in: slot)
+        } else {
+            highestHandled = max(highestHandled, stream)
+            submitDraft(on: stream)
+        }
+        return fate.isGoingOn ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
     }
 
-    private func perform(_ action: HTTP2Server.Action, on stream: Int32, in slot: Int) {
+    private func perform(_ action: HTTP2Server.Action, on stream: Int32, in slot: ServerSlots.Slot)
+    {
         switch action {
         case .respond(let response, let delay) where delay > 0:
             loop.schedule(afterMilliseconds: Int64(delay)) { [weak self] in
@@ -170,16 +195,24 @@ extension ServerConnection {
         session.goAway(lastStream: lastAccepted, debugData: debugData)
     }
 
-    func respond(_ response: HTTP2Response, on stream: Int32, in slot: Int) {
-        guard let session, streams.holds(stream, in: slot) else { return }
+    private func submitDraft(on stream: Int32) {
+        guard let session else { return }
+        let fields = draft.fields
+        let status = nghttp2_submit_response(
+            session.handle, stream, fields.baseAddress, fields.count, nil)
+        if status != 0 { session.reset(stream, code: UInt32(NGHTTP2_INTERNAL_ERROR.rawValue)) }
+    }
+
+    func respond(_ response: HTTP2Response, on stream: Int32, in slot: ServerSlots.Slot) {
+        guard let session, slot.pointee.id == stream else { return }
         let isSendable = response.headers.allSatisfy { $0.problem == nil }
         let response = isSendable ? response : HTTP2Response(status: 500)
         block.begin()
         block.add(":status", String(response.status))
         for header in response.headers { block.add(header) }
-        var provider = ResponseBody.provider(slot: slot)
+        var provider = ResponseBody.provider(slot)
         let hasBody = !response.body.isEmpty
-        streams.slots[slot]?.response = response.body
+        slot.pointee.response = response.body
         let status = block.withFields { fields, count in
             hasBody
                 ? nghttp2_submit_response(session.handle, stream, fields, count, &provider)
@@ -208,6 +241,9 @@ extension ServerConnection: WireUser {
                 nghttp2_settings_entry(
                     settings_id: Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue),
                     value: window),
+                // Nobody here prioritises, so nghttp2 need not keep the tree of RFC 7540.
+                nghttp2_settings_entry(
+                    settings_id: Int32(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES.rawValue), value: 1),
             ])
             session.setConnectionWindow(Int32(clamping: window))
             self.session = session
@@ -220,7 +256,7 @@ extension ServerConnection: WireUser {
     func wireReceived(_ bytes: UnsafeRawBufferPointer) -> String? {
         lastHeard = loop.now
         let reason = session?.receive(bytes)
-        return fate == .goesOn ? reason : meet(fate)
+        return fate.isGoingOn ? reason : meet(fate)
     }
 
     func wireFills(_ buffer: UnsafeMutableRawBufferPointer) -> Result<Int, SessionFailure> {
@@ -240,7 +276,6 @@ extension ServerConnection: WireUser {
         if let timer { loop.cancel(timer) }
         wire = nil
         session = nil
-        streams = ServerStreamTable()
         engine.connectionEnded(id)
     }
 }

@@ -6,73 +6,63 @@ struct ServerStream {
         case handled
     }
 
-    var id: Int32
-    var phase = Phase.arriving
-    var body: [UInt8] = []
+    /// 0: the slot is free.
+    var id: Int32 = 0
+    var phase = Phase.handled
+    var request = HTTP2Arrival()
     var response: [UInt8] = []
-    var responseOffset = 0
-    private var method = ""
-    private var path = ""
-    private var headers: [HTTP2Header] = []
+    private var responseOffset = 0
 
-    init(id: Int32) {
+    /// Begins with another request in the room of an old one.
+    mutating func begin(_ id: Int32) {
         self.id = id
+        phase = .arriving
+        request.clear()
+        response = []
+        responseOffset = 0
     }
 
-    /// Takes a header. The pseudo-headers that a handler has no use for are dropped.
-    mutating func take(
-        name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>,
-        indexing: HTTP2Header.Indexing
-    ) {
-        let text = String(decoding: value, as: UTF8.self)
-        guard name.first == UInt8(ascii: ":") else {
-            headers.append(
-                HTTP2Header(String(decoding: name, as: UTF8.self), text, indexing: indexing))
-            return
-        }
-        if name.elementsEqual(":path".utf8) {
-            path = text
-        } else if name.elementsEqual(":method".utf8) {
-            method = text
-        }
-    }
-
-    /// The whole request, once.
-    mutating func takeRequest() -> HTTP2Request? {
-        guard phase == .arriving else { return nil }
-        phase = .handled
-        defer {
-            headers = []
-            body = []
-        }
-        return HTTP2Request(method: method, path: path, headers: headers, body: body)
+    /// Moves on in the response's body, as far as the buffer has room.
+    mutating func readResponse(
+        into buffer: UnsafeMutableRawBufferPointer
+    ) -> (count: Int, isLast: Bool) {
+        let count = min(response.count - responseOffset, buffer.count)
+        buffer.copyBytes(from: response[responseOffset..<responseOffset + count])
+        responseOffset += count
+        return (count, responseOffset == response.count)
     }
 }
 
-/// The streams of one server connection, in slots that are used again: nghttp2 keeps each
-/// stream's slot, so that nothing is searched for.
-struct ServerStreamTable {
-    /// `nil`: free. Changed in place.
-    var slots: [ServerStream?] = []
-    private var free: [Int] = []
+/// The streams of one server connection, in slots that keep their place and are used again: what
+/// nghttp2 keeps for each stream is the slot's address, so that nothing is searched for.
+final class ServerSlots {
+    typealias Slot = UnsafeMutablePointer<ServerStream>
 
-    mutating func insert(_ stream: ServerStream) -> Int {
-        guard let slot = free.popLast() else {
-            slots.append(stream)
-            return slots.count - 1
+    private var all: [Slot] = []
+    private var free: [Slot] = []
+
+    deinit {
+        for slot in all {
+            slot.deinitialize(count: 1)
+            slot.deallocate()
         }
-        slots[slot] = stream
+    }
+
+    func take(for stream: Int32) -> Slot {
+        let slot = free.popLast() ?? make()
+        slot.pointee.begin(stream)
         return slot
     }
 
-    mutating func remove(_ slot: Int) {
-        guard slots.indices.contains(slot), slots[slot] != nil else { return }
-        slots[slot] = nil
+    func giveBack(_ slot: Slot) {
+        slot.pointee.id = 0
         free.append(slot)
     }
 
-    /// Is the slot still this stream's? A delayed answer may come too late.
-    func holds(_ stream: Int32, in slot: Int) -> Bool {
-        slots.indices.contains(slot) && slots[slot]?.id == stream
+    private func make() -> Slot {
+        let slot = Slot.allocate(capacity: 1)
+        slot.initialize(to: ServerStream())
+        all.append(slot)
+        return slot
     }
 }

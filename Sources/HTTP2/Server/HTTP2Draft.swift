@@ -1,0 +1,67 @@
+internal import CNGHTTP2
+
+/// An answer of headers alone, written in place by a handler: it allocates nothing.
+package struct HTTP2Draft: ~Copyable {
+    private enum Limit {
+        static let bytes = 1_024
+        static let fields = 8
+    }
+
+    private let bytes: UnsafeMutableBufferPointer<UInt8>
+    private let vectors: UnsafeMutableBufferPointer<nghttp2_nv>
+    private var byteCount = 0
+    private var fieldCount = 0
+
+    package init() {
+        bytes = .allocate(capacity: Limit.bytes)
+        vectors = .allocate(capacity: Limit.fields)
+    }
+
+    deinit {
+        bytes.deallocate()
+        vectors.deallocate()
+    }
+
+    /// Begins an answer; what was written before is forgotten. The status has three digits.
+    package mutating func begin(status: StaticString) {
+        (byteCount, fieldCount) = (0, 0)
+        vectors.initializeElement(
+            at: 0,
+            to: nghttp2_nv(
+                name: Self.mutable(":status"), value: Self.mutable(status), namelen: 7,
+                valuelen: status.utf8CodeUnitCount,
+                flags: Self.staticName | UInt8(NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue)))
+        fieldCount = 1
+    }
+
+    /// Adds a field that the peer need not remember, of so many bytes, which `write` fills in.
+    package mutating func add(
+        _ name: StaticString, count: Int, write: (UnsafeMutableBufferPointer<UInt8>) -> Void
+    ) {
+        precondition(
+            fieldCount < Limit.fields && byteCount + count <= Limit.bytes,
+            "an answer has room for \(Limit.fields) fields and \(Limit.bytes) bytes")
+        let value = UnsafeMutableBufferPointer(rebasing: bytes[byteCount..<byteCount + count])
+        write(value)
+        vectors.initializeElement(
+            at: fieldCount,
+            to: nghttp2_nv(
+                name: Self.mutable(name), value: value.baseAddress,
+                namelen: name.utf8CodeUnitCount, valuelen: count,
+                flags: Self.staticName | UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue)))
+        byteCount += count
+        fieldCount += 1
+    }
+
+    /// The fields for nghttp2, which copies what is not static.
+    var fields: UnsafeBufferPointer<nghttp2_nv> {
+        UnsafeBufferPointer(rebasing: vectors[..<fieldCount])
+    }
+
+    private static let staticName = UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue)
+
+    /// nghttp2 asks for mutable pointers and writes to none of them.
+    private static func mutable(_ text: StaticString) -> UnsafeMutablePointer<UInt8> {
+        UnsafeMutablePointer(mutating: text.utf8Start)
+    }
+}
