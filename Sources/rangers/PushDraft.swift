@@ -25,7 +25,7 @@ struct PushDraft {
 
     func request() throws(OptionsError) -> PushRequest {
         let number = try values.integer("priority", in: 5...10) ?? 10
-        guard let priority = PushRequest.Priority(rawValue: Int(number)) else {
+        guard let priority = PushRequest.LiveActivityPriority(rawValue: Int(number)) else {
             throw values.invalid("priority", expected: "5 or 10: Live Activities know no other")
         }
         let token = DeviceToken(hex: try values.required("token").lowercased())

@@ -71,6 +71,18 @@ struct LiveActivityPayloadTests {
         #expect(try json(payload) == #"{"aps":{"event":"end","timestamp":1685952000}}"#)
     }
 
+    @Test("a start equals the golden file")
+    func start() throws {
+        let payload = LiveActivityPayload.start(
+            at: 1_685_952_000, attributesType: "AdventureAttributes",
+            attributes: ["hero": "Power Panda"], state: sword,
+            alert: LiveActivityAlert(
+                title: .localized(key: "%@ is on an adventure!", arguments: ["Power Panda"]),
+                body: .localized(key: "Follow %@ on the Lock Screen.", arguments: ["Power Panda"])),
+            staleDate: 1_685_959_200, relevanceScore: 100, input: .token)
+        #expect(try json(payload) == SortedJSON.golden("start"))
+    }
+
     @Test(
         "a start has attributes, their type, an alert, and one way for its updates",
         arguments: [

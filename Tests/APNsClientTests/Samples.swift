@@ -48,10 +48,11 @@ enum Sample {
     static func request(
         token: DeviceToken = token, topic: String = "\(bundleID).push-type.liveactivity",
         expiration: Int64? = 1_685_955_600, id: String = id, collapseID: String? = nil,
-        payload: [UInt8] = Array(#"{"aps":{}}"#.utf8)
+        payload: [UInt8] = Array(#"{"aps":{}}"#.utf8),
+        type: PushRequest.PushType = .liveactivity, priority: PushRequest.Priority = .high
     ) -> PushRequest {
         PushRequest(
-            token: token, pushType: .liveactivity, topic: topic, priority: .high,
+            token: token, pushType: type, topic: topic, priority: priority,
             expiration: expiration, id: id, collapseID: collapseID, payload: payload)
     }
 }

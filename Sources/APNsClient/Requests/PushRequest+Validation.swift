@@ -4,6 +4,7 @@ extension PushRequest {
     public func validate() throws(PushRequestError) {
         guard token.isWellFormed else { throw .badToken }
         guard isTopicWellFormed else { throw .badTopic(topic) }
+        guard pushType.allows(priority) else { throw .badPriority(priority, pushType) }
         guard PushID.isWellFormed(id) else { throw .badID(id) }
         if let expiration, expiration < 0 || expiration >= EpochSeconds.limit {
             throw .badExpiration(expiration)
@@ -20,11 +21,12 @@ extension PushRequest {
         }
     }
 
-    /// A bundle id (letters, digits, hyphens, full stops) and the push type's suffix.
+    /// A bundle id (letters, digits, hyphens, full stops) and the push type's suffix, no other's.
     private var isTopicWellFormed: Bool {
-        let suffix = pushType.topic(bundleID: "")
+        let suffix = pushType.topicSuffix
         return topic.hasSuffix(suffix) && topic.utf8.count > suffix.utf8.count
             && topic.utf8.count <= Self.topicBytesMax
+            && (!suffix.isEmpty || !topic.contains(".push-type."))
             && topic.utf8.allSatisfy { byte in
                 ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: ".")
                     || byte == UInt8(ascii: "-")
@@ -43,6 +45,8 @@ public enum PushRequestError: Error, Hashable, Sendable {
     case badToken
     /// The topic is not a bundle id with the push type's suffix.
     case badTopic(String)
+    /// The push type does not go with this priority.
+    case badPriority(PushRequest.Priority, PushRequest.PushType)
     /// The id is not a UUID in lower case.
     case badID(String)
     /// The expiration is not in seconds since 1970.
@@ -59,6 +63,7 @@ public enum PushRequestError: Error, Hashable, Sendable {
         switch self {
         case .badToken: refusal(400, "BadDeviceToken")
         case .badTopic: refusal(400, "BadTopic")
+        case .badPriority: refusal(400, "BadPriority")
         case .badID: refusal(400, "BadMessageId")
         case .badExpiration: refusal(400, "BadExpirationDate")
         case .badCollapseID: refusal(400, "BadCollapseId")
@@ -81,6 +86,8 @@ extension PushRequestError: CustomStringConvertible {
         case .badToken: "the token is not hex of whole bytes: report it as \"%02x\" of each byte"
         case .badTopic(let topic):
             "the topic \"\(topic)\" is not a bundle id followed by its push type's suffix"
+        case .badPriority(let priority, let type):
+            "a push of type \(type.rawValue) cannot have priority \(priority.rawValue)"
         case .badID(let id): "the apns-id \"\(id)\" is not a UUID in lower case"
         case .badExpiration(let date): "the expiration \(date) is not in seconds since 1970"
         case .badCollapseID(let bytes):

@@ -1,10 +1,13 @@
-/// One request to APNs, complete but for the provider token.
+/// One push to one device, complete but for the provider token.
+///
+/// `liveActivity`, `alert`, `background`, `widgets` and `controls` make the combinations that APNs
+/// takes; others do not compile. The initialiser takes everything, and `validate` judges it.
 public struct PushRequest: Hashable, Sendable {
     /// The device's (or the Live Activity's) token.
     public let token: DeviceToken
     /// `apns-push-type`.
     public let pushType: PushType
-    /// `apns-topic`: a Live Activity's is the bundle id with `.push-type.liveactivity`.
+    /// `apns-topic`: the bundle id with its push type's suffix.
     public let topic: String
     /// `apns-priority`.
     public let priority: Priority
@@ -16,25 +19,6 @@ public struct PushRequest: Hashable, Sendable {
     public let collapseID: String?
     /// The JSON body.
     public let payload: [UInt8]
-
-    /// `apns-push-type` values of this library.
-    public enum PushType: String, Sendable, CaseIterable {
-        /// A Live Activity's start, update or end.
-        case liveactivity
-
-        /// The topic for an app: its bundle id and this type's suffix.
-        public func topic(bundleID: String) -> String {
-            "\(bundleID).push-type.\(rawValue)"
-        }
-    }
-
-    /// `apns-priority` values that Live Activities may use.
-    public enum Priority: Int, Sendable, CaseIterable {
-        /// Opportunistic: it does not count to the budget.
-        case low = 5
-        /// Immediate: it counts to the budget.
-        case high = 10
-    }
 
     /// A request with all of its fields.
     public init(
@@ -49,17 +33,6 @@ public struct PushRequest: Hashable, Sendable {
         self.id = id
         self.collapseID = collapseID
         self.payload = payload
-    }
-
-    /// A Live Activity's push, with its topic made from the bundle id.
-    public static func liveActivity(
-        _ payload: [UInt8], to token: DeviceToken, bundleID: String, priority: Priority,
-        expiration: Int64? = nil, id: String = PushID.random(), collapseID: String? = nil
-    ) -> PushRequest {
-        PushRequest(
-            token: token, pushType: .liveactivity,
-            topic: PushType.liveactivity.topic(bundleID: bundleID), priority: priority,
-            expiration: expiration, id: id, collapseID: collapseID, payload: payload)
     }
 }
 

@@ -1,0 +1,103 @@
+extension PushRequest {
+    /// A Live Activity's push, with its topic made from the bundle id.
+    public static func liveActivity(
+        _ payload: [UInt8], to token: DeviceToken, bundleID: String,
+        priority: LiveActivityPriority, expiration: Int64? = nil, id: String = PushID.random(),
+        collapseID: String? = nil
+    ) -> PushRequest {
+        PushRequest(
+            token: token, pushType: .liveactivity,
+            topic: PushType.liveactivity.topic(bundleID: bundleID), priority: priority.priority,
+            expiration: expiration, id: id, collapseID: collapseID, payload: payload)
+    }
+
+    /// A Live Activity's push from its typed payload.
+    ///
+    /// - Parameters:
+    ///   - payload: A start, update or end.
+    ///   - token: The activity's token; for a start the device's push-to-start token.
+    ///   - bundleID: The app's, without a suffix.
+    ///   - priority: Immediate pushes count to the activity's budget.
+    ///   - expiration: `nil`: what suits the event (`PushExpiration.suited`).
+    ///   - id: The push's own; the same content may keep its id to be recognised.
+    /// - Returns: The request.
+    /// - Throws: When the payload cannot be written or is too large.
+    public static func liveActivity<State>(
+        _ payload: LiveActivityPayload<State>, to token: DeviceToken, bundleID: String,
+        priority: LiveActivityPriority, expiration: PushExpiration? = nil,
+        id: String = PushID.random()
+    ) throws(PayloadError) -> PushRequest {
+        let expiration = expiration ?? .suited(to: payload, priority: priority)
+        return .liveActivity(
+            try payload.encoded(), to: token, bundleID: bundleID, priority: priority,
+            expiration: expiration.seconds, id: id)
+    }
+
+    /// An ordinary notification, for players without Live Activities.
+    ///
+    /// - Parameters:
+    ///   - notification: What the person sees and hears.
+    ///   - token: The device's token.
+    ///   - bundleID: The app's bundle id, which is the topic.
+    ///   - priority: 10 at once, 5 when convenient, 1 without waking the device.
+    ///   - expiration: By default APNs keeps the newest for an unreachable device.
+    ///   - id: The push's own.
+    ///   - collapseID: Notifications with the same one replace each other on the device.
+    /// - Returns: The request.
+    /// - Throws: When the notification cannot be written or is too large.
+    public static func alert(
+        _ notification: NotificationPayload, to token: DeviceToken, bundleID: String,
+        priority: Priority = .high, expiration: PushExpiration = .storagePolicy,
+        id: String = PushID.random(), collapseID: String? = nil
+    ) throws(PayloadError) -> PushRequest {
+        PushRequest(
+            token: token, pushType: .alert, topic: bundleID, priority: priority,
+            expiration: expiration.seconds, id: id, collapseID: collapseID,
+            payload: try notification.encoded())
+    }
+
+    /// Wakes the app in the background. APNs takes priority 5 only, so there is no choice.
+    ///
+    /// - Parameters:
+    ///   - payload: `content-available` alone; an app that wants custom keys brings the bytes.
+    ///   - token: The device's token.
+    ///   - bundleID: The app's bundle id, which is the topic.
+    ///   - expiration: By default APNs keeps the newest for an unreachable device.
+    ///   - id: The push's own.
+    /// - Returns: The request.
+    public static func background(
+        _ payload: [UInt8] = SignalPayload.contentAvailable, to token: DeviceToken,
+        bundleID: String, expiration: PushExpiration = .storagePolicy,
+        id: String = PushID.random()
+    ) -> PushRequest {
+        PushRequest(
+            token: token, pushType: .background, topic: bundleID, priority: .low,
+            expiration: expiration.seconds, id: id, payload: payload)
+    }
+
+    /// Reloads the app's widgets: `token` is the one of their push handler.
+    public static func widgets(
+        to token: DeviceToken, bundleID: String, priority: Priority = .low,
+        expiration: PushExpiration = .storagePolicy, id: String = PushID.random()
+    ) -> PushRequest {
+        reload(.widgets, to: token, bundleID, priority, expiration, id)
+    }
+
+    /// Reloads a control of the app: `token` is the control's own.
+    public static func controls(
+        to token: DeviceToken, bundleID: String, priority: Priority = .low,
+        expiration: PushExpiration = .storagePolicy, id: String = PushID.random()
+    ) -> PushRequest {
+        reload(.controls, to: token, bundleID, priority, expiration, id)
+    }
+
+    private static func reload(
+        _ type: PushType, to token: DeviceToken, _ bundleID: String, _ priority: Priority,
+        _ expiration: PushExpiration, _ id: String
+    ) -> PushRequest {
+        PushRequest(
+            token: token, pushType: type, topic: type.topic(bundleID: bundleID),
+            priority: priority, expiration: expiration.seconds, id: id,
+            payload: SignalPayload.contentChanged)
+    }
+}
