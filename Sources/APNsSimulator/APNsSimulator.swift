@@ -31,6 +31,15 @@ package final class APNsSimulator: Sendable {
         /// Streams of a connection from then on.
         package var streamsMax: UInt32 = 1_000
         package var initialWindowSize: UInt32 = 1 << 20
+        /// Where channels are managed, as Apple does it on a host of its own; 0 picks a free port,
+        /// `nil` is the same port as everything else.
+        package var managementPort: UInt16?
+        /// Channels of the app. Apple: 10,000.
+        package var channelsMax = 10_000
+        /// Whether the broadcast capability is on.
+        package var broadcastFeature = BroadcastFeature.on
+        /// Which certificates the simulator may show instead of its own; `nil`: none.
+        package var flawedIdentity: FlawedIdentity?
         /// For the dice of faults and of made ids.
         package var seed: UInt64 = 1
 
@@ -48,8 +57,37 @@ package final class APNsSimulator: Sendable {
     /// The port that was bound.
     package let port: UInt16
 
-    private let server: HTTP2Server
-    private let side: Locked<AppleSide>
+    /// The port of channel management: `port`, unless the settings name another.
+    package let managementPort: UInt16
+
+    let server: HTTP2Server
+    let management: HTTP2Server?
+    let side: Locked<AppleSide>
+    let now: @Sendable () -> Int64
+    let flawedIdentity: FlawedIdentity?
+    let hooks: Hooks
+
+    /// Makes a certificate that clients must refuse.
+    package typealias FlawedIdentity =
+        @Sendable (CertificateFlaw) throws(CredentialsError) -> ServerIdentity
+
+    /// Whom the simulator tells. Called on the servers' threads: they must not block.
+    struct Hooks: Sendable {
+        let onPush: @Sendable (AcceptedPush) -> Void
+        let onRecord: @Sendable (PushRecord) -> Void
+        let onBroadcast: @Sendable (AcceptedBroadcast) -> Void
+        let onDelivered: @Sendable (AcceptedPush) -> Void
+
+        func hear(_ record: PushRecord) {
+            if let push = record.accepted {
+                onPush(push)
+                if push.delivery == .atOnce { onDelivered(push) }
+            } else if let broadcast = record.broadcast {
+                onBroadcast(broadcast)
+            }
+            onRecord(record)
+        }
+    }
 
     /// Listens at once.
     ///
@@ -58,25 +96,61 @@ package final class APNsSimulator: Sendable {
     ///   - now: Milliseconds since 1970.
     ///   - onPush: Called for every accepted push, on the server's thread: it must not block.
     ///   - onRecord: The same for every request, accepted or not.
-    /// - Throws: When the port or the certificate cannot be used.
+    ///   - onBroadcast: The same for every accepted broadcast.
+    ///   - onDelivered: The same for every push that got to its device: at once where the device
+    ///     is online, which it is by default, else when it comes back.
+    /// - Throws: When a port or the certificate cannot be used.
     package init(
         _ settings: Settings, now: @escaping @Sendable () -> Int64,
         onPush: @escaping @Sendable (AcceptedPush) -> Void = { _ in },
-        onRecord: @escaping @Sendable (PushRecord) -> Void = { _ in }
+        onRecord: @escaping @Sendable (PushRecord) -> Void = { _ in },
+        onBroadcast: @escaping @Sendable (AcceptedBroadcast) -> Void = { _ in },
+        onDelivered: @escaping @Sendable (AcceptedPush) -> Void = { _ in }
     ) throws(HTTP2ServerError) {
         let side = Locked(AppleSide(settings))
         let opener = StreamOpener(streamsMax: settings.streamsMax)
+        let hooks = Hooks(
+            onPush: onPush, onRecord: onRecord, onBroadcast: onBroadcast, onDelivered: onDelivered)
         server = try HTTP2Server(settings.serverSettings) { request, connection in
             let moment = now()
             let reaction = side.withLock { $0.receive(request, on: connection, at: moment) }
             if reaction.streams == .opened { opener.open(connection) }
-            if let push = reaction.record.accepted { onPush(push) }
-            onRecord(reaction.record)
+            hooks.hear(reaction.record)
             return reaction.action
         }
         opener.attach(server)
+        management = try settings.managementPort.map { port throws(HTTP2ServerError) in
+            try Self.managementServer(settings, port: port, side: side, hooks: hooks, now: now)
+        }
         self.side = side
+        self.now = now
+        self.hooks = hooks
+        flawedIdentity = settings.flawedIdentity
         port = server.port
+        managementPort = management?.port ?? port
+    }
+
+    /// The host that knows channels and nothing else.
+    private static func managementServer(
+        _ settings: Settings, port: UInt16, side: Locked<AppleSide>, hooks: Hooks,
+        now: @escaping @Sendable () -> Int64
+    ) throws(HTTP2ServerError) -> HTTP2Server {
+        let opener = StreamOpener(streamsMax: settings.streamsMax)
+        var own = settings.serverSettings
+        own.port = port
+        let server = try HTTP2Server(own) { request, connection in
+            let moment = now()
+            let reaction = side.withLock { side in
+                // Numbers below zero: the other server counts from 1 too.
+                side.receiveAboutChannels(
+                    request, at: .management, on: -connection, now: moment)
+            }
+            if reaction.streams == .opened { opener.open(connection) }
+            hooks.hear(reaction.record)
+            return reaction.action
+        }
+        opener.attach(server)
+        return server
     }
 
     // MARK: Tokens
@@ -91,8 +165,10 @@ package final class APNsSimulator: Sendable {
     }
 
     /// From now on the token is answered with 410 and this moment, milliseconds since 1970.
-    package func unregister(_ token: String, at moment: Int64) {
-        side.withLock { $0.registry.unregister(token, at: moment) }
+    package func unregister(
+        _ token: String, at moment: Int64, as reason: RefusalReason = .unregistered
+    ) {
+        side.withLock { $0.registry.unregister(token, at: moment, as: reason) }
     }
 
     // MARK: Faults
@@ -105,10 +181,17 @@ package final class APNsSimulator: Sendable {
 
     // MARK: Watching and ending
 
-    package var counters: Counters { side.withLock { $0.counters } }
+    package var counters: Counters {
+        side.withLock { side in
+            var counters = side.counters
+            counters.offline = side.devices.counters
+            return counters
+        }
+    }
 
     /// Sends GOAWAY, finishes what is in flight within the bound, closes.
     package func stop(graceMilliseconds: Int) async {
+        await management?.stop(graceMilliseconds: graceMilliseconds)
         await server.stop(graceMilliseconds: graceMilliseconds)
     }
 }
@@ -122,6 +205,7 @@ extension APNsSimulator.Settings {
         server.privateKeyPEM = privateKeyPEM
         server.maxConcurrentStreams = firstStreamsMax
         server.initialWindowSize = initialWindowSize
+        server.idleDebugData = Answers.reason("IdleTimeout")
         return server
     }
 }

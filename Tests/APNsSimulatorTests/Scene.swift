@@ -21,7 +21,10 @@ struct Scene {
     private(set) var side: AppleSide
     var now = start
 
-    init(policy: TokenRegistry.Policy = .any) throws {
+    init(
+        policy: TokenRegistry.Policy = .any,
+        configure: (inout APNsSimulator.Settings) -> Void = { _ in }
+    ) throws {
         key = try ES256PrivateKey(ES256PrivateKey.generate())
         bearer = try Self.bearer(
             keyID: "SIMULATOR1", teamID: "RANGERTEAM", issuedAt: Self.start / 1_000, key: key)
@@ -33,6 +36,7 @@ struct Scene {
                     publicKey: try ES256PublicKey(of: key))
             ], certificatePEM: "", privateKeyPEM: "")
         settings.tokenPolicy = policy
+        configure(&settings)
         side = AppleSide(settings)
     }
 

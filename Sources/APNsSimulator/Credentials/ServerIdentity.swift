@@ -2,9 +2,9 @@ internal import COpenSSL
 internal import HTTP2
 
 /// The server's certificate and its key, in PEM.
-struct ServerIdentity: Sendable {
-    let certificatePEM: String
-    let privateKeyPEM: String
+package struct ServerIdentity: Sendable {
+    package let certificatePEM: String
+    package let privateKeyPEM: String
 
     /// Whether clients that trust this authority will take it for these hosts until then (seconds
     /// since 1970). A certificate that cannot be read is not usable.

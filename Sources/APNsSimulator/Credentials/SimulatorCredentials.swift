@@ -15,10 +15,15 @@ package struct SimulatorCredentials: Sendable {
 
     private let publicKey: ES256PublicKey
     private let server: ServerIdentity
+    private let authority: CertificateAuthority
+    private let hosts: [String]
+    private let madeAt: Int64
 
     /// Names that look like Apple's: ten characters.
     package static let keyIDDefault = "SIMULATOR1"
     package static let teamIDDefault = "RANGERTEAM"
+
+    private static let loopback = ["localhost", "127.0.0.1", "::1"]
 
     /// How long what is made lasts, in days.
     package struct Validity: Sendable {
@@ -61,18 +66,30 @@ package struct SimulatorCredentials: Sendable {
         self.teamID = teamID
         caFile = folder.path(of: File.authority)
         providerKeyFile = folder.path(of: File.providerKey(keyID))
-        let authority = try Self.authority(in: folder, validity, now: now)
-        server = try Self.server(
-            in: folder, authority, validity, hosts: hosts, now: now)
+        authority = try Self.authority(in: folder, validity, now: now)
+        self.hosts = Self.loopback + hosts
+        madeAt = now
+        server = try Self.server(in: folder, authority, validity, hosts: self.hosts, now: now)
         publicKey = try Self.providerKey(in: folder, name: File.providerKey(keyID))
     }
 
     /// Settings of a simulator with these credentials.
     package func settings(bundleID: String) -> APNsSimulator.Settings {
-        APNsSimulator.Settings(
+        var settings = APNsSimulator.Settings(
             bundleID: bundleID,
             providerKeys: [ProviderKey(keyID: keyID, teamID: teamID, publicKey: publicKey)],
             certificatePEM: server.certificatePEM, privateKeyPEM: server.privateKeyPEM)
+        settings.flawedIdentity = { flaw throws(CredentialsError) in try identity(with: flaw) }
+        return settings
+    }
+
+    /// A server certificate that clients must refuse; nothing of it is kept.
+    package func identity(with flaw: CertificateFlaw) throws(CredentialsError) -> ServerIdentity {
+        do {
+            return try flaw.identity(for: hosts, issuedBy: authority, now: madeAt)
+        } catch {
+            throw CredentialsError("no \(flaw.rawValue) certificate could be made: \(error)")
+        }
     }
 
     // MARK: Making and loading
@@ -114,17 +131,16 @@ package struct SimulatorCredentials: Sendable {
         in folder: PrivateFolder, _ authority: CertificateAuthority, _ validity: Validity,
         hosts: [String], now: Int64
     ) throws(CredentialsError) -> ServerIdentity {
-        let names = ["localhost", "127.0.0.1", "::1"] + hosts
         if let certificate = try folder.read(File.server),
             let key = try folder.readSecret(File.serverKey)
         {
             let identity = ServerIdentity(certificatePEM: certificate, privateKeyPEM: key)
             let soon = now + validity.renewal * 86_400
-            if identity.isUsable(until: soon, for: names, issuedBy: authority) { return identity }
+            if identity.isUsable(until: soon, for: hosts, issuedBy: authority) { return identity }
         }
         do {
             let issued = try authority.issue(
-                hosts: names, validFrom: now - 86_400, validDays: validity.server)
+                hosts: hosts, validFrom: now - 86_400, validDays: validity.server)
             try folder.write(File.serverKey, issued.privateKeyPEM, .secret)
             try folder.write(File.server, issued.certificatePEM, .open)
             return ServerIdentity(

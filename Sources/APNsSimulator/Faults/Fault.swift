@@ -21,21 +21,40 @@ package struct Fault: Sendable {
         case answer(status: Int, body: [UInt8])
         /// The usual answer, later.
         case delay(milliseconds: Int)
+        /// The usual answer, late by the dice: answers come out of order.
+        case shuffle(milliseconds: ClosedRange<Int>)
         /// RST_STREAM; 7 is REFUSED_STREAM, which promises that nothing was done.
         case resetStream(errorCode: UInt32, Fate = .untouched)
         case dropConnection(Fate)
         /// The usual answer, then GOAWAY with `{"reason": …}`.
         case goAway(reason: String)
+        /// The usual answer, then two GOAWAYs as RFC 9113 section 6.8 has them.
+        case goAwayTwice(reason: String, pauseMilliseconds: Int)
         /// GOAWAY that leaves this push, and what came after it, unprocessed.
         case goAwayUnprocessed(reason: String)
         /// No answer, ever.
         case ignore(Fate)
+        /// The connection is neither read nor written from now on; TCP stays.
+        case silence(Fate)
+        /// The usual answer, then another limit of streams.
+        case limitStreams(UInt32)
+        /// An answer that no client should trust.
+        case garbage(Garbage, Fate = .untouched)
+        /// The usual answer with a header block behind it.
+        case trailers
+        /// The usual answer with so many bytes of headers more.
+        case hugeHeaders(bytes: Int)
+
+        /// 421: this connection is not the one to ask (RFC 9110 section 15.5.20).
+        package static let misdirected = Effect.answer(status: 421, body: [])
     }
 
     package enum Scope: Hashable, Sendable {
         case all
         /// Pushes to this device token.
         case token(String)
+        /// Requests about this channel, by its id.
+        case channel(String)
         /// So many of all, 0…1, by the simulator's dice.
         case share(Double)
     }
@@ -74,6 +93,13 @@ extension Fault.Effect: CustomStringConvertible {
         case .goAway(let reason): "goaway \(reason)"
         case .goAwayUnprocessed(let reason): "goaway \(reason), unprocessed"
         case .ignore: "ignore"
+        case .shuffle(let range): "delay \(range.lowerBound) to \(range.upperBound) ms"
+        case .goAwayTwice(let reason, _): "goaway \(reason), twice"
+        case .silence: "silence"
+        case .limitStreams(let count): "limit of \(count) streams"
+        case .garbage(let garbage, _): "garbage \(garbage.rawValue)"
+        case .trailers: "trailers"
+        case .hugeHeaders(let bytes): "\(bytes) bytes of headers"
         }
     }
 }

@@ -18,8 +18,24 @@ struct FaultScript: Sendable {
     /// What happens to a push to this token.
     mutating func effect(on token: String?) -> Fault.Effect? {
         guard !lines.isEmpty else { return nil }
-        let token = token.map(PushRules.lowerCase)
-        for index in lines.indices where fits(lines[index].fault.scope, token) {
+        return effect(on: .device(token.map(PushRules.lowerCase)))
+    }
+
+    /// What happens to a request about this channel, or about channels in general.
+    mutating func effect(onChannel id: String?) -> Fault.Effect? { effect(on: .channel(id)) }
+
+    /// Each line with how often it was met and how often it took effect.
+    var all: [(fault: Fault, met: Int, done: Int)] {
+        lines.map { ($0.fault, $0.met, $0.done) }
+    }
+
+    /// Whom a request is for.
+    private enum Target {
+        case device(String?), channel(String?)
+    }
+
+    private mutating func effect(on target: Target) -> Fault.Effect? {
+        for index in lines.indices where fits(lines[index].fault.scope, target) {
             lines[index].met += 1
             let fault = lines[index].fault
             let late = lines[index].met - fault.skipping
@@ -31,11 +47,13 @@ struct FaultScript: Sendable {
         return nil
     }
 
-    private mutating func fits(_ scope: Fault.Scope, _ token: String?) -> Bool {
-        switch scope {
-        case .all: true
-        case .token(let wanted): wanted.lowercased() == token
-        case .share(let share): dice.roll() < share
+    private mutating func fits(_ scope: Fault.Scope, _ target: Target) -> Bool {
+        switch (scope, target) {
+        case (.all, _): true
+        case (.share(let share), _): dice.roll() < share
+        case (.token(let wanted), .device(let token)): wanted.lowercased() == token
+        case (.channel(let wanted), .channel(let id)): wanted == id
+        case (.token, .channel), (.channel, .device): false
         }
     }
 }

@@ -19,6 +19,19 @@ package struct AcceptedPush: Sendable {
     /// What a device would ignore or mistreat, in sentences.
     package let warnings: [String]
 
+    /// What became of it: at first, devices are online.
+    package internal(set) var delivery = Delivery.atOnce
+
+    package enum Delivery: String, Hashable, Sendable {
+        case atOnce
+        /// Kept for a device that is offline.
+        case stored
+        /// Not kept, as `apns-expiration` asked.
+        case discarded
+        /// It had been stored, and its device came back.
+        case late
+    }
+
     package enum Repetition: Hashable, Sendable {
         case first, again
     }
@@ -37,16 +50,41 @@ package struct PushRecord: Sendable {
     package enum Outcome: Sendable {
         case accepted(AcceptedPush)
         case refused(Refusal)
-        /// A scripted fault took the place of the answer; the push itself may have been accepted.
-        case fault(Fault.Effect, AcceptedPush?)
+        /// A request about channels, broadcasts among them, that was in order.
+        case channel(ChannelReply)
+        /// A scripted fault took the place of the answer; what was asked may have been done.
+        indirect case fault(Fault.Effect, Outcome?)
     }
 
     /// The push, if Apple's side has it, whatever the sender was told.
-    package var accepted: AcceptedPush? {
-        switch outcome {
+    package var accepted: AcceptedPush? { outcome.accepted }
+
+    /// The same for a broadcast.
+    package var broadcast: AcceptedBroadcast? { outcome.broadcast }
+}
+
+extension PushRecord.Outcome {
+    fileprivate var accepted: AcceptedPush? {
+        switch self {
         case .accepted(let push): push
-        case .fault(_, let push): push
-        case .refused: nil
+        case .fault(_, let outcome): outcome?.accepted
+        case .refused, .channel: nil
+        }
+    }
+
+    fileprivate var broadcast: AcceptedBroadcast? {
+        switch self {
+        case .channel(.published(let broadcast)): broadcast
+        case .fault(_, let outcome): outcome?.broadcast
+        case .accepted, .refused, .channel: nil
+        }
+    }
+
+    /// What the fault leaves of it: a refusal that nobody heard is nothing.
+    var done: PushRecord.Outcome? {
+        switch self {
+        case .accepted, .channel: self
+        case .refused, .fault: nil
         }
     }
 }

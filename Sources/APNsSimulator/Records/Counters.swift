@@ -13,5 +13,16 @@ package struct Counters: Hashable, Sendable {
     /// Accepted pushes that a device would ignore or mistreat.
     package internal(set) var warned = 0
 
+    /// Accepted broadcasts, and other good requests about channels.
+    package internal(set) var broadcasts = 0
+    package internal(set) var managed = 0
+    /// What became of pushes to devices that were offline.
+    package internal(set) var offline = DeliveryCounters()
+
     package init() {}
+
+    /// Pushes that their devices got. To a device that is online, acceptance is delivery.
+    package var delivered: Int {
+        accepted - offline.stored - offline.discarded + offline.deliveredLate
+    }
 }

@@ -23,7 +23,7 @@ extension PushRecord {
         } else {
             json.value(String(decoding: facts.payload, as: UTF8.self))
         }
-        json.array("warnings", accepted?.warnings ?? []) { $0.value($1) }
+        json.array("warnings", accepted?.warnings ?? broadcast?.warnings ?? []) { $0.value($1) }
         json.endObject()
         return json.bytes
     }
@@ -33,13 +33,17 @@ extension PushRecord {
         case .accepted(let push):
             json.field("status", 200)
             if push.repetition == .again { json.field("repeated", true) }
+            if push.delivery != .atOnce { json.field("delivery", push.delivery.rawValue) }
+        case .channel(let reply):
+            json.field("status", reply.status)
+            json.field("did", reply.summary)
         case .refused(let refusal):
             json.field("status", refusal.reason.status)
             json.field("reason", refusal.reason.rawValue)
             if let timestamp = refusal.timestamp { json.field("timestamp", timestamp) }
-        case .fault(let effect, let push):
+        case .fault(let effect, let outcome):
             json.field("fault", effect.description)
-            json.field("accepted", push != nil)
+            json.field("accepted", outcome != nil)
         }
     }
 }

@@ -21,7 +21,7 @@ enum PushKind: String, CaseIterable {
     /// The values of `apns-priority`.
     var priorities: Set<Int> {
         switch self {
-        case .background: [1, 5]
+        case .background: [5]
         case .liveactivity: [5, 10]
         case .alert, .complication, .controls, .fileprovider, .location, .mdm, .pushtotalk,
             .voip, .widgets:

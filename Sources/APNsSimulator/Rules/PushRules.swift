@@ -106,8 +106,12 @@ struct PushRules: Sendable {
 
     private func expiration(of facts: PushFacts) throws(Refusal) -> Int64? {
         guard let text = facts.expiration else { return nil }
-        // Later than the year 5138 means milliseconds.
-        guard let number = Self.number(text), number < 100_000_000_000 else {
+        return try Self.expiration(text)
+    }
+
+    /// Seconds since 1970. Later than the year 5138 means milliseconds.
+    static func expiration(_ text: String) throws(Refusal) -> Int64 {
+        guard let number = number(text), number < 100_000_000_000 else {
             throw Refusal(.badExpirationDate)
         }
         return number
@@ -137,7 +141,7 @@ struct PushRules: Sendable {
     }
 
     /// 8-4-4-4-12 hex digits, in either case: APNs takes both, though it writes lower case.
-    private static func isUUID(_ text: String) -> Bool {
+    static func isUUID(_ text: String) -> Bool {
         let bytes = text.utf8
         guard bytes.count == 36 else { return false }
         for (index, byte) in bytes.enumerated() {

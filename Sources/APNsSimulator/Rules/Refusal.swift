@@ -10,7 +10,8 @@ package struct Refusal: Error, Hashable, Sendable {
     }
 }
 
-/// Apple's reasons for pushes to devices ("Handling notification responses from APNs").
+/// Apple's reasons: for pushes to devices ("Handling notification responses from APNs"), then those
+/// that only channels and broadcasts have ("Handling error responses from APNs").
 package enum RefusalReason: String, CaseIterable, Hashable, Sendable {
     case badCollapseID = "BadCollapseId"
     case badDeviceToken = "BadDeviceToken"
@@ -44,6 +45,15 @@ package enum RefusalReason: String, CaseIterable, Hashable, Sendable {
     case internalServerError = "InternalServerError"
     case serviceUnavailable = "ServiceUnavailable"
     case shutdown = "Shutdown"
+    case featureNotEnabled = "FeatureNotEnabled"
+    case missingChannelID = "MissingChannelId"
+    case badChannelID = "BadChannelId"
+    case channelNotRegistered = "ChannelNotRegistered"
+    case badRequestParams = "BadRequestParams"
+    case badRequestPayload = "BadRequestPayload"
+    case missingPushType = "MissingPushType"
+    case cannotCreateChannelConfig = "CannotCreateChannelConfig"
+    case topicMismatch = "TopicMismatch"
 
     /// The HTTP status that comes with it.
     package var status: Int {
@@ -51,11 +61,13 @@ package enum RefusalReason: String, CaseIterable, Hashable, Sendable {
         case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority,
             .badTopic, .deviceTokenNotForTopic, .duplicateHeaders, .idleTimeout,
             .invalidPushType, .missingDeviceToken, .missingTopic, .payloadEmpty,
-            .topicDisallowed:
+            .topicDisallowed, .featureNotEnabled, .missingChannelID, .badChannelID,
+            .channelNotRegistered, .badRequestParams, .badRequestPayload, .missingPushType,
+            .cannotCreateChannelConfig:
             400
         case .badCertificate, .badCertificateEnvironment, .expiredProviderToken, .forbidden,
             .invalidProviderToken, .missingProviderToken, .unrelatedKeyIDInToken,
-            .badEnvironmentKeyIDInToken:
+            .badEnvironmentKeyIDInToken, .topicMismatch:
             403
         case .badPath: 404
         case .methodNotAllowed: 405

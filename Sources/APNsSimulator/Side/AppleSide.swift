@@ -4,16 +4,22 @@ internal import HTTP2
 /// Apple's side as one value: takes a request and the time, returns what to do. It knows neither
 /// sockets nor clocks.
 struct AppleSide: Sendable {
-    private let rules: PushRules
+    let rules: PushRules
     private let warnings: DeviceWarnings
     private var desk: ProviderTokenDesk
     private var connections: [HTTP2Server.ConnectionID: ConnectionMemory] = [:]
     private var activities: [String: ActivityMemory] = [:]
     private var ids = RecentIDs()
-    private var dice: FaultDice
+    var dice: FaultDice
+    /// What the port of pushes is open for.
+    private let door: ChannelRequest.Door
+    var channels: ChannelDesk
+    var devices = DeviceShelf()
+    /// How the servers receive new connections; kept here for those who ask.
+    var reception = HTTP2Server.Reception()
     var registry: TokenRegistry
     var script: FaultScript
-    private(set) var counters = Counters()
+    var counters = Counters()
 
     private enum Limit {
         static let activitiesMax = 1_000_000
@@ -42,12 +48,17 @@ struct AppleSide: Sendable {
         registry = TokenRegistry(policy: settings.tokenPolicy)
         script = FaultScript(seed: settings.seed)
         dice = FaultDice(seed: ~settings.seed)
+        door = settings.managementPort == nil ? .everything : .sending
+        channels = ChannelDesk(settings)
     }
 
     /// `now` is in milliseconds since 1970.
     mutating func receive(
         _ request: HTTP2Request, on connection: HTTP2Server.ConnectionID, at now: Int64
     ) -> Reaction {
+        if ChannelRequest.handles(request.path) {
+            return receiveAboutChannels(request, at: door, on: connection, now: now)
+        }
         counters.requests += 1
         let arrival = Arrival(
             facts: PushFacts(request), connection: connection, now: now, dice: &dice)
@@ -69,42 +80,9 @@ struct AppleSide: Sendable {
             let verdict = judge(arrival)
             return (.respond(answer(verdict, arrival)), Self.outcome(verdict))
         }
-        counters.faults += 1
-        switch effect {
-        case .refuse(let reason, let timestamp):
-            let verdict = Verdict.failure(Refusal(reason, timestamp: timestamp))
-            counters.refused[reason.rawValue, default: 0] += 1
-            return (.respond(answer(verdict, arrival)), Self.outcome(verdict))
-        case .answer(let status, let body):
-            let answer = HTTP2Response(status: status, headers: arrival.idHeaders, body: body)
-            return (.respond(answer), .fault(effect, nil))
-        case .delay(let milliseconds):
-            let verdict = judge(arrival)
-            let answer = answer(verdict, arrival)
-            return (
-                .respond(answer, delayMilliseconds: milliseconds), Self.outcome(verdict)
-            )
-        case .resetStream(let code, let fate):
-            return (.resetStream(errorCode: code), .fault(effect, meet(fate, arrival)))
-        case .dropConnection(let fate):
-            return (.dropConnection, .fault(effect, meet(fate, arrival)))
-        case .goAway(let reason):
-            let verdict = judge(arrival)
-            let debug = Answers.reason(reason)
-            return (
-                .goAway(answer(verdict, arrival), debugData: debug), Self.outcome(verdict)
-            )
-        case .goAwayUnprocessed(let reason):
-            return (.goAway(nil, debugData: Answers.reason(reason)), .fault(effect, nil))
-        case .ignore(let fate):
-            return (.ignore, .fault(effect, meet(fate, arrival)))
-        }
-    }
-
-    private mutating func meet(_ fate: Fault.Fate, _ arrival: Arrival) -> AcceptedPush? {
-        switch fate {
-        case .untouched: nil
-        case .accepted: try? judge(arrival).get()
+        return meet(effect, headers: arrival.idHeaders) { side in
+            let verdict = side.judge(arrival)
+            return (side.answer(verdict, arrival), Self.outcome(verdict))
         }
     }
 
@@ -119,7 +97,8 @@ struct AppleSide: Sendable {
 
     private mutating func judge(_ arrival: Arrival) -> Verdict {
         do {
-            let push = try accept(arrival)
+            var push = try accept(arrival)
+            if !devices.isEmpty { push.delivery = devices.receive(push, at: arrival.now) }
             counters.accepted += 1
             if push.repetition == .again { counters.doubledIDs += 1 }
             if !push.warnings.isEmpty { counters.warned += 1 }
@@ -148,11 +127,26 @@ struct AppleSide: Sendable {
     }
 
     private mutating func checkSender(_ arrival: Arrival) throws(Refusal) {
-        let authorization = arrival.facts.authorization
-        let token = try desk.check(authorization, at: arrival.now)
-        if connections[arrival.connection] == nil { forgetOldConnections() }
-        try connections[arrival.connection, default: ConnectionMemory()]
-            .use(token, authorization: authorization ?? "", at: arrival.now)
+        try checkSender(arrival.facts.authorization, on: arrival.connection, at: arrival.now)
+    }
+
+    /// The provider token, also as the connection's memory has it.
+    mutating func checkSender(
+        _ authorization: String?, on connection: HTTP2Server.ConnectionID, at now: Int64
+    ) throws(Refusal) {
+        let token = try desk.check(authorization, at: now)
+        if connections[connection] == nil { forgetOldConnections() }
+        try connections[connection, default: ConnectionMemory()]
+            .use(token, authorization: authorization ?? "", at: now)
+    }
+
+    func isTrusted(_ connection: HTTP2Server.ConnectionID) -> Bool {
+        connections[connection]?.isTrusted == true
+    }
+
+    /// A good request came.
+    mutating func trust(_ connection: HTTP2Server.ConnectionID) {
+        connections[connection]?.trust()
     }
 
     /// Nobody says when a connection ends; numbers only grow, so the lowest are the oldest.
