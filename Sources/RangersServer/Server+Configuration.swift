@@ -4,8 +4,10 @@ internal import Isolation
 internal import PartyStore
 
 extension Server {
-    /// Starts the server that the settings describe: SQLite, the system's clock, APNs.
+    /// Starts the server that the settings describe: SQLite, the system's clock, APNs. Refuses to
+    /// when a phone would not understand its pushes.
     package convenience init(_ configuration: ServerConfiguration) async throws {
+        try PayloadCheck(words: .embedded()).run()
         let clock = ServerClock.system()
         let log = Log(level: configuration.logLevel, now: clock.now, write: StandardError.write)
         let sender = try APNsClient(configuration.apns)

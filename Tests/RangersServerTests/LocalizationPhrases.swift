@@ -1,5 +1,6 @@
 import GameLogic
 import PushPolicy
+import RangersServer
 
 /// Everything that the game can say: each kind of event with each item, foe, boss and outcome.
 enum LocalizationPhrases {
@@ -25,37 +26,10 @@ enum LocalizationPhrases {
         }
     }
 
-    static let kinds: [PartyEvent.Kind] = plain + items + foes + bosses + outcomes
-
-    private static let plain: [PartyEvent.Kind] = [
-        .adventureBegan, .smallHeal(panda, amount: 20), .knockedDown(panda),
-        .potionUsed(by: panda, on: panda), .potionUsed(by: egghead, on: panda), .revived(panda),
-        .stormRaised, .heroJoined(panda), .heroLeft(panda), .connectionLost(panda),
-        .connectionReturned(panda), .partyDefeated, .timeLimitReached,
-    ]
-
-    private static let items: [PartyEvent.Kind] = Item.allCases.flatMap {
-        [.commonLootFound(panda, $0), .rareLootFound(panda, $0)]
-    }
-
-    private static let foes: [PartyEvent.Kind] = Foe.allCases.flatMap {
-        [
-            .hurt(panda, by: $0, damage: 1), .criticallyHit(panda, by: $0, damage: 1),
-            .foeDefeated($0, by: panda),
-        ]
-    }
-
-    private static let bosses: [PartyEvent.Kind] = Boss.allCases.flatMap {
-        [.bossAppeared($0), .bossEnraged($0), .bossDefeated($0, by: panda)]
-    }
-
-    private static let outcomes: [PartyEvent.Kind] = [
-        .adventureOver(.bossDefeated(.dragon, by: panda)), .adventureOver(.partyDefeated),
-        .adventureOver(.timeLimit), .adventureOver(.endedByGameMaster), .adventureOver(.abandoned),
-    ]
+    static let kinds = PayloadSamples.kinds(of: panda, with: egghead)
 
     /// A number for each kind: a new kind does not compile here until it has one, and has to be
-    /// added above.
+    /// added to the samples.
     static func number(of kind: PartyEvent.Kind) -> Int {
         switch kind {
         case .adventureBegan: 0

@@ -1,0 +1,75 @@
+internal import Foundation
+
+extension ContentSchema {
+    /// Learns the schema from a value of the app's own type, such as a preview's.
+    ///
+    /// It compares the value's properties with what a default `JSONEncoder` writes. Fill the
+    /// optional ones: of a `nil` no more is known than its name. A property whose JSON has another
+    /// name (by `CodingKeys`) is told by its JSON alone, so it counts as required.
+    ///
+    /// - Parameter sample: A value with named properties.
+    /// - Throws: `PayloadError` when the value is not encodable, or not as an object.
+    public init(sample: some Encodable) throws(PayloadError) {
+        let bytes = try SlowContent.bytes(of: sample, key: "sample")
+        guard let json = JSONValue(Array(bytes)) else {
+            throw .notAnObject(key: "sample", type: "\(type(of: sample))")
+        }
+        self.init(json, like: sample)
+    }
+
+    private init(_ json: JSONValue, like value: Any) {
+        var properties: [String: Any] = [:]
+        for child in Mirror(reflecting: value).children {
+            if let label = child.label { properties[label] = child.value }
+        }
+        let written = (json.fields ?? []).map { field in
+            Field(field.name, json: field.value, like: properties[field.name])
+        }
+        let names = Set(written.map(\.name))
+        let unwritten = properties.keys.sorted().filter { name in
+            !names.contains(name) && Self.isNil(properties[name])
+        }
+        self.init(written + unwritten.map { Field($0, .anything, .optional) })
+    }
+
+    private static func isNil(_ value: Any?) -> Bool {
+        guard let value else { return false }
+        let mirror = Mirror(reflecting: value)
+        return mirror.displayStyle == .optional && mirror.children.isEmpty
+    }
+}
+
+extension ContentSchema.Field {
+    fileprivate init(_ name: String, json: JSONValue, like property: Any?) {
+        let mirror = property.map { Mirror(reflecting: $0) }
+        guard mirror?.displayStyle == .optional else {
+            self.init(name, ContentSchema.Kind(json, like: property))
+            return
+        }
+        let wrapped = mirror?.children.first?.value
+        self.init(name, ContentSchema.Kind(json, like: wrapped), .optional)
+    }
+}
+
+extension ContentSchema.Kind {
+    /// The JSON's type, told apart by the property's where one form of JSON serves several.
+    fileprivate init(_ json: JSONValue, like value: Any?) {
+        let style = value.map { Mirror(reflecting: $0).displayStyle } ?? nil
+        switch json {
+        case .null: self = .anything
+        case .truth: self = .truth
+        case .text: self = .text
+        case .integer, .number:
+            self = value is Date ? .date : value is any BinaryInteger ? .integer : .number()
+        case .array(let elements):
+            let first = elements.first.map { json in
+                Self(json, like: value.flatMap { Mirror(reflecting: $0).children.first?.value })
+            }
+            self = .array(first ?? .anything)
+        case .object:
+            // A dictionary's keys are data; only a type's are a schema.
+            self =
+                style == .dictionary ? .anything : .object(ContentSchema(json, like: value as Any))
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// Rules about what the app itself decodes: the content state, and at a start the attributes.
+extension PayloadRule {
+    static let content = [
+        PayloadRule(
+            "content-state-missing", .dropped,
+            "the device has nothing to show; write every field of the app's ContentState",
+            activity: { aps in
+                let isNeeded = aps.event == .start || aps.event == .update
+                return aps.spot(
+                    "content-state", "is missing", when: isNeeded && aps["content-state"] == nil)
+            }),
+        PayloadRule(
+            "end-without-content-state", .notice,
+            "the last state stays on the Lock Screen as it was; send the final one with the end",
+            activity: { aps in
+                aps.spot(
+                    "content-state", "is missing from the end",
+                    when: aps.event == .end && aps["content-state"] == nil)
+            }),
+        PayloadRule(
+            "field-missing", .dropped,
+            "the app's decoder throws and the device drops the push; write the field, or make it "
+                + "optional in the app",
+            activity: { aps in
+                aps.mismatches { kind in
+                    guard case .missing = kind else { return nil }
+                    return "is missing and not optional"
+                }
+            }),
+        PayloadRule(
+            "field-of-wrong-type", .dropped,
+            "the app's decoder throws and the device drops the push; write the declared type",
+            activity: { aps in
+                aps.mismatches { kind in
+                    guard case .wrongType(let expected, let found) = kind else { return nil }
+                    return "is \(found), not \(expected)"
+                }
+            }),
+        PayloadRule(
+            "field-out-of-range", .mistreated,
+            "the card draws something that makes no sense; stay within the range",
+            activity: { aps in
+                aps.mismatches { kind in
+                    guard case .outOfRange(let value, let range) = kind else { return nil }
+                    let bounds = "\(range.lowerBound.inWords)…\(range.upperBound.inWords)"
+                    return "is \(value.inWords), outside \(bounds)"
+                }
+            }),
+        PayloadRule(
+            "field-date-since-1970", .mistreated,
+            "a default decoder counts a Date from 2001, so the card shows one 31 years ahead; "
+                + "subtract 978307200, or declare a number",
+            activity: { aps in
+                aps.mismatches { kind in
+                    guard case .dateSince1970(let value) = kind else { return nil }
+                    return "is \(value.inWords), which looks like seconds since 1970"
+                }
+            }),
+        PayloadRule(
+            "field-unknown", .notice,
+            "the app's decoder ignores it; leave it out, or add it to the app and to the schema",
+            activity: { aps in
+                aps.mismatches { kind in
+                    guard case .unknown = kind else { return nil }
+                    return "is no field of the app's type"
+                }
+            }),
+    ]
+
+    static let starts = [
+        PayloadRule(
+            "start-key-elsewhere", .dropped,
+            "only a start may have it, and elsewhere the device drops the push; leave it out",
+            activity: { aps in
+                guard let event = aps.event, event != .start else { return [] }
+                return startKeys.flatMap {
+                    aps.spot($0, "comes with event \(event.rawValue)", when: aps[$0] != nil)
+                }
+            }),
+        PayloadRule(
+            "start-without-alert", .dropped,
+            "a start must tell the person what begins, or nothing begins; write title and body",
+            activity: { $0.missingAtStart("alert") }),
+        PayloadRule(
+            "start-without-attributes-type", .dropped,
+            "the device does not know which activity to start; write the Swift type's name",
+            activity: { $0.missingAtStart("attributes-type") }),
+        PayloadRule(
+            "start-without-attributes", .dropped,
+            "the app cannot decode what does not change; write every field of the attributes",
+            activity: { $0.missingAtStart("attributes") }),
+        PayloadRule(
+            "attributes-type-unknown", .dropped,
+            "no activity of the app has that type, so nothing starts; write the Swift type's name "
+                + "without its module",
+            activity: { aps in
+                guard aps.event == .start, let name = aps["attributes-type"]?.text,
+                    let expected = aps.schema?.attributesType
+                else { return [] }
+                return aps.spot(
+                    "attributes-type", "is not \(expected)", when: name != expected)
+            }),
+        PayloadRule(
+            "both-inputs", .dropped,
+            "an activity is updated by a token or by a channel; leave one of them out",
+            activity: { aps in
+                let hasBoth = inputKeys.allSatisfy { aps[$0] != nil }
+                return aps.spot(
+                    "input-push-token", "stands beside input-push-channel",
+                    when: aps.event == .start && hasBoth)
+            }),
+    ]
+
+    private static let inputKeys = ["input-push-token", "input-push-channel"]
+    private static let startKeys = ["attributes-type", "attributes"] + inputKeys
+}
+
+extension LintedAps {
+    /// A key that every start must have.
+    fileprivate func missingAtStart(_ key: String) -> [PayloadRule.Spot] {
+        spot(key, "is missing from the start", when: event == .start && self[key] == nil)
+    }
+}

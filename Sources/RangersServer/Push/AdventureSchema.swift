@@ -1,0 +1,27 @@
+package import APNsClient
+
+extension LiveActivitySchema {
+    /// The game's activity as Apple's sample declares it (rules L4 to L7): what a phone's default
+    /// `JSONDecoder` insists on.
+    package static let adventure = LiveActivitySchema(
+        contentState: ContentSchema([
+            .init("currentHealthLevel", .number(in: 0...1)),
+            .init("eventDescription", .text),
+        ]),
+        attributesType: "AdventureAttributes",
+        attributes: ContentSchema([.init("hero", .object(hero))]))
+
+    /// `EmojiRanger` of Apple's sample.
+    private static let hero = ContentSchema([
+        .init("name", .text),
+        .init("avatar", .text),
+        .init("healthLevel", .number(in: 0...1)),
+        .init("heroType", .text),
+        .init("healthRecoveryRatePerHour", .number(in: 0...1)),
+        .init("url", .text),
+        .init("battleCode", .text),
+        .init("level", .integer),
+        .init("exp", .integer),
+        .init("bio", .text),
+    ])
+}

@@ -1,0 +1,116 @@
+internal import APNsClient
+internal import Foundation
+internal import RangersServer
+
+/// `rangers lint`: what APNs or a phone would do to a payload, before it is sent.
+enum LintCommand {
+    static let command = Command(
+        "lint", "Say what APNs or a phone would drop or mistreat in a payload", run: run)
+
+    private static let options = Options(
+        command: "rangers lint",
+        summary: """
+            Reads payloads and says in one sentence each what APNs would refuse and what a phone \
+            would drop or mistreat. Exits with 0 when there is nothing to say, with 1 when there \
+            is, with 66 when a file cannot be read. Dates are seconds since 1970, or +SECONDS \
+            from now.
+            """,
+        operands: "FILE … (- for standard input)",
+        [
+            Option(
+                "schema", "NAME|FILE", "adventure, none, or a schema's file", default: "adventure"),
+            Option("push-type", "TYPE", "apns-push-type", default: "liveactivity"),
+            Option("priority", "10|5|1", "apns-priority", default: "10"),
+            .toggle("broadcast", "The payload goes to a broadcast channel"),
+            Option("now", "DATE", "When it is sent; otherwise the payload's own timestamp counts"),
+            Option("event-ended-at", "DATE", "When the activity ended; otherwise the timestamp"),
+            .toggle("dismiss-at-once", "A dismissal in the past is meant"),
+            .toggle("json", "Print a line of JSON for each file"),
+        ])
+
+    // Of `sysexits.h`: a wrong command line, and an input file that cannot be read.
+    private static let usage: Int32 = 64
+    private static let noInput: Int32 = 66
+
+    private static func run(_ arguments: [String]) async -> Int32 {
+        await options.run(arguments) { values throws(OptionsError) in
+            guard !values.operands.isEmpty else {
+                Terminal.complain("rangers lint: Name the files to read, or - for standard input.")
+                return usage
+            }
+            let linter = PayloadLinter(schema: try schema(values))
+            let context = try context(values)
+            var reports: [LintReport] = []
+            for file in values.operands {
+                guard let payload = read(file) else {
+                    Terminal.complain("rangers lint: \(file) cannot be read")
+                    return noInput
+                }
+                let findings = linter.findings(in: payload, context: context)
+                reports.append(LintReport(file: file, findings: findings))
+            }
+            Terminal.print(
+                values.isOn("json") ? LintReport.json(reports) : LintReport.text(reports))
+            return reports.allSatisfy(\.findings.isEmpty) ? 0 : 1
+        }
+    }
+
+    // MARK: Settings
+
+    private static func schema(_ values: OptionValues) throws(OptionsError) -> LiveActivitySchema? {
+        switch try values.required("schema") {
+        case "none": return nil
+        case "adventure": return .adventure
+        case let file:
+            guard let bytes = read(file) else {
+                throw values.invalid("schema", expected: "adventure, none, or a file to be read")
+            }
+            do { return try LiveActivitySchema(json: bytes) } catch {
+                throw values.invalid("schema", expected: "a schema: \(error)")
+            }
+        }
+    }
+
+    private static func context(
+        _ values: OptionValues
+    ) throws(OptionsError) -> PayloadLinter.Context {
+        var context = PayloadLinter.Context()
+        context.priority = Int(try values.integer("priority", in: 1...10) ?? 10)
+        guard let type = PushRequest.PushType(rawValue: try values.required("push-type")) else {
+            let known = PushRequest.PushType.allCases.map(\.rawValue).joined(separator: ", ")
+            throw values.invalid("push-type", expected: "one of \(known)")
+        }
+        context.pushType = type
+        if values.isOn("broadcast") { context.destination = .broadcast }
+        if values.isOn("dismiss-at-once") { context.dismissal = .atOnce }
+        context.now = try date("now", values)
+        context.endedAt = try date("event-ended-at", values)
+        return context
+    }
+
+    private static func date(
+        _ name: String, _ values: OptionValues
+    ) throws(OptionsError) -> Int64? {
+        guard let text = values.text(name) else { return nil }
+        // Later than the year 5138 means milliseconds.
+        let number = try values.integer(name, in: 0...99_999_999_999)
+        let now = Int64(Date().timeIntervalSince1970)
+        return text.hasPrefix("+") ? number.map { now + $0 } : number
+    }
+
+    // MARK: Files
+
+    /// More is no payload; it only has to be enough to say by how much one is too large.
+    private static let bytesMax = 1 << 20
+
+    private static func read(_ file: String) -> [UInt8]? {
+        let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
+        guard let handle else { return nil }
+        do {
+            // An empty file ends before its first byte: that is a payload, and a bad one.
+            return Array(try handle.read(upToCount: bytesMax) ?? Data())
+        } catch {
+            return nil
+        }
+    }
+}

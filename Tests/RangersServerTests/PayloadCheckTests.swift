@@ -1,0 +1,81 @@
+import APNsClient
+import Foundation
+import PushPolicy
+import Testing
+
+@testable import RangersServer
+
+@Suite("Every push that the server can send is linted before the first one")
+struct PayloadCheckTests {
+    @Test("A2: every kind of event, in every language, as an update and as an end")
+    func embedded() throws {
+        #expect(try PayloadCheck(words: .embedded()).faults() == [])
+    }
+
+    /// The embedded catalog's phrases, one of them with another Japanese text.
+    private func words(saying text: String, instead key: String) throws -> Words {
+        let embedded = try StringCatalog.embedded()
+        var texts: [String: [String: String]] = [:]
+        for key in embedded.keys {
+            for language in Language.allCases {
+                texts[key, default: [:]][language.rawValue] = embedded.text(for: key, in: language)
+            }
+        }
+        texts[key]?["ja"] = text
+        return try Words(LocalizationCatalogs.catalog(texts))
+    }
+
+    @Test("a translation that is too long for a payload is found, with its key and language")
+    func tooLong() throws {
+        let long = String(repeating: "冒険", count: 700)
+        let check = PayloadCheck(words: try words(saying: long, instead: "A storm is raging!"))
+        let faults = check.faults()
+        #expect(faults.count == 2)
+        for fault in faults {
+            #expect(fault.hasPrefix("\"A storm is raging!\" in ja: the payload has "))
+            #expect(fault.contains("APNs takes 4096"))
+        }
+    }
+
+    @Test("a long word is found in each sentence that may hold it")
+    func longWord() throws {
+        let check = PayloadCheck(
+            words: try words(saying: String(repeating: "剣", count: 1400), instead: "a sword"))
+        #expect(check.faults().contains { $0.hasPrefix("\"%@ found %@!\" in ja: ") })
+    }
+
+    @Test("control: the catalog that was taken apart and put together again has no fault")
+    func control() throws {
+        let check = PayloadCheck(words: try words(saying: "嵐だ！", instead: "A storm is raging!"))
+        #expect(check.faults() == [])
+        #expect(throws: Never.self) { try check.run() }
+    }
+
+    @Test("the server does not start with a fault, and says the first of them in words")
+    func refused() throws {
+        let long = String(repeating: "あ", count: 1400)
+        let check = PayloadCheck(words: try words(saying: long, instead: "A storm is raging!"))
+        let error = #expect(throws: PayloadFaults.self) { try check.run() }
+        let words = error?.description ?? ""
+        #expect(words.hasPrefix("phones would not understand 2 of the pushes"))
+        #expect(words.contains("put the String Catalog"))
+    }
+
+    @Test("the schema of the linter is the content state's own, but for the range")
+    func schema() throws {
+        let sample = ContentState(currentHealthLevel: 0.5, eventDescription: "Hi")
+        let learned = try ContentSchema(sample: sample)
+        let known = LiveActivitySchema.adventure.contentState
+        #expect(Set(learned.fields.map(\.name)) == Set(known.fields.map(\.name)))
+        #expect(learned.fields.contains(.init("currentHealthLevel", .number())))
+        #expect(known.fields.contains(.init("currentHealthLevel", .number(in: 0...1))))
+    }
+
+    @Test("a payload of another state is found (the check can fail)")
+    func wrongState() throws {
+        struct Renamed: Encodable { let health = 0.5 }
+        let payload = try LiveActivityPayload.update(at: 1_685_952_000, state: Renamed()).encoded()
+        let rules = PayloadLinter(schema: .adventure).findings(in: payload).map(\.rule.id)
+        #expect(rules == ["field-missing", "field-missing", "field-unknown"])
+    }
+}
