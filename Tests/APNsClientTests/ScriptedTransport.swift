@@ -23,19 +23,35 @@ final class ScriptedTransport: PushTransport {
     var requests: [HTTP2Request] { record.withLock { $0.requests } }
     var renewals: Int { record.withLock { $0.renewals } }
 
-    func send(_ exchanges: [HTTP2Exchange]) {
-        for exchange in exchanges {
+    func send(_ batch: any HTTP2Batch) {
+        for index in 0..<batch.count {
+            let request = batch.request(index)
             let number = record.withLock { record in
-                record.requests.append(exchange.request)
+                record.requests.append(request)
                 return record.requests.count - 1
             }
-            exchange.completion(script(exchange.request, number))
+            switch script(request, number) {
+            case .success(let response): batch.answered(index, with: HTTP2Answer(response))
+            case .failure(let failure): batch.failed(index, as: failure)
+            }
         }
     }
 
     func renew() { record.withLock { $0.renewals += 1 } }
 
     func shutdown(graceMilliseconds: Int) async {}
+}
+
+extension HTTP2Batch {
+    /// A request as it would go over the wire.
+    func request(_ index: Int) -> HTTP2Request {
+        var head = RequestHead(authority: "api.example.com")
+        write(index, to: &head)
+        let value = { name in head.fields.first { $0.name == name }?.value ?? "" }
+        return HTTP2Request(
+            method: value(":method"), path: value(":path"),
+            headers: head.fields.filter { !$0.name.hasPrefix(":") }, body: body(of: index))
+    }
 }
 
 /// A clock that stands still until a test moves it, and waits that end at once.

@@ -48,13 +48,13 @@ package final class ConnectionPool: Sendable {
 
     deinit { thread.post { $0.shutdown(graceMilliseconds: 0) } }
 
-    /// Sends in order where it can; every completion is called exactly once, on the pool's thread
-    /// (after `shutdown`: on the caller's).
-    package func send(_ exchanges: [HTTP2Exchange]) {
-        let posting = thread.post { $0.send(exchanges) }
+    /// Sends in order where it can; every request is answered or failed exactly once, on the pool's
+    /// thread (after `shutdown`: on the caller's).
+    package func send(_ batch: any HTTP2Batch) {
+        let posting = thread.post { $0.send(batch) }
         guard posting == .closed else { return }
-        for exchange in exchanges {
-            exchange.completion(.failure(.neverSent("the connection pool is shut down")))
+        for index in 0..<batch.count {
+            batch.failed(index, as: .neverSent("the connection pool is shut down"))
         }
     }
 

@@ -17,7 +17,6 @@ final class PoolEngine {
     private var slots: [ConnectionPoolSlot]
     /// Connections that finish what they have.
     private var draining: [ClientConnection] = []
-    private var nextOrder: UInt64 = 0
     /// Where the next round of spreading begins.
     private var turn = 0
     private var dice = SystemRandomNumberGenerator()
@@ -33,20 +32,18 @@ final class PoolEngine {
             repeating: ConnectionPoolSlot(settings.reconnect), count: max(1, settings.connections))
     }
 
-    func send(_ exchanges: [HTTP2Exchange]) {
-        let deadline = loop.now + Int64(settings.requestTimeoutMilliseconds)
-        for exchange in exchanges {
-            if phase != .working {
-                exchange.completion(.failure(.neverSent("the connection pool is shut down")))
-            } else if let problem = exchange.request.problem {
-                exchange.completion(.failure(.neverSent(problem)))
-            } else if queue.count >= settings.queueMax {
-                exchange.completion(
-                    .failure(.neverSent("\(settings.queueMax) requests are waiting already")))
-            } else {
-                nextOrder += 1
-                queue.append(Submission(exchange, order: nextOrder, deadline: deadline))
-            }
+    func send(_ batch: any HTTP2Batch) {
+        let taken =
+            phase == .working ? min(batch.count, max(0, settings.queueMax - queue.count)) : 0
+        queue.append(
+            batch, first: taken, deadline: loop.now + Int64(settings.requestTimeoutMilliseconds))
+        for index in taken..<batch.count {
+            batch.failed(
+                index,
+                as: .neverSent(
+                    phase == .working
+                        ? "\(settings.queueMax) requests are waiting already"
+                        : "the connection pool is shut down"))
         }
         openMissing()
         pump()
@@ -78,7 +75,6 @@ final class PoolEngine {
     private func pump() {
         guard !queue.isEmpty else { return }
         let share = max(1, queue.count / slots.count)
-        var touched: [ClientConnection] = []
         var misses = 0
         while !queue.isEmpty, misses < slots.count {
             turn = (turn + 1) % slots.count
@@ -91,9 +87,8 @@ final class PoolEngine {
                 guard let submission = queue.takeFirst() else { break }
                 connection.send(submission)
             }
-            touched.append(connection)
+            connection.flush()
         }
-        for connection in touched { connection.flush() }
     }
 
     // MARK: - Slots
@@ -143,10 +138,6 @@ final class PoolEngine {
 
     // MARK: - Settling
 
-    private func fail(_ submission: Submission, _ failure: HTTP2Failure) {
-        submission.exchange.completion(.failure(failure))
-    }
-
     /// Waiting requests fail at their bounds; the sweep runs while there are any.
     private func scheduleSweep() {
         guard sweep == nil, !queue.isEmpty, phase != .closed else { return }
@@ -168,9 +159,9 @@ final class PoolEngine {
             patience: Int64(settings.requestTimeoutMilliseconds))
         for submission in overdue {
             let trouble = lastTrouble.map { ": \($0)" } ?? ""
-            fail(
-                submission,
-                submission.lastFailure ?? .neverSent("no connection had room in time\(trouble)"))
+            submission.fail(
+                as: submission.trouble?.lastFailure
+                    ?? .neverSent("no connection had room in time\(trouble)"))
         }
     }
 
@@ -189,7 +180,7 @@ final class PoolEngine {
             connection.end(because: "the connection pool is shut down")
         }
         for submission in queue.takeAll() {
-            fail(submission, .neverSent("the connection pool is shut down"))
+            submission.fail(as: .neverSent("the connection pool is shut down"))
         }
         loop.stop()
     }
@@ -212,22 +203,22 @@ extension PoolEngine: ClientConnectionOwner {
     func connection(
         _ connection: ClientConnection, returned submission: Submission, as failure: HTTP2Failure
     ) {
+        var submission = submission
         switch failure {
         case .unknown:
-            return fail(submission, failure)
+            return submission.fail(as: failure)
         case .refused where connection.phase == .draining:
             // GOAWAY: the next try waits for a fresh connection, so the deadline is bound enough.
-            break
+            submission.note(failure, countedRefusals: 0)
         case .refused:
-            submission.refusals += 1
+            submission.note(failure, countedRefusals: 1)
         case .neverSent:
-            break
+            submission.note(failure, countedRefusals: 0)
         }
-        submission.lastFailure = failure
+        let refusals = submission.trouble?.refusals ?? 0
         let mayTryAgain =
-            phase != .closed && submission.refusals < settings.refusalsMax
-            && submission.deadline > loop.now
-        guard mayTryAgain else { return fail(submission, failure) }
+            phase != .closed && refusals < settings.refusalsMax && submission.deadline > loop.now
+        guard mayTryAgain else { return submission.fail(as: failure) }
         queue.putBack(submission)
         scheduleSweep()
     }

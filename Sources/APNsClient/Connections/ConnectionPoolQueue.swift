@@ -2,38 +2,68 @@ internal import HTTP2
 
 /// Requests that wait for a stream, oldest first. Pure.
 struct ConnectionPoolQueue {
-    /// Requests that came back from a connection, in order; they go first.
-    private var returned: [Submission] = []
-    /// Requests that have not been tried; those before `head` have left.
-    private var fresh: [Submission?] = []
-    private var head = 0
+    /// The requests of a batch that have not been tried.
+    private struct Fresh {
+        let batch: any HTTP2Batch
+        var next: Int
+        let end: Int
+        /// The order of the batch's request 0.
+        let order: UInt64
+        let deadline: Int64
 
-    var count: Int { returned.count + fresh.count - head }
+        mutating func takeFirst() -> Submission {
+            defer { next += 1 }
+            return Submission(
+                batch, next, order: order + UInt64(next), deadline: deadline)
+        }
+    }
+
+    /// Requests that came back from a connection, in order; they go first. Those before
+    /// `returnedHead` have left.
+    private var returned: [Submission?] = []
+    private var returnedHead = 0
+    /// Requests that have not been tried, by batch: a waiting one costs nothing of its own. Those
+    /// before `freshHead` have left.
+    private var fresh: [Fresh?] = []
+    private var freshHead = 0
+    private var freshCount = 0
+    private var nextOrder: UInt64 = 1
+
+    var count: Int { returned.count - returnedHead + freshCount }
     var isEmpty: Bool { count == 0 }
 
-    mutating func append(_ submission: Submission) {
-        fresh.append(submission)
+    /// Appends the first so many requests of a batch.
+    mutating func append(_ batch: any HTTP2Batch, first count: Int, deadline: Int64) {
+        guard count > 0 else { return }
+        fresh.append(
+            Fresh(batch: batch, next: 0, end: count, order: nextOrder, deadline: deadline))
+        nextOrder += UInt64(count)
+        freshCount += count
     }
 
     /// Puts a request back to where its order belongs among those that came back.
     mutating func putBack(_ submission: Submission) {
         // Mostly they come back in order, so the place is at the end.
-        let place = returned.lastIndex { $0.order < submission.order }.map { $0 + 1 } ?? 0
+        var place = returned.count
+        while place > returnedHead, let other = returned[place - 1],
+            other.order > submission.order
+        {
+            place -= 1
+        }
         returned.insert(submission, at: place)
     }
 
     mutating func takeFirst() -> Submission? {
-        if !returned.isEmpty { return returned.removeFirst() }
-        guard head < fresh.count else { return nil }
-        let first = fresh[head]
-        fresh[head] = nil
-        head += 1
-        if head == fresh.count {
-            fresh.removeAll(keepingCapacity: true)
-            head = 0
-        } else if head >= 1_024, head * 2 >= fresh.count {
-            fresh.removeFirst(head)
-            head = 0
+        if returnedHead < returned.count {
+            defer { Self.advance(&returnedHead, in: &returned) }
+            return returned[returnedHead]
+        }
+        guard freshHead < fresh.count, let first = fresh[freshHead]?.takeFirst() else {
+            return nil
+        }
+        freshCount -= 1
+        if let left = fresh[freshHead], left.next == left.end {
+            Self.advance(&freshHead, in: &fresh)
         }
         return first
     }
@@ -41,23 +71,47 @@ struct ConnectionPoolQueue {
     /// Takes the requests that have waited since before a time, and those whose deadline passed.
     mutating func takeOverdue(at now: Int64, waitMax: Int64, patience: Int64) -> [Submission] {
         // A request was handed in `patience` before its deadline.
-        let isOverdue = { (submission: Submission) in
-            submission.deadline <= now || submission.deadline - patience + waitMax <= now
+        let isOverdue = { (deadline: Int64) in
+            deadline <= now || deadline - patience + waitMax <= now
         }
-        var overdue = returned.filter(isOverdue)
-        if !overdue.isEmpty { returned.removeAll(where: isOverdue) }
+        let waiting = returned[returnedHead...].compactMap { $0 }
+        var overdue = waiting.filter { isOverdue($0.deadline) }
+        if !overdue.isEmpty {
+            returned = waiting.filter { !isOverdue($0.deadline) }
+            returnedHead = 0
+        }
         // Fresh ones are in the order of their deadlines.
-        while head < fresh.count, let first = fresh[head], isOverdue(first) {
-            overdue.append(first)
-            fresh[head] = nil
-            head += 1
+        while freshHead < fresh.count, let first = fresh[freshHead], isOverdue(first.deadline) {
+            overdue += Self.takeAll(of: first)
+            freshCount -= first.end - first.next
+            Self.advance(&freshHead, in: &fresh)
         }
         return overdue
     }
 
     mutating func takeAll() -> [Submission] {
-        let all = returned + fresh[head...].compactMap { $0 }
+        let all =
+            returned[returnedHead...].compactMap { $0 }
+            + fresh[freshHead...].compactMap { $0 }.flatMap(Self.takeAll)
         self = ConnectionPoolQueue()
         return all
+    }
+
+    private static func takeAll(of fresh: Fresh) -> [Submission] {
+        var fresh = fresh
+        return (fresh.next..<fresh.end).map { _ in fresh.takeFirst() }
+    }
+
+    /// Forgets the first one; the room before the head is given back now and then.
+    private static func advance<Element>(_ head: inout Int, in queue: inout [Element?]) {
+        queue[head] = nil
+        head += 1
+        if head == queue.count {
+            queue.removeAll(keepingCapacity: true)
+            head = 0
+        } else if head >= 1_024, head * 2 >= queue.count {
+            queue.removeFirst(head)
+            head = 0
+        }
     }
 }

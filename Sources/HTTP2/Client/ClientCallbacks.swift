@@ -54,7 +54,7 @@ enum ClientCallbacks {
             else { return 0 }
             let name = UnsafeBufferPointer(start: name, count: nameLength)
             let value = UnsafeBufferPointer(start: value, count: valueLength)
-            connection.streams.slots[slot].take(name: name, value: value)
+            connection.streams.slots[slot].answer.take(name: name, value: value)
             return 0
         }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
@@ -63,9 +63,9 @@ enum ClientCallbacks {
                 let slot = ClientCallbacks.slot(session, id),
                 connection.streams.holds(slot)
             else { return 0 }
-            let total = connection.streams.slots[slot].body.count + length
+            let total = connection.streams.slots[slot].answer.body.count + length
             if total <= connection.settings.responseBytesMax {
-                connection.streams.slots[slot].body.append(
+                connection.streams.slots[slot].answer.body.append(
                     contentsOf: UnsafeBufferPointer(start: data, count: length))
             } else {
                 nghttp2_submit_rst_stream(
@@ -120,7 +120,7 @@ enum RequestBody {
             let slot = Int(source.pointee.fd)
             // A settled request needs its body no more; its reset is on the way.
             guard connection.streams.holds(slot),
-                let body = connection.streams.slots[slot].submission?.exchange.request.body
+                let body = connection.streams.slots[slot].submission?.body
             else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
             let offset = connection.streams.slots[slot].bodyOffset
             let count = min(body.count - offset, length)
@@ -135,20 +135,5 @@ enum RequestBody {
             return count
         }
         return provider
-    }
-}
-
-extension StreamTable.Stream {
-    /// Takes a response header. Informational responses (1xx) are overwritten by the final one.
-    mutating func take(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
-        if name.elementsEqual(":status".utf8) {
-            // nghttp2 has checked that it is three digits.
-            status = value.reduce(0) { $0 * 10 + Int($1) - 48 }
-            headers.removeAll(keepingCapacity: true)
-        } else {
-            headers.append(
-                HTTP2Header(
-                    String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
-        }
     }
 }

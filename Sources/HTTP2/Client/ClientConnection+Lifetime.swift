@@ -85,9 +85,9 @@ extension ClientConnection {
         guard !overdue.isEmpty else { return }
         for slot in overdue {
             guard let settled = streams.settle(slot) else { continue }
-            session?.reset(settled.stream.id, code: UInt32(NGHTTP2_CANCEL.rawValue))
+            session?.reset(settled.id, code: UInt32(NGHTTP2_CANCEL.rawValue))
             let failure: HTTP2Failure =
-                switch settled.stream.departure {
+                switch settled.departure {
                 case .queued: .neverSent("it could not leave before its deadline")
                 case .sent: .unknown("no answer before the request's deadline")
                 }
@@ -109,7 +109,7 @@ extension ClientConnection {
         session = nil
         for settled in streams.takeAll() {
             let failure: HTTP2Failure =
-                switch settled.stream.departure {
+                switch settled.departure {
                 case .queued: .neverSent(reason)
                 case .sent: .unknown(reason)
                 }

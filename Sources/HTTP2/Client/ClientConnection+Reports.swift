@@ -65,18 +65,16 @@ extension ClientConnection {
     func streamClosed(slot: Int, code: UInt32) {
         defer { streams.release(slot) }
         guard let settled = streams.settle(slot) else { return }
-        let stream = settled.stream
-        if code == NGHTTP2_NO_ERROR.rawValue, stream.status != 0 {
-            usefulness = .answered
-            admission.answered(status: stream.status)
-            settled.submission.exchange.completion(
-                .success(
-                    HTTP2Response(
-                        status: stream.status, headers: stream.headers, body: stream.body)))
+        guard code == NGHTTP2_NO_ERROR.rawValue, streams.slots[slot].answer.status != 0 else {
+            owner?.connection(
+                self, returned: settled.submission, as: failure(of: settled, code: code))
             return
         }
-        owner?.connection(
-            self, returned: settled.submission, as: failure(of: stream, code: code))
+        let answer = streams.takeAnswer(slot)
+        usefulness = .answered
+        admission.answered(status: answer.status)
+        settled.submission.batch.answered(settled.submission.index, with: answer)
+        streams.giveBack(answer)
     }
 
     /// nghttp2 could not send the request, so the peer never saw it.
@@ -89,7 +87,7 @@ extension ClientConnection {
             self, returned: settled.submission, as: .neverSent(goAwayText ?? reason))
     }
 
-    private func failure(of stream: StreamTable.Stream, code: UInt32) -> HTTP2Failure {
+    private func failure(of request: StreamTable.Settled, code: UInt32) -> HTTP2Failure {
         let name = String(cString: nghttp2_http2_strerror(code))
         if code == NGHTTP2_REFUSED_STREAM.rawValue {
             if goAwayText == nil {
@@ -98,7 +96,7 @@ extension ClientConnection {
             }
             return .refused(goAwayText ?? "the peer refused the stream")
         }
-        switch stream.departure {
+        switch request.departure {
         case .queued: return .neverSent("the stream ended before it was sent: \(name)")
         case .sent: return .unknown("the stream was reset: \(name)")
         }

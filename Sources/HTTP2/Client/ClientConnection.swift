@@ -58,8 +58,7 @@ package final class ClientConnection {
     var admission: StreamAdmission
     var keepAlive: KeepAlive
     var streams = StreamTable()
-    private var block = HeaderBlock()
-    private let authority: String
+    private var head: RequestHead
     let connectDeadline: Int64
     /// The host's addresses that have not been tried, the next one last.
     var candidates: [NetworkAddress] = []
@@ -83,7 +82,8 @@ package final class ClientConnection {
             idleMilliseconds: settings.pingAfterIdleMilliseconds,
             timeoutMilliseconds: settings.pingTimeoutMilliseconds, now: loop.now)
         let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
-        authority = settings.port == 443 ? host : "\(host):\(settings.port)"
+        head = RequestHead(
+            authority: settings.port == 443 ? host : "\(host):\(settings.port)")
         connectDeadline = loop.now + Int64(settings.connectTimeoutMilliseconds)
     }
 
@@ -123,14 +123,15 @@ package final class ClientConnection {
                 self, returned: submission, as: .neverSent("no room on the connection"))
             return
         }
-        let request = submission.exchange.request
-        fill(request)
+        submission.batch.write(submission.index, to: &head)
+        // It would be as bad on any other connection.
+        if let problem = head.problem { return submission.fail(as: .neverSent(problem)) }
         let slot = streams.insert(submission)
         // 0 means no user data, so slots count from 1.
         let userData = UnsafeMutableRawPointer(bitPattern: slot + 1)
         var provider = RequestBody.provider(slot: slot)
-        let hasBody = !request.body.isEmpty
-        let id = block.withFields { fields, count in
+        let hasBody = !submission.body.isEmpty
+        let id = head.block.withFields { fields, count in
             hasBody
                 ? nghttp2_submit_request(session.handle, nil, fields, count, &provider, userData)
                 : nghttp2_submit_request(session.handle, nil, fields, count, nil, userData)
@@ -176,14 +177,5 @@ package final class ClientConnection {
         } else {
             finish(because: reason)
         }
-    }
-
-    private func fill(_ request: HTTP2Request) {
-        block.begin()
-        block.add(":method", request.method)
-        block.add(":scheme", "https")
-        block.add(":authority", authority)
-        block.add(":path", request.path, indexing: .never)
-        for header in request.headers { block.add(header) }
     }
 }

@@ -9,9 +9,8 @@ struct StreamTable {
         var id: Int32 = 0
         var bodyOffset = 0
         var departure = Departure.queued
-        var status = 0
-        var headers: [HTTP2Header] = []
-        var body: [UInt8] = []
+        /// Its room is used again with the slot.
+        var answer = HTTP2Answer()
     }
 
     enum Occupancy: Equatable {
@@ -29,7 +28,8 @@ struct StreamTable {
     /// A request that left the table, for telling its owner.
     struct Settled {
         let submission: Submission
-        let stream: Stream
+        let id: Int32
+        let departure: Departure
     }
 
     /// Indexed by slot; changed in place, because copies of a slot would cost more than the work.
@@ -41,17 +41,22 @@ struct StreamTable {
     private var unsentHead = 0
     /// Slots that are not free: what the peer counts.
     private(set) var count = 0
+    /// The answer that is being read outside the table, or room for it.
+    private var lent = HTTP2Answer()
 
     mutating func insert(_ submission: Submission) -> Int {
         count += 1
-        let stream = Stream(submission: submission)
         guard firstFree >= 0, case .free(let next) = slots[firstFree].occupancy else {
-            slots.append(stream)
+            slots.append(Stream(submission: submission))
             return slots.count - 1
         }
         let slot = firstFree
         firstFree = next
-        slots[slot] = stream
+        slots[slot].occupancy = .taken
+        slots[slot].submission = submission
+        slots[slot].id = 0
+        slots[slot].bodyOffset = 0
+        slots[slot].departure = .queued
         return slot
     }
 
@@ -68,13 +73,25 @@ struct StreamTable {
 
     /// Takes the request for telling its owner and keeps the slot until `release`.
     mutating func settle(_ slot: Int) -> Settled? {
-        guard holds(slot) else { return nil }
-        // Swapped, not copied: a copy would count references for nothing.
-        var stream = Stream(occupancy: .settled)
-        stream.id = slots[slot].id
-        swap(&stream, &slots[slot])
-        guard let submission = stream.submission else { return nil }
-        return Settled(submission: submission, stream: stream)
+        guard holds(slot), let submission = slots[slot].submission.take() else { return nil }
+        slots[slot].occupancy = .settled
+        return Settled(
+            submission: submission, id: slots[slot].id, departure: slots[slot].departure)
+    }
+
+    /// Takes the answer out for reading; `release` makes its room the next one's. Swapped, not
+    /// copied: a copy would count references for nothing.
+    mutating func takeAnswer(_ slot: Int) -> HTTP2Answer {
+        var answer = HTTP2Answer()
+        swap(&answer, &lent)
+        swap(&answer, &slots[slot].answer)
+        return answer
+    }
+
+    /// Gives back the room of an answer that has been read.
+    mutating func giveBack(_ answer: consuming HTTP2Answer) {
+        answer.clear()
+        lent = answer
     }
 
     /// The slot is free again.
@@ -83,6 +100,7 @@ struct StreamTable {
         if case .free = slots[slot].occupancy { return }
         slots[slot].occupancy = .free(next: firstFree)
         slots[slot].submission = nil
+        slots[slot].answer.clear()
         firstFree = slot
         count -= 1
     }
@@ -100,6 +118,9 @@ struct StreamTable {
         unsentHead += 1
         if unsentHead == unsent.count {
             unsent.removeAll(keepingCapacity: true)
+            unsentHead = 0
+        } else if unsentHead >= 1_024, unsentHead * 2 >= unsent.count {
+            unsent.removeFirst(unsentHead)
             unsentHead = 0
         }
         return slot

@@ -1,20 +1,46 @@
-/// An exchange on its way through the connections, with what its owner has to remember. A class,
-/// because it moves through queues and tables: one reference is counted instead of six. Confined
-/// to its loop's thread.
-package final class Submission {
-    package let exchange: HTTP2Exchange
+/// A request of a batch on its way through the connections, with what its owner has to remember.
+/// Confined to the loop's thread.
+package struct Submission {
+    package let batch: any HTTP2Batch
+    package let index: Int
     /// When it was handed in; also its place in the queue.
     package let order: UInt64
     /// When it must be settled, in the loop's milliseconds.
     package let deadline: Int64
-    /// How often it reached a peer that refused it.
-    package var refusals = 0
-    /// The last safe failure, told when there is no further try.
-    package var lastFailure: HTTP2Failure?
+    /// What went wrong so far. Apart, because it is rare, and requests are moved around a lot.
+    package private(set) var trouble: Trouble?
 
-    package init(_ exchange: HTTP2Exchange, order: UInt64, deadline: Int64) {
-        self.exchange = exchange
+    /// The tries of a request that came back.
+    package final class Trouble {
+        /// How often it reached a peer that refused it.
+        package let refusals: Int
+        /// The last safe failure, told when there is no further try.
+        package let lastFailure: HTTP2Failure
+
+        fileprivate init(refusals: Int, lastFailure: HTTP2Failure) {
+            self.refusals = refusals
+            self.lastFailure = lastFailure
+        }
+    }
+
+    package init(_ batch: any HTTP2Batch, _ index: Int, order: UInt64, deadline: Int64) {
+        self.batch = batch
+        self.index = index
         self.order = order
         self.deadline = deadline
+    }
+
+    /// Notes a safe failure, and whether it counts as one of the peer's refusals.
+    package mutating func note(_ failure: HTTP2Failure, countedRefusals: Int) {
+        trouble = Trouble(
+            refusals: (trouble?.refusals ?? 0) + countedRefusals, lastFailure: failure)
+    }
+
+    /// The request's body.
+    var body: [UInt8] { batch.body(of: index) }
+
+    /// Tells whoever handed it in.
+    package func fail(as failure: HTTP2Failure) {
+        batch.failed(index, as: failure)
     }
 }
