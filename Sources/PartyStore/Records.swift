@@ -103,6 +103,8 @@ package struct PartyCommit: Sendable {
     /// Written or overwritten.
     package var activities: [ActivityRegistration] = []
     package var removedActivities: [ActivityID] = []
+    /// What was started on these devices is written; what their apps say of themselves is not.
+    package var startDevices: [StartDevice] = []
     package let at: WallTime
 
     package init(record: PartyRecord, at: WallTime) {
@@ -142,6 +144,13 @@ package struct LoggedDecision: Hashable, Sendable {
         self.decision = decision
         self.at = at
     }
+}
+
+/// Whether a device was taken in.
+package enum StartDevicePut: Hashable, Sendable {
+    case written
+    /// The player has too many already.
+    case noRoom
 }
 
 /// A party's outboxes as acknowledgements left them.

@@ -50,6 +50,27 @@ package protocol Store: Sendable {
     /// otherwise. Fenced by version, but does not raise it; a stale one is skipped.
     func acknowledge(_ outboxes: [OutboxRecord], epoch: Epoch) async throws(StoreError)
 
+    // MARK: Devices on which cards can be started by push
+
+    /// Writes what an app says of itself, or that it has another token; what was started there
+    /// stays. Whoever had the token before has lost it. Refused when the player has `limit` others.
+    func put(
+        _ device: StartDevice, amongAtMost limit: Int, epoch: Epoch
+    ) async throws(StoreError) -> StartDevicePut
+    /// In the order of the players, then of environments and names; also those without a token.
+    func startDevices(of players: [PlayerID]) async throws(StoreError) -> [StartDevice]
+    /// Takes the device's token away, in every environment; returns how many there were.
+    func forgetStartToken(
+        of device: DeviceID, player: PlayerID, epoch: Epoch
+    ) async throws(StoreError) -> Int
+    /// Takes a token away that Apple calls dead, if it is still this one and was put before
+    /// `since` (A6).
+    func retireStartToken(
+        _ token: PushToken, of key: StartDevice.Key, since: WallTime?, epoch: Epoch
+    ) async throws(StoreError)
+    /// Writes what was started on these devices, and nothing else of them.
+    func write(startsOf devices: [StartDevice], epoch: Epoch) async throws(StoreError)
+
     // MARK: Care
 
     /// Whether the store answers a read.

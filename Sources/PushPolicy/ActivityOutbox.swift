@@ -18,7 +18,7 @@ package struct ActivityOutbox: Hashable, Codable, Sendable {
 
     package let activity: ActivityID
     package let hero: HeroID
-    package let startedAt: WallTime
+    package private(set) var startedAt: WallTime
 
     /// The card that must go out next, unless it is in flight already.
     var due: Due?
@@ -103,6 +103,22 @@ extension ActivityOutbox {
     struct Audience: Hashable, Codable, Sendable {
         let tokenRegisteredAt: WallTime
         let language: Language
+    }
+}
+
+extension ActivityOutbox {
+    /// Notes that the card was begun by a push, before the app told of it: it has aged since, its
+    /// next timestamp must be larger than the start's (rules N1, P1), and an adventure that is
+    /// over by now has ended it (rule N4).
+    package mutating func wasStarted(
+        by start: PendingStart, party: Party, version: Int64, now: WallTime
+    ) {
+        startedAt = min(startedAt, start.dueAt)
+        lastTimestamp = max(lastTimestamp, start.timestamp)
+        guard !party.isOnAdventure, !isEnded, ending == nil else { return }
+        let card = Card(of: hero, in: party) ?? Card(health: .full, phrase: Policy.lastWords)
+        ending = .ending(card, version: version, since: now)
+        due = nil
     }
 }
 

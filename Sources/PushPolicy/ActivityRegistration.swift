@@ -58,12 +58,15 @@ package struct ActivityRegistration: Hashable, Codable, Sendable {
     package var language: Language
     package var osVersion: String
     package var state: ActivityState
+    /// The device that the card is on, if the app said so: no card is started there by push.
+    package var device: DeviceID?
     package let createdAt: WallTime
 
     package init(
         id: ActivityID, player: PlayerID, hero: HeroID, party: PartyID, pushToken: PushToken?,
         tokenRegisteredAt: WallTime, environment: PushEnvironment, frequentPushesEnabled: Bool,
-        language: Language, osVersion: String, state: ActivityState, createdAt: WallTime
+        language: Language, osVersion: String, state: ActivityState, device: DeviceID? = nil,
+        createdAt: WallTime
     ) {
         self.id = id
         self.player = player
@@ -76,6 +79,7 @@ package struct ActivityRegistration: Hashable, Codable, Sendable {
         self.language = language
         self.osVersion = osVersion
         self.state = state
+        self.device = device
         self.createdAt = createdAt
     }
 }

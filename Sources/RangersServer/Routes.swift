@@ -15,6 +15,8 @@ enum Routes {
             PutActivity.route,
             ReportActivity.route,
             DeleteActivity.route,
+            PutStartToken.route,
+            DeleteStartToken.route,
             ListParties.route,
             ShowLedger.route,
         ] + GameMasterCommands.routes + HealthEndpoints.routes

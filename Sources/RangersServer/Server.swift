@@ -19,6 +19,8 @@ package final class Server: Sendable {
         /// Game milliseconds a real second.
         package var millisecondsPerSecond: Int64 = 1000
         package var pushEnvironment: PushEnvironment?
+        /// How many cards may be started by push on one device.
+        package var startLimits = PushToStartGuard.Limits.standard
 
         package init(adminKey: Secret, bundleID: String) {
             self.adminKey = adminKey
@@ -46,7 +48,10 @@ package final class Server: Sendable {
             encoding: PushEncoding(bundleID: settings.bundleID, words: words),
             sender: environment.sender, clock: environment.clock, metrics: environment.metrics,
             log: environment.log)
-        let loop = GameLoop(environment: environment, epoch: epoch, dispatcher: dispatcher)
+        let loop = GameLoop(
+            environment: environment, epoch: epoch, dispatcher: dispatcher,
+            startTerms: StartTerms(
+                limits: settings.startLimits, environment: settings.pushEnvironment))
         self.loop = loop
         let game = Game(
             loop: loop, environment: environment, epoch: epoch, words: words,

@@ -21,6 +21,7 @@ struct CorruptionTests {
         var heroes: [Hero?] = []
         var parties: [StoredParty?] = []
         var events: [[LoggedEvent]] = []
+        var devices: [StartDevice] = []
     }
 
     init() async throws {
@@ -28,6 +29,7 @@ struct CorruptionTests {
         let store = try await SQLiteStore.open(path: folder.file)
         let epoch = try await store.takeOwnership()
         try await store.insert(Fixture.record(), epoch: epoch)
+        _ = try await store.put(Fixture.device(), amongAtMost: 8, epoch: epoch)
         for (offset, name) in Self.parties.enumerated() {
             try await store.insert(Fixture.hero(offset), epoch: epoch)
             let created = Fixture.newParty(name, due: Fixture.noon)
@@ -55,6 +57,9 @@ struct CorruptionTests {
         try await note({ () async throws(StoreError) in
             try await store.player(withTokenHash: hash)
         }) { served.players.append($0) }
+        try await note({ () async throws(StoreError) in
+            try await store.startDevices(of: [Fixture.player])
+        }) { served.devices = $0 }
         for (offset, name) in parties.enumerated() {
             let party = PartyID(name)
             try await note({ () async throws(StoreError) in
@@ -90,6 +95,12 @@ struct CorruptionTests {
         }
         var refusals = 0
         let served = try await Self.serve(store) { _ in refusals += 1 }
+        // A damaged device is left out, and nobody waits for it.
+        #expect(served.devices.allSatisfy(stored.devices.contains), "\(name): a wrong device")
+        if served.devices != stored.devices {
+            await store.close()
+            return .refusedToServe
+        }
         if refusals == 0 {
             #expect(served == stored, "\(name): a wrong state was served")
         } else {
@@ -117,7 +128,11 @@ struct CorruptionTests {
 
     @Test("R10: every flipped bit in a party's, hero's, player's or token's row is found")
     func flippedRows() async throws {
-        for text in ["\"members\":[{", "Forest Dweller", "00ff\"", "code-q", "player-1"] {
+        for text in [
+            "\"members\":[{", "Forest Dweller", "00ff\"", "code-q", "player-1", "phone-1",
+            "0ddba11",
+            "\"times\":",
+        ] {
             for place in bytes.ranges(of: Array(text.utf8)) {
                 var damaged = bytes
                 damaged[place.lowerBound + 1] ^= 1

@@ -62,6 +62,19 @@ enum Fixture {
             osVersion: "18.1", state: .active, createdAt: noon)
     }
 
+    static func device(
+        _ name: String = "phone-1", of player: PlayerID = player, token: String? = "0ddba11d",
+        registeredAt: WallTime = noon, environment: PushEnvironment = .sandbox
+    ) -> StartDevice {
+        StartDevice(
+            key: StartDevice.Key(
+                player: player, environment: environment, device: DeviceID(name)),
+            token: token.map(PushToken.init(hex:)),
+            traits: StartDevice.Traits(
+                tokenRegisteredAt: registeredAt, language: .japanese, osVersion: "18.1",
+                frequentPushesEnabled: true))
+    }
+
     static func decision(_ sequence: Int, _ activity: String = "activity-1") -> Decision {
         Decision(
             sequence: sequence, activity: ActivityID(activity), verdict: .sent, priority: .low,

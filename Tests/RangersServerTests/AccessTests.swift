@@ -18,6 +18,8 @@ struct AccessTests {
         "PUT /v1/activities/{activity}": .player,
         "DELETE /v1/activities/{activity}": .player,
         "POST /v1/activities/{activity}/state": .player,
+        "PUT /v1/players/me/push-to-start-tokens/{device}": .player,
+        "DELETE /v1/players/me/push-to-start-tokens/{device}": .player,
         "GET /v1/admin/parties": .gameMaster,
         "GET /v1/admin/parties/{party}/decisions": .gameMaster,
         "POST /v1/admin/parties/{party}/boss": .gameMaster,

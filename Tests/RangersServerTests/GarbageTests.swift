@@ -17,6 +17,9 @@ struct GarbageTests {
         #"{"hero":"hero-x","action":"dance"}"#, #"{"hero":"hero-x","action":"usePotion"}"#,
         #"{"state":"happy"}"#, #"{"state":"ended"}"#,
         #"{"hero":"x","environment":"moon","frequentPushesEnabled":1,"language":2}"#,
+        #"{"pushToStartToken":"xyz","attributesType":"AdventureAttributes"}"#,
+        #"{"pushToStartToken":"aa","attributesType":"Other","environment":"sandbox","#
+            + #""frequentPushesEnabled":true,"language":"en","osVersion":"18.0"}"#,
         String(repeating: "[", count: 3000), String(repeating: "9", count: 5000),
         #"{"name":"\#(String(repeating: "x", count: 5000))","avatar":"🐼","heroType":"x"}"#,
     ]
@@ -65,6 +68,7 @@ struct GarbageTests {
         let thief = try await TestPlayer.make("Thief", at: server)
         let party = try await panda.found()
         #expect(await panda.watch("activity-1").status == 204)
+        #expect(await panda.offer("phone", token: "aa").status == 204)
         let attempts: [(Method, String, String?)] = [
             (.get, "/v1/parties/\(party.id)", nil),
             (.post, "/v1/parties/\(party.id)/adventure", nil),
@@ -74,6 +78,7 @@ struct GarbageTests {
                 #"{"hero":"\#(panda.hero)","action":"leave"}"#
             ),
             (.delete, "/v1/activities/activity-1", nil),
+            (.delete, "/v1/players/me/push-to-start-tokens/phone", nil),
             (.post, "/v1/activities/activity-1/state", #"{"state":"dismissed"}"#),
             (
                 .put, "/v1/activities/activity-1",
@@ -112,6 +117,7 @@ struct GarbageTests {
             for route in Routes.all where route.method != .get && route.method != .delete {
                 let path = route.template.replacing("{party}", with: party.id)
                     .replacing("{activity}", with: "activity-1")
+                    .replacing("{device}", with: "phone")
                 let token = route.access == .gameMaster ? TestServer.adminKey : panda.token
                 let answer = await server.send(route.method, path, body, as: token)
                 #expect(answer.status == 400, "\(route.template) took \(body): \(answer.text)")

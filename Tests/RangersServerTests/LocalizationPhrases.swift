@@ -7,13 +7,19 @@ enum LocalizationPhrases {
     private static let panda = HeroTag(id: HeroID("panda"), name: "Power Panda")
     private static let egghead = HeroTag(id: HeroID("egghead"), name: "Egghead")
 
-    static let all = kinds.flatMap { kind in
-        [Policy.phrase(for: kind), Policy.phrase(for: kind, onCardOf: panda)] + alerts(of: kind)
-    }
+    static let all =
+        kinds.flatMap { kind in
+            [Policy.phrase(for: kind), Policy.phrase(for: kind, onCardOf: panda)]
+                + alerts(of: kind)
+        } + phrases(of: StartOrder.alert(for: panda))
 
     private static func alerts(of kind: PartyEvent.Kind) -> [Phrase] {
         guard let alert = Policy.rule(for: kind).alert?.alert else { return [] }
-        return [
+        return phrases(of: alert)
+    }
+
+    private static func phrases(of alert: Alert) -> [Phrase] {
+        [
             phrase(alert.titleKey, alert.titleArguments),
             phrase(alert.bodyKey, alert.bodyArguments),
         ]

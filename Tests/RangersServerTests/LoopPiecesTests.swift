@@ -13,7 +13,7 @@ struct LoopPiecesTests {
 
     @Test("one goes in, the others wait in the order of their coming")
     func order() {
-        var turnstile = Turnstile<Int>()
+        var turnstile = Turnstile<PartyID, Int>()
         let party = PartyID("p")
         var isIn = turnstile.enter(party)
         #expect(isIn)
@@ -36,7 +36,7 @@ struct LoopPiecesTests {
 
     @Test("a turnstile keeps parties apart")
     func apart() {
-        var turnstile = Turnstile<Int>()
+        var turnstile = Turnstile<PartyID, Int>()
         let areIn = [turnstile.enter(PartyID("p")), turnstile.enter(PartyID("q"))]
         #expect(areIn == [true, true])
         turnstile.wait(for: PartyID("p"), 1)

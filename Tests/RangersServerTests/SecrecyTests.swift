@@ -10,6 +10,7 @@ import Testing
 @Suite("Secrets stay secret", .timeLimit(.minutes(2)))
 struct SecrecyTests {
     private static let pushToken = "feedfacecafebeef0123456789abcdef"
+    private static let startToken = "d15ea5ed0ddba11df00d0123456789ab"
     private static let nextToken = "0badf00ddeadc0de0123456789abcdef"
 
     /// Everything that the server says to others than the token's owner while a party plays a
@@ -19,9 +20,12 @@ struct SecrecyTests {
         let server = stage.server
         var said = ""
         #expect(await stage.panda.watch("activity-1", token: Self.pushToken).status == 204)
+        said += await stage.panda.offer("tablet", token: Self.startToken).text
         for outcome in Self.troubles {
             stage.apns.answer(.at(once: outcome))
+            _ = await stage.panda.send(.delete, "/v1/activities/activity-1")
             _ = await stage.panda.send(.post, "/v1/parties/\(stage.party)/adventure")
+            _ = await stage.panda.watch("activity-1", token: Self.pushToken)
             for _ in 0..<40 { await server.step() }
             let put = await stage.panda.watch("activity-1", token: Self.nextToken)
             said += put.text
@@ -36,7 +40,11 @@ struct SecrecyTests {
         await server.server.drain()
         said += server.logged.withLock { $0 }
         return (
-            said, [stage.panda.token, Self.pushToken, Self.nextToken, TestServer.adminKey]
+            said,
+            [
+                stage.panda.token, Self.pushToken, Self.nextToken, Self.startToken,
+                TestServer.adminKey,
+            ]
         )
     }
 
@@ -53,7 +61,7 @@ struct SecrecyTests {
     /// Requests that are refused, with secrets in every place where they do not belong.
     private func mistakes(of player: TestPlayer, at server: TestServer) async -> String {
         var said = ""
-        for secret in [player.token, Self.pushToken, TestServer.adminKey] {
+        for secret in [player.token, Self.pushToken, Self.startToken, TestServer.adminKey] {
             let body = #"{"\#(secret)":"\#(secret)","hero":1}"#
             for route in Routes.all where route.access == .player {
                 let path = GarbageTests.fill(route.template, with: "x")

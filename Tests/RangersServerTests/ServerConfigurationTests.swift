@@ -55,6 +55,7 @@ struct ServerConfigurationTests {
             #expect(configuration.settings.adminKey.revealed == Self.goodKey)
             #expect(configuration.settings.millisecondsPerSecond == 1000)
             #expect(configuration.settings.pushEnvironment == .sandbox)
+            #expect(configuration.settings.startLimits == .standard)
             #expect(configuration.settings.http.host == "127.0.0.1")
             #expect(configuration.apns.port == 443)
         }
@@ -118,6 +119,7 @@ struct ServerConfigurationTests {
             ("speed", "0.1"), ("speed", "fast"), ("speed", "100000"), ("speed", "nan"),
             ("speed", "-1"), ("log-level", "loud"), ("log-level", "INFO"), ("apns-port", "0"),
             ("apns-port", "65536"), ("apns-port", "x"), ("listen", "8080"), ("listen", ":8080"),
+            ("starts-an-hour", "-1"), ("starts-a-day", "101"), ("starts-a-day", "x"),
             ("adventure-seed", "-1"), ("adventure-seed", "x"),
             ("bundle-id", "com.example.app.push-type.liveactivity"),
             ("admin-key-file", "/nowhere/admin.key"), ("apns-key", "/nowhere/apns.p8"),

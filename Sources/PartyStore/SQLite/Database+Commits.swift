@@ -19,6 +19,7 @@ extension Database {
             try run("DELETE FROM activities WHERE id = ?1", [.text(id)])
         }
         for activity in commit.activities { try put(activity: activity) }
+        for device in commit.startDevices { try write(starts: device) }
     }
 
     private func writeParty(_ row: PartyRow, epoch: Int64) throws {

@@ -6,7 +6,7 @@ enum Migrations {
     static let applicationID: Int64 = 0x5241_4e47
 
     /// A step that has been released is never changed: files exist that have taken it.
-    static let steps: [String] = [players, parties, logs]
+    static let steps: [String] = [players, parties, logs, startDevices]
 
     private static let players = """
         CREATE TABLE ownership (
@@ -88,6 +88,23 @@ enum Migrations {
             crc INTEGER NOT NULL,
             PRIMARY KEY (party, sequence, activity)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// A token is one install's: in its environment nobody else has it.
+    private static let startDevices = """
+        CREATE TABLE start_devices (
+            player TEXT NOT NULL REFERENCES players (id),
+            environment TEXT NOT NULL,
+            device TEXT NOT NULL,
+            token TEXT,
+            json TEXT NOT NULL,
+            crc INTEGER NOT NULL,
+            starts TEXT NOT NULL,
+            starts_crc INTEGER NOT NULL,
+            PRIMARY KEY (player, environment, device)
+        ) STRICT, WITHOUT ROWID;
+        CREATE UNIQUE INDEX start_devices_by_token ON start_devices (token, environment)
+            WHERE token IS NOT NULL;
         """
 
     /// Brings the file to the newest schema, or to the one after `count` steps (for tests).

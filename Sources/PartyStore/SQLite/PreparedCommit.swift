@@ -13,6 +13,7 @@ struct PreparedCommit: Sendable {
     let changedHeroes: [JSONRow]
     let activities: [JSONRow]
     let removedActivities: [String]
+    let startDevices: [StartDeviceRow]
 
     init(_ commit: PartyCommit) throws(StoreError) {
         let record = commit.record
@@ -38,5 +39,6 @@ struct PreparedCommit: Sendable {
         changedHeroes = try commit.changedHeroes.map(JSONRow.init(hero:))
         activities = try commit.activities.map(JSONRow.init(activity:))
         removedActivities = commit.removedActivities.map(\.rawValue)
+        startDevices = try commit.startDevices.map(StartDeviceRow.init)
     }
 }

@@ -34,6 +34,10 @@ extension Database {
         faults += try rows("SELECT \(PartyRow.columns) FROM parties NOT INDEXED") { row in
             Self.fault { () throws(RowFault) in _ = try PartyRow(row).record() }
         }
+        let devices = "SELECT \(StartDeviceRow.columns) FROM start_devices NOT INDEXED"
+        faults += try rows(devices) { row in
+            Self.fault { () throws(RowFault) in _ = try StartDeviceRow(row).record() }
+        }
         faults += try jsonFaults(Hero.self, in: "heroes", keys: ["id", "owner"])
         faults += try jsonFaults(
             ActivityRegistration.self, in: "activities", keys: ["id", "party"])

@@ -7,5 +7,6 @@ enum SQLiteValue: Sendable {
     case utf8([UInt8])
     case blob([UInt8])
 
+    static func optional(_ text: String?) -> SQLiteValue { text.map { .text($0) } ?? .null }
     static func optional(_ number: Int64?) -> SQLiteValue { number.map { .integer($0) } ?? .null }
 }

@@ -87,6 +87,10 @@ final class Statement {
     /// A damaged text is repaired here; the row's checksum then finds it out.
     func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
 
+    func optionalText(_ column: Int32) -> String? {
+        sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : text(column)
+    }
+
     /// The bytes of a text or a blob.
     func bytes(_ column: Int32) -> [UInt8] {
         guard let base = sqlite3_column_blob(handle, column) else { return [] }

@@ -1,5 +1,6 @@
 internal import GameLogic
 internal import HTTPServer
+internal import PushPolicy
 
 /// Checks of what people write.
 enum Text {
@@ -55,5 +56,29 @@ enum Text {
             )
         }
         return text
+    }
+
+    /// In bytes of the token; Apple gives no size, Live Activities' have been seen near 80.
+    static let tokenBytesMax = 512
+    static let osVersionLengthMax = 20
+
+    /// A push token in lower-case hex (T7).
+    static func pushToken(_ text: String, field: String) throws(Problem) -> PushToken {
+        let isHex = text.utf8.allSatisfy { byte in
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+        }
+        guard isHex, text.utf8.count.isMultiple(of: 2),
+            (1...tokenBytesMax).contains(text.utf8.count / 2)
+        else {
+            throw Problem.badRequest(
+                "The field \"\(field)\" must be 1 to \(tokenBytesMax) bytes in lower-case hex.")
+        }
+        return PushToken(hex: text)
+    }
+
+    /// "18.1".
+    static func osVersion(_ text: String) throws(Problem) -> String {
+        try identifier(text, field: "osVersion", limit: osVersionLengthMax)
     }
 }

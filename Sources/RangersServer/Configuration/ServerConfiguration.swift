@@ -9,6 +9,9 @@ package struct ServerConfiguration: Sendable {
     /// The speeds at which adventures may run: slower ones would outlive their cards (N1).
     package static let speeds = 0.5...10_000.0
 
+    /// More would be a guard that guards nothing: a device takes about ten.
+    static let startsAllowed: ClosedRange<Int64> = 0...100
+
     package let dataFile: String
     package let logLevel: Log.Level
     /// Whether the end of standard input stops the server.
@@ -35,6 +38,13 @@ package struct ServerConfiguration: Sendable {
             Option("apns-key-id", "ID", "The key's id: ten characters"),
             Option("apns-team-id", "ID", "The team's id: ten characters"),
             Option("bundle-id", "ID", "The app's bundle id, without a suffix"),
+            Option(
+                "starts-an-hour", "NUMBER",
+                "Cards that may begin by push on one device in an hour; 0: none",
+                default: "3"),
+            Option(
+                "starts-a-day", "NUMBER",
+                "Cards that may begin by push on one device in a day; 0: none", default: "8"),
             Option("speed", "FACTOR", "How fast the adventures' clock runs", default: "1"),
             Option(
                 "adventure-seed", "NUMBER",
@@ -79,6 +89,9 @@ package struct ServerConfiguration: Sendable {
         let speed = try values.number("speed", in: speeds) ?? 1
         settings.millisecondsPerSecond = Int64((speed * 1000).rounded())
         settings.pushEnvironment = PushEnvironment(apnsHost: apnsHost)
+        settings.startLimits = PushToStartGuard.Limits(
+            anHour: Int(try values.integer("starts-an-hour", in: startsAllowed) ?? 0),
+            aDay: Int(try values.integer("starts-a-day", in: startsAllowed) ?? 0))
         return settings
     }
 

@@ -2,6 +2,7 @@ internal import GameLogic
 internal import HTTPServer
 internal import Isolation
 internal import PartyStore
+internal import PushPolicy
 
 /// `POST /v1/parties/join` brings a hero into a party, by its invite code. Joining again changes
 /// nothing and answers the same.
@@ -11,14 +12,18 @@ enum JoinParty {
     private struct Input: Decodable {
         let inviteCode: String
         let hero: String
+        /// The device that asks, which begins its card by itself.
+        let device: String?
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let input = try Body.decode(Input.self, from: request)
+        let device = try input.device.map { text throws(Problem) in try DeviceID(checking: text) }
         let hero = try await call.ownHero(HeroID(input.hero))
         let party = try await party(with: input.inviteCode.uppercased(), for: hero.owner, call.game)
         try await call.game.loop.change(party) { change in
             guard change.party.member(hero.id) == nil else { return }
+            change.isAsked(by: device, of: hero.owner)
             try change.apply(.join(hero))
         }
         return try await call.partyResponse(party, request)

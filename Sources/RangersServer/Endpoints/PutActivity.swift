@@ -8,9 +8,6 @@ internal import PushPolicy
 enum PutActivity {
     static let route = APIRoute(.put, "/v1/activities/{activity}", .player, handle: respond)
     static let activityLengthMax = 100
-    /// In bytes of the token; Apple gives no size, Live Activities' have been seen near 80.
-    static let tokenBytesMax = 512
-    static let osVersionLengthMax = 20
 
     private struct Input: Decodable {
         let hero: String
@@ -20,6 +17,8 @@ enum PutActivity {
         let frequentPushesEnabled: Bool
         let language: String
         let osVersion: String
+        /// The name under which the app's push-to-start token is known, if it has one.
+        let device: String?
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
@@ -66,35 +65,21 @@ enum PutActivity {
         _ id: ActivityID, _ input: Input, _ hero: Hero, _ party: PartyID,
         _ known: ActivityRegistration?, _ game: Game
     ) throws(Problem) -> ActivityRegistration {
-        if let only = game.pushEnvironment, only != input.environment {
-            throw Problem.badRequest("This server pushes to the \(only.rawValue) environment only.")
+        try game.requireEnvironment(input.environment)
+        let token = try input.pushToken.map { text throws(Problem) in
+            try Text.pushToken(text, field: "pushToken")
         }
-        let token = try token(input.pushToken)
+        let device = try input.device.map { text throws(Problem) in try DeviceID(checking: text) }
         let isSameToken = token != nil && token == known?.pushToken
         return ActivityRegistration(
             id: id, player: hero.owner, hero: hero.id, party: party, pushToken: token,
             tokenRegisteredAt: isSameToken ? known?.tokenRegisteredAt ?? game.now : game.now,
             environment: input.environment, frequentPushesEnabled: input.frequentPushesEnabled,
             language: Language(code: input.language),
-            osVersion: try Text.identifier(
-                input.osVersion, field: "osVersion", limit: osVersionLengthMax),
+            osVersion: try Text.osVersion(input.osVersion),
             state: known.flatMap { $0.state.isFinal ? $0.state : nil } ?? .active,
+            device: device ?? known?.device,
             createdAt: known?.createdAt ?? game.now)
-    }
-
-    private static func token(_ text: String?) throws(Problem) -> PushToken? {
-        guard let text else { return nil }
-        let isHex = text.utf8.allSatisfy { byte in
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-        }
-        guard isHex, text.utf8.count.isMultiple(of: 2),
-            (1...tokenBytesMax).contains(text.utf8.count / 2)
-        else {
-            throw Problem.badRequest(
-                "The field \"pushToken\" must be 1 to \(tokenBytesMax) bytes in lower-case hex.")
-        }
-        return PushToken(hex: text)
     }
 }
 
@@ -102,5 +87,14 @@ extension Language {
     /// The catalog's language for a code such as "ja-JP"; English when it has none.
     init(code: String) {
         self = Language(rawValue: code.prefix { $0.isLetter }.lowercased()) ?? .english
+    }
+}
+
+extension Game {
+    /// A token works in its own environment only, and this server may push to one of them only.
+    func requireEnvironment(_ environment: PushEnvironment) throws(Problem) {
+        if let only = pushEnvironment, only != environment {
+            throw Problem.badRequest("This server pushes to the \(only.rawValue) environment only.")
+        }
     }
 }

@@ -1,21 +1,29 @@
 internal import GameLogic
 internal import HTTPServer
 internal import PartyStore
+internal import PushPolicy
 
 /// `POST /v1/parties/{party}/adventure` begins the party's adventure; only its leader can.
 enum StartAdventure {
     static let route = APIRoute(
         .post, "/v1/parties/{party}/adventure", .player, handle: respond)
 
+    private struct Input: Decodable {
+        /// The device that asks, which begins its card by itself.
+        let device: String?
+    }
+
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let party = PartyID(try request.parameter("party"))
         let player = try call.player
         try await call.requireMembership(of: party)
-        try Body.expectNothing(in: request)
+        let device = try Body.decode(Input.self, from: request).device
+            .map { text throws(Problem) in try DeviceID(checking: text) }
         let seed = call.game.environment.adventureSeed()
         let speed = call.game.millisecondsPerSecond
         try await call.game.loop.change(party) { change in
             guard change.party.leader == player else { throw RuleError.notTheLeader }
+            change.isAsked(by: device, of: player)
             try change.start(seed: seed, millisecondsPerSecond: speed)
         }
         return try await call.partyResponse(party, request, status: 201)

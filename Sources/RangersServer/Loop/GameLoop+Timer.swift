@@ -20,6 +20,7 @@ extension GameLoop {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.tellStories() }
             group.addTask { await self.takeAnswers() }
+            group.addTask { await self.takeStartAnswers() }
             group.addTask { await self.writeAnswers() }
         }
     }
@@ -116,6 +117,8 @@ extension GameLoop {
 
     /// Sets when a party is due, and wakes the timer if that is earlier than it thought.
     func schedule(_ party: PartyID, at time: WallTime?) {
+        let restart = restarts[party]?.values.min()
+        let time = [time, restart].compactMap(\.self).min()
         schedule.set(party, at: time)
         if let time { storySleep.wake(by: time) }
     }

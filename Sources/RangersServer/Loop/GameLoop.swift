@@ -15,6 +15,7 @@ package actor GameLoop {
     let environment: Environment
     let epoch: Epoch
     let dispatcher: PushDispatcher
+    let startTerms: StartTerms
 
     /// Parties in memory. Their outboxes may be ahead of the store by answers (never by state).
     var seats: [PartyID: StoredParty] = [:]
@@ -24,7 +25,11 @@ package actor GameLoop {
     var waitingAnswers: [PartyID: [PushAnswer]] = [:]
     /// Tokens that Apple called dead, to be taken away with the next batch.
     var deadTokens: [(DeadToken, PushAnswer)] = []
-    var turnstile = Turnstile<CheckedContinuation<Void, Never>>()
+    var turnstile = Turnstile<PartyID, CheckedContinuation<Void, Never>>()
+    /// Whose devices are being decided on.
+    var playerTurns = Turnstile<PlayerID, CheckedContinuation<Void, Never>>()
+    /// When starts that Apple did not take must be tried again.
+    var restarts: [PartyID: [PlayerID: WallTime]] = [:]
     var failures: [PartyID: Int] = [:]
     var schedule = Schedule()
     /// Ends when another server has taken over.
@@ -37,10 +42,14 @@ package actor GameLoop {
     /// Whether changes are taken: not while it stops, nor after another server took over.
     package var isTakingChanges: Bool { !isStopping }
 
-    package init(environment: Environment, epoch: Epoch, dispatcher: PushDispatcher) {
+    package init(
+        environment: Environment, epoch: Epoch, dispatcher: PushDispatcher,
+        startTerms: StartTerms
+    ) {
         self.environment = environment
         self.epoch = epoch
         self.dispatcher = dispatcher
+        self.startTerms = startTerms
         (ownership, ownershipEnd) = AsyncStream.makeStream()
         storySleep = Sleeper(environment.clock)
         answerSleep = Sleeper(environment.clock)
@@ -62,7 +71,7 @@ package actor GameLoop {
         var change = PartyChange(try await seat(party), now: environment.clock.now())
         change.advance()
         let value = try body(&change)
-        try await commit(&change)
+        try await commitWithStarts(&change)
         return value
     }
 
@@ -76,7 +85,7 @@ package actor GameLoop {
         defer { leave(id) }
         var change = PartyChange(party, now: environment.clock.now())
         let value = try body(&change)
-        try await commit(&change)
+        try await commitWithStarts(&change)
         return value
     }
 
@@ -100,7 +109,7 @@ package actor GameLoop {
         return seat
     }
 
-    private func commit(_ change: inout PartyChange) async throws {
+    func commit(_ change: inout PartyChange) async throws {
         let party = change.record.id
         guard let finished = change.finish() else {
             schedule(party, at: change.wakeAt)
@@ -118,6 +127,8 @@ package actor GameLoop {
         environment.metrics.count(
             finished.commit, took: environment.clock.now().milliseconds - change.now.milliseconds)
         dispatcher.send(finished.orders, watching: finished.result)
+        environment.metrics.count(finished.starts, reported: finished.startsReported)
+        dispatcher.send(finished.starts.orders)
     }
 
     /// A commit failed. What is in memory is what was committed last, unless somebody else has

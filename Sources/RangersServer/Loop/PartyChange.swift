@@ -13,13 +13,15 @@ package struct PartyChange: Sendable {
     /// Live Activities that may watch one party at a time: two devices a hero.
     package static let activitiesMax = 2 * Party.sizeMax
 
-    package private(set) var record: PartyRecord
+    package internal(set) var record: PartyRecord
     package private(set) var registrations: [ActivityID: ActivityRegistration]
     package let now: WallTime
     private let before: PartyRecord
-    private var commit: CommitParts
+    /// The player and the device that ask for the change, if the app said so.
+    var asker: (player: PlayerID, device: DeviceID)?
+    var commit: CommitParts
 
-    private struct CommitParts: Sendable {
+    struct CommitParts: Sendable {
         var events: [PartyEvent] = []
         var command: LoggedCommand?
         var joined: [Hero] = []
@@ -27,6 +29,11 @@ package struct PartyChange: Sendable {
         var changedHeroes: [Hero] = []
         var activities: [ActivityRegistration] = []
         var removedActivities: [ActivityID] = []
+        /// Activities that were not known before.
+        var reported: [ActivityRegistration] = []
+        var starts = StartPlanner.Plan()
+        var startsReported = 0
+        var startDevices: [StartDevice] = []
     }
 
     package init(_ stored: StoredParty, now: WallTime) {
@@ -107,6 +114,7 @@ package struct PartyChange: Sendable {
                     activity: registration.id, hero: registration.hero,
                     startedAt: registration.createdAt))
         }
+        if registrations[registration.id] == nil { commit.reported.append(registration) }
         registrations[registration.id] = registration
         commit.activities.append(registration)
         PushPlanner.refresh(
@@ -172,12 +180,16 @@ package struct PartyChange: Sendable {
         let orders = PushPlanner.release(
             party: record.party, outbox: &record.outbox, registrations: registrations, now: now)
         forgetDoneCards()
-        guard record != before || !commit.activities.isEmpty || !commit.removedActivities.isEmpty
-        else { return nil }
+        let isChanged =
+            record != before || !commit.activities.isEmpty || !commit.removedActivities.isEmpty
+            || !commit.startDevices.isEmpty
+        guard isChanged else { return nil }
         record.version = before.version + 1
         // A push in flight is of unknown fate after a crash: the next start must look at it.
         record.nextDueAt = record.outbox.contains(where: \.isInFlight) ? now : wakeAt
-        return Finished(commit: partyCommit(decisions), orders: orders, result: stored)
+        return Finished(
+            commit: partyCommit(decisions + commit.starts.decisions), orders: orders,
+            starts: commit.starts, startsReported: commit.startsReported, result: stored)
     }
 
     /// When the party must be looked at next, as far as is known now.
@@ -191,6 +203,9 @@ package struct PartyChange: Sendable {
     package struct Finished: Sendable {
         package let commit: PartyCommit
         package let orders: [PushOrder]
+        package let starts: StartPlanner.Plan
+        /// Starts that a card has answered.
+        package let startsReported: Int
         package let result: StoredParty
     }
 
@@ -210,6 +225,7 @@ package struct PartyChange: Sendable {
         whole.changedHeroes = commit.changedHeroes
         whole.activities = commit.activities
         whole.removedActivities = commit.removedActivities
+        whole.startDevices = commit.startDevices
         return whole
     }
 }

@@ -22,6 +22,12 @@ struct Schedule {
         if let time { push(Entry(at: time, party: party)) }
     }
 
+    /// Makes a party due at that time, if it is not due sooner.
+    mutating func hasten(_ party: PartyID, to time: WallTime) {
+        if let known = due[party], known <= time { return }
+        set(party, at: time)
+    }
+
     /// The earliest time at which a party is due.
     mutating func next() -> WallTime? {
         while let first = heap.first {

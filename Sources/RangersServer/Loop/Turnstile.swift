@@ -1,33 +1,32 @@
-internal import GameLogic
-
-/// Lets one change of a party in at a time; the others wait in line, in order, up to a bound.
+/// Lets one change of a party, or of a player's devices, in at a time; the others wait in line,
+/// in order.
 ///
 /// A value inside the game loop's actor: it decides, the actor resumes.
-struct Turnstile<Waiter> {
-    private var lines: [PartyID: [Waiter]] = [:]
+struct Turnstile<Key: Hashable, Waiter> {
+    private var lines: [Key: [Waiter]] = [:]
 
     /// Whether the caller may go in now.
-    mutating func enter(_ party: PartyID) -> Bool {
-        guard lines[party] == nil else { return false }
-        lines[party] = []
+    mutating func enter(_ key: Key) -> Bool {
+        guard lines[key] == nil else { return false }
+        lines[key] = []
         return true
     }
 
-    func waiting(for party: PartyID) -> Int { lines[party]?.count ?? 0 }
+    func waiting(for key: Key) -> Int { lines[key]?.count ?? 0 }
 
-    mutating func wait(for party: PartyID, _ waiter: Waiter) {
-        lines[party, default: []].append(waiter)
+    mutating func wait(for key: Key, _ waiter: Waiter) {
+        lines[key, default: []].append(waiter)
     }
 
     /// The next in line, who is inside now; `nil` when nobody waits.
-    mutating func leave(_ party: PartyID) -> Waiter? {
-        guard let line = lines[party], let next = line.first else {
-            lines[party] = nil
+    mutating func leave(_ key: Key) -> Waiter? {
+        guard let line = lines[key], let next = line.first else {
+            lines[key] = nil
             return nil
         }
-        lines[party] = Array(line.dropFirst())
+        lines[key] = Array(line.dropFirst())
         return next
     }
 
-    func isInside(_ party: PartyID) -> Bool { lines[party] != nil }
+    func isInside(_ key: Key) -> Bool { lines[key] != nil }
 }

@@ -41,8 +41,12 @@ package struct Log: Sendable {
         entry(.info, message, fields)
     }
 
-    package func warning(_ message: StaticString, _ fields: KeyValuePairs<String, String> = [:]) {
-        entry(.warning, message, fields)
+    /// `more` follows `fields`: what happened, after whom it happened to.
+    package func warning(
+        _ message: StaticString, _ fields: KeyValuePairs<String, String> = [:],
+        _ more: KeyValuePairs<String, String> = [:]
+    ) {
+        entry(.warning, message, fields, more)
     }
 
     package func error(_ message: StaticString, _ fields: KeyValuePairs<String, String> = [:]) {
@@ -50,7 +54,8 @@ package struct Log: Sendable {
     }
 
     private func entry(
-        _ level: Level, _ message: StaticString, _ fields: KeyValuePairs<String, String>
+        _ level: Level, _ message: StaticString, _ fields: KeyValuePairs<String, String>,
+        _ more: KeyValuePairs<String, String> = [:]
     ) {
         guard level >= self.level else { return }
         var json = JSONWriter()
@@ -59,6 +64,7 @@ package struct Log: Sendable {
         json.field("level", level.name)
         json.field("message", "\(message)")
         for (name, value) in fields { json.field(name, value) }
+        for (name, value) in more { json.field(name, value) }
         json.endObject()
         write(json.bytes + [UInt8(ascii: "\n")])
     }

@@ -6,6 +6,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case decisions = "rangers_decisions_total"
     case alerts = "rangers_alerts_total"
     case pushes = "rangers_pushes_total"
+    case starts = "rangers_starts_total"
     case pushesInFlight = "rangers_pushes_in_flight"
     case requests = "rangers_http_requests_total"
     case partiesFrozen = "rangers_parties_frozen"
@@ -22,6 +23,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .decisions: "What was decided of an event for an activity, by verdict."
         case .alerts: "Alerts that APNs accepted."
         case .pushes: "Pushes by priority, status and reason; status is empty without an answer."
+        case .starts: "Cards to be begun by push: sent, pending, held; reported by their app."
         case .pushesInFlight: "The backlog: pushes handed to the APNs client, not yet answered."
         case .requests: "HTTP requests by route and status."
         case .partiesFrozen: "Parties that are frozen because their row or their tick fails."
@@ -34,7 +36,8 @@ package enum Metric: String, CaseIterable, Sendable {
 
     var kind: String {
         switch self {
-        case .ticks, .failedTicks, .events, .decisions, .alerts, .pushes, .requests: "counter"
+        case .ticks, .failedTicks, .events, .decisions, .alerts, .pushes, .starts, .requests:
+            "counter"
         case .pushesInFlight, .partiesFrozen: "gauge"
         case .tickLateness, .commitTime, .tickToAcceptance, .requestTime: "histogram"
         }

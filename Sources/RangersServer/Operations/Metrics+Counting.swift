@@ -14,30 +14,45 @@ extension Metrics {
         }
     }
 
-    func count(_ order: PushOrder, _ outcome: APNsClient.Outcome, now: WallTime) {
-        switch outcome {
-        case .accepted:
-            countPush(order, status: "200", reason: "")
-            if order.alert != nil { add(.alerts) }
-            let latency = now.milliseconds - order.dueSince.milliseconds
-            observe(.tickToAcceptance, milliseconds: latency)
-        case .refused(let refusal):
-            // Only reasons of Apple's table become labels: their number must stay bounded.
-            let reason = Self.reasons.contains(refusal.reason) ? refusal.reason : "other"
-            countPush(order, status: "\(refusal.status)", reason: reason)
-        case .notSent: countPush(order, status: "", reason: "not sent")
-        case .unknown: countPush(order, status: "", reason: "unknown fate")
+    /// What was decided of starts by push, and how many have been answered by a card.
+    func count(_ starts: StartPlanner.Plan, reported: Int) {
+        for verdict in starts.verdicts { add(.starts, labels: "result=\"\(Self.name(verdict))\"") }
+        if reported > 0 { add(.starts, labels: "result=\"reported\"", Double(reported)) }
+    }
+
+    private static func name(_ verdict: StartPlanner.Verdict) -> String {
+        switch verdict {
+        case .sent: "sent"
+        case .pending: "pending"
+        case .held: "held"
         }
     }
 
-    func countUnsendable(_ order: PushOrder) {
-        countPush(order, status: "", reason: "cannot be written")
+    func count(
+        _ outcome: APNsClient.Outcome, priority: PushPriority, carriesAlert: Bool,
+        dueSince: WallTime, now: WallTime
+    ) {
+        switch outcome {
+        case .accepted:
+            countPush(priority, status: "200", reason: "")
+            if carriesAlert { add(.alerts) }
+            observe(.tickToAcceptance, milliseconds: now.milliseconds - dueSince.milliseconds)
+        case .refused(let refusal):
+            // Only reasons of Apple's table become labels: their number must stay bounded.
+            let reason = Self.reasons.contains(refusal.reason) ? refusal.reason : "other"
+            countPush(priority, status: "\(refusal.status)", reason: reason)
+        case .notSent: countPush(priority, status: "", reason: "not sent")
+        case .unknown: countPush(priority, status: "", reason: "unknown fate")
+        }
     }
 
-    private func countPush(_ order: PushOrder, status: String, reason: String) {
-        let priority = order.priority.rawValue
+    func countUnsendable(_ priority: PushPriority) {
+        countPush(priority, status: "", reason: "cannot be written")
+    }
+
+    private func countPush(_ priority: PushPriority, status: String, reason: String) {
         add(
             .pushes,
-            labels: "priority=\"\(priority)\",status=\"\(status)\",reason=\"\(reason)\"")
+            labels: "priority=\"\(priority.rawValue)\",status=\"\(status)\",reason=\"\(reason)\"")
     }
 }

@@ -24,17 +24,21 @@ package final class PushDispatcher: Sendable {
     /// At most one answer an activity waits here, since one push an activity is in flight.
     package let answers: AsyncStream<PushAnswer>
     private let continuation: AsyncStream<PushAnswer>.Continuation
-    private let encoding: PushEncoding
-    private let sender: any PushSender
-    private let clock: ServerClock
-    private let metrics: Metrics
-    private let log: Log
+    /// At most one answer a device waits here, since one start a device is pending.
+    package let startAnswers: AsyncStream<StartAnswer>
+    let startContinuation: AsyncStream<StartAnswer>.Continuation
+    let encoding: PushEncoding
+    let sender: any PushSender
+    let clock: ServerClock
+    let metrics: Metrics
+    let log: Log
 
     package init(
         encoding: PushEncoding, sender: any PushSender, clock: ServerClock, metrics: Metrics,
         log: Log
     ) {
         (answers, continuation) = AsyncStream.makeStream()
+        (startAnswers, startContinuation) = AsyncStream.makeStream()
         self.encoding = encoding
         self.sender = sender
         self.clock = clock
@@ -55,7 +59,10 @@ package final class PushDispatcher: Sendable {
     }
 
     /// No answer comes after this.
-    package func finishAnswers() { continuation.finish() }
+    package func finishAnswers() {
+        continuation.finish()
+        startContinuation.finish()
+    }
 
     private func send(
         _ order: PushOrder, to registration: ActivityRegistration, token: PushToken,
@@ -65,7 +72,7 @@ package final class PushDispatcher: Sendable {
         do {
             request = try encoding.request(for: order, to: registration, token: token)
         } catch {
-            metrics.countUnsendable(order)
+            metrics.countUnsendable(order.priority)
             log.error(
                 "a push cannot be written",
                 ["activity": "\(order.activity)", "error": "\(error)"])
@@ -75,8 +82,10 @@ package final class PushDispatcher: Sendable {
         metrics.add(.pushesInFlight)
         sender.send(request) { [self] outcome in
             metrics.add(.pushesInFlight, -1)
-            metrics.count(order, outcome, now: clock.now())
-            note(outcome, order)
+            metrics.count(
+                outcome, priority: order.priority, carriesAlert: order.alert != nil,
+                dueSince: order.dueSince, now: clock.now())
+            note(outcome, ["activity": "\(order.activity)"])
             let dead = Self.deadToken(outcome, token, registeredAt: registration.tokenRegisteredAt)
             answer(order, of: party, result(of: outcome, deadToken: dead), deadToken: dead)
         }
@@ -91,7 +100,7 @@ package final class PushDispatcher: Sendable {
     }
 
     /// What the policy is told of an outcome.
-    private func result(of outcome: APNsClient.Outcome, deadToken: DeadToken?) -> PushResult {
+    func result(of outcome: APNsClient.Outcome, deadToken: DeadToken?) -> PushResult {
         let now = clock.now()
         switch outcome {
         case .accepted: return .accepted
@@ -120,7 +129,7 @@ package final class PushDispatcher: Sendable {
     }
 
     /// Apple says since when (410): a client may have registered the token again after that.
-    private static func deadToken(
+    static func deadToken(
         _ outcome: APNsClient.Outcome, _ token: PushToken, registeredAt: WallTime
     ) -> DeadToken? {
         guard case .refused(let refusal) = outcome, refusal.action == .dropToken else { return nil }
@@ -129,22 +138,19 @@ package final class PushDispatcher: Sendable {
         return DeadToken(token: token, since: since)
     }
 
-    private func note(_ outcome: APNsClient.Outcome, _ order: PushOrder) {
+    /// `fields` name the activity, or the start.
+    func note(_ outcome: APNsClient.Outcome, _ fields: KeyValuePairs<String, String>) {
         switch outcome {
-        case .accepted:
-            log.debug("push accepted", ["activity": "\(order.activity)"])
+        case .accepted: log.debug("push accepted", fields)
         case .refused(let refusal):
             log.warning(
-                "push refused",
+                "push refused", fields,
                 [
-                    "activity": "\(order.activity)", "status": "\(refusal.status)",
-                    "reason": refusal.reason, "action": "\(refusal.action)",
+                    "status": "\(refusal.status)", "reason": refusal.reason,
+                    "action": "\(refusal.action)",
                 ])
-        case .notSent(let why):
-            log.warning("push not sent", ["activity": "\(order.activity)", "why": why])
-        case .unknown(let why):
-            log.warning(
-                "push of unknown fate", ["activity": "\(order.activity)", "why": why])
+        case .notSent(let why): log.warning("push not sent", fields, ["why": why])
+        case .unknown(let why): log.warning("push of unknown fate", fields, ["why": why])
         }
     }
 }

@@ -5,8 +5,8 @@ internal import PushPolicy
 /// Turns an order into a request to APNs: the card in the activity's language, the alert by the
 /// device's own localisation (Q11).
 package struct PushEncoding: Sendable {
-    private let bundleID: String
-    private let words: Words
+    let bundleID: String
+    let words: Words
 
     package init(bundleID: String, words: Words) {
         self.bundleID = bundleID

@@ -107,6 +107,32 @@ final class FaultyStore: Store {
         try await store.insert(hero, epoch: epoch)
     }
 
+    func put(
+        _ device: StartDevice, amongAtMost limit: Int, epoch: Epoch
+    ) async throws(StoreError) -> StartDevicePut {
+        try await pass()
+        return try await store.put(device, amongAtMost: limit, epoch: epoch)
+    }
+
+    func forgetStartToken(
+        of device: DeviceID, player: PlayerID, epoch: Epoch
+    ) async throws(StoreError) -> Int {
+        try await pass()
+        return try await store.forgetStartToken(of: device, player: player, epoch: epoch)
+    }
+
+    func retireStartToken(
+        _ token: PushToken, of key: StartDevice.Key, since: WallTime?, epoch: Epoch
+    ) async throws(StoreError) {
+        try await pass()
+        try await store.retireStartToken(token, of: key, since: since, epoch: epoch)
+    }
+
+    func write(startsOf devices: [StartDevice], epoch: Epoch) async throws(StoreError) {
+        try await pass()
+        try await store.write(startsOf: devices, epoch: epoch)
+    }
+
     func takeOwnership() async throws(StoreError) -> Epoch { try await store.takeOwnership() }
 
     func close() async { await store.close() }
@@ -164,6 +190,10 @@ final class FaultyStore: Store {
         let activity = try await store.activity(id)
         state.withLock { $0.activityReads += 1 }
         return activity
+    }
+
+    func startDevices(of players: [PlayerID]) async throws(StoreError) -> [StartDevice] {
+        try await store.startDevices(of: players)
     }
 
     func ping() async throws(StoreError) { try await store.ping() }

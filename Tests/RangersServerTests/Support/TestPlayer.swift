@@ -37,14 +37,30 @@ struct TestPlayer: Sendable {
             .post, "/v1/parties/join", #"{"inviteCode":"\#(code)","hero":"\#(hero)"}"#)
     }
 
+    /// Hands over a device's push-to-start token.
+    @discardableResult
+    func offer(
+        _ device: String, token: String, osVersion: String = "18.1", language: String = "en",
+        environment: String = "sandbox", attributesType: String = "AdventureAttributes"
+    ) async -> TestServer.Answer {
+        await send(
+            .put, "/v1/players/me/push-to-start-tokens/\(device)",
+            #"{"pushToStartToken":"\#(token)","attributesType":"\#(attributesType)","#
+                + #""environment":"\#(environment)","frequentPushesEnabled":true,"#
+                + #""language":"\#(language)","osVersion":"\#(osVersion)"}"#)
+    }
+
     /// Hands over a Live Activity.
     func watch(
-        _ activity: String, token: String? = "abcd", language: String = "en"
+        _ activity: String, token: String? = "abcd", language: String = "en",
+        device: String? = nil
     ) async -> TestServer.Answer {
         let pushToken = token.map { #""\#($0)""# } ?? "null"
+        let device = device.map { #","device":"\#($0)""# } ?? ""
         return await send(
             .put, "/v1/activities/\(activity)",
             #"{"hero":"\#(hero)","pushToken":\#(pushToken),"environment":"sandbox","#
-                + #""frequentPushesEnabled":true,"language":"\#(language)","osVersion":"18.1"}"#)
+                + #""frequentPushesEnabled":true,"language":"\#(language)","osVersion":"18.1"\#(device)}"#
+        )
     }
 }

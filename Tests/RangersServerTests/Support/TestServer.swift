@@ -24,7 +24,7 @@ struct TestServer {
     init(
         file: String = TestServer.freshFile(), clock: VirtualClock = VirtualClock(),
         apns: FakeAPNs = FakeAPNs(), seed: UInt64 = 7, speed: Int64 = 60_000,
-        pushEnvironment: PushEnvironment? = nil,
+        pushEnvironment: PushEnvironment? = nil, startLimits: PushToStartGuard.Limits = .standard,
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws {
         self.file = file
@@ -43,6 +43,7 @@ struct TestServer {
             adminKey: Secret(Self.adminKey), bundleID: Self.bundleID)
         settings.millisecondsPerSecond = speed
         settings.pushEnvironment = pushEnvironment
+        settings.startLimits = startLimits
         server = try await Server(settings, environment)
     }
 

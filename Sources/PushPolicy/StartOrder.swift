@@ -1,0 +1,38 @@
+package import GameLogic
+
+/// One start that may leave now: the device's row remembers it as pending already.
+package struct StartOrder: Hashable, Sendable {
+    package let device: StartDevice.Key
+    package let token: PushToken
+    package let traits: StartDevice.Traits
+    package let party: PartyID
+    package let hero: Hero
+    /// The event that called for it.
+    package let sequence: Int
+    package let card: Card
+    /// A start without an alert is not shown: nobody must be surprised by a card.
+    package let alert: Alert
+    /// Seconds since 1970.
+    package let timestamp: Int64
+    package let staleDate: WallTime
+    package let relevanceScore: Int
+    /// When APNs may stop trying.
+    package let expiration: WallTime
+    /// When the event was committed.
+    package let dueSince: WallTime
+
+    /// The same for the same start: one that is sent twice can be counted (promise R4).
+    package var contentName: String {
+        "\(party)/start/\(sequence)/\(hero.id)/\(device.environment.rawValue)/\(device.device)"
+    }
+}
+
+extension StartOrder {
+    /// What a device prints and plays while the card appears: by its own localisation (Q11).
+    package static func alert(for hero: HeroTag) -> Alert {
+        Alert(
+            titleKey: "%@ sets out on an adventure!", titleArguments: [hero.name],
+            bodyKey: "Follow %@ on the Lock Screen.", bodyArguments: [hero.name],
+            sound: "default")
+    }
+}

@@ -1,0 +1,192 @@
+package import GameLogic
+
+/// Decides on which devices a card begins by push (A7): pure.
+///
+/// A card is started when an adventure begins, or when a hero joins one that runs, on each device
+/// of the hero's player that has no card of this hero. Nothing is queued: what the guard holds
+/// back, or what meets another start on its way, is not sent later, when it would only surprise.
+package struct StartPlanner: Sendable {
+    /// What calls for a card: an event, and the hero whose player should see it.
+    package struct Occasion: Hashable, Sendable {
+        package let hero: Hero
+        package let sequence: Int
+    }
+
+    /// What was decided: for the ledger, for Apple, for the counters.
+    package struct Plan: Sendable {
+        package var decisions: [Decision] = []
+        package var orders: [StartOrder] = []
+        package var verdicts: [Verdict] = []
+
+        package init() {}
+
+        package mutating func add(_ other: Plan) {
+            decisions += other.decisions
+            orders += other.orders
+            verdicts += other.verdicts
+        }
+    }
+
+    package enum Verdict: Hashable, Sendable {
+        case sent
+        /// Another start is on its way to this device.
+        case pending
+        case held(PushToStartGuard.Limit)
+    }
+
+    private let party: Party
+    private let registrations: [ActivityRegistration]
+    private let limits: PushToStartGuard.Limits
+    private let now: WallTime
+
+    /// A planner for a party as it stands, with the activities that watch it.
+    package init(
+        party: Party, registrations: [ActivityRegistration], limits: PushToStartGuard.Limits,
+        now: WallTime
+    ) {
+        self.party = party
+        self.registrations = registrations
+        self.limits = limits
+        self.now = now
+    }
+
+    /// What of these events calls for cards, given the party after them.
+    package static func occasions(in events: [PartyEvent], party: Party) -> [Occasion] {
+        guard party.isOnAdventure else { return [] }
+        return events.flatMap { event -> [Occasion] in
+            switch event.kind {
+            case .adventureBegan:
+                party.members.map { Occasion(hero: $0.hero, sequence: event.sequence) }
+            case .heroJoined(let hero):
+                party.hero(hero.id).map { [Occasion(hero: $0, sequence: event.sequence)] } ?? []
+            case .commonLootFound, .rareLootFound, .smallHeal, .hurt, .criticallyHit,
+                .knockedDown, .potionUsed, .revived, .foeDefeated, .bossAppeared, .bossEnraged,
+                .bossDefeated, .stormRaised, .heroLeft, .connectionLost, .connectionReturned,
+                .partyDefeated, .timeLimitReached, .adventureOver:
+                []
+            }
+        }
+    }
+
+    /// Decides for every occasion and device, and notes in the devices what is on its way: commit
+    /// them before anything is sent.
+    package func plan(_ occasions: [Occasion], devices: inout [StartDevice]) -> Plan {
+        var plan = Plan()
+        for occasion in occasions {
+            for index in devices.indices where isMissingCard(of: occasion.hero, devices[index]) {
+                decide(occasion, &devices[index], &plan)
+            }
+        }
+        return plan
+    }
+
+    /// Sends again what Apple did not take, where it is still wanted.
+    package func planAgain(devices: inout [StartDevice]) -> Plan {
+        var plan = Plan()
+        for index in devices.indices where devices[index].starts.isDueAgain(in: party.id, at: now) {
+            guard let pending = devices[index].starts.pending, party.isOnAdventure,
+                now <= pending.worthUntil, let hero = party.hero(pending.hero),
+                isMissingCard(of: hero, devices[index])
+            else {
+                devices[index].starts.takeBack()
+                continue
+            }
+            let occasion = Occasion(hero: hero, sequence: pending.sequence)
+            send(occasion, dueAt: pending.dueAt, &devices[index], &plan)
+        }
+        return plan
+    }
+
+    /// Notes that an app has told of a card: a start that made it is not pending any more.
+    ///
+    /// An activity that names no device takes the oldest start of its hero.
+    package static func settle(
+        _ activity: ActivityRegistration, devices: inout [StartDevice]
+    ) -> PendingStart? {
+        let waiting = devices.indices.filter { index in
+            let pending = devices[index].starts.pending
+            return pending?.party == activity.party && pending?.hero == activity.hero
+                && activity.isOn(devices[index].key.device)
+        }
+        let oldest = waiting.min { left, right in
+            guard let one = devices[left].starts.pending, let other = devices[right].starts.pending
+            else { return false }
+            return one.dueAt < other.dueAt
+        }
+        guard let oldest else { return nil }
+        defer { devices[oldest].starts.pending = nil }
+        return devices[oldest].starts.pending
+    }
+
+    // MARK: One device
+
+    /// Whether the hero's card is not there: neither living nor swiped away in this adventure.
+    private func isMissingCard(of hero: Hero, _ device: StartDevice) -> Bool {
+        guard device.key.player == hero.owner, device.token != nil else { return false }
+        return !registrations.contains { activity in
+            activity.hero == hero.id && activity.isOn(device.key.device)
+                && (activity.state.isLiving || activity.state == .dismissed)
+        }
+    }
+
+    private func decide(_ occasion: Occasion, _ device: inout StartDevice, _ plan: inout Plan) {
+        device.starts.followClock(to: now)
+        let verdict = verdict(on: device.starts)
+        plan.verdicts.append(verdict)
+        plan.decisions.append(
+            Decision(
+                sequence: occasion.sequence,
+                activity: Self.ledgerName(of: occasion.hero.id, on: device.key.device),
+                verdict: verdict == .sent ? .sent : .dropped, priority: .high,
+                carriesAlert: verdict == .sent, rule: Self.rule(verdict)))
+        guard verdict == .sent else { return }
+        device.starts.guardian.spend(at: now)
+        send(occasion, dueAt: now, &device, &plan)
+    }
+
+    private func verdict(on starts: DeviceStarts) -> Verdict {
+        if starts.pending(at: now) != nil { return .pending }
+        return starts.guardian.limit(limits, at: now).map(Verdict.held) ?? .sent
+    }
+
+    private func send(
+        _ occasion: Occasion, dueAt: WallTime, _ device: inout StartDevice, _ plan: inout Plan
+    ) {
+        let hero = occasion.hero
+        guard let token = device.token, let card = Card(of: hero.id, in: party) else { return }
+        device.starts.pending = PendingStart(
+            party: party.id, hero: hero.id, sequence: occasion.sequence, dueAt: dueAt,
+            timestamp: now.seconds, phase: .sent)
+        plan.orders.append(
+            StartOrder(
+                device: device.key, token: token, traits: device.traits, party: party.id,
+                hero: hero, sequence: occasion.sequence, card: card,
+                alert: StartOrder.alert(for: hero.tag), timestamp: now.seconds,
+                staleDate: StalePlanner.staleDate(of: hero.id, in: party, at: now)
+                    ?? now.adding(seconds: StalePlanner.staleAfterSeconds),
+                relevanceScore: Relevance.alerting,
+                expiration: dueAt.adding(seconds: PendingStart.worthSeconds), dueSince: dueAt))
+    }
+
+    // MARK: The ledger
+
+    /// What stands in the ledger for an activity that has no name yet.
+    package static func ledgerName(of hero: HeroID, on device: DeviceID) -> ActivityID {
+        ActivityID("push-to-start/\(hero)/\(device)")
+    }
+
+    private static func rule(_ verdict: Verdict) -> String {
+        switch verdict {
+        case .sent: "a phone without this hero's card gets one by push (A7)"
+        case .pending: "another start is on its way to this phone, and one at a time is enough (A7)"
+        case .held(let limit): "held by the guard: \(limit) (A7)"
+        }
+    }
+}
+
+extension ActivityRegistration {
+    /// Whether the activity is, or may be, on this device: one that names none may be on any.
+    fileprivate func isOn(_ device: DeviceID) -> Bool {
+        self.device == nil || self.device == device
+    }
+}

@@ -1,0 +1,62 @@
+internal import GameLogic
+internal import HTTPServer
+internal import PartyStore
+internal import PushPolicy
+
+/// `PUT /v1/players/me/push-to-start-tokens/{device}` hands over a device's push-to-start token:
+/// the server may begin a card there when an adventure begins (A7). A new token takes the place
+/// of the old one.
+enum PutStartToken {
+    static let route = APIRoute(
+        .put, "/v1/players/me/push-to-start-tokens/{device}", .player, handle: respond)
+    /// Devices of one player that the server knows at a time.
+    static let devicesMax = 8
+
+    private struct Input: Decodable {
+        /// Lower-case hex, as `pushToStartTokenUpdates` gave it.
+        let pushToStartToken: String
+        /// One token per attributes type: this server starts one type only.
+        let attributesType: String
+        let environment: PushEnvironment
+        let frequentPushesEnabled: Bool
+        let language: String
+        let osVersion: String
+    }
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let device = try DeviceID(checking: request.parameter("device"))
+        let input = try Body.decode(Input.self, from: request)
+        guard input.attributesType == AdventureAttributes.typeName else {
+            throw Problem.badRequest(
+                "The field \"attributesType\" must be \"\(AdventureAttributes.typeName)\".")
+        }
+        try call.game.requireEnvironment(input.environment)
+        let traits = StartDevice.Traits(
+            tokenRegisteredAt: call.game.now, language: Language(code: input.language),
+            osVersion: try Text.osVersion(input.osVersion),
+            frequentPushesEnabled: input.frequentPushesEnabled)
+        let record = StartDevice(
+            key: StartDevice.Key(
+                player: try call.player, environment: input.environment, device: device),
+            token: try Text.pushToken(input.pushToStartToken, field: "pushToStartToken"),
+            traits: traits)
+        switch try await call.game.store.put(
+            record, amongAtMost: devicesMax, epoch: call.game.epoch)
+        {
+        case .written: return .noContent
+        case .noRoom:
+            throw Problem.conflict(
+                "At most \(devicesMax) devices of a player can have push-to-start tokens at a "
+                    + "time: take one back.")
+        }
+    }
+}
+
+extension DeviceID {
+    static let lengthMax = 100
+
+    /// A device's name as a client wrote it.
+    init(checking text: String) throws(Problem) {
+        self.init(try Text.identifier(text, field: "device", limit: Self.lengthMax))
+    }
+}

@@ -1,0 +1,56 @@
+package import GameLogic
+internal import PartyStore
+package import PushPolicy
+
+/// Cards that begin by push (A7).
+extension PartyChange {
+    /// The app of this device asks for the change, and will begin its card by itself: a start by
+    /// push would show a second one.
+    package mutating func isAsked(by device: DeviceID?, of player: PlayerID) {
+        guard let device else { return }
+        asker = (player, device)
+    }
+
+    /// Whose devices must be known before the change can be committed: of players whose heroes
+    /// should get a card, and of those whose app has told of one.
+    package var playersWithStarts: Set<PlayerID> {
+        Set(occasions.map(\.hero.owner) + commit.reported.map(\.player))
+    }
+
+    /// Decides what is started on the players' devices, and notes which starts have been answered
+    /// by a card. Call it once, just before `finish`.
+    package mutating func planStarts(on devices: [StartDevice], limits: PushToStartGuard.Limits) {
+        let before = devices
+        var devices = devices
+        for activity in commit.reported { settleStart(of: activity, &devices) }
+        let planner = StartPlanner(
+            party: party, registrations: Array(registrations.values), limits: limits, now: now)
+        commit.starts = planner.planAgain(devices: &devices)
+        var others = devices.filter { !isAsker($0.key) }
+        let plan = planner.plan(occasions, devices: &others)
+        commit.starts.add(plan)
+        let known = Dictionary(uniqueKeysWithValues: before.map { ($0.key, $0.starts) })
+        commit.startDevices = (others + devices.filter { isAsker($0.key) })
+            .filter { known[$0.key] != $0.starts }
+    }
+
+    private var occasions: [StartPlanner.Occasion] {
+        StartPlanner.occasions(in: commit.events, party: party)
+    }
+
+    private func isAsker(_ key: StartDevice.Key) -> Bool {
+        asker?.player == key.player && asker?.device == key.device
+    }
+
+    private mutating func settleStart(
+        of activity: ActivityRegistration, _ devices: inout [StartDevice]
+    ) {
+        guard let start = StartPlanner.settle(activity, devices: &devices) else { return }
+        commit.startsReported += 1
+        guard let index = record.outbox.firstIndex(where: { $0.activity == activity.id }) else {
+            return
+        }
+        record.outbox[index].wasStarted(
+            by: start, party: party, version: record.version + 1, now: now)
+    }
+}
