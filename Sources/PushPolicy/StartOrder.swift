@@ -21,6 +21,26 @@ package struct StartOrder: Hashable, Sendable {
     /// When the event was committed.
     package let dueSince: WallTime
 
+    package init(
+        device: StartDevice.Key, token: PushToken, traits: StartDevice.Traits, party: PartyID,
+        hero: Hero, sequence: Int, card: Card, alert: Alert, timestamp: Int64,
+        staleDate: WallTime, relevanceScore: Int, expiration: WallTime, dueSince: WallTime
+    ) {
+        self.device = device
+        self.token = token
+        self.traits = traits
+        self.party = party
+        self.hero = hero
+        self.sequence = sequence
+        self.card = card
+        self.alert = alert
+        self.timestamp = timestamp
+        self.staleDate = staleDate
+        self.relevanceScore = relevanceScore
+        self.expiration = expiration
+        self.dueSince = dueSince
+    }
+
     /// The same for the same start: one that is sent twice can be counted (promise R4).
     package var contentName: String {
         "\(party)/start/\(sequence)/\(hero.id)/\(device.environment.rawValue)/\(device.device)"

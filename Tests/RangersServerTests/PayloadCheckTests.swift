@@ -12,6 +12,15 @@ struct PayloadCheckTests {
         #expect(try PayloadCheck(words: .embedded()).faults() == [])
     }
 
+    @Test("A7: a start with the longest names a hero may have is linted too")
+    func starts() throws {
+        let long = String(repeating: "あ", count: 1400)
+        let check = PayloadCheck(
+            words: try words(saying: long, instead: "%@ has joined the party!"))
+        #expect(check.startFaults().count == 2)
+        #expect(check.startFaults().allSatisfy { $0.hasPrefix("a start in ja: ") })
+    }
+
     /// The embedded catalog's phrases, one of them with another Japanese text.
     private func words(saying text: String, instead key: String) throws -> Words {
         let embedded = try StringCatalog.embedded()

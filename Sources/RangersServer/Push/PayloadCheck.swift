@@ -10,11 +10,11 @@ internal import PushPolicy
 /// starting instead of freezing cards without a word.
 package struct PayloadCheck: Sendable {
     private let words: Words
-    private let encoding: PushEncoding
-    private let linter = PayloadLinter(schema: .adventure)
+    let encoding: PushEncoding
+    let linter = PayloadLinter(schema: .adventure)
 
     /// Any time will do, as long as all dates agree.
-    private static let now = WallTime(milliseconds: 1_685_952_000_000)
+    static let now = WallTime(milliseconds: 1_685_952_000_000)
 
     package init(words: Words) {
         self.words = words
@@ -33,14 +33,14 @@ package struct PayloadCheck: Sendable {
             longest(in: language).flatMap { kind in
                 orders(telling: kind).flatMap { faults(of: $0, in: language) }
             }
-        }
+        } + startFaults()
     }
 
     // MARK: Samples
 
     /// As long as the API lets a name be: 40 flags of eight bytes each.
     private static let name = String(repeating: "🇯🇵", count: Hero.nameLengthMax)
-    private static let hero = HeroTag(id: HeroID("hero-1"), name: name)
+    static let hero = HeroTag(id: HeroID("hero-1"), name: name)
     private static let companion = HeroTag(id: HeroID("hero-2"), name: name)
 
     /// Of the events that are told by the same sentence, the one with the longest words.
