@@ -1,6 +1,7 @@
 internal import HTTP2
 
-/// A push as the curl command that would send it.
+/// A request to APNs as the curl command that would send it: a push, a broadcast, or an order about
+/// channels.
 ///
 /// ```
 /// curl --http2 \
@@ -33,7 +34,7 @@ public struct CurlTwin: Sendable {
         self.trustedCAFile = trustedCAFile
     }
 
-    /// The command, for a POSIX shell.
+    /// The command of a push, for a POSIX shell.
     ///
     /// - Parameters:
     ///   - request: The push.
@@ -44,15 +45,43 @@ public struct CurlTwin: Sendable {
         for request: PushRequest, providerToken: ProviderToken? = nil,
         secrets: Secrets = .asVariables
     ) -> String {
+        command(for: request.parts, providerToken, secrets)
+    }
+
+    /// The command of a broadcast; the host is one that takes broadcasts.
+    public func command(
+        for request: BroadcastRequest, providerToken: ProviderToken? = nil,
+        secrets: Secrets = .asVariables
+    ) -> String {
+        command(for: request.parts, providerToken, secrets)
+    }
+
+    /// The command of an order about channels; the host is the management host.
+    public func command(
+        for order: ChannelOrder, providerToken: ProviderToken? = nil,
+        secrets: Secrets = .asVariables
+    ) -> String {
+        command(for: order.parts, providerToken, secrets)
+    }
+
+    private func command(
+        for parts: RequestParts, _ providerToken: ProviderToken?, _ secrets: Secrets
+    ) -> String {
         var lines = ["curl --http2"]
         if let trustedCAFile { lines.append("--cacert \(Self.quoted(trustedCAFile))") }
-        for header in request.plainHeaders {
+        for header in parts.headers {
             lines.append("--header \(Self.quoted("\(header.name): \(header.value)"))")
         }
-        lines.append("--header 'content-type: application/json'")
+        if !parts.body.isEmpty { lines.append("--header 'content-type: application/json'") }
         lines.append("--header \(authorization(providerToken, secrets))")
-        lines.append("--data-raw \(Self.quoted(String(decoding: request.payload, as: UTF8.self)))")
-        lines.append(address(request, secrets))
+        // curl takes a request with a body for a POST, and one without for a GET.
+        if parts.method == "DELETE" { lines.append("--request DELETE") }
+        // An answer without a body would leave nothing to see.
+        if parts.showsItsAnswerInHeaders { lines.append("--include") }
+        if !parts.body.isEmpty {
+            lines.append("--data-raw \(Self.quoted(String(decoding: parts.body, as: UTF8.self)))")
+        }
+        lines.append(address(parts, secrets))
         return lines.joined(separator: " \\\n  ")
     }
 
@@ -63,11 +92,12 @@ public struct CurlTwin: Sendable {
         }
     }
 
-    private func address(_ request: PushRequest, _ secrets: Secrets) -> String {
-        switch secrets {
-        case .shown: Self.quoted("https://\(host):\(port)\(request.path)")
-        case .asVariables:
-            Self.quoted("https://\(host):\(port)/3/device/") + "\"$ACTIVITY_PUSH_TOKEN\""
+    private func address(_ parts: RequestParts, _ secrets: Secrets) -> String {
+        let origin = "https://\(host):\(port)"
+        switch (secrets, parts.secret) {
+        case (.shown, _), (.asVariables, nil): return Self.quoted(origin + parts.path)
+        case (.asVariables, let secret?):
+            return Self.quoted(origin + parts.openPath) + "\"$\(secret.variable)\""
         }
     }
 

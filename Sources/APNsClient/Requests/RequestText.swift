@@ -1,6 +1,6 @@
 internal import HTTP2
 
-/// A push as the text of its HTTP request, for a person to read.
+/// A request to APNs as the text of its HTTP request, for a person to read.
 package struct RequestText: Sendable {
     private let twin: CurlTwin
 
@@ -12,18 +12,40 @@ package struct RequestText: Sendable {
         of request: PushRequest, providerToken: ProviderToken? = nil,
         secrets: CurlTwin.Secrets = .asVariables
     ) -> String {
-        var path = "/3/device/$ACTIVITY_PUSH_TOKEN"
+        text(of: request.parts, providerToken, secrets)
+    }
+
+    /// The same of a broadcast.
+    package func text(
+        of request: BroadcastRequest, providerToken: ProviderToken? = nil,
+        secrets: CurlTwin.Secrets = .asVariables
+    ) -> String {
+        text(of: request.parts, providerToken, secrets)
+    }
+
+    /// The same of an order about channels.
+    package func text(
+        of order: ChannelOrder, providerToken: ProviderToken? = nil,
+        secrets: CurlTwin.Secrets = .asVariables
+    ) -> String {
+        text(of: order.parts, providerToken, secrets)
+    }
+
+    private func text(
+        of parts: RequestParts, _ providerToken: ProviderToken?, _ secrets: CurlTwin.Secrets
+    ) -> String {
+        var path = parts.openPath + (parts.secret.map { "$\($0.variable)" } ?? "")
         var authorization = "bearer $AUTHENTICATION_TOKEN"
         switch secrets {
         case .asVariables: break
         case .shown:
-            path = request.path
+            path = parts.path
             authorization = providerToken?.authorization ?? authorization
         }
-        var lines = ["POST \(path) HTTP/2", "host: \(twin.host):\(twin.port)"]
-        lines += request.plainHeaders.map { "\($0.name): \($0.value)" }
-        lines += ["authorization: \(authorization)", ""]
-        lines.append(String(decoding: request.payload, as: UTF8.self))
+        var lines = ["\(parts.method) \(path) HTTP/2", "host: \(twin.host):\(twin.port)"]
+        lines += parts.headers.map { "\($0.name): \($0.value)" }
+        lines.append("authorization: \(authorization)")
+        if !parts.body.isEmpty { lines += ["", String(decoding: parts.body, as: UTF8.self)] }
         return lines.joined(separator: "\n")
     }
 }

@@ -1,0 +1,57 @@
+/// Why a broadcast or an order about a channel would be refused by APNs.
+public enum BroadcastError: Error, Hashable, Sendable {
+    /// Not a bundle id, or one with a push type's suffix.
+    case badBundleID(String)
+    /// The channel id is not base64.
+    case badChannelID
+    /// The request's id is not a UUID in lower case.
+    case badID(String)
+    /// The expiration is not in seconds since 1970.
+    case badExpiration(Int64)
+    /// There is no payload.
+    case payloadEmpty
+    /// The payload is larger than APNs takes.
+    case payloadTooLarge(bytes: Int, limit: Int)
+    /// The payload is not JSON with `aps` and its `event`.
+    case badPayload
+    /// The event is none that can be broadcast.
+    case badEvent(String)
+
+    /// The answer that APNs would give.
+    public var refusal: APNsClient.Refusal {
+        switch self {
+        case .badBundleID: refusal(400, "TopicDisallowed")
+        case .badChannelID: refusal(400, "BadChannelId")
+        case .badID: refusal(400, "BadMessageId")
+        case .badExpiration: refusal(400, "BadExpirationDate")
+        case .payloadEmpty: refusal(400, "PayloadEmpty")
+        case .payloadTooLarge: refusal(413, "PayloadTooLarge")
+        case .badPayload, .badEvent: refusal(400, "BadRequestPayload")
+        }
+    }
+
+    private func refusal(_ status: Int, _ reason: String) -> APNsClient.Refusal {
+        APNsClient.Refusal(
+            status: status, reason: reason, timestamp: nil,
+            action: APNsReason.action(status: status, reason: reason))
+    }
+}
+
+extension BroadcastError: CustomStringConvertible {
+    /// What is wrong and what to do.
+    public var description: String {
+        switch self {
+        case .badBundleID(let id):
+            "\"\(id)\" is not a bundle id: give the app's own, without a push type's suffix"
+        case .badChannelID: "the channel id is not base64: give it as APNs made it"
+        case .badID(let id): "the apns-request-id \"\(id)\" is not a UUID in lower case"
+        case .badExpiration(let date): "the expiration \(date) is not in seconds since 1970"
+        case .payloadEmpty: "there is no payload"
+        case .payloadTooLarge(let bytes, let limit):
+            "the payload has \(bytes) bytes, a channel takes \(limit): shorten the content state"
+        case .badPayload: "the payload is not a JSON object with \"aps\" and its \"event\""
+        case .badEvent(let event):
+            "a broadcast cannot carry the event \"\(event)\": only update and end"
+        }
+    }
+}

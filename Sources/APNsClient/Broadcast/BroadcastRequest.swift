@@ -1,0 +1,99 @@
+package import HTTP2
+
+/// One broadcast to a channel, complete but for the provider token ("Sending broadcast push
+/// notification requests to APNs"). It has no topic: the bundle id is in the path.
+public struct BroadcastRequest: Hashable, Sendable {
+    /// Where to.
+    public let channel: ChannelID
+    /// The app's, without a suffix.
+    public let bundleID: String
+    /// `apns-priority`: broadcasts know 1 too.
+    public let priority: PushRequest.Priority
+    /// What APNs keeps of it.
+    public let storage: BroadcastStorage
+    /// `apns-request-id`: a lower-case UUID, echoed by APNs.
+    public let id: String
+    /// The JSON body.
+    public let payload: [UInt8]
+
+    /// A broadcast of a typed payload.
+    ///
+    /// - Parameters:
+    ///   - payload: An update or an end.
+    ///   - channel: A channel with its policy.
+    ///   - bundleID: The app's, without a suffix.
+    ///   - priority: Immediate pushes count to each activity's budget.
+    ///   - storage: `nil`: what suits the event and the channel. A channel without storage takes
+    ///     no other than `noStorage`.
+    ///   - id: The broadcast's own.
+    /// - Throws: When the payload cannot be written or is too large.
+    public init<State>(
+        _ payload: BroadcastPayload<State>, on channel: BroadcastChannel, bundleID: String,
+        priority: PushRequest.Priority, storage: BroadcastStorage? = nil,
+        id: String = PushID.random()
+    ) throws(PayloadError) {
+        self.init(
+            payload: try payload.encoded(), channel: channel.id, bundleID: bundleID,
+            priority: priority,
+            storage: storage ?? .suited(to: payload, on: channel.policy, priority: priority),
+            id: id)
+    }
+
+    /// A broadcast of bytes that nobody has looked at: `validate` judges them.
+    package init(
+        payload: [UInt8], channel: ChannelID, bundleID: String, priority: PushRequest.Priority,
+        storage: BroadcastStorage, id: String = PushID.random()
+    ) {
+        self.channel = channel
+        self.bundleID = bundleID
+        self.priority = priority
+        self.storage = storage
+        self.id = id
+        self.payload = payload
+    }
+
+    /// Finds what APNs would refuse anyway.
+    public func validate() throws(BroadcastError) {
+        guard BundleID.isWellFormed(bundleID) else { throw .badBundleID(bundleID) }
+        guard channel.isWellFormed else { throw .badChannelID }
+        guard PushID.isWellFormed(id) else { throw .badID(id) }
+        guard (0..<EpochSeconds.limit).contains(storage.expiration) else {
+            throw .badExpiration(storage.expiration)
+        }
+        guard !payload.isEmpty else { throw .payloadEmpty }
+        let limit = PayloadLimit.broadcast.bytes
+        guard payload.count <= limit else {
+            throw .payloadTooLarge(bytes: payload.count, limit: limit)
+        }
+        guard let json = JSONValue(payload), let event = json["aps"]?["event"]?.text else {
+            throw .badPayload
+        }
+        guard event == "update" || event == "end" else { throw .badEvent(event) }
+    }
+
+    /// The request as it goes over the wire.
+    package func http2Request(providerToken: ProviderToken) -> HTTP2Request {
+        parts.http2Request(providerToken: providerToken)
+    }
+
+    var parts: RequestParts {
+        RequestParts(
+            method: "POST", path: "/4/broadcasts/apps/\(bundleID)",
+            headers: [
+                HTTP2Header("apns-push-type", "liveactivity"),
+                HTTP2Header("apns-channel-id", channel.base64),
+                HTTP2Header("apns-priority", String(priority.rawValue)),
+                HTTP2Header("apns-expiration", String(storage.expiration), indexing: .never),
+                HTTP2Header("apns-request-id", id, indexing: .never),
+            ], body: payload)
+    }
+}
+
+extension BroadcastRequest: CustomStringConvertible, CustomReflectable {
+    /// What a log may show: not the body.
+    public var description: String {
+        "broadcast \(id) (priority \(priority.rawValue), \(payload.count) bytes)"
+    }
+    /// What a log may show: `dump` shows no more.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

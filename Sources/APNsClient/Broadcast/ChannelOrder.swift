@@ -1,0 +1,85 @@
+package import HTTP2
+internal import JSONWriter
+
+/// What is asked of the management host about an app's channels ("Sending channel management
+/// requests to APNs").
+public struct ChannelOrder: Hashable, Sendable {
+    /// What to do.
+    public enum Operation: Hashable, Sendable {
+        /// Makes a channel; its policy is for good.
+        case create(ChannelPolicy)
+        /// Reads a channel's policy.
+        case read(ChannelID)
+        /// Deletes a channel for good; a stored message may still arrive.
+        case delete(ChannelID)
+        /// Lists the ids of all channels.
+        case list
+    }
+
+    /// What to do.
+    public let operation: Operation
+    /// The app's, without a suffix.
+    public let bundleID: String
+    /// `apns-request-id`: a lower-case UUID, echoed by APNs.
+    public let id: String
+
+    /// An order with all of its fields.
+    public init(_ operation: Operation, bundleID: String, id: String = PushID.random()) {
+        self.operation = operation
+        self.bundleID = bundleID
+        self.id = id
+    }
+
+    /// Finds what APNs would refuse anyway.
+    public func validate() throws(BroadcastError) {
+        guard BundleID.isWellFormed(bundleID) else { throw .badBundleID(bundleID) }
+        guard PushID.isWellFormed(id) else { throw .badID(id) }
+        guard channel?.isWellFormed ?? true else { throw .badChannelID }
+    }
+
+    /// The request as it goes over the wire.
+    package func http2Request(providerToken: ProviderToken) -> HTTP2Request {
+        parts.http2Request(providerToken: providerToken)
+    }
+
+    private var channel: ChannelID? {
+        switch operation {
+        case .create, .list: nil
+        case .read(let channel), .delete(let channel): channel
+        }
+    }
+}
+
+extension ChannelOrder {
+    var parts: RequestParts {
+        var headers: [HTTP2Header] = []
+        if let channel { headers.append(HTTP2Header("apns-channel-id", channel.base64)) }
+        headers.append(HTTP2Header("apns-request-id", id, indexing: .never))
+        return RequestParts(method: method, path: path, headers: headers, body: body)
+    }
+
+    private var method: String {
+        switch operation {
+        case .create: "POST"
+        case .read, .list: "GET"
+        case .delete: "DELETE"
+        }
+    }
+
+    private var path: String {
+        switch operation {
+        case .create, .read, .delete: "/1/apps/\(bundleID)/channels"
+        case .list: "/1/apps/\(bundleID)/all-channels"
+        }
+    }
+
+    private var body: [UInt8] {
+        guard case .create(let policy) = operation else { return [] }
+        var json = JSONWriter(reserving: 64)
+        json.beginObject()
+        json.field("message-storage-policy", policy.rawValue)
+        json.field("push-type", "LiveActivity")
+        json.endObject()
+        return json.bytes
+    }
+}

@@ -1,0 +1,55 @@
+internal import HTTP2
+
+/// A request to APNs but for the provider token: what its wire form, its text and its curl command
+/// have in common.
+struct RequestParts {
+    /// The end of a path that must not be shown unasked.
+    struct Secret {
+        /// The shell variable that stands for it.
+        let variable: String
+        let value: String
+    }
+
+    let method: String
+    /// The path as anybody may see it.
+    let openPath: String
+    /// What follows it.
+    let secret: Secret?
+    /// Without `authorization`.
+    let headers: [HTTP2Header]
+    let body: [UInt8]
+
+    init(
+        method: String, path: String, secret: Secret? = nil, headers: [HTTP2Header], body: [UInt8]
+    ) {
+        self.method = method
+        openPath = path
+        self.secret = secret
+        self.headers = headers
+        self.body = body
+    }
+
+    /// A channel's creation and deletion are answered by status and headers alone.
+    var showsItsAnswerInHeaders: Bool {
+        secret == nil && method != "GET"
+    }
+
+    var path: String { openPath + (secret?.value ?? "") }
+
+    func http2Request(providerToken: ProviderToken) -> HTTP2Request {
+        let authorization = HTTP2Header(
+            "authorization", providerToken.authorization, indexing: .never)
+        return HTTP2Request(
+            method: method, path: path, headers: headers + [authorization], body: body)
+    }
+}
+
+extension PushRequest {
+    /// For a person to read; the wire has a faster way.
+    var parts: RequestParts {
+        RequestParts(
+            method: "POST", path: "/3/device/",
+            secret: RequestParts.Secret(variable: "ACTIVITY_PUSH_TOKEN", value: token.hex),
+            headers: plainHeaders, body: payload)
+    }
+}
