@@ -9,6 +9,8 @@ extension APNsClient {
         public var port: UInt16 = 443
         /// A PEM file of trusted roots, for a simulator; `nil`: the system's.
         public var trustedCAFile: String?
+        /// An HTTP proxy in between; `nil`: none.
+        public var proxy: APNsProxy?
         /// How many connections share the pushes: the knob for throughput.
         public var connections = 2
         /// How long connecting may take.

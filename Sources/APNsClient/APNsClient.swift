@@ -252,6 +252,7 @@ extension APNsClient.Configuration {
     fileprivate var poolSettings: ConnectionPool.Settings {
         var settings = ConnectionPool.Settings(host: host)
         settings.port = port
+        settings.proxy = proxy?.proxy
         settings.trustedCAFile = trustedCAFile
         settings.connections = connections
         settings.connectTimeoutMilliseconds = connectTimeoutMilliseconds

@@ -9,6 +9,8 @@ package final class ConnectionPool: Sendable {
     package struct Settings: Sendable {
         package var host: String
         package var port: UInt16 = 443
+        /// The proxy in between; `nil`: none.
+        package var proxy: HTTPProxy?
         /// A PEM file of trusted roots; `nil`: the system's.
         package var trustedCAFile: String?
         package var connections = 2

@@ -114,6 +114,7 @@ final class PoolEngine {
     private func connect(_ index: Int) {
         guard phase != .closed else { return }
         var wanted = ClientConnection.Settings(host: settings.host, port: settings.port)
+        wanted.proxy = settings.proxy
         wanted.start = settings.start
         wanted.connectTimeoutMilliseconds = settings.connectTimeoutMilliseconds
         wanted.pingAfterIdleMilliseconds = settings.pingAfterIdleMilliseconds

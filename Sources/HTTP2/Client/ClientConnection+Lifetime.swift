@@ -19,7 +19,7 @@ extension ClientConnection {
             let descriptor = try ClientSocket.connect(to: address)
             do {
                 wire = try Wire(
-                    loop: loop, descriptor: descriptor, tls: tls, start: .connecting, user: self)
+                    loop: loop, descriptor: descriptor, tls: tls, start: .connecting(tunnel), user: self)
             } catch {
                 close(descriptor)
                 throw error
@@ -27,6 +27,10 @@ extension ClientConnection {
         } catch {
             mayTryNext() ? openNext() : end(because: "\(error)")
         }
+    }
+
+    private var tunnel: ProxyTunnel? {
+        settings.proxy.map { ProxyTunnel(through: $0, to: settings.host, port: settings.port) }
     }
 
     /// Another address may do when nobody was reached at the last one.

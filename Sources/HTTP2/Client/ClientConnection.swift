@@ -18,6 +18,8 @@ package final class ClientConnection {
     package struct Settings: Sendable {
         package var host: String
         package var port: UInt16
+        /// What is in between, where nothing else leads out; it looks the host up itself.
+        package var proxy: HTTPProxy?
         package var start = StreamAdmission.Start.oneUntilAccepted
         /// Lookup, TCP, TLS and first SETTINGS together.
         package var connectTimeoutMilliseconds = 10_000
@@ -101,7 +103,8 @@ package final class ClientConnection {
         guard phase == .idle else { return }
         phase = .connecting
         scheduleTick()
-        loop.lookUp(settings.host, port: settings.port) { [weak self] answer in
+        let host = settings.proxy?.host ?? settings.host
+        loop.lookUp(host, port: settings.proxy?.port ?? settings.port) { [weak self] answer in
             guard let self, phase == .connecting else { return }
             switch answer {
             case .success(let addresses) where !addresses.isEmpty:
@@ -109,7 +112,7 @@ package final class ClientConnection {
                 candidates = Array((addresses[first...] + addresses[..<first]).reversed())
                 openNext()
             case .success:
-                end(because: "cannot look up '\(settings.host)': it has no address")
+                end(because: "cannot look up '\(host)': it has no address")
             case .failure(let failure):
                 end(because: failure.description)
             }

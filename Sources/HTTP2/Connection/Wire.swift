@@ -20,7 +20,7 @@ protocol WireUser: AnyObject {
 /// A non-blocking TCP connection with TLS on it: moves bytes both ways, decides nothing.
 final class Wire: EventHandler, TurnEnding {
     private enum Phase {
-        case connecting, handshaking, open, closed
+        case connecting, tunnelling, handshaking, open, closed
         /// The descriptor is kept, and nothing else.
         case silent
     }
@@ -37,6 +37,8 @@ final class Wire: EventHandler, TurnEnding {
     private var phase: Phase
     private var interest: EventLoop.Interest
     private var flushing = Flushing.notAsked
+    /// The talk with the proxy in between, until it has opened the way.
+    private var tunnel: ProxyTalk?
     /// Did TCP connect?
     private(set) var reach = Reach.nobody
 
@@ -52,7 +54,8 @@ final class Wire: EventHandler, TurnEnding {
         case .accepted:
             phase = .handshaking
             interest = .reading
-        case .connecting:
+        case .connecting(let tunnel):
+            self.tunnel = tunnel.map { ProxyTalk($0) }
             phase = .connecting
             interest = .readingAndWriting
         }
@@ -64,7 +67,9 @@ final class Wire: EventHandler, TurnEnding {
 
     /// How the descriptor came about.
     enum Start {
-        case accepted, connecting
+        case accepted
+        /// To the server, or to a proxy that has to open a tunnel first.
+        case connecting(ProxyTunnel?)
     }
 
     /// How far the way to the peer is open.
@@ -83,8 +88,9 @@ final class Wire: EventHandler, TurnEnding {
         guard let user else { return close("nobody uses the connection") }
         withExtendedLifetime(user) {
             if phase == .connecting { finishConnecting() }
+            if phase == .tunnelling { talkToProxy() }
             let readable = EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue
-            if phase != .closed, phase != .connecting, events & readable != 0 {
+            if phase != .closed, phase != .connecting, phase != .tunnelling, events & readable != 0 {
                 receive(.shareOfTurn)
             }
             if phase == .open { user.wireTurned() }
@@ -179,9 +185,27 @@ extension Wire {
         guard code == 0 else {
             return close("connect failed: \(String(cString: strerror(code)))")
         }
-        phase = .handshaking
         reach = .peer
+        guard tunnel == nil else {
+            phase = .tunnelling
+            return
+        }
+        phase = .handshaking
         continueHandshake()
+    }
+
+    /// Asks the proxy for a tunnel, and begins TLS when it is there.
+    private func talkToProxy() {
+        guard let step = tunnel?.talk(over: descriptor, buffer: loop.scratch) else { return }
+        switch step {
+        case .waitsToWrite: settle(to: .readingAndWriting)
+        case .waitsToRead: settle(to: .reading)
+        case .failed(let reason): close(reason)
+        case .open:
+            tunnel = nil
+            phase = .handshaking
+            continueHandshake()
+        }
     }
 
     private func continueHandshake() {

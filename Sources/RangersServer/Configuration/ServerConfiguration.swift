@@ -33,6 +33,14 @@ package struct ServerConfiguration: Sendable {
                     + "(\(AdminKey.lengthMin) characters or more)"),
             Option("apns-host", "HOST", "APNs", default: "api.sandbox.push.apple.com"),
             Option("apns-port", "PORT", "443, or Apple's alternative 2197", default: "443"),
+            Option(
+                "apns-connections", "NUMBER",
+                "Connections that share the pushes, 1 to 256: the knob for throughput",
+                default: "2"),
+            Option(
+                "apns-proxy", "URL",
+                "An HTTP proxy on the way to APNs: http://[NAME:PASSWORD@]HOST:PORT",
+                visibility: .secret),
             Option("apns-ca", "FILE", "Trusted roots in PEM, instead of the system's"),
             Option("apns-key", "FILE.p8", "The APNs authentication key from Apple"),
             Option("apns-key-id", "ID", "The key's id: ten characters"),
@@ -131,8 +139,19 @@ package struct ServerConfiguration: Sendable {
             host: try values.required("apns-host"), keyID: try values.required("apns-key-id"),
             teamID: try values.required("apns-team-id"), privateKeyPEM: key)
         apns.port = UInt16(try values.integer("apns-port", in: 1...65_535) ?? 443)
+        apns.connections = Int(try values.integer("apns-connections", in: 1...256) ?? 2)
+        apns.proxy = try readProxy(values)
         apns.trustedCAFile = values.text("apns-ca")
         return apns
+    }
+
+    private static func readProxy(_ values: OptionValues) throws(OptionsError) -> APNsProxy? {
+        guard let address = values.text("apns-proxy"), !address.isEmpty else { return nil }
+        do {
+            return try APNsProxy(address)
+        } catch {
+            throw values.invalid("apns-proxy", expected: "http://[NAME:PASSWORD@]HOST:PORT")
+        }
     }
 }
 

@@ -1,0 +1,62 @@
+internal import Glibc
+
+/// Carries the talk with a proxy over a non-blocking socket.
+struct ProxyTalk {
+    /// What the talk waits for, or how it ended.
+    enum Step: Hashable, Sendable {
+        case waitsToWrite, waitsToRead
+        /// From now on the socket is the server's.
+        case open
+        case failed(String)
+    }
+
+    private var tunnel: ProxyTunnel
+    /// Of the request, what the socket has not taken.
+    private var untold: ArraySlice<UInt8>
+
+    init(_ tunnel: ProxyTunnel) {
+        self.tunnel = tunnel
+        untold = tunnel.request[...]
+    }
+
+    /// Goes as far as the socket allows. `buffer` is scratch space for what comes in.
+    mutating func talk(over descriptor: Int32, buffer: UnsafeMutableRawBufferPointer) -> Step {
+        while !untold.isEmpty {
+            let count = untold.withUnsafeBytes {
+                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                untold = untold.dropFirst(count)
+            } else if let step = Self.step(after: errno, else: .waitsToWrite) {
+                return step
+            }
+        }
+        return listen(to: descriptor, buffer: buffer)
+    }
+
+    private mutating func listen(
+        to descriptor: Int32, buffer: UnsafeMutableRawBufferPointer
+    ) -> Step {
+        while true {
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            if count > 0 {
+                switch tunnel.received(UnsafeRawBufferPointer(rebasing: buffer[..<count])) {
+                case .wait: continue
+                case .open: return .open
+                case .refused(let reason): return .failed(reason)
+                }
+            }
+            guard count != 0 else { return .failed("the proxy closed the connection") }
+            if let step = Self.step(after: errno, else: .waitsToRead) { return step }
+        }
+    }
+
+    /// What a call's failure means; `nil`: a signal came in between, so try again.
+    private static func step(after code: Int32, else waiting: Step) -> Step? {
+        switch code {
+        case EINTR: nil
+        case EAGAIN, EWOULDBLOCK: waiting
+        default: .failed("the talk with the proxy failed: \(String(cString: strerror(code)))")
+        }
+    }
+}
