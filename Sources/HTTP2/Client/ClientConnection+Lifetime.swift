@@ -19,7 +19,8 @@ extension ClientConnection {
             let descriptor = try ClientSocket.connect(to: address)
             do {
                 wire = try Wire(
-                    loop: loop, descriptor: descriptor, tls: tls, start: .connecting(tunnel), user: self)
+                    loop: loop, descriptor: descriptor, tls: tls, start: .connecting(tunnel),
+                    user: self)
             } catch {
                 close(descriptor)
                 throw error

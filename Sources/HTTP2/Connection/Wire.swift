@@ -90,9 +90,7 @@ final class Wire: EventHandler, TurnEnding {
             if phase == .connecting { finishConnecting() }
             if phase == .tunnelling { talkToProxy() }
             let readable = EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue
-            if phase != .closed, phase != .connecting, phase != .tunnelling, events & readable != 0 {
-                receive(.shareOfTurn)
-            }
+            if events & readable != 0 { receive(.shareOfTurn) }
             if phase == .open { user.wireTurned() }
             flush()
         }
