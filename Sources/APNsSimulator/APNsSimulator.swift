@@ -73,19 +73,22 @@ package final class APNsSimulator: Sendable {
 
     /// Whom the simulator tells. Called on the servers' threads: they must not block.
     struct Hooks: Sendable {
-        let onPush: @Sendable (AcceptedPush) -> Void
-        let onRecord: @Sendable (PushRecord) -> Void
-        let onBroadcast: @Sendable (AcceptedBroadcast) -> Void
-        let onDelivered: @Sendable (AcceptedPush) -> Void
+        let onPush: (@Sendable (AcceptedPush) -> Void)?
+        let onRecord: (@Sendable (PushRecord) -> Void)?
+        let onBroadcast: (@Sendable (AcceptedBroadcast) -> Void)?
+        let onDelivered: (@Sendable (AcceptedPush) -> Void)?
+
+        /// Nobody hears of pushes, so they need no record.
+        var isDeaf: Bool { onPush == nil && onRecord == nil && onDelivered == nil }
 
         func hear(_ record: PushRecord) {
             if let push = record.accepted {
-                onPush(push)
-                if push.delivery == .atOnce { onDelivered(push) }
+                onPush?(push)
+                if push.delivery == .atOnce { onDelivered?(push) }
             } else if let broadcast = record.broadcast {
-                onBroadcast(broadcast)
+                onBroadcast?(broadcast)
             }
-            onRecord(record)
+            onRecord?(record)
         }
     }
 
@@ -102,18 +105,23 @@ package final class APNsSimulator: Sendable {
     /// - Throws: When a port or the certificate cannot be used.
     package init(
         _ settings: Settings, now: @escaping @Sendable () -> Int64,
-        onPush: @escaping @Sendable (AcceptedPush) -> Void = { _ in },
-        onRecord: @escaping @Sendable (PushRecord) -> Void = { _ in },
-        onBroadcast: @escaping @Sendable (AcceptedBroadcast) -> Void = { _ in },
-        onDelivered: @escaping @Sendable (AcceptedPush) -> Void = { _ in }
+        onPush: (@Sendable (AcceptedPush) -> Void)? = nil,
+        onRecord: (@Sendable (PushRecord) -> Void)? = nil,
+        onBroadcast: (@Sendable (AcceptedBroadcast) -> Void)? = nil,
+        onDelivered: (@Sendable (AcceptedPush) -> Void)? = nil
     ) throws(HTTP2ServerError) {
         let side = Locked(AppleSide(settings))
         let opener = StreamOpener(streamsMax: settings.streamsMax)
         let hooks = Hooks(
             onPush: onPush, onRecord: onRecord, onBroadcast: onBroadcast, onDelivered: onDelivered)
-        server = try HTTP2Server(settings.serverSettings) { request, connection in
+        server = try HTTP2Server(settings.serverSettings) { arrival, connection, draft in
             let moment = now()
-            let reaction = side.withLock { $0.receive(request, on: connection, at: moment) }
+            if hooks.isDeaf,
+                side.withLock({ $0.pass(arrival, on: connection, at: moment, &draft) })
+            {
+                return nil
+            }
+            let reaction = side.withLock { $0.receive(arrival, on: connection, at: moment) }
             if reaction.streams == .opened { opener.open(connection) }
             hooks.hear(reaction.record)
             return reaction.action

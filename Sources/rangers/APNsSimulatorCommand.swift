@@ -152,13 +152,12 @@ private struct SimulatorSetup {
         settings.environment = environment
         settings.tokenPolicy = policy
         settings.firstStreamsMax = firstStreams
-        let output = output
+        let printing: @Sendable (PushRecord) -> Void = { record in
+            Terminal.print(String(decoding: record.json, as: UTF8.self) + "\n")
+        }
         let simulator = try APNsSimulator(
             settings, now: { Int64(Date().timeIntervalSince1970 * 1_000) },
-            onRecord: { record in
-                guard output == .lines else { return }
-                Terminal.print(String(decoding: record.json, as: UTF8.self) + "\n")
-            })
+            onRecord: output == .lines ? printing : nil)
         for token in tokens { simulator.register(token) }
         return (simulator, credentials)
     }

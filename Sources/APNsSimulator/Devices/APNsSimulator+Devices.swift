@@ -18,7 +18,7 @@ extension APNsSimulator {
     package func bringOnline(_ token: String) -> AcceptedPush? {
         let moment = now()
         let push = side.withLock { $0.devices.bringOnline(token, at: moment) }
-        if let push { hooks.onDelivered(push) }
+        if let push { hooks.onDelivered?(push) }
         return push
     }
 }

@@ -11,6 +11,8 @@ struct FaultScript: Sendable {
 
     init(seed: UInt64) { dice = FaultDice(seed: seed) }
 
+    var isEmpty: Bool { lines.isEmpty }
+
     mutating func add(_ fault: Fault) { lines.append(Line(fault: fault)) }
 
     mutating func removeAll() { lines.removeAll() }
@@ -75,23 +77,19 @@ struct FaultDice: Sendable {
     /// 0..<1.
     mutating func roll() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// A UUID of version 4, in lower case.
-    mutating func uuid() -> String {
+    /// A UUID of version 4.
+    mutating func uuidBits() -> UInt128 {
         let high = next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
         let low = next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        let digits: StaticString = "0123456789abcdef"
-        return String(unsafeUninitializedCapacity: 36) { text in
-            var end = 0
-            for nibble in 0..<32 {
-                if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
-                    text[end] = UInt8(ascii: "-")
-                    end += 1
-                }
-                let half = nibble < 16 ? high : low
-                text[end] = digits.utf8Start[Int(half >> UInt64(60 - (nibble % 16) * 4) & 15)]
-                end += 1
-            }
-            return end
+        return UInt128(high) << 64 | UInt128(low)
+    }
+
+    /// The same as text, in lower case.
+    mutating func uuid() -> String {
+        let id = uuidBits()
+        return String(unsafeUninitializedCapacity: UUIDText.count) { text in
+            UUIDText.write(id, into: text)
+            return UUIDText.count
         }
     }
 }

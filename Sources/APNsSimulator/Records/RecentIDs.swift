@@ -1,17 +1,18 @@
-/// Remembers at least the last half million ids, and at most a million.
+/// Remembers at least the last 393,216 ids, and at most twice as many: 16 MB.
 struct RecentIDs: Sendable {
-    private var newer: Set<String> = []
-    private var older: Set<String> = []
+    private var newer: Set<UInt128> = []
+    private var older: Set<UInt128> = []
     private let generationMax: Int
 
-    init(generationMax: Int = 500_000) { self.generationMax = generationMax }
+    /// The default fills a table of half a million places as far as it goes.
+    init(generationMax: Int = 393_216) { self.generationMax = generationMax }
 
     /// Says whether the id was new.
-    mutating func insert(_ id: String) -> Bool {
+    mutating func insert(_ id: UInt128) -> Bool {
         guard !older.contains(id), newer.insert(id).inserted else { return false }
         if newer.count >= generationMax {
-            older = newer
-            newer = []
+            swap(&older, &newer)
+            newer.removeAll(keepingCapacity: true)
         }
         return true
     }

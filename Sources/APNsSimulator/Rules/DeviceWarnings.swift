@@ -2,157 +2,123 @@ internal import APNsClient
 
 /// What APNs accepts and a device then ignores or mistreats, said in sentences.
 struct DeviceWarnings: Sendable {
-    /// The app's `ContentState`, as far as a decoder would insist on it.
-    let schema: ContentSchema
+    let rules: DeviceRules
 
-    private enum Limit {
-        /// The year 5138: later dates were written in milliseconds.
-        static let seconds: Int64 = 100_000_000_000
-        static let dismissalSeconds: Int64 = 4 * 3_600
-        static let aheadSeconds: Int64 = 60
-    }
+    init(schema: ContentSchema) { rules = DeviceRules(schema: schema) }
 
     /// Sentences about a Live Activity's push. `now` is in milliseconds since 1970.
     func about(
         _ aps: JSONValue, priority: Int, activity: inout ActivityMemory, now: Int64
     ) -> [String] {
-        let event = aps["event"]?.text
-        var found: [String] = []
-        checkEvent(event, &found)
-        checkTimestamp(aps, &activity, now / 1_000, &found)
-        checkContent(aps["content-state"], event, &found)
-        checkAlert(aps["alert"], event, priority, &found)
-        checkDates(aps, event, now / 1_000, &found)
-        checkStartKeys(aps, event, &found)
-        if activity.hasEnded, event != "start" {
-            found.append("The activity of this token has ended: the device ignores the push.")
-        }
-        if event == "end" { activity.hasEnded = true }
-        return found
-    }
-
-    private func checkEvent(_ event: String?, _ found: inout [String]) {
-        switch event {
-        case "start", "update", "end": break
-        case nil: found.append("aps.event is missing: it must be start, update or end.")
-        case let other?:
-            found.append("aps.event is '\(other)', but must be start, update or end.")
+        let outline = ApsOutline(aps, rules.schema)
+        let last = activity.timestamp
+        let findings = rules.findings(
+            in: outline, priority: priority, activity: &activity, now: now)
+        guard !findings.isEmpty else { return [] }
+        let push = Push(
+            aps: aps, outline: outline, priority: priority, now: now / 1_000, lastTimestamp: last)
+        return findings.all.flatMap { finding in
+            finding.sentence.map { [$0] } ?? sentences(about: finding, push)
         }
     }
 
-    private func checkTimestamp(
-        _ aps: JSONValue, _ activity: inout ActivityMemory, _ now: Int64, _ found: inout [String]
-    ) {
-        guard let timestamp = aps["timestamp"]?.number.map({ Int64(clamping: $0) }) else {
-            found.append("aps.timestamp is missing or no number: the device ignores the push.")
-            return
-        }
-        guard timestamp < Limit.seconds else {
-            found.append("aps.timestamp \(timestamp) is in milliseconds; it must be in seconds.")
-            return
-        }
-        if timestamp > now + Limit.aheadSeconds {
-            found.append("aps.timestamp \(timestamp) lies \(timestamp - now) s in the future.")
-        }
-        if let last = activity.timestamp, timestamp <= last {
-            found.append(
-                "aps.timestamp \(timestamp) is not above \(last), the last one for this token: "
-                    + "the device may keep the older content.")
-        }
-        activity.timestamp = max(activity.timestamp ?? timestamp, timestamp)
-    }
+    /// What the sentences speak of. Times are seconds since 1970.
+    private struct Push {
+        let aps: JSONValue
+        let outline: ApsOutline
+        let priority: Int
+        let now: Int64
+        let lastTimestamp: Int64?
 
-    private func checkContent(_ state: JSONValue?, _ event: String?, _ found: inout [String]) {
-        guard let state else {
-            if event != "end" { found.append("aps.content-state is missing.") }
-            return
-        }
-        guard state.fields != nil else {
-            found.append("aps.content-state is no object: the device drops the push.")
-            return
-        }
-        found += schema.mismatches(in: state)
-    }
+        var timestamp: Int64 { outline.timestamp.value.map { Int64(clamping: $0) } ?? 0 }
 
-    private func checkAlert(
-        _ alert: JSONValue?, _ event: String?, _ priority: Int, _ found: inout [String]
-    ) {
-        guard let alert else {
-            if event == "start" { found.append("A start needs an alert.") }
-            return
+        /// Of the keys that only a start may have, those that are there, or not.
+        func startKeys(_ presence: Presence) -> [String] {
+            ApsOutline.StartKeys.names
+                .filter { outline.startKeys.contains($0.key) == (presence == .there) }
+                .map(\.name)
         }
-        let parsed = PushedAps.Alert(alert)
-        if parsed.title == nil {
-            found.append("aps.alert has no title that can be read: the device ignores the alert.")
-        }
-        if parsed.body == nil { found.append("aps.alert has no body that can be read.") }
-        let foreign = ["title-loc-key", "title-loc-args", "loc-key", "loc-args"]
-            .filter { alert[$0] != nil }
-        if !foreign.isEmpty {
-            found.append(
-                "aps.alert has \(foreign.joined(separator: ", ")) of ordinary notifications; "
-                    + "Live Activities want title: {loc-key, loc-args}.")
-        }
-        if priority != 10 {
-            found.append("An alert at priority \(priority) may come late: use 10.")
+
+        enum Presence {
+            case there, missing
         }
     }
 
-    private func checkDates(
-        _ aps: JSONValue, _ event: String?, _ now: Int64, _ found: inout [String]
-    ) {
-        for name in ["stale-date", "dismissal-date"] {
-            guard let value = aps[name] else { continue }
-            guard let date = value.number else {
-                found.append("aps.\(name) is no number.")
-                continue
-            }
-            if date >= Double(Limit.seconds) {
-                found.append("aps.\(name) is in milliseconds; it must be in seconds.")
-            }
-        }
-        if let stale = aps["stale-date"]?.number, stale <= Double(now) {
-            found.append("aps.stale-date lies in the past: the card is stale at once.")
-        }
-        guard let dismissal = aps["dismissal-date"]?.number else { return }
-        if event != "end" { found.append("aps.dismissal-date works on end only.") }
-        let latest = Double(now + Limit.dismissalSeconds)
-        if dismissal > latest, dismissal < Double(Limit.seconds) {
-            found.append(
-                "aps.dismissal-date is more than four hours away: the card goes after four hours.")
-        }
-    }
-
-    private func checkStartKeys(_ aps: JSONValue, _ event: String?, _ found: inout [String]) {
-        let keys = ["attributes-type", "attributes", "input-push-token", "input-push-channel"]
-            .filter { aps[$0] != nil }
-        if keys.contains("input-push-token"), keys.contains("input-push-channel") {
-            found.append("input-push-token and input-push-channel exclude each other.")
-        }
-        guard event == "start" else {
-            if !keys.isEmpty {
-                found.append(
-                    "\(keys.joined(separator: ", ")) on \(event ?? "no event"): only a start may "
-                        + "have that, the device drops the push.")
-            }
-            return
-        }
-        for key in ["attributes-type", "attributes"] where !keys.contains(key) {
-            found.append("A start needs aps.\(key).")
+    /// Those that name values.
+    private func sentences(about finding: DeviceFinding, _ push: Push) -> [String] {
+        switch finding {
+        case .eventUnknown:
+            let event = push.aps["event"]?.text ?? ""
+            return ["aps.event is '\(event)', but must be start, update or end."]
+        case .timestampInMilliseconds:
+            return [
+                "aps.timestamp \(push.timestamp) is in milliseconds; it must be in seconds."
+            ]
+        case .timestampAhead:
+            let ahead = push.timestamp - push.now
+            return ["aps.timestamp \(push.timestamp) lies \(ahead) s in the future."]
+        case .timestampNotNewer:
+            return [
+                "aps.timestamp \(push.timestamp) is not above \(push.lastTimestamp ?? 0), the last "
+                    + "one for this token: the device may keep the older content."
+            ]
+        case .contentMismatch:
+            return push.aps["content-state"].map(rules.schema.mismatches) ?? []
+        case .alertWithForeignKeys:
+            let keys = ApsOutline.Alert.foreignKeys.filter { push.aps["alert"]?[$0] != nil }
+            return [
+                "aps.alert has \(keys.joined(separator: ", ")) of ordinary notifications; "
+                    + "Live Activities want title: {loc-key, loc-args}."
+            ]
+        case .alertTooQuiet:
+            return ["An alert at priority \(push.priority) may come late: use 10."]
+        case .startKeysAstray:
+            let keys = push.startKeys(.there).joined(separator: ", ")
+            let event = push.aps["event"]?.text ?? "no event"
+            return [
+                "\(keys) on \(event): only a start may have that, the device drops the push."
+            ]
+        case .startKeysMissing:
+            return push.startKeys(.missing).filter { $0.hasPrefix("attributes") }
+                .map { "A start needs aps.\($0)." }
+        case .eventMissing, .timestampMissing, .contentMissing, .contentNoObject, .alertMissing,
+            .alertWithoutTitle, .alertWithoutBody, .staleNoNumber, .staleInMilliseconds,
+            .dismissalNoNumber, .dismissalInMilliseconds, .stalePast, .dismissalWithoutEnd,
+            .dismissalTooLate, .inputKeysClash, .activityHasEnded:
+            return []
         }
     }
 }
 
-/// What a device remembers of the activity behind a token.
-struct ActivityMemory: Sendable {
-    /// The newest `timestamp` so far.
-    var timestamp: Int64?
-    var hasEnded = false
-}
-
-extension Int64 {
-    /// The nearest whole number, whatever the size.
-    fileprivate init(clamping number: Double) {
-        self = Int64(exactly: number.rounded(.down)) ?? (number > 0 ? .max : .min)
+extension DeviceFinding {
+    /// `nil`: it names values of the push.
+    fileprivate var sentence: String? {
+        switch self {
+        case .eventMissing: "aps.event is missing: it must be start, update or end."
+        case .timestampMissing:
+            "aps.timestamp is missing or no number: the device ignores the push."
+        case .contentMissing: "aps.content-state is missing."
+        case .contentNoObject: "aps.content-state is no object: the device drops the push."
+        case .alertMissing: "A start needs an alert."
+        case .alertWithoutTitle:
+            "aps.alert has no title that can be read: the device ignores the alert."
+        case .alertWithoutBody: "aps.alert has no body that can be read."
+        case .staleNoNumber: "aps.stale-date is no number."
+        case .staleInMilliseconds: "aps.stale-date is in milliseconds; it must be in seconds."
+        case .dismissalNoNumber: "aps.dismissal-date is no number."
+        case .dismissalInMilliseconds:
+            "aps.dismissal-date is in milliseconds; it must be in seconds."
+        case .stalePast: "aps.stale-date lies in the past: the card is stale at once."
+        case .dismissalWithoutEnd: "aps.dismissal-date works on end only."
+        case .dismissalTooLate:
+            "aps.dismissal-date is more than four hours away: the card goes after four hours."
+        case .inputKeysClash: "input-push-token and input-push-channel exclude each other."
+        case .activityHasEnded:
+            "The activity of this token has ended: the device ignores the push."
+        case .eventUnknown, .timestampInMilliseconds, .timestampAhead, .timestampNotNewer,
+            .contentMismatch, .alertWithForeignKeys, .alertTooQuiet, .startKeysAstray,
+            .startKeysMissing:
+            nil
+        }
     }
 }

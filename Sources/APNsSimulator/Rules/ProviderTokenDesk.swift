@@ -28,6 +28,13 @@ struct ProviderTokenDesk: Sendable {
         let keyID: String
         /// Seconds since 1970.
         let issuedAt: Int64
+
+        /// What Apple says to its age; `nil`: nothing. `now` is in milliseconds since 1970.
+        func problem(at now: Int64) -> RefusalReason? {
+            let age = now / 1_000 - issuedAt
+            guard age >= -Limit.aheadSeconds else { return .invalidProviderToken }
+            return age <= Limit.ageSeconds ? nil : .expiredProviderToken
+        }
     }
 
     private enum Limit {
@@ -47,9 +54,7 @@ struct ProviderTokenDesk: Sendable {
             throw Refusal(.missingProviderToken)
         }
         guard let token = verified(authorization) else { throw Refusal(.invalidProviderToken) }
-        let age = now / 1_000 - token.issuedAt
-        guard age >= -Limit.aheadSeconds else { throw Refusal(.invalidProviderToken) }
-        guard age <= Limit.ageSeconds else { throw Refusal(.expiredProviderToken) }
+        if let problem = token.problem(at: now) { throw Refusal(problem) }
         return token
     }
 

@@ -34,6 +34,9 @@ package struct TokenRegistry: Sendable {
         entries[token.lowercased(), default: Entry()].death = Refusal(reason, timestamp: moment)
     }
 
+    /// Every well-formed token is good, and there is nothing to look up.
+    var isOpen: Bool { policy == .any && entries.isEmpty }
+
     func check(
         _ token: String, bundleID: String, environment: APNsEnvironment
     ) throws(Refusal) {

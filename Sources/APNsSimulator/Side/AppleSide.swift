@@ -5,11 +5,12 @@ internal import HTTP2
 /// sockets nor clocks.
 struct AppleSide: Sendable {
     let rules: PushRules
-    private let warnings: DeviceWarnings
+    let warnings: DeviceWarnings
     private var desk: ProviderTokenDesk
     private var connections: [HTTP2Server.ConnectionID: ConnectionMemory] = [:]
-    private var activities: [String: ActivityMemory] = [:]
-    private var ids = RecentIDs()
+    var activities: [TokenDigest: ActivityMemory] = [:]
+    var ids = RecentIDs()
+    var express: ExpressLane
     var dice: FaultDice
     /// What the port of pushes is open for.
     private let door: ChannelRequest.Door
@@ -22,7 +23,8 @@ struct AppleSide: Sendable {
     var counters = Counters()
 
     private enum Limit {
-        static let activitiesMax = 1_000_000
+        /// They fill a table of a million places as far as it goes: 32 MB.
+        static let activitiesMax = 786_432
         static let connectionsMax = 8_192
     }
 
@@ -44,6 +46,7 @@ struct AppleSide: Sendable {
     init(_ settings: APNsSimulator.Settings) {
         rules = PushRules(bundleID: settings.bundleID, environment: settings.environment)
         warnings = DeviceWarnings(schema: settings.contentSchema)
+        express = ExpressLane(bundleID: settings.bundleID, schema: settings.contentSchema)
         desk = ProviderTokenDesk(keys: settings.providerKeys)
         registry = TokenRegistry(policy: settings.tokenPolicy)
         script = FaultScript(seed: settings.seed)
@@ -122,7 +125,7 @@ struct AppleSide: Sendable {
             token: envelope.token, apnsID: arrival.apnsID, pushType: envelope.kind.rawValue,
             topic: envelope.topic, priority: envelope.priority, expiration: envelope.expiration,
             collapseID: envelope.collapseID, receivedAt: arrival.now, payload: facts.payload,
-            aps: PushedAps(aps), repetition: ids.insert(arrival.apnsID) ? .first : .again,
+            aps: PushedAps(aps), repetition: repetition(of: arrival.apnsID),
             warnings: warnings)
     }
 
@@ -138,6 +141,13 @@ struct AppleSide: Sendable {
         if connections[connection] == nil { forgetOldConnections() }
         try connections[connection, default: ConnectionMemory()]
             .use(token, authorization: authorization ?? "", at: now)
+    }
+
+    /// What is known of a token that `checkSender` has let through.
+    mutating func verified(
+        _ authorization: String?, at now: Int64
+    ) -> ProviderTokenDesk.Verified? {
+        try? desk.check(authorization, at: now)
     }
 
     func isTrusted(_ connection: HTTP2Server.ConnectionID) -> Bool {
@@ -160,11 +170,24 @@ struct AppleSide: Sendable {
     private mutating func warnings(
         about aps: JSONValue, _ envelope: PushRules.Envelope, at now: Int64
     ) -> [String] {
-        guard envelope.kind == .liveactivity else { return [] }
-        if activities.count >= Limit.activitiesMax { activities.removeAll(keepingCapacity: true) }
+        guard envelope.kind == .liveactivity, let token = TokenDigest(envelope.token) else {
+            return []
+        }
+        forgetOldActivities()
         return warnings.about(
             aps, priority: envelope.priority,
-            activity: &activities[envelope.token, default: ActivityMemory()], now: now)
+            activity: &activities[token, default: ActivityMemory()], now: now)
+    }
+
+    /// The warnings about order begin anew then.
+    mutating func forgetOldActivities() {
+        if activities.count >= Limit.activitiesMax { activities.removeAll(keepingCapacity: true) }
+    }
+
+    private mutating func repetition(of id: String) -> AcceptedPush.Repetition {
+        // Whatever was accepted has an id that is one.
+        guard let id = UUIDText.read(id) else { return .first }
+        return ids.insert(id) ? .first : .again
     }
 
     // MARK: Answers

@@ -48,9 +48,25 @@ package struct HTTP2Draft: ~Copyable {
             to: nghttp2_nv(
                 name: Self.mutable(name), value: value.baseAddress,
                 namelen: name.utf8CodeUnitCount, valuelen: count,
-                flags: Self.staticName | UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue)))
+                flags: Self.staticName | Self.neverIndexed))
         byteCount += count
         fieldCount += 1
+    }
+
+    /// The same answer in values of its own.
+    package var response: HTTP2Response {
+        let headers = fields.map { field in
+            HTTP2Header(
+                Self.text(field.name, field.namelen), Self.text(field.value, field.valuelen),
+                indexing: field.flags & Self.neverIndexed == 0 ? .allowed : .never)
+        }
+        return HTTP2Response(
+            status: headers.first.flatMap { Int($0.value) } ?? 0,
+            headers: Array(headers.dropFirst()))
+    }
+
+    private static func text(_ bytes: UnsafeMutablePointer<UInt8>?, _ count: Int) -> String {
+        String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
     /// The fields for nghttp2, which copies what is not static.
@@ -59,6 +75,7 @@ package struct HTTP2Draft: ~Copyable {
     }
 
     private static let staticName = UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue)
+    private static let neverIndexed = UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue)
 
     /// nghttp2 asks for mutable pointers and writes to none of them.
     private static func mutable(_ text: StaticString) -> UnsafeMutablePointer<UInt8> {

@@ -1,0 +1,107 @@
+internal import APNsClient
+
+/// What the warnings have to know of a Live Activity's `aps` dictionary, and nothing else.
+struct ApsOutline: Hashable, Sendable {
+    enum Event: Hashable, Sendable {
+        case missing, start, update, end, other
+
+        init(_ text: String?) {
+            switch text {
+            case nil: self = .missing
+            case "start"?: self = .start
+            case "update"?: self = .update
+            case "end"?: self = .end
+            case .some: self = .other
+            }
+        }
+    }
+
+    enum Number: Hashable, Sendable {
+        case missing, noNumber
+        case value(Double)
+
+        var value: Double? {
+            switch self {
+            case .value(let value): value
+            case .missing, .noNumber: nil
+            }
+        }
+    }
+
+    enum Content: Hashable, Sendable {
+        case missing, noObject
+        /// Has a bit for each of the schema's fields that is there as it should be.
+        case object(fitting: UInt64)
+    }
+
+    struct Alert: Hashable, Sendable {
+        var hasTitle = false
+        var hasBody = false
+        /// Keys of ordinary notifications.
+        var hasForeignKeys = false
+
+        static let foreignKeys = ["title-loc-key", "title-loc-args", "loc-key", "loc-args"]
+    }
+
+    /// Keys that only a start may have.
+    struct StartKeys: OptionSet, Hashable, Sendable {
+        let rawValue: UInt8
+        static let attributesType = StartKeys(rawValue: 1)
+        static let attributes = StartKeys(rawValue: 2)
+        static let inputPushToken = StartKeys(rawValue: 4)
+        static let inputPushChannel = StartKeys(rawValue: 8)
+
+        static let attributeKeys: StartKeys = [.attributesType, .attributes]
+        static let inputKeys: StartKeys = [.inputPushToken, .inputPushChannel]
+
+        /// As payloads spell them.
+        static let names: [(key: StartKeys, name: String)] = [
+            (.attributesType, "attributes-type"), (.attributes, "attributes"),
+            (.inputPushToken, "input-push-token"), (.inputPushChannel, "input-push-channel"),
+        ]
+    }
+
+    var event = Event.missing
+    var timestamp = Number.missing
+    var content = Content.missing
+    var alert: Alert?
+    var staleDate = Number.missing
+    var dismissalDate = Number.missing
+    var startKeys: StartKeys = []
+
+    init() {}
+}
+
+extension ApsOutline {
+    /// Out of a tree, where there is one.
+    init(_ aps: JSONValue, _ schema: ContentSchema) {
+        event = Event(aps["event"]?.text)
+        timestamp = Number(aps["timestamp"])
+        if let state = aps["content-state"] {
+            content = state.fields == nil ? .noObject : .object(fitting: schema.fitting(in: state))
+        }
+        alert = aps["alert"].map { Alert($0) }
+        staleDate = Number(aps["stale-date"])
+        dismissalDate = Number(aps["dismissal-date"])
+        for (key, name) in StartKeys.names where aps[name] != nil { startKeys.insert(key) }
+    }
+}
+
+extension ApsOutline.Number {
+    fileprivate init(_ json: JSONValue?) {
+        guard let json else {
+            self = .missing
+            return
+        }
+        self = json.number.map { .value($0) } ?? .noNumber
+    }
+}
+
+extension ApsOutline.Alert {
+    fileprivate init(_ json: JSONValue) {
+        let alert = PushedAps.Alert(json)
+        hasTitle = alert.title != nil
+        hasBody = alert.body != nil
+        hasForeignKeys = Self.foreignKeys.contains { json[$0] != nil }
+    }
+}

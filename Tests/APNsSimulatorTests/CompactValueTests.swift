@@ -1,0 +1,65 @@
+import Testing
+
+@testable import APNsSimulator
+
+@Suite struct CompactValueTests {
+    @Test("a UUID that was written reads back")
+    func uuids() {
+        var dice = FaultDice(seed: 5)
+        for _ in 0..<1_000 {
+            let id = dice.uuidBits()
+            let text = String(unsafeUninitializedCapacity: UUIDText.count) {
+                UUIDText.write(id, into: $0)
+                return UUIDText.count
+            }
+            #expect(UUIDText.read(text) == id)
+            #expect(UUIDText.read(text.uppercased()) == id)
+        }
+    }
+
+    @Test(
+        "what is no UUID is not read",
+        arguments: [
+            "", "01234567-89ab-4cde-8f01-23456789abc", "01234567-89ab-4cde-8f01-23456789abcg",
+            "0123456789ab-4cde-8f01-23456789abcd-", "01234567-89ab-4cde-8f01_23456789abcd",
+            "01234567-89ab-4cde-8f01-23456789abcd0", "01234567-89ab-4cde-8f01-23456789ab@d",
+        ])
+    func noUUID(text: String) {
+        #expect(UUIDText.read(text) == nil)
+    }
+
+    @Test("a token's digest knows every digit and its length, and no case")
+    func digests() {
+        let token = String(repeating: "0a1b2c3d4e", count: 7)
+        let digest = TokenDigest(token)
+        #expect(digest != nil)
+        #expect(TokenDigest(token.uppercased()) == digest)
+        for place in token.indices {
+            var other = token
+            other.replaceSubrange(place...place, with: "7")
+            #expect(TokenDigest(other) != digest)
+        }
+        #expect(TokenDigest("00") != TokenDigest("0000"))
+    }
+
+    @Test("what is not hex has no digest", arguments: 0..<20)
+    func noDigest(place: Int) {
+        for byte in UInt8.min...UInt8.max {
+            var token = Array("00112233445566778899".utf8)
+            token[place] = byte
+            let isHex = Character(Unicode.Scalar(byte)).isHexDigit && byte < 0x80
+            #expect(token.withUnsafeBufferPointer { TokenDigest($0) != nil } == isHex)
+        }
+    }
+
+    @Test("R4: of many ids the last ones are remembered, and not all of them")
+    func recentIDs() {
+        var ids = RecentIDs(generationMax: 100)
+        let first = (1...1_000).map { ids.insert(UInt128($0)) }
+        #expect(first.allSatisfy { $0 })
+        let again = (901...1_000).map { ids.insert(UInt128($0)) }
+        #expect(again.allSatisfy { !$0 })
+        let forgotten = ids.insert(1)
+        #expect(forgotten)
+    }
+}
