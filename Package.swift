@@ -70,9 +70,15 @@ let package = Package(
                 "Isolation",
             ]
         ),
+        module(
+            "Bench",
+            [
+                "RangersServer", "APNsSimulator", "APNsClient", "HTTP2", "PushPolicy",
+                "JSONWriter", "Isolation",
+            ]),
         .executableTarget(
             name: "rangers",
-            dependencies: ["RangersServer", "APNsSimulator", "APNsClient", "Playtest"],
+            dependencies: ["RangersServer", "APNsSimulator", "APNsClient", "Playtest", "Bench"],
             swiftSettings: strict),
 
         tests("IsolationTests", ["Isolation"]),
@@ -96,6 +102,7 @@ let package = Package(
         tests(
             "PlaytestTests",
             ["Playtest", "RangersServer", "HTTPServer", "APNsSimulator", "GameLogic"]),
+        tests("BenchTests", ["Bench", "RangersServer"]),
         tests("TidyTests", []),
     ],
     swiftLanguageModes: [.v6]

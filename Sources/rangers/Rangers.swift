@@ -4,7 +4,7 @@ enum Rangers {
     static let commands: [Command] = [
         DemoCommand.command, ServeCommand.command, PlaytestCommand.command,
         APNsSimulatorCommand.command, PushCommand.command, LintCommand.command,
-        ReplayCommand.command,
+        ReplayCommand.command, BenchCommand.command,
     ]
 
     /// Runs what the arguments (without the program's name) ask for.

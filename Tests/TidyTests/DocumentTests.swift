@@ -23,7 +23,7 @@ struct DocumentTests {
 
     @Test("flags named in documents are flags of some command")
     func flagsExist() {
-        let words = Self.words(of: ["rangers", "RangersServer"]).union(["\"help\""])
+        let words = Self.words(of: ["rangers", "RangersServer", "Bench"]).union(["\"help\""])
         let missing = Repository.documents.flatMap { document in
             DocumentRules.namedFlags(in: document.text).filter { !words.contains("\"\($0)\"") }
                 .map { "\(document.path) names --\($0)" }

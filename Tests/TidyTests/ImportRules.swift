@@ -30,8 +30,12 @@ enum ImportRules {
             "APNsSimulator", "Dispatch", "Foundation", "GameLogic", "Glibc", "Isolation",
             "PartyStore", "PushPolicy", "RangersServer",
         ],
+        "Bench": [
+            "APNsClient", "APNsSimulator", "Dispatch", "Foundation", "Glibc", "HTTP2", "Isolation",
+            "JSONWriter", "PushPolicy", "RangersServer",
+        ],
         "rangers": [
-            "APNsClient", "APNsSimulator", "Dispatch", "Foundation", "Glibc", "Playtest",
+            "APNsClient", "APNsSimulator", "Bench", "Dispatch", "Foundation", "Glibc", "Playtest",
             "RangersServer",
         ],
     ]

@@ -1,0 +1,103 @@
+package import RangersServer
+
+/// The command lines of `rangers bench`: a table each, and what the values mean.
+package enum BenchOptions {
+    /// `rangers bench push`: what a person types.
+    package static let push = Options(
+        command: "rangers bench push",
+        summary: """
+            Measures our client beside h2load on one core each: pushes a second, CPU, memory, \
+            servers that are far away, encoding. It takes some minutes.
+            """,
+        [
+            .toggle("json", "One line of JSON instead of the table"),
+            Option("rounds", "NUMBER", "How often each figure is measured", default: "5"),
+            Option("pushes", "NUMBER", "Pushes of one run", default: "400000"),
+            .toggle("quick", "2 rounds of 60,000 pushes: to see that it works"),
+            .toggle("check", "Exit with 1 when a target is missed"),
+        ])
+
+    /// `rangers bench serve`: a server that a bench starts.
+    package static let serve = Options(
+        command: "rangers bench serve",
+        summary: "Plays the other side of a bench on 127.0.0.1, and prints its port.",
+        [
+            Option("kind", "plain|simulator", "Who answers", default: "plain"),
+            data,
+            Option("streams", "NUMBER", "Streams of a connection", default: "1000"),
+            Option("delay-ms", "NUMBER", "From a request to its answer", default: "0"),
+            Option(
+                "window", "BYTES", "Flow-control window, given back after the delay; 0: wide",
+                default: "0"),
+        ])
+
+    /// `rangers bench load`: our client, as a bench starts it.
+    package static let load = Options(
+        command: "rangers bench load",
+        summary: "Sends pushes to such a server and prints what they cost.",
+        [
+            Option("port", "PORT", "Of the server"),
+            data,
+            Option("pushes", "NUMBER", "How many", default: "400000"),
+            Option("connections", "NUMBER", "Over how many connections", default: "4"),
+            Option("streams", "NUMBER", "Streams of a connection", default: "1000"),
+            payload,
+            Option("timestamp", "SECONDS", "Of the content", default: "1685952000"),
+        ])
+
+    /// `rangers bench encode`: encoding alone.
+    package static let encode = Options(
+        command: "rangers bench encode",
+        summary: "Encodes payloads and prints the microseconds of one.",
+        [Option("pushes", "NUMBER", "How many", default: "400000"), payload])
+
+    private static let data = Option(
+        "data", "DIR", "Certificates and the provider key; made when missing",
+        variable: "RANGERS_BENCH_DATA")
+    private static let payload = Option(
+        "payload", "quiet|alert", "Without or with a localised alert", default: "quiet")
+    static let pushes: ClosedRange<Int64> = 1_000...100_000_000
+}
+
+extension PushBench.Settings {
+    /// From the values of `BenchOptions.push`.
+    package init(_ values: OptionValues) throws(OptionsError) {
+        self.init()
+        guard !values.isOn("quick") else {
+            rounds = 2
+            pushes = 60_000
+            return
+        }
+        rounds = Int(try values.integer("rounds", in: 1...100) ?? 5)
+        pushes = Int(try values.integer("pushes", in: BenchOptions.pushes) ?? 400_000)
+    }
+}
+
+extension BenchServer.Settings {
+    /// From the values of `BenchOptions.serve`.
+    package init(_ values: OptionValues) throws(OptionsError) {
+        self.init(folder: try values.required("data"))
+        kind = try values.choice("kind", of: BenchServer.Kind.self) ?? .plain
+        streams = Int(try values.integer("streams", in: 1...1_000_000) ?? 1_000)
+        delayMilliseconds = Int(try values.integer("delay-ms", in: 0...10_000) ?? 0)
+        window = Int(try values.integer("window", in: 0...Int64(Int32.max)) ?? 0)
+        guard kind == .plain || delayMilliseconds + window == 0 else {
+            throw values.invalid("kind", expected: "plain with --delay-ms or --window")
+        }
+    }
+}
+
+extension LoadSettings {
+    /// From the values of `BenchOptions.load`.
+    package init(_ values: OptionValues) throws(OptionsError) {
+        _ = try values.required("port")
+        self.init(
+            port: UInt16(try values.integer("port", in: 1...65_535) ?? 0),
+            folder: try values.required("data"),
+            pushes: Int(try values.integer("pushes", in: BenchOptions.pushes) ?? 0),
+            connections: Int(try values.integer("connections", in: 1...256) ?? 4),
+            streams: Int(try values.integer("streams", in: 1...1_000_000) ?? 1_000),
+            sample: try values.choice("payload", of: SamplePush.self) ?? .quiet,
+            moment: try values.integer("timestamp", in: 0...99_999_999_999) ?? 0)
+    }
+}

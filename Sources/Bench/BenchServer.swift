@@ -1,0 +1,108 @@
+internal import APNsSimulator
+internal import Foundation
+internal import HTTP2
+
+/// The other side of a bench, in a process of its own.
+package final class BenchServer: Sendable {
+    /// What answers.
+    package enum Kind: String, CaseIterable, Sendable {
+        /// 200 to everything, without a look: the cheapest that there is.
+        case plain
+        /// All of Apple's checks.
+        case simulator
+    }
+
+    /// Which server, and how it behaves.
+    package struct Settings: Hashable, Sendable {
+        package var kind = Kind.plain
+        /// Holds certificates and the provider key; what is missing is made.
+        package var folder: String
+        package var streams = 1_000
+        /// From a whole request to its answer. For the plain one only, as is the window.
+        package var delayMilliseconds = 0
+        /// Of each connection; it is given back `delayMilliseconds` after bytes came, as a peer
+        /// so far away would do. 0: wide, and given back at once.
+        package var window = 0
+
+        package init(folder: String) { self.folder = folder }
+
+        /// As the arguments of `rangers bench serve`.
+        var arguments: [String] {
+            [
+                "bench", "serve", "--kind", kind.rawValue, "--data", folder, "--streams",
+                String(streams), "--delay-ms", String(delayMilliseconds), "--window",
+                String(window),
+            ]
+        }
+    }
+
+    private enum Side {
+        case plain(HTTP2Server)
+        case simulator(APNsSimulator)
+    }
+
+    private let side: Side
+
+    /// Where on 127.0.0.1 it listens.
+    package var port: UInt16 {
+        switch side {
+        case .plain(let server): server.port
+        case .simulator(let simulator): simulator.port
+        }
+    }
+
+    /// Listens at once.
+    package init(_ settings: Settings) throws {
+        let credentials = try SimulatorCredentials(
+            directory: settings.folder, now: Int64(Date().timeIntervalSince1970))
+        let identity = credentials.settings(bundleID: SamplePush.bundleID)
+        switch settings.kind {
+        case .plain: side = .plain(try Self.plain(settings, identity))
+        case .simulator: side = .simulator(try Self.simulator(settings, identity))
+        }
+    }
+
+    /// Ends at once; whoever measures has heard all answers.
+    package func stop() async {
+        switch side {
+        case .plain(let server): await server.stop(graceMilliseconds: 0)
+        case .simulator(let simulator): await simulator.stop(graceMilliseconds: 0)
+        }
+    }
+
+    private static func plain(
+        _ settings: Settings, _ identity: APNsSimulator.Settings
+    ) throws -> HTTP2Server {
+        var wanted = HTTP2Server.Settings()
+        wanted.certificatePEM = identity.certificatePEM
+        wanted.privateKeyPEM = identity.privateKeyPEM
+        wanted.maxConcurrentStreams = UInt32(settings.streams)
+        let delay = settings.delayMilliseconds
+        let answer = HTTP2Response(status: 200)
+        let server = try HTTP2Server(
+            wanted,
+            answering: { _, _, draft in
+                guard delay == 0 else { return .respond(answer, delayMilliseconds: delay) }
+                draft.begin(status: "200")
+                return nil
+            })
+        if settings.window > 0 {
+            var reception = HTTP2Server.Reception()
+            reception.initialWindowSize = UInt32(settings.window)
+            reception.replenishing = .after(milliseconds: delay)
+            try server.receive(as: reception)
+        }
+        return server
+    }
+
+    private static func simulator(
+        _ settings: Settings, _ identity: APNsSimulator.Settings
+    ) throws -> APNsSimulator {
+        var wanted = identity
+        // h2load opens streams before it has seen SETTINGS, and counts a refused one as an error.
+        wanted.firstStreamsMax = UInt32(settings.streams)
+        wanted.streamsMax = UInt32(settings.streams)
+        return try APNsSimulator(
+            wanted, now: { Int64(Date().timeIntervalSince1970 * 1_000) })
+    }
+}

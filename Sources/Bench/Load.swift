@@ -1,0 +1,67 @@
+internal import APNsClient
+internal import APNsSimulator
+internal import Foundation
+
+/// Our side of the bench: the whole client, from a typed value to a counted outcome.
+package enum Load {
+    /// Sends the pushes of one run; measured from the client's making to the last outcome, so
+    /// connecting counts, as it does for h2load.
+    package static func run(_ settings: LoadSettings) async throws -> LoadResult {
+        let configuration = try configuration(settings)
+        let counter = OutcomeCounter()
+        let began = (cpu: Usage.cpuSeconds, time: Usage.now)
+        let client = try APNsClient(configuration)
+        try await send(settings, with: client, counter)
+        let seconds = Usage.now - began.time
+        let cpuSeconds = Usage.cpuSeconds - began.cpu
+        await client.shutdown(graceMilliseconds: 1_000)
+        try counter.requireAllAccepted()
+        guard let peak = Usage.peakMegabytes else {
+            throw BenchError("/proc/self/status does not tell VmHWM: is /proc mounted?")
+        }
+        return LoadResult(
+            pushes: settings.pushes, seconds: seconds, cpuSeconds: cpuSeconds,
+            peakMegabytes: peak)
+    }
+
+    private static func send(
+        _ settings: LoadSettings, with client: APNsClient, _ counter: OutcomeCounter
+    ) async throws(PayloadError) {
+        let token = DeviceToken(hex: SamplePush.token)
+        let (sample, moment) = (settings.sample, settings.moment)
+        var left = settings.pushes
+        while left > 0 {
+            let count = min(left, LoadSettings.batch)
+            await counter.wait(until: settings.inFlightMax - count)
+            var requests: [PushRequest] = []
+            requests.reserveCapacity(count)
+            for _ in 0..<count {
+                requests.append(
+                    .liveActivity(
+                        try sample.encoded(at: moment), to: token, bundleID: SamplePush.bundleID,
+                        priority: .high, expiration: moment + SamplePush.lifetimeSeconds,
+                        id: PushID.random()))
+            }
+            counter.add(count)
+            client.send(requests) { _, outcome in counter.note(outcome) }
+            left -= count
+        }
+        await counter.wait(until: 0)
+    }
+
+    private static func configuration(
+        _ settings: LoadSettings
+    ) throws -> APNsClient.Configuration {
+        let credentials = try SimulatorCredentials(
+            directory: settings.folder, now: Int64(Date().timeIntervalSince1970))
+        var configuration = APNsClient.Configuration(
+            host: "127.0.0.1", keyID: credentials.keyID, teamID: credentials.teamID,
+            privateKeyPEM: try PrivateKeyPEM(file: credentials.providerKeyFile))
+        configuration.port = settings.port
+        configuration.trustedCAFile = credentials.caFile
+        configuration.connections = settings.connections
+        // Before the first connection is open, all of them wait.
+        configuration.queueMax = settings.inFlightMax
+        return configuration
+    }
+}

@@ -1,0 +1,190 @@
+internal import APNsClient
+internal import APNsSimulator
+internal import Foundation
+internal import Glibc
+internal import HTTP2
+internal import Isolation
+
+/// Starts servers on one core and clients on the other, and measures the clients. Everything
+/// here blocks.
+final class Workbench: Sendable {
+    /// A server that answers.
+    struct Server {
+        let name: String
+        let port: UInt16
+        fileprivate let process: PinnedProcess
+    }
+
+    private enum Core {
+        static let server = 0
+        static let client = 1
+    }
+
+    private enum Limit {
+        /// Looks, 20 ms apart, until a server that starts must answer.
+        static let looksMax = 500
+        static let runSeconds = 300
+    }
+
+    private let executable: String
+    private let folder: URL
+    private let moment: Int64
+    private let headers: [String]
+    private let servers = Locked<[pid_t: PinnedProcess]>([:])
+
+    /// Makes keys and certificates in a folder of its own. `executable` is `rangers`.
+    init(executable: String) throws {
+        self.executable = executable
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("rangers-bench-\(UUID().uuidString)")
+        moment = Int64(Date().timeIntervalSince1970)
+        let credentials = try SimulatorCredentials(directory: folder.path, now: moment)
+        headers = try Self.headers(credentials, moment)
+        try Data(SamplePush.quiet.encoded(at: moment)).write(to: bodyFile)
+    }
+
+    deinit {
+        // A folder that stays in the temporary directory hurts nobody.
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private var bodyFile: URL { folder.appendingPathComponent("body.json") }
+
+    /// What our client sends, name by name and of the same length; `:path` and the body too.
+    private static func headers(
+        _ credentials: SimulatorCredentials, _ moment: Int64
+    ) throws -> [String] {
+        let key = try ES256PrivateKey(PrivateKeyPEM(file: credentials.providerKeyFile))
+        let token = try ProviderToken(
+            keyID: credentials.keyID, teamID: credentials.teamID, issuedAt: moment, key: key)
+        let request = PushRequest.liveActivity(
+            [], to: DeviceToken(hex: SamplePush.token), bundleID: SamplePush.bundleID,
+            priority: .high, expiration: moment + SamplePush.lifetimeSeconds)
+        return request.http2Request(providerToken: token).headers.map { "\($0.name): \($0.value)" }
+    }
+
+    // MARK: Servers
+
+    /// Our own server, or the simulator, with the settings of `rangers bench serve`.
+    func serve(
+        _ name: String, _ change: (inout BenchServer.Settings) -> Void = { _ in }
+    ) throws(BenchError) -> Server {
+        var settings = BenchServer.Settings(folder: folder.path)
+        change(&settings)
+        let process = try start(executable, settings.arguments)
+        for _ in 0..<Limit.looksMax {
+            // "port 40123"
+            let words = process.output.split { $0 == " " || $0 == "\n" }
+            if words.count == 2, let port = UInt16(words[1]) {
+                return Server(name: name, port: port, process: process)
+            }
+            usleep(20_000)
+        }
+        stop(process)
+        throw BenchError("the \(name) server did not say its port within 10 seconds")
+    }
+
+    /// nghttpd, which answers a POST to a file's path with 200 and the file.
+    func serveByNghttpd(streams: Int) throws -> Server {
+        let site = folder.appendingPathComponent("site/3/device")
+        try FileManager.default.createDirectory(at: site, withIntermediateDirectories: true)
+        try Data().write(to: site.appendingPathComponent(SamplePush.token))
+        let port = try LoopbackPort.free()
+        let process = try start(
+            "nghttpd",
+            [
+                "--address=127.0.0.1", "--max-concurrent-streams=\(streams)", "--window-bits=20",
+                "--connection-window-bits=20",
+                "--htdocs=\(folder.appendingPathComponent("site").path)", String(port),
+                folder.appendingPathComponent("server-key.pem").path,
+                folder.appendingPathComponent("server.pem").path,
+            ])
+        for _ in 0..<Limit.looksMax {
+            if LoopbackPort.isOpen(port) {
+                return Server(name: "nghttpd", port: port, process: process)
+            }
+            usleep(20_000)
+        }
+        stop(process)
+        throw BenchError("nghttpd did not listen within 10 seconds")
+    }
+
+    func stop(_ server: Server) { stop(server.process) }
+
+    /// Whatever still runs; called when the bench is interrupted.
+    func stopAll() {
+        for process in servers.withLock({ Array($0.values) }) { kill(process.id, SIGTERM) }
+    }
+
+    private func start(
+        _ program: String, _ arguments: [String]
+    ) throws(BenchError) -> PinnedProcess {
+        let file = folder.appendingPathComponent("server-\(UUID().uuidString)").path
+        let process = try PinnedProcess(
+            program, arguments, core: Core.server, outputFile: file)
+        servers.withLock { $0[process.id] = process }
+        return process
+    }
+
+    private func stop(_ process: PinnedProcess) {
+        process.stop()
+        servers.withLock { $0[process.id] = nil }
+    }
+
+    // MARK: Clients
+
+    /// Our client, in a process of its own.
+    func ours(
+        _ pushes: Int, to server: Server, connections: Int, streams: Int,
+        sample: SamplePush = .quiet
+    ) throws -> Measured {
+        let settings = LoadSettings(
+            port: server.port, folder: folder.path, pushes: pushes, connections: connections,
+            streams: streams, sample: sample, moment: moment)
+        let before = Usage.cpuSeconds(of: server.process.id) ?? 0
+        let end = try run(executable, settings.arguments)
+        let serverCPU = (Usage.cpuSeconds(of: server.process.id) ?? 0) - before
+        let result = try LoadResult(line: end.output)
+        var measured = Measured(
+            requests: pushes, seconds: result.seconds, clientCPU: result.cpuSeconds,
+            serverCPU: serverCPU)
+        measured.peakMegabytes = result.peakMegabytes
+        return measured
+    }
+
+    /// h2load; its CPU is the whole process, as the kernel counted it.
+    func h2load(
+        _ requests: Int, to server: Server, connections: Int, streams: Int
+    ) throws(BenchError) -> Measured {
+        let settings = H2Load.Settings(
+            port: server.port, requests: requests, connections: connections, streams: streams,
+            bodyFile: bodyFile.path, headers: headers)
+        let before = Usage.cpuSeconds(of: server.process.id) ?? 0
+        let end = try run("h2load", H2Load.arguments(settings))
+        let serverCPU = (Usage.cpuSeconds(of: server.process.id) ?? 0) - before
+        let rate = try H2Load.rate(in: end.output, requests: requests)
+        return Measured(
+            requests: requests, seconds: Double(requests) / rate, clientCPU: end.cpuSeconds,
+            serverCPU: serverCPU)
+    }
+
+    /// Microseconds a payload.
+    func encoding(_ sample: SamplePush, payloads: Int) throws(BenchError) -> Double {
+        let end = try run(
+            executable,
+            ["bench", "encode", "--payload", sample.rawValue, "--pushes", String(payloads)])
+        let text = end.output.split(separator: "\n").first ?? ""
+        guard let microseconds = Double(text) else {
+            throw BenchError("rangers bench encode did not print a number: \(end.output)")
+        }
+        return microseconds
+    }
+
+    private func run(
+        _ program: String, _ arguments: [String]
+    ) throws(BenchError) -> PinnedProcess.End {
+        let file = folder.appendingPathComponent("client").path
+        return try PinnedProcess(program, arguments, core: Core.client, outputFile: file)
+            .end(withinSeconds: Limit.runSeconds)
+    }
+}

@@ -1,0 +1,110 @@
+internal import Bench
+internal import Foundation
+internal import RangersServer
+
+/// `rangers bench`: measures this machine's pushes. `Scripts/bench` builds first and calls it.
+enum BenchCommand {
+    static let command = Command("bench", "Measure how fast pushes are sent", run: run)
+
+    private static let list = """
+        usage: Scripts/bench NAME [options]
+
+        benches:
+          push    our client beside h2load on one core each: pushes a second, CPU, memory
+
+        Scripts/bench NAME --help lists a bench's options. `rangers bench serve`, `load` and
+        `encode` are the parts that it starts; they can be run alone.
+        """
+
+    @Sendable private static func run(_ arguments: [String]) async -> Int32 {
+        let rest = Array(arguments.dropFirst())
+        switch arguments.first {
+        case "push": return await push(rest)
+        case "serve": return await serve(rest)
+        case "load": return await load(rest)
+        case "encode": return await encode(rest)
+        case nil, "--help", "-h":
+            Terminal.print(list + "\n")
+            return 0
+        case let word?:
+            Terminal.complain("rangers bench: There is no bench '\(word)'.\n\n\(list)")
+            return 64
+        }
+    }
+
+    private static func push(_ arguments: [String]) async -> Int32 {
+        await BenchOptions.push.run(arguments) { values throws(OptionsError) in
+            let settings = try PushBench.Settings(values)
+            do {
+                let bench = try PushBench(
+                    settings, executable: Executable.path, say: Terminal.complain)
+                guard let report = try await outcome(of: bench) else { return 130 }
+                Terminal.print(values.isOn("json") ? report.jsonLine : report.table)
+                return values.isOn("check") && !report.isEveryTargetMet ? 1 : 0
+            } catch {
+                Terminal.complain("rangers bench push: \(error)")
+                return 1
+            }
+        }
+    }
+
+    /// The report; `nil` when a signal came first. The servers of the bench end in any case.
+    private static func outcome(of bench: PushBench) async throws -> BenchReport? {
+        let stop = StopSignals()
+        return try await withThrowingTaskGroup(of: BenchReport?.self) { group in
+            group.addTask { try await bench.run() }
+            group.addTask {
+                await stop.wait()
+                bench.abandon()
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+
+    private static func serve(_ arguments: [String]) async -> Int32 {
+        await BenchOptions.serve.run(arguments) { values throws(OptionsError) in
+            let settings = try BenchServer.Settings(values)
+            let stop = StopSignals()
+            do {
+                let server = try BenchServer(settings)
+                Terminal.print("port \(server.port)\n")
+                await stop.wait()
+                await server.stop()
+                return 0
+            } catch {
+                Terminal.complain("rangers bench serve: \(error)")
+                return 1
+            }
+        }
+    }
+
+    private static func load(_ arguments: [String]) async -> Int32 {
+        await BenchOptions.load.run(arguments) { values throws(OptionsError) in
+            let settings = try LoadSettings(values)
+            do {
+                Terminal.print(try await Load.run(settings).line)
+                return 0
+            } catch {
+                Terminal.complain("rangers bench load: \(error)")
+                return 1
+            }
+        }
+    }
+
+    private static func encode(_ arguments: [String]) async -> Int32 {
+        await BenchOptions.encode.run(arguments) { values throws(OptionsError) in
+            let sample = try values.choice("payload", of: SamplePush.self) ?? .quiet
+            let payloads = try values.integer("pushes", in: 1...100_000_000) ?? 400_000
+            do {
+                let figure = try EncodeRun.microseconds(of: sample, payloads: Int(payloads))
+                Terminal.print("\(figure)\n")
+                return 0
+            } catch {
+                Terminal.complain("rangers bench encode: \(error)")
+                return 1
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Testing
+
+@testable import Bench
+
+@Suite struct UsageTests {
+    @Test("peak memory is VmHWM, in MB of 10^6 bytes")
+    func peak() {
+        let status = "Name:\trangers\nVmPeak:\t  900000 kB\nVmHWM:\t   14636 kB\nVmRSS:\t 1 kB\n"
+        #expect(Usage.peakMegabytes(inStatus: status) == 14_636 * 1_024 / 1e6)
+        #expect(Usage.peakMegabytes(inStatus: "Name:\trangers\n") == nil)
+    }
+
+    @Test("ticks are counted behind the name, whatever is in it")
+    func ticks() {
+        let stat = "42 (a) b (c) S 1 2 3 4 5 6 7 8 9 10 250 50 0 0 20 0 3"
+        #expect(Usage.ticks(inStat: stat) == 300)
+        #expect(Usage.ticks(inStat: "42 (short) S 1") == nil)
+    }
+
+    @Test("this process has a peak of memory")
+    func own() { #expect((Usage.peakMegabytes ?? 0) > 0) }
+
+    @Test("a machine's processor and load are read as the kernel writes them")
+    func machine() {
+        let info = "processor\t: 0\nmodel name\t: Some CPU @ 3GHz\nmodel name\t: Other\n"
+        #expect(Machine.processor(inInfo: info) == "Some CPU @ 3GHz")
+        #expect(Machine.load(inText: "0.52 0.58 0.59 1/467 12345\n") == 0.52)
+    }
+}
