@@ -85,6 +85,20 @@ struct PayloadLinterTests {
         #expect(PayloadLinter(schema: schema).findings(in: payload) == [])
     }
 
+    @Test("the library's own payloads of other push types have nothing that a device would mind")
+    func otherTypes() throws {
+        let token = Sample.token
+        let id = Sample.bundleID
+        let notification = NotificationPayload(
+            title: .localized(key: "%@ is knocked down!", arguments: ["Panda"]), body: "Potion!")
+        let requests = [
+            try PushRequest.alert(notification, to: token, bundleID: id),
+            .background(to: token, bundleID: id), .widgets(to: token, bundleID: id),
+            .controls(to: token, bundleID: id),
+        ]
+        for request in requests { #expect(linter.findings(in: request) == []) }
+    }
+
     private static let golden = [
         "update", "update-alert", "update-alert-localized", "update-relevance", "update-stale",
         "end-dismissal",

@@ -114,10 +114,10 @@ enum PayloadRuleTable {
 
     private static let delivery = [
         PayloadRuleRow(
-            rule: "priority-unknown", bad: update, good: update,
+            rule: "priority-not-allowed", bad: update, good: update,
             context: context { $0.priority = 1 }, goodContext: context { $0.priority = 5 }),
         PayloadRuleRow(
-            rule: "priority-unknown", bad: update, good: update,
+            rule: "priority-not-allowed", bad: update, good: update,
             context: context {
                 $0.priority = 7
                 $0.destination = .broadcast
@@ -129,7 +129,41 @@ enum PayloadRuleTable {
         PayloadRuleRow(
             rule: "start-by-broadcast", bad: start, good: update,
             context: context { $0.destination = .broadcast }),
+        other("push-type-mismatch", .alert, update, #"{"aps":{"alert":{"title":"t"}}}"#),
+        PayloadRuleRow(
+            rule: "priority-not-allowed", bad: #"{"aps":{"content-available":1}}"#,
+            good: #"{"aps":{"content-available":1}}"#,
+            context: context { $0.pushType = .background },
+            goodContext: context {
+                $0.pushType = .background
+                $0.priority = 5
+            }),
+        other(
+            "background-without-call", .background, #"{"aps":{"content-available":true}}"#,
+            #"{"aps":{"content-available":1},"party":"p1"}"#),
+        other(
+            "background-with-sign", .background, #"{"aps":{"content-available":1,"badge":1}}"#,
+            #"{"aps":{"content-available":1}}"#),
+        other(
+            "reload-without-call", .widgets, #"{"aps":{"content-changed":1}}"#,
+            #"{"aps":{"content-changed":true}}"#),
+        other(
+            "reload-without-call", .controls, #"{"aps":{}}"#, #"{"aps":{"content-changed":true}}"#),
+        other(
+            "activity-localization", .alert, #"{"aps":{"alert":{"title":{"loc-key":"k"}}}}"#,
+            #"{"aps":{"alert":{"title-loc-key":"k","loc-key":"b"},"sound":"default"}}"#),
     ]
+
+    /// A push that is no Live Activity's.
+    private static func other(
+        _ rule: String, _ type: PushRequest.PushType, _ bad: String, _ good: String
+    ) -> PayloadRuleRow {
+        let context = context {
+            $0.pushType = type
+            $0.priority = 5
+        }
+        return PayloadRuleRow(rule: rule, bad: bad, good: good, context: context)
+    }
 
     private static let events = [
         PayloadRuleRow(

@@ -17,10 +17,13 @@ extension ContentSchema {
         self.init(json, like: sample)
     }
 
-    private init(_ json: JSONValue, like value: Any) {
+    fileprivate init(_ json: JSONValue, like value: Any?) {
         var properties: [String: Any] = [:]
-        for child in Mirror(reflecting: value).children {
-            if let label = child.label { properties[label] = child.value }
+        // An optional of an optional would be reflected as such, without the properties within.
+        if let value {
+            for child in Mirror(reflecting: value).children {
+                if let label = child.label { properties[label] = child.value }
+            }
         }
         let written = (json.fields ?? []).map { field in
             Field(field.name, json: field.value, like: properties[field.name])
@@ -69,7 +72,7 @@ extension ContentSchema.Kind {
         case .object:
             // A dictionary's keys are data; only a type's are a schema.
             self =
-                style == .dictionary ? .anything : .object(ContentSchema(json, like: value as Any))
+                style == .dictionary ? .anything : .object(ContentSchema(json, like: value))
         }
     }
 }

@@ -1,4 +1,4 @@
-// Rules about the text as a whole, and about how it is sent.
+// Rules about the text as a whole.
 extension PayloadRule {
     static let document = [
         PayloadRule(
@@ -32,30 +32,6 @@ extension PayloadRule {
             "a decoder keeps one of the values, and which one nobody promises; write it once",
             anywhere: { payload in
                 payload.json?.repeatedKeys().map { Spot($0, "comes more than once") } ?? []
-            }),
-    ]
-
-    static let delivery = [
-        PayloadRule(
-            "priority-unknown", .dropped,
-            "APNs answers 400 BadPriority; use 10, or 5 for what may wait",
-            activity: { aps in
-                let allowed =
-                    switch aps.context.destination {
-                    case .device: [5, 10]
-                    case .broadcast: [1, 5, 10]
-                    }
-                let priority = aps.context.priority
-                guard !allowed.contains(priority) else { return [] }
-                return [Spot("apns-priority", "is \(priority), which a Live Activity may not have")]
-            }),
-        PayloadRule(
-            "start-by-broadcast", .dropped,
-            "a channel can update and end activities; start each by its push-to-start token",
-            activity: { aps in
-                let isBroadcast = aps.context.destination == .broadcast
-                return aps.spot(
-                    "event", "is start in a broadcast", when: isBroadcast && aps.event == .start)
             }),
     ]
 }

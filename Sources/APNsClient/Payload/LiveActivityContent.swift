@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 internal import JSONWriter
 
 /// A content state (or attributes) that brings a faster writer of its own.
@@ -44,6 +44,12 @@ public struct JSONFields: Sendable {
             return
         }
         json.field(name, value)
+    }
+
+    /// Writes a date as a default `JSONDecoder` reads it: in seconds since 2001. (The payload's own
+    /// dates are seconds since 1970.)
+    public mutating func field(_ name: String, _ value: Date) {
+        field(name, value.timeIntervalSinceReferenceDate)
     }
 
     /// Writes a truth value.
