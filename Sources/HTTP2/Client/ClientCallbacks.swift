@@ -1,6 +1,7 @@
 internal import CNGHTTP2
 
 /// nghttp2's callbacks of a client: plain functions that find their connection in the user data.
+/// They borrow it: to count references would cost more than most of them do.
 enum ClientCallbacks {
     static func install(_ callbacks: OpaquePointer) {
         installFrameCallbacks(callbacks)
@@ -10,36 +11,35 @@ enum ClientCallbacks {
     /// What begins and ends: frames and streams.
     private static func installFrameCallbacks(_ callbacks: OpaquePointer) {
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { session, frame, user in
-            guard let session, let frame, let connection = ClientCallbacks.connection(user) else {
-                return 0
-            }
-            ClientCallbacks.frameArrived(frame, session, connection)
+            guard let session, let frame, let user else { return 0 }
+            ClientCallbacks.frameArrived(frame, session, user)
             return 0
         }
         nghttp2_session_callbacks_set_before_frame_send_callback(callbacks) {
-            _, frame, user in
-            guard let frame, frame.pointee.hd.type == UInt8(NGHTTP2_HEADERS.rawValue),
-                let connection = ClientCallbacks.connection(user),
-                let slot = connection.streams.takeUnsent(stream: frame.pointee.hd.stream_id)
+            session, frame, user in
+            guard let frame, frame.pointee.hd.type == UInt8(NGHTTP2_HEADERS.rawValue), let user
             else { return 0 }
-            connection.streams.slots[slot].departure = .sent
+            let id = frame.pointee.hd.stream_id
+            // By now the stream is open; if it were not, the table would still know.
+            let slot =
+                ClientCallbacks.slot(session, id)
+                ?? ClientCallbacks.borrow(user) { $0.streams.slot(ofStream: id) }
+            slot?.pointee.departure = .sent
             return 0
         }
         nghttp2_session_callbacks_set_on_frame_not_send_callback(callbacks) {
             _, frame, code, user in
-            guard let frame, frame.pointee.hd.type == UInt8(NGHTTP2_HEADERS.rawValue) else {
-                return 0
-            }
-            ClientCallbacks.connection(user)?.requestNotSent(
-                stream: frame.pointee.hd.stream_id, code: code)
+            guard let frame, frame.pointee.hd.type == UInt8(NGHTTP2_HEADERS.rawValue), let user
+            else { return 0 }
+            let id = frame.pointee.hd.stream_id
+            ClientCallbacks.borrow(user) { $0.requestNotSent(stream: id, code: code) }
             return 0
         }
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) {
             session, id, code, user in
-            guard let connection = ClientCallbacks.connection(user),
-                let slot = ClientCallbacks.slot(session, id)
+            guard let user, let slot = ClientCallbacks.slot(session, id), slot.pointee.id == id
             else { return 0 }
-            connection.streamClosed(slot: slot, code: code)
+            ClientCallbacks.borrow(user) { $0.streamClosed(slot, code: code) }
             return 0
         }
     }
@@ -47,25 +47,22 @@ enum ClientCallbacks {
     /// What responses are made of: fields and data.
     private static func installResponseCallbacks(_ callbacks: OpaquePointer) {
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
-            session, frame, name, nameLength, value, valueLength, _, user in
-            guard let frame, let connection = ClientCallbacks.connection(user),
-                let slot = ClientCallbacks.slot(session, frame.pointee.hd.stream_id),
-                connection.streams.holds(slot)
+            session, frame, name, nameLength, value, valueLength, _, _ in
+            guard let frame, let slot = ClientCallbacks.slot(session, frame.pointee.hd.stream_id),
+                slot.pointee.isTaken
             else { return 0 }
-            let name = UnsafeBufferPointer(start: name, count: nameLength)
-            let value = UnsafeBufferPointer(start: value, count: valueLength)
-            connection.streams.slots[slot].answer.take(name: name, value: value)
+            slot.pointee.answer.take(
+                name: UnsafeBufferPointer(start: name, count: nameLength),
+                value: UnsafeBufferPointer(start: value, count: valueLength))
             return 0
         }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
             session, _, id, data, length, user in
-            guard let connection = ClientCallbacks.connection(user),
-                let slot = ClientCallbacks.slot(session, id),
-                connection.streams.holds(slot)
+            guard let user, let slot = ClientCallbacks.slot(session, id), slot.pointee.isTaken
             else { return 0 }
-            let total = connection.streams.slots[slot].answer.body.count + length
-            if total <= connection.settings.responseBytesMax {
-                connection.streams.slots[slot].answer.body.append(
+            let total = slot.pointee.answer.body.count + length
+            if total <= ClientCallbacks.borrow(user, { $0.settings.responseBytesMax }) {
+                slot.pointee.answer.body.append(
                     contentsOf: UnsafeBufferPointer(start: data, count: length))
             } else {
                 nghttp2_submit_rst_stream(
@@ -78,57 +75,60 @@ enum ClientCallbacks {
 
     private static func frameArrived(
         _ frame: UnsafePointer<nghttp2_frame>, _ session: OpaquePointer,
-        _ connection: ClientConnection
+        _ user: UnsafeMutableRawPointer
     ) {
         switch UInt32(frame.pointee.hd.type) {
         case NGHTTP2_SETTINGS.rawValue:
             // The ACK of our own settings says nothing of the peer's.
             guard frame.pointee.hd.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 else { return }
-            connection.settingsArrived(session)
+            borrow(user) { $0.settingsArrived(session) }
         case NGHTTP2_GOAWAY.rawValue:
             let goAway = frame.pointee.goaway
-            connection.goAwayArrived(
-                lastStream: goAway.last_stream_id, code: goAway.error_code,
-                debugData: UnsafeRawBufferPointer(
-                    start: goAway.opaque_data, count: goAway.opaque_data_len))
+            let debugData = UnsafeRawBufferPointer(
+                start: goAway.opaque_data, count: goAway.opaque_data_len)
+            borrow(user) {
+                $0.goAwayArrived(
+                    lastStream: goAway.last_stream_id, code: goAway.error_code,
+                    debugData: debugData)
+            }
         default:
             break
         }
     }
 
-    private static func connection(_ user: UnsafeMutableRawPointer?) -> ClientConnection? {
-        user.map { Unmanaged<ClientConnection>.fromOpaque($0).takeUnretainedValue() }
+    private static func borrow<Result>(
+        _ user: UnsafeMutableRawPointer, _ body: (ClientConnection) -> Result
+    ) -> Result {
+        Unmanaged<ClientConnection>.fromOpaque(user)._withUnsafeGuaranteedRef(body)
     }
 
     /// The slot that `send` gave the stream.
-    private static func slot(_ session: OpaquePointer?, _ stream: Int32) -> Int? {
-        nghttp2_session_get_stream_user_data(session, stream).map { Int(bitPattern: $0) - 1 }
+    private static func slot(_ session: OpaquePointer?, _ stream: Int32) -> StreamTable.Slot? {
+        nghttp2_session_get_stream_user_data(session, stream)?
+            .assumingMemoryBound(to: StreamTable.Stream.self)
     }
 }
 
 /// Request bodies as nghttp2 reads them.
 enum RequestBody {
     /// Reads the body of a slot, piece by piece.
-    static func provider(slot: Int) -> nghttp2_data_provider {
+    static func provider(_ slot: StreamTable.Slot) -> nghttp2_data_provider {
         var provider = nghttp2_data_provider()
-        provider.source.fd = Int32(slot)
-        provider.read_callback = { _, _, buffer, length, flags, source, user in
-            guard let user, let buffer, let flags, let source else {
-                return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue)
-            }
-            let connection = Unmanaged<ClientConnection>.fromOpaque(user).takeUnretainedValue()
-            let slot = Int(source.pointee.fd)
+        provider.source.ptr = UnsafeMutableRawPointer(slot)
+        provider.read_callback = { _, id, buffer, length, flags, source, _ in
             // A settled request needs its body no more; its reset is on the way.
-            guard connection.streams.holds(slot),
-                let body = connection.streams.slots[slot].submission?.body
+            guard let buffer, let flags,
+                let slot = source?.pointee.ptr?.assumingMemoryBound(to: StreamTable.Stream.self),
+                slot.pointee.id == id, slot.pointee.isTaken,
+                let body = slot.pointee.submission?.body
             else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
-            let offset = connection.streams.slots[slot].bodyOffset
+            let offset = slot.pointee.bodyOffset
             let count = min(body.count - offset, length)
             body.withUnsafeBytes {
-                UnsafeMutableRawBufferPointer(start: buffer, count: length)
-                    .copyBytes(from: $0[offset..<offset + count])
+                UnsafeMutableRawBufferPointer(start: buffer, count: length).copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count]))
             }
-            connection.streams.slots[slot].bodyOffset = offset + count
+            slot.pointee.bodyOffset = offset + count
             if offset + count == body.count {
                 flags.pointee |= UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue)
             }

@@ -62,24 +62,23 @@ extension ClientConnection {
     }
 
     /// The stream is over: answered, reset, or cut by GOAWAY.
-    func streamClosed(slot: Int, code: UInt32) {
+    func streamClosed(_ slot: StreamTable.Slot, code: UInt32) {
         defer { streams.release(slot) }
         guard let settled = streams.settle(slot) else { return }
-        guard code == NGHTTP2_NO_ERROR.rawValue, streams.slots[slot].answer.status != 0 else {
+        guard code == NGHTTP2_NO_ERROR.rawValue, slot.pointee.answer.status != 0 else {
             owner?.connection(
                 self, returned: settled.submission, as: failure(of: settled, code: code))
             return
         }
-        let answer = streams.takeAnswer(slot)
         usefulness = .answered
-        admission.answered(status: answer.status)
-        settled.submission.batch.answered(settled.submission.index, with: answer)
-        streams.giveBack(answer)
+        admission.answered(status: slot.pointee.answer.status)
+        settled.submission.batch.answered(
+            settled.submission.index, with: slot.pointee.answer)
     }
 
     /// nghttp2 could not send the request, so the peer never saw it.
     func requestNotSent(stream id: Int32, code: Int32) {
-        guard let slot = streams.takeUnsent(stream: id) else { return }
+        guard let slot = streams.slot(ofStream: id) else { return }
         defer { streams.release(slot) }
         guard let settled = streams.settle(slot) else { return }
         let reason = SessionFailure("not sent", code: code).description

@@ -59,7 +59,7 @@ package final class ClientConnection {
     var session: Session?
     var admission: StreamAdmission
     var keepAlive: KeepAlive
-    var streams = StreamTable()
+    let streams = StreamTable()
     private var head: RequestHead
     let connectDeadline: Int64
     /// The host's addresses that have not been tried, the next one last.
@@ -130,14 +130,12 @@ package final class ClientConnection {
         // It would be as bad on any other connection.
         if let problem = head.problem { return submission.fail(as: .neverSent(problem)) }
         let slot = streams.insert(submission)
-        // 0 means no user data, so slots count from 1.
-        let userData = UnsafeMutableRawPointer(bitPattern: slot + 1)
-        var provider = RequestBody.provider(slot: slot)
+        var provider = RequestBody.provider(slot)
         let hasBody = !submission.body.isEmpty
         let id = head.block.withFields { fields, count in
             hasBody
-                ? nghttp2_submit_request(session.handle, nil, fields, count, &provider, userData)
-                : nghttp2_submit_request(session.handle, nil, fields, count, nil, userData)
+                ? nghttp2_submit_request(session.handle, nil, fields, count, &provider, slot)
+                : nghttp2_submit_request(session.handle, nil, fields, count, nil, slot)
         }
         guard id > 0 else {
             streams.release(slot)
@@ -147,7 +145,7 @@ package final class ClientConnection {
             owner?.connection(self, returned: submission, as: .neverSent(reason))
             return
         }
-        streams.queued(slot, asStream: id)
+        slot.pointee.id = id
     }
 
     /// Sends what has been queued.

@@ -3,10 +3,14 @@
 package struct HTTP2Answer: Sendable {
     package internal(set) var status = 0
     package internal(set) var body: [UInt8] = []
-    /// Name, value, name, value …
-    private var bytes: [UInt8] = []
-    /// Where each of them ends.
-    private var ends: [Int] = []
+    /// For each field a `Shape`, the name, the value.
+    private var fields: [UInt8] = []
+
+    /// How long a name and its value are.
+    private struct Shape {
+        let name: UInt32
+        let value: UInt32
+    }
 
     private enum Limit {
         /// Room that is kept for the next answer; what was larger is given back.
@@ -20,10 +24,8 @@ package struct HTTP2Answer: Sendable {
         status = response.status
         body = response.body
         for header in response.headers {
-            bytes.append(contentsOf: header.name.utf8)
-            ends.append(bytes.count)
-            bytes.append(contentsOf: header.value.utf8)
-            ends.append(bytes.count)
+            var (name, value) = (header.name, header.value)
+            name.withUTF8 { name in value.withUTF8 { append(name, $0) } }
         }
     }
 
@@ -31,17 +33,7 @@ package struct HTTP2Answer: Sendable {
     package func withValue<Result>(
         of name: FieldName, _ read: (UnsafeBufferPointer<UInt8>) -> Result
     ) -> Result? {
-        bytes.withUnsafeBufferPointer { all in
-            var start = 0
-            for field in stride(from: 0, to: ends.count, by: 2) {
-                let (nameEnd, valueEnd) = (ends[field], ends[field + 1])
-                if name.isSame(as: UnsafeBufferPointer(rebasing: all[start..<nameEnd])) {
-                    return read(UnsafeBufferPointer(rebasing: all[nameEnd..<valueEnd]))
-                }
-                start = valueEnd
-            }
-            return nil
-        }
+        withFields { field, value in name.isSame(as: field) ? read(value) : nil }
     }
 
     /// The first value of a field as text.
@@ -51,31 +43,65 @@ package struct HTTP2Answer: Sendable {
 
     /// Takes a response header. Informational responses (1xx) are overwritten by the final one.
     mutating func take(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
-        if FieldName.status.isSame(as: name) {
-            // nghttp2 has checked that it is three digits.
-            status = value.reduce(0) { $0 * 10 + Int($1) - 48 }
-            bytes.removeAll(keepingCapacity: true)
-            ends.removeAll(keepingCapacity: true)
-        } else {
-            bytes.append(contentsOf: name)
-            ends.append(bytes.count)
-            bytes.append(contentsOf: value)
-            ends.append(bytes.count)
-        }
+        guard name.first == UInt8(ascii: ":") else { return append(name, value) }
+        guard FieldName.status.isSame(as: name) else { return }
+        // nghttp2 has checked that it is three digits.
+        status = value.reduce(0) { $0 * 10 + Int($1) - 48 }
+        fields.removeAll(keepingCapacity: true)
     }
 
     /// Empties it for the next one. Whoever kept a copy keeps it.
     mutating func clear() {
         status = 0
-        bytes.removeAll(keepingCapacity: bytes.capacity <= Limit.keptBytes)
-        ends.removeAll(keepingCapacity: ends.capacity <= Limit.keptBytes / 16)
-        if !body.isEmpty { body.removeAll(keepingCapacity: body.capacity <= Limit.keptBytes) }
+        if !fields.isEmpty { Self.empty(&fields) }
+        if !body.isEmpty { Self.empty(&body) }
     }
 
     fileprivate var headers: [HTTP2Header] {
-        let starts = [0] + ends
-        let text = { String(decoding: bytes[starts[$0]..<ends[$0]], as: UTF8.self) }
-        return stride(from: 0, to: ends.count, by: 2).map { HTTP2Header(text($0), text($0 + 1)) }
+        var headers: [HTTP2Header] = []
+        let end: Void? = withFields { name, value in
+            headers.append(
+                HTTP2Header(
+                    String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
+            return nil
+        }
+        precondition(end == nil, "no field ends the walk")
+        return headers
+    }
+
+    /// Walks over names and values until somebody has a result.
+    @inline(__always)
+    private func withFields<Result>(
+        _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Result?
+    ) -> Result? {
+        fields.withUnsafeBytes { all in
+            var offset = 0
+            while offset < all.count {
+                let shape = all.loadUnaligned(fromByteOffset: offset, as: Shape.self)
+                let name = offset + MemoryLayout<Shape>.size
+                let value = name + Int(shape.name)
+                offset = value + Int(shape.value)
+                let bytes = all.assumingMemoryBound(to: UInt8.self)
+                let result = body(
+                    UnsafeBufferPointer(rebasing: bytes[name..<value]),
+                    UnsafeBufferPointer(rebasing: bytes[value..<offset]))
+                if let result { return result }
+            }
+            return nil
+        }
+    }
+
+    private mutating func append(
+        _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
+    ) {
+        let shape = Shape(name: UInt32(name.count), value: UInt32(value.count))
+        withUnsafeBytes(of: shape) { fields.append(contentsOf: $0) }
+        fields.append(contentsOf: name)
+        fields.append(contentsOf: value)
+    }
+
+    private static func empty(_ bytes: inout [UInt8]) {
+        bytes.removeAll(keepingCapacity: bytes.capacity <= Limit.keptBytes)
     }
 }
 

@@ -1,5 +1,5 @@
 /// A request's head on its way to nghttp2, field by field. It remembers what must not be sent.
-package struct RequestHead {
+package struct RequestHead: ~Copyable {
     var block = HeaderBlock()
     /// Why the head must not be sent, or `nil`. Paths and values, which may be secrets, are never
     /// part of it.

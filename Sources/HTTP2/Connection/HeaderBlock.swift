@@ -1,35 +1,43 @@
 internal import CNGHTTP2
+internal import Glibc
 
-/// Header fields on their way to nghttp2: one buffer of bytes, one array of fields, both used
-/// again for the next message. nghttp2 copies what it is given, but for the names that lie in the
-/// program.
-struct HeaderBlock {
-    private struct Field {
-        /// `nil`: the name is in the buffer, before the value.
-        let name: StaticString?
-        let nameStart: Int
-        let valueStart: Int
-        let valueEnd: Int
-        let indexing: HTTP2Header.Indexing
+/// Header fields on their way to nghttp2: a buffer of bytes and the fields that point into it, both
+/// used again for the next message. Plain memory, because a head is written for every request.
+struct HeaderBlock: ~Copyable {
+    private enum Limit {
+        /// Room to begin with; both grow.
+        static let bytes = 1_024
+        static let fields = 16
     }
 
-    private var bytes: [UInt8] = []
-    private var fields: [Field] = []
-    private var vectors: [nghttp2_nv] = []
+    private var bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Limit.bytes)
+    private var byteCount = 0
+    private var vectors = UnsafeMutableBufferPointer<nghttp2_nv>.allocate(capacity: Limit.fields)
+    private var fieldCount = 0
+
+    init() {}
+
+    deinit {
+        bytes.deallocate()
+        vectors.deallocate()
+    }
 
     /// Empties the block and keeps its room.
     mutating func begin() {
-        bytes.removeAll(keepingCapacity: true)
-        fields.removeAll(keepingCapacity: true)
-        vectors.removeAll(keepingCapacity: true)
+        byteCount = 0
+        fieldCount = 0
     }
 
     mutating func add(_ name: String, _ value: String, indexing: HTTP2Header.Indexing = .allowed) {
-        let nameStart = bytes.count
-        bytes.append(utf8Of: name)
-        let valueStart = bytes.count
-        bytes.append(utf8Of: value)
-        addField(nil, nameStart: nameStart, valueStart: valueStart, indexing: indexing)
+        let nameStart = byteCount
+        append(name)
+        let valueStart = byteCount
+        append(value)
+        // Only now: the bytes may have moved.
+        addField(
+            name: start.map { $0 + nameStart }, nameCount: valueStart - nameStart,
+            valueFrom: valueStart,
+            flags: Self.flags(indexing))
     }
 
     /// Credentials are never indexed, whatever the caller says.
@@ -38,85 +46,121 @@ struct HeaderBlock {
         add(header.name, header.value, indexing: isSecret ? .never : header.indexing)
     }
 
-    /// Adds a field whose value comes in one piece or two.
+    /// Adds a field whose name lies in the program; nghttp2 does not copy it.
+    mutating func add(_ name: FieldName, _ value: String, indexing: HTTP2Header.Indexing) {
+        let valueStart = byteCount
+        append(value)
+        addField(name, valueFrom: valueStart, indexing)
+    }
+
+    /// Adds a field whose value comes in two pieces.
     mutating func add(
-        _ name: FieldName, _ value: String, _ rest: String = "", indexing: HTTP2Header.Indexing
+        _ name: FieldName, _ value: String, _ rest: String, indexing: HTTP2Header.Indexing
     ) {
-        let start = bytes.count
-        bytes.append(utf8Of: value)
-        if !rest.isEmpty { bytes.append(utf8Of: rest) }
-        addField(name.text, nameStart: start, valueStart: start, indexing: indexing)
+        let valueStart = byteCount
+        append(value)
+        append(rest)
+        addField(name, valueFrom: valueStart, indexing)
     }
 
     mutating func add(_ name: FieldName, _ number: Int64, indexing: HTTP2Header.Indexing) {
-        let start = bytes.count
-        bytes.append(utf8Of: number.description)
-        addField(name.text, nameStart: start, valueStart: start, indexing: indexing)
+        add(name, number.description, indexing: indexing)
     }
 
     /// Checks the value that was added last, where it lies.
-    func lastValue(passes check: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
-        guard let last = fields.last else { return true }
-        return bytes.withUnsafeBufferPointer {
-            check(UnsafeBufferPointer(rebasing: $0[last.valueStart..<last.valueEnd]))
-        }
+    func lastValue(passes rule: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+        guard fieldCount > 0 else { return true }
+        let last = vectors[fieldCount - 1]
+        return rule(UnsafeBufferPointer(start: last.value, count: last.valuelen))
     }
 
-    /// Hands the fields over; pointers are valid during the call only.
-    mutating func withFields<Result>(
-        _ body: (UnsafePointer<nghttp2_nv>?, Int) -> Result
-    ) -> Result {
-        bytes.withUnsafeMutableBufferPointer { buffer in
-            for field in fields { vectors.append(Self.vector(field, in: buffer)) }
-            return vectors.withUnsafeBufferPointer { body($0.baseAddress, $0.count) }
-        }
+    /// Hands the fields over, which are valid during the call only; nghttp2 copies what it needs.
+    func withFields<Result>(_ body: (UnsafePointer<nghttp2_nv>?, Int) -> Result) -> Result {
+        body(vectors.baseAddress, fieldCount)
     }
 
     /// The fields as text.
     var texts: [HTTP2Header] {
-        fields.map { field in
-            let name =
-                field.name.map { "\($0)" }
-                ?? String(decoding: bytes[field.nameStart..<field.valueStart], as: UTF8.self)
-            let value = String(decoding: bytes[field.valueStart..<field.valueEnd], as: UTF8.self)
-            return HTTP2Header(name, value, indexing: field.indexing)
+        vectors[..<fieldCount].map { vector in
+            let name = UnsafeBufferPointer(start: vector.name, count: vector.namelen)
+            let value = UnsafeBufferPointer(start: vector.value, count: vector.valuelen)
+            let isSecret = vector.flags & UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) != 0
+            return HTTP2Header(
+                String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self),
+                indexing: isSecret ? .never : .allowed)
         }
-    }
-
-    private mutating func addField(
-        _ name: StaticString?, nameStart: Int, valueStart: Int, indexing: HTTP2Header.Indexing
-    ) {
-        fields.append(
-            Field(
-                name: name, nameStart: nameStart, valueStart: valueStart, valueEnd: bytes.count,
-                indexing: indexing))
-    }
-
-    private static func vector(
-        _ field: Field, in buffer: UnsafeMutableBufferPointer<UInt8>
-    ) -> nghttp2_nv {
-        var flags =
-            switch field.indexing {
-            case .allowed: NGHTTP2_NV_FLAG_NONE.rawValue
-            case .never: NGHTTP2_NV_FLAG_NO_INDEX.rawValue
-            }
-        var name = buffer.baseAddress.map { $0 + field.nameStart }
-        var nameCount = field.valueStart - field.nameStart
-        if let fixed = field.name {
-            flags |= NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue
-            name = UnsafeMutablePointer(mutating: fixed.utf8Start)
-            nameCount = fixed.utf8CodeUnitCount
-        }
-        return nghttp2_nv(
-            name: name, value: buffer.baseAddress.map { $0 + field.valueStart },
-            namelen: nameCount, valuelen: field.valueEnd - field.valueStart, flags: UInt8(flags))
     }
 }
 
-extension [UInt8] {
-    /// Appends a text's bytes as one block where they lie in one, which is nearly always.
-    fileprivate mutating func append(utf8Of text: String) {
-        let done: Void? = text.utf8.withContiguousStorageIfAvailable { append(contentsOf: $0) }
-        if done == nil { append(contentsOf: text.utf8) }
+// MARK: - Room
+
+extension HeaderBlock {
+    private var start: UnsafeMutablePointer<UInt8>? { bytes.baseAddress }
+
+    private mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { piece in
+            if bytes.count - byteCount < piece.count { makeRoom(for: piece.count) }
+            guard let room = bytes.baseAddress, let source = piece.baseAddress else { return }
+            memcpy(room + byteCount, source, piece.count)
+            byteCount += piece.count
+        }
+    }
+
+    /// Moves the bytes to where there is room, and has the fields point there.
+    private mutating func makeRoom(for count: Int) {
+        let larger = UnsafeMutableBufferPointer<UInt8>.allocate(
+            capacity: max(2 * bytes.count, byteCount + count))
+        _ = larger.update(fromContentsOf: bytes[..<byteCount])
+        for index in 0..<fieldCount {
+            vectors[index].value = moved(vectors[index].value, to: larger)
+            if vectors[index].flags & Self.staticName == 0 {
+                vectors[index].name = moved(vectors[index].name, to: larger)
+            }
+        }
+        bytes.deallocate()
+        bytes = larger
+    }
+
+    private func moved(
+        _ pointer: UnsafeMutablePointer<UInt8>?, to larger: UnsafeMutableBufferPointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8>? {
+        guard let pointer, let from = bytes.baseAddress, let to = larger.baseAddress else {
+            return nil
+        }
+        return to + (pointer - from)
+    }
+
+    private mutating func addField(
+        _ name: FieldName, valueFrom valueStart: Int, _ indexing: HTTP2Header.Indexing
+    ) {
+        addField(
+            name: UnsafeMutablePointer(mutating: name.text.utf8Start),
+            nameCount: name.text.utf8CodeUnitCount, valueFrom: valueStart,
+            flags: Self.flags(indexing) | Self.staticName)
+    }
+
+    private mutating func addField(
+        name: UnsafeMutablePointer<UInt8>?, nameCount: Int, valueFrom valueStart: Int, flags: UInt8
+    ) {
+        if fieldCount == vectors.count {
+            let more = UnsafeMutableBufferPointer<nghttp2_nv>.allocate(capacity: 2 * fieldCount)
+            _ = more.update(fromContentsOf: vectors)
+            vectors.deallocate()
+            vectors = more
+        }
+        vectors[fieldCount] = nghttp2_nv(
+            name: name, value: start.map { $0 + valueStart }, namelen: nameCount,
+            valuelen: byteCount - valueStart, flags: flags)
+        fieldCount += 1
+    }
+
+    private static let staticName = UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue)
+
+    private static func flags(_ indexing: HTTP2Header.Indexing) -> UInt8 {
+        switch indexing {
+        case .allowed: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue)
+        case .never: UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue)
+        }
     }
 }
