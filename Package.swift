@@ -52,7 +52,9 @@ let package = Package(
         module("PushPolicy", ["GameLogic"]),
         module("HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux", "Isolation"]),
         module("APNsClient", ["HTTP2", "JSONWriter", "COpenSSL", "Isolation"]),
-        module("APNsSimulator", ["HTTP2", "JSONWriter", "APNsClient", "COpenSSL", "Isolation"]),
+        module(
+            "APNsSimulator",
+            ["HTTP2", "HTTPServer", "JSONWriter", "APNsClient", "COpenSSL", "Isolation"]),
         module("PartyStore", ["GameLogic", "PushPolicy", "CSQLite", "Isolation"]),
         module("HTTPServer", ["CMicroHTTPD", "JSONWriter", "Isolation"]),
         module(
@@ -90,7 +92,9 @@ let package = Package(
         tests(
             "APNsClientTests", ["APNsClient", "HTTP2", "JSONWriter", "Isolation"],
             resources: [.copy("Fixtures")]),
-        tests("APNsSimulatorTests", ["APNsSimulator", "APNsClient", "HTTP2", "Isolation"]),
+        tests(
+            "APNsSimulatorTests",
+            ["APNsSimulator", "APNsClient", "HTTP2", "HTTPServer", "Isolation"]),
         tests("PartyStoreTests", ["PartyStore", "PushPolicy", "GameLogic", "Isolation"]),
         tests("HTTPServerTests", ["HTTPServer", "Isolation"]),
         tests(

@@ -34,6 +34,8 @@ package final class APNsSimulator: Sendable {
         /// Where channels are managed, as Apple does it on a host of its own; 0 picks a free port,
         /// `nil` is the same port as everything else.
         package var managementPort: UInt16?
+        /// `nil`: the same host.
+        package var managementHost: String?
         /// Channels of the app. Apple: 10,000.
         package var channelsMax = 10_000
         /// Whether the broadcast capability is on.
@@ -146,6 +148,7 @@ package final class APNsSimulator: Sendable {
         let opener = StreamOpener(streamsMax: settings.streamsMax)
         var own = settings.serverSettings
         own.port = port
+        own.host = settings.managementHost ?? settings.host
         let server = try HTTP2Server(own) { request, connection in
             let moment = now()
             let reaction = side.withLock { side in
@@ -183,6 +186,19 @@ package final class APNsSimulator: Sendable {
 
     /// Puts a fault at the end of the script.
     package func add(_ fault: Fault) { side.withLock { $0.script.add(fault) } }
+
+    /// The same for a script that others write to: it holds at most so many.
+    func addWithinLimit(_ fault: Fault) throws(FaultScriptError) {
+        try side.withLock { side throws(FaultScriptError) in
+            guard side.script.all.count < FaultScript.linesMax else {
+                throw .tooMany(limit: FaultScript.linesMax)
+            }
+            side.script.add(fault)
+        }
+    }
+
+    /// The faults that are still in force.
+    package var faults: [ScriptedFault] { side.withLock { $0.script.all } }
 
     /// Everything works again.
     package func removeFaults() { side.withLock { $0.script.removeAll() } }

@@ -11,22 +11,34 @@ final class WireScene: Sendable {
     let credentials: SimulatorCredentials
     let simulator: APNsSimulator
     let clock = Locked(Scene.start)
+    let recent = RecentRecords()
     private let pushes = Locked<[AcceptedPush]>([])
+    private let deliveries = Locked<[AcceptedPush]>([])
+    private let published = Locked<[AcceptedBroadcast]>([])
 
-    init(policy: TokenRegistry.Policy = .any, firstStreams: UInt32 = 1) throws {
+    init(
+        policy: TokenRegistry.Policy = .any, firstStreams: UInt32 = 1,
+        configure: (inout APNsSimulator.Settings) -> Void = { _ in }
+    ) throws {
         folder = try TemporaryFolder()
         credentials = try SimulatorCredentials(
             directory: folder.path, validity: .century, now: Scene.start / 1_000)
         var settings = credentials.settings(bundleID: Scene.bundleID)
         settings.tokenPolicy = policy
         settings.firstStreamsMax = firstStreams
-        let (clock, pushes) = (clock, pushes)
+        configure(&settings)
+        let (clock, pushes, recent) = (clock, pushes, recent)
+        let (deliveries, published) = (deliveries, published)
         simulator = try APNsSimulator(
             settings, now: { clock.withLock { $0 } },
-            onPush: { push in pushes.withLock { $0.append(push) } })
+            onPush: { push in pushes.withLock { $0.append(push) } }, onRecord: recent.append,
+            onBroadcast: { broadcast in published.withLock { $0.append(broadcast) } },
+            onDelivered: { push in deliveries.withLock { $0.append(push) } })
     }
 
     var accepted: [AcceptedPush] { pushes.withLock { $0 } }
+    var delivered: [AcceptedPush] { deliveries.withLock { $0 } }
+    var broadcasts: [AcceptedBroadcast] { published.withLock { $0 } }
 
     /// `issuedAt` is in seconds since 1970.
     func bearer(issuedAt: Int64 = Scene.start / 1_000) throws -> String {

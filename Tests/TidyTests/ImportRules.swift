@@ -12,8 +12,8 @@ enum ImportRules {
             "Synchronization",
         ],
         "APNsSimulator": [
-            "APNsClient", "COpenSSL", "Foundation", "Glibc", "HTTP2", "Isolation", "JSONWriter",
-            "Synchronization",
+            "APNsClient", "COpenSSL", "Foundation", "Glibc", "HTTP2", "HTTPServer", "Isolation",
+            "JSONWriter", "Synchronization",
         ],
         "PartyStore": [
             "CSQLite", "Dispatch", "Foundation", "GameLogic", "Glibc", "Isolation", "PushPolicy",

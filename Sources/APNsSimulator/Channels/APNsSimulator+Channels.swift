@@ -11,6 +11,8 @@ extension APNsSimulator {
         return side.withLock { $0.channels[channelID]?.message(at: moment) }
     }
 
+    package var broadcastFeature: BroadcastFeature { side.withLock { $0.channels.feature } }
+
     /// Switches the capability; off deletes every channel for good.
     package func setBroadcastFeature(_ feature: BroadcastFeature) {
         side.withLock { $0.channels.set(feature) }

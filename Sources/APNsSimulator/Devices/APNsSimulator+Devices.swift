@@ -12,6 +12,9 @@ extension APNsSimulator {
         }
     }
 
+    /// How many devices are offline.
+    package var devicesOffline: Int { side.withLock { $0.devices.count } }
+
     /// The device answers again and gets what was stored for it, which is returned and told to
     /// `onDelivered`, on this thread.
     @discardableResult

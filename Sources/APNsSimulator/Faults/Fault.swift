@@ -7,7 +7,7 @@
 /// ```
 package struct Fault: Sendable {
     /// What Apple's side did with the push before the fault.
-    package enum Fate: Hashable, Sendable {
+    package enum Fate: String, CaseIterable, Hashable, Sendable {
         /// Nothing: sending it again doubles nothing.
         case untouched
         /// The push was judged as usual, and perhaps accepted; only the answer is lost.

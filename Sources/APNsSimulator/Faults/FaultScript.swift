@@ -3,6 +3,9 @@ struct FaultScript: Sendable {
     private var lines: [Line] = []
     private var dice: FaultDice
 
+    /// Each request is compared with all of them.
+    static let linesMax = 1_000
+
     private struct Line: Sendable {
         let fault: Fault
         var met = 0
@@ -27,8 +30,8 @@ struct FaultScript: Sendable {
     mutating func effect(onChannel id: String?) -> Fault.Effect? { effect(on: .channel(id)) }
 
     /// Each line with how often it was met and how often it took effect.
-    var all: [(fault: Fault, met: Int, done: Int)] {
-        lines.map { ($0.fault, $0.met, $0.done) }
+    var all: [ScriptedFault] {
+        lines.map { ScriptedFault(fault: $0.fault, met: $0.met, done: $0.done) }
     }
 
     /// Whom a request is for.
@@ -58,6 +61,26 @@ struct FaultScript: Sendable {
         case (.token, .channel), (.channel, .device): false
         }
     }
+}
+
+/// Why a fault cannot be added.
+enum FaultScriptError: Error, Hashable, CustomStringConvertible {
+    case tooMany(limit: Int)
+
+    var description: String {
+        switch self {
+        case .tooMany(let limit): "There are \(limit) faults already: DELETE /faults first."
+        }
+    }
+}
+
+/// A fault with what has come of it so far.
+package struct ScriptedFault: Sendable {
+    package let fault: Fault
+    /// Requests of its scope.
+    package let met: Int
+    /// Requests that it took effect on.
+    package let done: Int
 }
 
 /// SplitMix64 (Steele, Lea and Flood, 2014): the same faults from the same seed.

@@ -3,13 +3,13 @@ internal import HTTP2
 /// Answers that no client should trust.
 package enum Garbage: String, CaseIterable, Hashable, Sendable {
     /// 400 with a body that begins like Apple's and stops.
-    case brokenJSON
+    case brokenJSON = "broken-json"
     /// 400 with a body that is JSON and says nothing that was asked.
-    case foreignJSON
+    case foreignJSON = "foreign-json"
     /// A status that HTTP does not have.
-    case oddStatus
+    case oddStatus = "odd-status"
     /// A status of four digits, which is no well-formed HTTP/2 (RFC 9113 section 8.3.2).
-    case longStatus
+    case longStatus = "long-status"
     /// An answer of HTTP/1.1 where frames should be.
     case http1
     /// Bytes of no protocol at all.
@@ -21,11 +21,13 @@ package enum Garbage: String, CaseIterable, Hashable, Sendable {
         case .foreignJSON: .respond(Self.answer(400, headers, #"[{"reason":7},null]"#))
         case .oddStatus: .respond(Self.answer(999, headers, ""))
         case .longStatus: .respond(Self.answer(2_000, headers, ""))
-        case .http1:
-            .trouble(.babble(Array("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n".utf8)))
+        case .http1: .trouble(.babble(Self.http1Answer))
         case .noise: .trouble(.babble((0..<200).map { UInt8(truncatingIfNeeded: $0 * 37 + 11) }))
         }
     }
+
+    static let http1Answer = Array(
+        "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n".utf8)
 
     private static func answer(
         _ status: Int, _ headers: [HTTP2Header], _ body: String
