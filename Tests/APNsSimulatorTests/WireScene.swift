@@ -48,13 +48,16 @@ final class WireScene: Sendable {
         ).authorization
     }
 
-    func client(connections: Int = 1) throws -> APNsClient {
+    func client(
+        connections: Int = 1, configure: (inout APNsClient.Configuration) -> Void = { _ in }
+    ) throws -> APNsClient {
         var configuration = APNsClient.Configuration(
             host: "localhost", keyID: credentials.keyID, teamID: credentials.teamID,
             privateKeyPEM: try PrivateKeyPEM(file: credentials.providerKeyFile))
         configuration.port = simulator.port
         configuration.trustedCAFile = credentials.caFile
         configuration.connections = connections
+        configure(&configuration)
         let clock = clock
         return try APNsClient(configuration, now: { clock.withLock { $0 } })
     }
