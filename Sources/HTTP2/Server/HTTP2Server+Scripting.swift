@@ -33,7 +33,8 @@ extension HTTP2Server {
 
 extension ServerEngine {
     func goAway(debugData: [UInt8]) {
-        for connection in Array(all) { connection.drain(debugData: debugData) }
+        // Those who still shake hands have nothing to be sent away from.
+        for connection in Array(all) where connection.session != nil { connection.drain(debugData: debugData) }
     }
 
     func goAway(everyMilliseconds interval: Int?, debugData: [UInt8]) {
