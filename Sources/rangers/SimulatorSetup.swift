@@ -117,12 +117,14 @@ struct SimulatorSetup {
         settings.firstStreamsMax = firstStreams
         return try APNsSimulator(
             settings, now: { Int64(Date().timeIntervalSince1970 * 1_000) },
-            onRecord: recent.map { recent in
-                { record in
-                    recent.append(record)
-                    Terminal.print(String(decoding: record.json, as: UTF8.self) + "\n")
-                }
-            })
+            onRecord: recent.map(Self.listener))
+    }
+
+    private static func listener(_ recent: RecentRecords) -> @Sendable (PushRecord) -> Void {
+        { record in
+            recent.append(record)
+            Terminal.print(String(decoding: record.json, as: UTF8.self) + "\n")
+        }
     }
 
     // MARK: Greeting
