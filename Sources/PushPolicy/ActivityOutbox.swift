@@ -108,13 +108,17 @@ extension ActivityOutbox {
 
 extension ActivityOutbox {
     /// Notes that the card was begun by a push, before the app told of it: it has aged since, its
-    /// next timestamp must be larger than the start's (rules N1, P1), and an adventure that is
-    /// over by now has ended it (rule N4).
+    /// next timestamp must be larger than the start's (rules N1, P1), it shows something already
+    /// (rule L13), and an adventure that is over by now has ended it (rule N4).
     package mutating func wasStarted(
         by start: PendingStart, party: Party, version: Int64, now: WallTime
     ) {
         startedAt = min(startedAt, start.dueAt)
         lastTimestamp = max(lastTimestamp, start.timestamp)
+        if audience?.language == start.language {
+            accepted = Shown(card: start.card, version: version)
+            if due?.card == start.card { due = nil }
+        }
         guard !party.isOnAdventure, !isEnded, ending == nil else { return }
         let card = Card(of: hero, in: party) ?? Card(health: .full, phrase: Policy.lastWords)
         ending = .ending(card, version: version, since: now)

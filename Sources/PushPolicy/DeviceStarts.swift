@@ -87,6 +87,9 @@ package struct PendingStart: Hashable, Codable, Sendable {
 
     package let party: PartyID
     package let hero: HeroID
+    /// What the card shows from its beginning on, and in whose words.
+    package let card: Card
+    package let language: Language
     /// The event that called for the card: it names the start.
     package let sequence: Int
     /// When that was, and when the guard counted it.

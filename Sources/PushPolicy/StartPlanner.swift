@@ -155,7 +155,8 @@ package struct StartPlanner: Sendable {
         let hero = occasion.hero
         guard let token = device.token, let card = Card(of: hero.id, in: party) else { return }
         device.starts.pending = PendingStart(
-            party: party.id, hero: hero.id, sequence: occasion.sequence, dueAt: dueAt,
+            party: party.id, hero: hero.id, card: card, language: device.traits.language,
+            sequence: occasion.sequence, dueAt: dueAt,
             timestamp: now.seconds, phase: .sent)
         plan.orders.append(
             StartOrder(

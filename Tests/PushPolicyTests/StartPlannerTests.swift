@@ -320,8 +320,29 @@ struct StartPlannerTests {
         #expect(outbox.startedAt == Self.noon)
         var activity = Self.activity()
         activity.pushToken = PushToken(hex: "bb")
+        _ = try scene.party.apply(.raiseStorm, at: .zero)
         let update = outbox.release(party: scene.party, to: activity, now: later)
         #expect(try #require(update).timestamp > order.timestamp)
+    }
+
+    @Test("L13: what the start showed is not sent again, unless in another language")
+    func shown() throws {
+        for language in Language.allCases {
+            var scene = try Scene()
+            _ = scene.plan()
+            var activity = Self.activity()
+            activity.pushToken = PushToken(hex: "bb")
+            activity.language = language
+            let settled = StartPlanner.settle(activity, devices: &scene.devices)
+            let start = try #require(settled)
+            var outbox = ActivityOutbox(
+                activity: activity.id, hero: Self.panda.id, startedAt: Self.noon)
+            outbox.refresh(for: activity, party: scene.party, version: 2, now: Self.noon)
+            outbox.wasStarted(by: start, party: scene.party, version: 2, now: Self.noon)
+            let later = Self.noon.adding(seconds: 1)
+            let update = outbox.release(party: scene.party, to: activity, now: later)
+            #expect((update == nil) == (language == .english))
+        }
     }
 
     @Test("N4: a card that comes after its adventure is ended at once")

@@ -55,6 +55,10 @@ package struct GameAPI: Sendable {
         try await callForNothing("PUT", "/v1/activities/\(id)", activity)
     }
 
+    package func put(_ token: NewStartToken, device: String) async throws {
+        try await callForNothing("PUT", "/v1/players/me/push-to-start-tokens/\(device)", token)
+    }
+
     /// The app has done with a Live Activity; one that is gone already is no refusal.
     package func delete(activity id: String) async throws {
         do {

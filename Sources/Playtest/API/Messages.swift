@@ -22,6 +22,18 @@ package struct NewActivity: Encodable, Sendable {
     package let frequentPushesEnabled: Bool
     package let language: String
     package let osVersion: String
+    /// The name of the phone, if it has handed over a push-to-start token.
+    package let device: String?
+}
+
+/// A phone's push-to-start token to be handed over.
+package struct NewStartToken: Encodable, Sendable {
+    package let pushToStartToken: String
+    package let attributesType: String
+    package let environment: String
+    package let frequentPushesEnabled: Bool
+    package let language: String
+    package let osVersion: String
 }
 
 /// A hero that was created.

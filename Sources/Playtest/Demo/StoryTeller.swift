@@ -89,6 +89,7 @@ struct StoryTeller: Sendable {
             line += " \(bar(state.currentHealthLevel)) “\(state.eventDescription)”"
         }
         line += "  priority \(push.priority)"
+        if push.aps.event == "start" { line += ", the card begins by push" }
         if push.aps.event == "end" { line += ", the card ends" }
         say(line + "\n")
         if let alert = push.aps.alert {

@@ -33,6 +33,16 @@ package struct Phone: Sendable {
         self.startedAt = startedAt
     }
 
+    /// A card that a push has begun: the app learns of it now.
+    package init(name: String, activity: String, startedBy start: ReceivedPush) {
+        self.init(name: name, activity: activity, startedAt: start.receivedAt)
+        received = [start]
+        card = start.aps.state
+    }
+
+    /// Whether the card was begun by push.
+    package var wasStartedByPush: Bool { received.first?.aps.event == "start" }
+
     /// The user swiped the card away, and the server has just acknowledged the report (L11).
     package mutating func dismiss() { dismissal = .onePushMayBeOnItsWay }
 
@@ -85,8 +95,18 @@ package struct Phone: Sendable {
             violations.append("health is \(health)")
         }
         if aps.state == nil { violations.append("a push has no content state") }
+        judgeStartKeys(aps)
         judgeDates(push)
         judgeAlert(push)
+    }
+
+    /// A start goes to another token, and its keys make the phone drop anything else.
+    private mutating func judgeStartKeys(_ aps: ReceivedPush.Aps) {
+        if aps.event == "start" { violations.append("a start came to a card's own token") }
+        let hasStartKeys =
+            aps.attributes != nil || aps.attributesType != nil || aps.inputPushToken != nil
+            || aps.inputPushChannel != nil
+        if hasStartKeys, aps.event != "start" { violations.append("\(aps.event) has start's keys") }
     }
 
     private mutating func judgeFarewells(token: String) {

@@ -6,6 +6,24 @@ package final class PhoneBook: Sendable {
         var phones: [Phone] = []
         var owners: [String: Int] = [:]
         var strangers = 0
+        var devices: [StartableDevice] = []
+        /// By push-to-start token.
+        var deviceOwners: [String: Int] = [:]
+        /// The card that has begun on each device.
+        var begun: [Int: Int] = [:]
+
+        /// The system begins the card, and gives it its own token.
+        mutating func begin(
+            on device: Int, payload: [UInt8], priority: Int, receivedAt: Int64
+        ) -> Phone? {
+            let phone = devices[device].take(
+                payload: payload, priority: priority, receivedAt: receivedAt)
+            guard let phone else { return nil }
+            phones.append(phone)
+            begun[device] = phones.count - 1
+            owners[devices[device].pushToken] = phones.count - 1
+            return phone
+        }
     }
 
     private let pages = Locked(Pages())
@@ -21,6 +39,27 @@ package final class PhoneBook: Sendable {
             pages.owners[token] = pages.phones.count - 1
             return pages.phones.count - 1
         }
+    }
+
+    /// A device's number in the book.
+    package typealias DeviceNumber = Int
+
+    /// A phone on which a card can begin; it takes the place of one with the same token.
+    package func add(_ device: StartableDevice, startToken: String) -> DeviceNumber {
+        pages.withLock { pages in
+            pages.devices.append(device)
+            pages.deviceOwners[startToken] = pages.devices.count - 1
+            return pages.devices.count - 1
+        }
+    }
+
+    /// The card that a push has begun there, if one has.
+    package func cardBegun(on device: DeviceNumber) -> Number? {
+        pages.withLock { $0.begun[device] }
+    }
+
+    package func device(_ number: DeviceNumber) -> StartableDevice {
+        pages.withLock { $0.devices[number] }
     }
 
     /// The phone's next token; the old one still reaches it until it is retired.
@@ -45,6 +84,10 @@ package final class PhoneBook: Sendable {
         payload: [UInt8], priority: Int, token: String, receivedAt: Int64
     ) -> Phone? {
         pages.withLock { pages in
+            if let device = pages.deviceOwners[token] {
+                return pages.begin(
+                    on: device, payload: payload, priority: priority, receivedAt: receivedAt)
+            }
             guard let owner = pages.owners[token] else {
                 pages.strangers += 1
                 return nil

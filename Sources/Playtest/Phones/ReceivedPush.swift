@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 /// A push as ActivityKit decodes it on the phone: the keys of `aps`, with a default decoder.
 package struct ReceivedPush: Sendable {
@@ -16,13 +16,32 @@ package struct ReceivedPush: Sendable {
         package let staleDate: Int64?
         package let dismissalDate: Int64?
         package let relevanceScore: Double?
+        package let attributesType: String?
+        package let attributes: Attributes?
+        package let inputPushToken: Int?
+        package let inputPushChannel: String?
 
         enum CodingKeys: String, CodingKey {
-            case timestamp, event, alert
+            case timestamp, event, alert, attributes
+            case attributesType = "attributes-type"
+            case inputPushToken = "input-push-token"
+            case inputPushChannel = "input-push-channel"
             case state = "content-state"
             case staleDate = "stale-date"
             case dismissalDate = "dismissal-date"
             case relevanceScore = "relevance-score"
+        }
+    }
+
+    /// `AdventureAttributes` as it stands in the talk, with Apple's hero: what an app insists on.
+    package struct Attributes: Decodable, Sendable {
+        package let hero: EmojiRanger
+
+        package struct EmojiRanger: Decodable, Sendable {
+            package let name, avatar, heroType, bio: String
+            package let healthLevel, healthRecoveryRatePerHour: Double
+            package let url, battleCode: URL
+            package let level, exp: Int
         }
     }
 

@@ -11,6 +11,9 @@ struct Bot: Sendable {
     private(set) var pushToken: String
     /// The bearer token, for a run that goes on later.
     let bearer: String
+    /// With it the bot's card can be begun by push; `nil`: its app is awake, and begins it.
+    private(set) var startToken: String?
+    private(set) var osVersion = "18.1"
 
     /// Registers a player with a hero. Calls of unknown fate leave an orphan, and are made anew.
     static func make(
@@ -36,8 +39,35 @@ struct Bot: Sendable {
     var registration: NewActivity {
         NewActivity(
             hero: hero, pushToken: pushToken, environment: "sandbox",
-            frequentPushesEnabled: true, language: language, osVersion: "18.1")
+            frequentPushesEnabled: true, language: language, osVersion: osVersion,
+            device: device)
     }
+
+    /// The phone's name, which is the same for all of its cards.
+    var device: String { "phone-of-\(hero)" }
+
+    /// Whether the bot waits for a push to begin its card.
+    var isAsleep: Bool { startToken != nil }
+
+    /// What the app has handed over before it fell asleep.
+    var startRegistration: NewStartToken? {
+        startToken.map {
+            NewStartToken(
+                pushToStartToken: $0, attributesType: "AdventureAttributes",
+                environment: "sandbox", frequentPushesEnabled: true, language: language,
+                osVersion: osVersion)
+        }
+    }
+
+    /// The app goes to sleep, on a phone with this system.
+    mutating func fallAsleep(osVersion: String, _ dice: inout SeededRandom) {
+        var own = ownDice(&dice)
+        startToken = Self.hex(40, &own)
+        self.osVersion = osVersion
+    }
+
+    /// The player opens the app.
+    mutating func wakeUp() { startToken = nil }
 
     /// A new adventure has a new Live Activity, with a token of its own (T1).
     mutating func requestActivity(_ dice: inout SeededRandom) {

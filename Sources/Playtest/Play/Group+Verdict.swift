@@ -16,6 +16,9 @@ extension Group {
             }
         }
         for number in bots.indices {
+            if let device = devices[number] {
+                judge(book.device(device), of: number, faults: play.plan.faults())
+            }
             guard let phone = phones[number].map({ book[$0] }) else { continue }
             let card = cards[bots[number].language]?.hero(bots[number].hero)?.card
             judge(phone, of: number, card: card, faults: play.plan.faults())
@@ -66,15 +69,33 @@ extension Group {
             let decided = rows.filter { $0.activity == bot.activity && $0.event >= began }
                 .map(\.event).sorted()
             let happened = record.events.map(\.sequence).filter { $0 >= began }
-            // A card that was swiped away is forgotten at once: nothing more is decided for it.
-            let isRight =
-                dismissed.contains(number)
-                ? happened.starts(with: decided) : decided == happened
-            if !isRight {
+            if !isRight(decided, happened, of: number) {
                 violation(
                     "\(bot.heroName): \(happened.count) events, but \(decided.count) decisions")
             }
         }
+    }
+
+    /// A card that was begun by push has decisions from when its app has told of it, if it was
+    /// begun at all. One that was swiped away is forgotten at once: then nothing more is decided.
+    private func isRight(_ decided: [Int], _ happened: [Int], of number: Int) -> Bool {
+        let isGone = dismissed.contains(number)
+        var expected = happened[...]
+        if bots[number].isAsleep {
+            guard let reported = reportedAfter[number] else { return decided.isEmpty }
+            let first = decided.first ?? .max
+            let isComplete = first <= reported + 1 || !happened.contains { $0 > reported }
+            guard isGone || isComplete else { return false }
+            expected = happened.drop { $0 < first }
+        }
+        return isGone ? expected.starts(with: decided) : expected.elementsEqual(decided)
+    }
+
+    /// A phone whose app slept: a right start came, once.
+    mutating func judge(_ device: StartableDevice, of number: Int, faults: Int) {
+        result.violations += device.violations.map { "\(device.name): \($0)" }
+        // A server that dies before it has sent a start does not know that it has not.
+        if device.starts.isEmpty, faults == 0 { violation("\(device.name): no card has begun") }
     }
 
     /// A phone at the end: it kept its own invariants, its card tells the truth, it rang as often
@@ -89,7 +110,7 @@ extension Group {
         if card == nil || phone.card != card {
             violation("\(phone.name) shows \(words(phone.card)), not \(words(card))")
         }
-        judgeAlerts(phone, of: bots[number], faults: faults)
+        judgeAlerts(phone, of: number, faults: faults)
         judgePriorities(phone, faults: faults)
     }
 
@@ -97,12 +118,14 @@ extension Group {
         card.map { "“\($0.eventDescription)” at \($0.currentHealthLevel)" } ?? "nothing"
     }
 
-    private mutating func judgeAlerts(_ phone: Phone, of bot: Bot, faults: Int) {
-        let falls = newEvents.filter { $0.kind == "knockedDown" && $0.hero == bot.hero }
+    private mutating func judgeAlerts(_ phone: Phone, of number: Int, faults: Int) {
+        let hero = bots[number].hero
+        let falls = newEvents.filter { $0.kind == "knockedDown" && $0.hero == hero }
         // The alert of a fall before this run may have been on its way.
         let most = falls.count + faults + (isResumed ? 1 : 0)
         // While a server is down nobody hears of a fall.
-        let least = falls.count { hasLasted($0) } - faults
+        let heard = reportedAfter[number] ?? 0
+        let least = falls.count { $0.sequence > heard && hasLasted($0) } - faults
         if phone.alerts > most {
             violation("\(phone.name): \(falls.count) falls, but \(phone.alerts) alerts")
         } else if phone.alerts < least {

@@ -5,6 +5,10 @@ struct Group: Sendable {
     let party: String
     var bots: [Bot]
     var phones: [PhoneBook.Number?] = []
+    /// The phones on which cards are begun by push.
+    var devices: [PhoneBook.DeviceNumber?] = []
+    /// Of each bot whose card was begun by push: the newest event when its app had told of it.
+    var reportedAfter: [Int: Int] = [:]
     var record = EventRecord()
     /// The newest event before this run: what came earlier was for other phones.
     var base = 0

@@ -5,6 +5,10 @@ enum Invariants {
     /// then nothing was left to be done (Q9).
     static let unheardFallMillisecondsMax = 3000
 
+    /// What a phone may get of starts by push, below the ten that it has been seen to take (A7).
+    static let startsAnHourMax = 3
+    static let startsADayMax = 8
+
     /// Rules Q3 and Q5, and the ends of a story.
     static func isHighPriority(_ kind: String) -> Bool {
         switch kind {

@@ -10,6 +10,8 @@ extension PartyPlay {
         let happened = group.record.events.count { $0.sequence > group.base }
         for number in group.bots.indices where !group.quirksDone.contains(number) {
             guard happened >= group.quirkMoments[number] else { continue }
+            // Without a card there is nothing to be done to it.
+            guard !group.bots[number].isAsleep || group.phones[number] != nil else { continue }
             group.quirksDone.insert(number)
             switch plan.quirks[number % plan.quirks.count] {
             case .none: break

@@ -16,6 +16,8 @@ struct PartyPlay: Sendable {
         var seed: UInt64 = 1
         var languages = ["en"]
         var quirks: [Quirk] = [.none]
+        /// The bots whose apps sleep: their cards are begun by push.
+        var startedByPush: Set<Int> = []
         var temper = Bot.Temper.careful
         /// What a game master does, and after how many events (rule 9 of the acceptance list).
         var gameMaster: [(afterEvents: Int, command: String)] = []
@@ -74,11 +76,15 @@ struct PartyPlay: Sendable {
         var group = Group(party: saved.party, bots: saved.bots.map { $0.bot(api) })
         // Phones first: what is pushed from now on must reach them.
         group.phones = group.bots.map(addPhone)
+        group.devices = group.bots.map { _ in nil }
         var state = try await look(group)
         while !group.see(state).isEmpty { state = try await look(group) }
         group.base = group.record.last
         group.isResumed = !state.isReadyToStart
-        if !group.isResumed {
+        if group.isResumed {
+            // In the middle of an adventure nobody is woken: the players open their apps.
+            for number in group.bots.indices { group.bots[number].wakeUp() }
+        } else {
             // Every run has the same seed, but an activity's name must be new.
             dice = SeededRandom(seed: plan.seed &+ UInt64(group.base) &* 1_000_003)
             for number in group.bots.indices {
@@ -86,7 +92,7 @@ struct PartyPlay: Sendable {
                 try await persistence.insist { try await last.api.delete(activity: last.activity) }
                 group.bots[number].requestActivity(&dice)
             }
-            group.phones = group.bots.map(addPhone)
+            addPhones(to: &group)
         }
         try await handOver(group)
         return group
@@ -97,16 +103,22 @@ struct PartyPlay: Sendable {
         var bots = [bot]
         for number in 1..<max(1, plan.size) {
             bot = try await makeBot(number, &dice)
+            if phones != nil, plan.startedByPush.contains(number) {
+                bot.fallAsleep(osVersion: Self.systems[number % Self.systems.count], &dice)
+            }
             _ = try await persistence.insist { [bot] in
                 try await bot.api.join(inviteCode: party.inviteCode, hero: bot.hero)
             }
             bots.append(bot)
         }
         var group = Group(party: party.id, bots: bots)
-        group.phones = bots.map(addPhone)
+        addPhones(to: &group)
         try await handOver(group)
         return group
     }
+
+    /// One that knows `input-push-token`, and one that drops it.
+    private static let systems = ["18.1", "17.5"]
 
     private func makeBot(_ number: Int, _ dice: inout SeededRandom) async throws -> Bot {
         try await Bot.make(
@@ -135,16 +147,20 @@ struct PartyPlay: Sendable {
     /// Founders who may lose their party to a server that dies while it answers.
     private static let foundersMax = 5
 
-    /// Gives the server every bot's Live Activity.
+    /// Gives the server every bot's Live Activity, or what it needs to begin one.
     private func handOver(_ group: Group) async throws {
         for bot in group.bots {
             try await persistence.insist {
-                try await bot.api.put(bot.registration, id: bot.activity)
+                if let token = bot.startRegistration {
+                    try await bot.api.put(token, device: bot.device)
+                } else {
+                    try await bot.api.put(bot.registration, id: bot.activity)
+                }
             }
         }
     }
 
-    private func addPhone(_ bot: Bot) -> PhoneBook.Number? {
+    func addPhone(_ bot: Bot) -> PhoneBook.Number? {
         phones?.add(
             Phone(name: "\(bot.heroName)'s phone", activity: bot.activity, startedAt: now()),
             token: bot.pushToken)
@@ -174,6 +190,7 @@ struct PartyPlay: Sendable {
         for _ in 0..<plan.looksMax {
             let new = group.see(state)
             onEvents(new, state)
+            try await answerStarts(&group)
             if state.isOver && new.isEmpty { return }
             try await act(&group, state)
             try await meddle(&group)
@@ -228,6 +245,7 @@ struct PartyPlay: Sendable {
     private func settle(_ group: inout Group) async throws {
         guard let phones else { return }
         for _ in 0..<plan.settleLooksMax {
+            try await answerStarts(&group)
             let waiting = group.watching.contains { number in
                 group.phones[number].map { !phones[$0].hasEnded } ?? false
             }

@@ -10,6 +10,8 @@ package struct Report: Sendable {
     package internal(set) var lowPushes = 0
     package internal(set) var alerts = 0
     package internal(set) var ends = 0
+    /// Cards that were begun by push.
+    package internal(set) var starts = 0
     package internal(set) var verdicts: [String: Int] = [:]
     package internal(set) var kills = 0
     package internal(set) var doubled = 0
@@ -72,6 +74,7 @@ package struct Report: Sendable {
             lowPushes += phone.received.count { $0.priority == 5 }
             alerts += phone.alerts
             ends += phone.hasEnded ? 1 : 0
+            starts += phone.wasStartedByPush ? 1 : 0
         }
     }
 
@@ -100,6 +103,7 @@ package struct Report: Sendable {
     private var pushes: String {
         "pushes: \(highPushes + lowPushes) accepted (\(highPushes) at priority 10, "
             + "\(lowPushes) at priority 5), \(alerts) alerts, \(ends) cards ended"
+            + (starts > 0 ? ", \(starts) begun by push" : "")
     }
 
     private func milliseconds(_ seconds: Double) -> String {

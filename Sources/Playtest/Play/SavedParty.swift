@@ -11,11 +11,15 @@ struct SavedParty: Codable, Sendable {
         let language: String
         let pushToken: String
         let bearer: String
+        /// Of a bot whose card is begun by push.
+        let startToken: String?
+        let osVersion: String?
 
         func bot(_ api: GameAPI) -> Bot {
             Bot(
                 api: api.signedIn(bearer), hero: hero, heroName: heroName, activity: activity,
-                language: language, pushToken: pushToken, bearer: bearer)
+                language: language, pushToken: pushToken, bearer: bearer, startToken: startToken,
+                osVersion: osVersion ?? "18.1")
         }
     }
 
@@ -24,7 +28,8 @@ struct SavedParty: Codable, Sendable {
         self.bots = bots.map {
             SavedBot(
                 hero: $0.hero, heroName: $0.heroName, activity: $0.activity,
-                language: $0.language, pushToken: $0.pushToken, bearer: $0.bearer)
+                language: $0.language, pushToken: $0.pushToken, bearer: $0.bearer,
+                startToken: $0.startToken, osVersion: $0.osVersion)
         }
     }
 }

@@ -39,4 +39,23 @@ struct PhoneBookTests {
         #expect(try deliver(PushDraft(), to: book) == nil)
         #expect(book.strangers == 1)
     }
+
+    @Test("A7: a start begins a card, whose own token reaches it from then on")
+    func start() throws {
+        let book = PhoneBook()
+        let device = book.add(
+            StartableDevice(
+                name: "Panda's phone", osVersion: "18.1", activity: "a", pushToken: "bb"),
+            startToken: "aa")
+        #expect(book.cardBegun(on: device) == nil)
+        #expect(try deliver(PushDraft.start, to: book)?.activity == "a")
+        let phone = try #require(book.cardBegun(on: device))
+        var update = PushDraft()
+        update.token = "bb"
+        update.timestamp += 1
+        _ = try deliver(update, to: book)
+        #expect(book[phone].received.count == 2)
+        #expect(book[phone].violations.isEmpty)
+        #expect(book.strangers == 0)
+    }
 }

@@ -18,6 +18,10 @@ struct PushDraft {
     var token = "aa"
     /// When APNs takes it; `nil`: at its timestamp.
     var receivedAt: Int64?
+    var attributesType: String?
+    var attributes: [String: Any]?
+    var inputPushToken: Int?
+    var inputPushChannel: String?
     /// Bytes beside `aps`.
     var padding = 0
 
@@ -36,10 +40,40 @@ struct PushDraft {
                 ]
             }
             aps["stale-date"] = staleDate
+            aps["attributes-type"] = attributesType
+            aps["attributes"] = attributes
+            aps["input-push-token"] = inputPushToken
+            aps["input-push-channel"] = inputPushChannel
             aps["dismissal-date"] = dismissalDate
             let whole: [String: Any] = ["aps": aps, "x": String(repeating: "x", count: padding)]
             return [UInt8](try JSONSerialization.data(withJSONObject: whole))
         }
+    }
+}
+
+extension PushDraft {
+    /// A right start for iOS 18.
+    static var start: PushDraft {
+        var draft = PushDraft()
+        draft.event = "start"
+        draft.health = 1.0
+        draft.description = "Adventure has begun!"
+        draft.alertTitle = "%@ sets out on an adventure!"
+        draft.staleDate = draft.timestamp + 900
+        draft.priority = 10
+        draft.attributesType = "AdventureAttributes"
+        draft.attributes = ["hero": hero]
+        draft.inputPushToken = 1
+        return draft
+    }
+
+    private static var hero: [String: Any] {
+        [
+            "name": "Power Panda", "avatar": "🐼", "healthLevel": 1.0,
+            "heroType": "Forest Dweller", "healthRecoveryRatePerHour": 0.25,
+            "url": "game:///panda", "battleCode": "game:///panda/battle", "level": 1, "exp": 0,
+            "bio": "",
+        ]
     }
 }
 

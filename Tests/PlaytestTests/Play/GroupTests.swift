@@ -1,3 +1,4 @@
+import GameLogic
 import Testing
 
 @testable import Playtest
@@ -121,6 +122,48 @@ struct GroupTests {
         #expect(try violations(of: phone) { $0.dismissed = [0] }.isEmpty)
         try phone.take(PushDraft())
         #expect(try violations(of: phone) { $0.dismissed = [0] }.count == 1)
+    }
+
+    // MARK: Cards that begin by push
+
+    /// A group whose bot slept until `reported`.
+    private func asleep(reported: Int?) throws -> Group {
+        var group = try Sample.group()
+        var dice = SeededRandom(seed: 1)
+        group.bots[0].fallAsleep(osVersion: "18.1", &dice)
+        group.reportedAfter[0] = reported
+        return group
+    }
+
+    @Test(
+        "A7: a card that was begun by push has decisions from its report on",
+        arguments: [
+            ([2, 3, 4], 2, true), ([2, 3, 4], 1, true), ([3, 4], 1, false), ([2, 4], 2, false),
+            ([], 4, true), ([], 2, false), ([], nil, true), ([1, 2, 3, 4], nil, false),
+        ] as [([Int], Int?, Bool)])
+    func startedLedger(decided: [Int], reported: Int?, isRight: Bool) throws {
+        var group = try asleep(reported: reported)
+        group.judge(ledger: Sample.ledger(decided))
+        #expect(group.result.violations.isEmpty == isRight)
+    }
+
+    @Test("A7: no card by push is a violation, unless there was a fault")
+    func noStart() throws {
+        let device = StartableDevice(
+            name: "Panda's phone", osVersion: "18.1", activity: "a", pushToken: "bb")
+        for faults in [0, 1] {
+            var group = try asleep(reported: nil)
+            group.judge(device, of: 0, faults: faults)
+            let expected = faults == 0 ? ["Panda's phone: no card has begun"] : []
+            #expect(group.result.violations == expected)
+        }
+    }
+
+    @Test("A7: a fall from before the report was not for this card")
+    func earlyFall() throws {
+        let phone = try Sample.phone([Sample.began, Sample.over])
+        #expect(try violations(of: phone) { $0.reportedAfter[0] = 1 }.count == 1)
+        #expect(try violations(of: phone) { $0.reportedAfter[0] = 2 }.isEmpty)
     }
 
     // MARK: The ledger
