@@ -88,7 +88,7 @@ let package = Package(
         tests("JSONWriterTests", ["JSONWriter"]),
         tests("GameLogicTests", ["GameLogic"]),
         tests("PushPolicyTests", ["PushPolicy", "GameLogic"]),
-        tests("HTTP2Tests", ["HTTP2", "Isolation"]),
+        tests("HTTP2Tests", ["HTTP2", "CNGHTTP2", "Isolation"]),
         tests(
             "APNsClientTests", ["APNsClient", "HTTP2", "JSONWriter", "Isolation"],
             resources: [.copy("Fixtures")]),

@@ -62,4 +62,26 @@ import Testing
         let forgotten = ids.insert(1)
         #expect(forgotten)
     }
+
+    @Test("a compact table holds what a dictionary holds", arguments: 1...3)
+    func table(seed: UInt64) {
+        var dice = FaultDice(seed: seed)
+        var table = CompactTable<UInt64, Int>(fresh: 0)
+        var dictionary: [UInt64: Int] = [:]
+        for _ in 0..<20_000 {
+            let key = dice.next() % 5_000
+            let isNew = dictionary[key] == nil
+            dictionary[key, default: 0] += 1
+            var value = 0
+            let presence = table.update(key) { number in
+                number += 1
+                value = number
+            }
+            #expect(value == dictionary[key])
+            #expect((presence == .added) == isNew)
+        }
+        #expect(table.count == dictionary.count)
+        table.removeAll()
+        #expect(!table.contains(1))
+    }
 }

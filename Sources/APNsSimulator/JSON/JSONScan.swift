@@ -34,6 +34,7 @@ struct JSONScan {
         case object, array, string, word, number
     }
 
+    @inline(__always)
     var start: Start {
         switch peek {
         case UInt8(ascii: "{"): .object
@@ -182,9 +183,11 @@ struct JSONScan {
 
     // MARK: Bytes
 
+    @inline(__always)
     var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
     /// Steps over spaces and this character, if it comes next.
+    @inline(__always)
     private mutating func take(_ character: UInt8) -> Bool {
         skipSpace()
         guard peek == character else { return false }
@@ -192,6 +195,7 @@ struct JSONScan {
         return true
     }
 
+    @inline(__always)
     private mutating func skipSpace() {
         while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
             index += 1

@@ -1,7 +1,7 @@
 /// Remembers at least the last 393,216 ids, and at most twice as many: 16 MB.
 struct RecentIDs: Sendable {
-    private var newer: Set<UInt128> = []
-    private var older: Set<UInt128> = []
+    private var newer = CompactTable<UInt128, Void>(fresh: ())
+    private var older = CompactTable<UInt128, Void>(fresh: ())
     private let generationMax: Int
 
     /// The default fills a table of half a million places as far as it goes.
@@ -9,10 +9,10 @@ struct RecentIDs: Sendable {
 
     /// Says whether the id was new.
     mutating func insert(_ id: UInt128) -> Bool {
-        guard !older.contains(id), newer.insert(id).inserted else { return false }
+        guard !older.contains(id), newer.update(id) == .added else { return false }
         if newer.count >= generationMax {
             swap(&older, &newer)
-            newer.removeAll(keepingCapacity: true)
+            newer.removeAll()
         }
         return true
     }

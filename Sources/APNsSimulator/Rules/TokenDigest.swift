@@ -1,7 +1,7 @@
 /// A device token in one word, for what is remembered of many of them: two tokens of a million
 /// share one with a chance of 1 to 37 million. Case does not matter.
 struct TokenDigest: Hashable, Sendable {
-    private let word: UInt64
+    let word: UInt64
 
     /// `nil` when the token is not hex: APNs refuses it.
     init?(_ token: UnsafeBufferPointer<UInt8>) {

@@ -50,9 +50,11 @@ extension AppleSide {
         _ aps: ApsOutline, _ ticket: ExpressLane.Ticket, at now: Int64
     ) -> Bool {
         forgetOldActivities()
-        let findings = warnings.rules.findings(
-            in: aps, priority: ticket.priority,
-            activity: &activities[ticket.token, default: ActivityMemory()], now: now)
+        var findings = DeviceFindings()
+        activities.update(ticket.token.word) { activity in
+            findings = warnings.rules.findings(
+                in: aps, priority: ticket.priority, activity: &activity, now: now)
+        }
         return !findings.isEmpty
     }
 }

@@ -8,7 +8,7 @@ struct AppleSide: Sendable {
     let warnings: DeviceWarnings
     private var desk: ProviderTokenDesk
     private var connections: [HTTP2Server.ConnectionID: ConnectionMemory] = [:]
-    var activities: [TokenDigest: ActivityMemory] = [:]
+    var activities = CompactTable<UInt64, ActivityMemory>(fresh: ActivityMemory())
     var ids = RecentIDs()
     var express: ExpressLane
     var dice: FaultDice
@@ -23,7 +23,7 @@ struct AppleSide: Sendable {
     var counters = Counters()
 
     private enum Limit {
-        /// They fill a table of a million places as far as it goes: 32 MB.
+        /// They fill a table of a million places as far as it goes: 24 MB.
         static let activitiesMax = 786_432
         static let connectionsMax = 8_192
     }
@@ -174,14 +174,17 @@ struct AppleSide: Sendable {
             return []
         }
         forgetOldActivities()
-        return warnings.about(
-            aps, priority: envelope.priority,
-            activity: &activities[token, default: ActivityMemory()], now: now)
+        var found: [String] = []
+        activities.update(token.word) { activity in
+            found = warnings.about(
+                aps, priority: envelope.priority, activity: &activity, now: now)
+        }
+        return found
     }
 
     /// The warnings about order begin anew then.
     mutating func forgetOldActivities() {
-        if activities.count >= Limit.activitiesMax { activities.removeAll(keepingCapacity: true) }
+        if activities.count >= Limit.activitiesMax { activities.removeAll() }
     }
 
     private mutating func repetition(of id: String) -> AcceptedPush.Repetition {

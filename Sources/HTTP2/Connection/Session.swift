@@ -18,6 +18,7 @@ final class Session {
     }
 
     let handle: OpaquePointer
+    private let memory = SessionMemory()
     /// The part of the last chunk that did not fit; nghttp2 keeps it until asked for more.
     private var leftover = UnsafeRawBufferPointer(start: nil, count: 0)
 
@@ -44,11 +45,14 @@ final class Session {
         nghttp2_option_set_no_auto_window_update(options, windows == .consumed ? 1 : 0)
         // Closed streams are of use to the tree of priorities only, which nobody uses.
         nghttp2_option_set_no_closed_streams(options, 1)
+        var functions = memory.functions
         var session: OpaquePointer?
         let status =
             switch role {
-            case .client: nghttp2_session_client_new2(&session, callbacks, userData, options)
-            case .server: nghttp2_session_server_new2(&session, callbacks, userData, options)
+            case .client:
+                nghttp2_session_client_new3(&session, callbacks, userData, options, &functions)
+            case .server:
+                nghttp2_session_server_new3(&session, callbacks, userData, options, &functions)
             }
         guard status == 0, let session else {
             throw SessionFailure("cannot make a session", code: status)

@@ -57,10 +57,11 @@ package struct HTTP2Arrival: Sendable {
             fields.append(Field(name: nameRange, value: valueRange, indexing: indexing))
             return
         }
-        if name.elementsEqual(":path".utf8) {
-            path = append(value)
-        } else if name.elementsEqual(":method".utf8) {
-            method = append(value)
+        // nghttp2 lets through those that there are, so the second letter tells them apart.
+        switch (name.count, name[1]) {
+        case (5, UInt8(ascii: "p")): path = append(value)
+        case (7, UInt8(ascii: "m")): method = append(value)
+        default: break
         }
     }
 

@@ -34,7 +34,9 @@ extension HTTP2Server {
 extension ServerEngine {
     func goAway(debugData: [UInt8]) {
         // Those who still shake hands have nothing to be sent away from.
-        for connection in Array(all) where connection.session != nil { connection.drain(debugData: debugData) }
+        for connection in Array(all) where connection.session != nil {
+            connection.drain(debugData: debugData)
+        }
     }
 
     func goAway(everyMilliseconds interval: Int?, debugData: [UInt8]) {
