@@ -21,19 +21,30 @@ extension APNsClient {
         public var queueWaitMilliseconds = 15_000
         /// Pushes that may wait for a stream; above it new ones fail at once.
         public var queueMax = 10_000
-        /// `kid`: the key's ten characters.
-        public var keyID: String
-        /// `iss`: the team's ten characters.
-        public var teamID: String
-        /// The key itself, from Apple's .p8 file.
-        public var privateKeyPEM: PrivateKeyPEM
+        /// As whom.
+        public var identity: Identity
+
+        /// Where provider tokens come from.
+        public enum Identity: Sendable {
+            /// The client signs its own, with these keys: see ``ProviderTokens/init(_:)``.
+            case keys([ProviderTokens.Key])
+            /// Several clients of a team share them, so that all keep Apple's rule together.
+            case shared(ProviderTokens)
+        }
 
         /// A configuration with everything that has no default.
-        public init(host: String, keyID: String, teamID: String, privateKeyPEM: PrivateKeyPEM) {
+        public init(host: String, identity: Identity) {
             self.host = host
-            self.keyID = keyID
-            self.teamID = teamID
-            self.privateKeyPEM = privateKeyPEM
+            self.identity = identity
+        }
+
+        /// The same for a client with one key of its own.
+        public init(host: String, keyID: String, teamID: String, privateKeyPEM: PrivateKeyPEM) {
+            self.init(
+                host: host,
+                identity: .keys([
+                    ProviderTokens.Key(id: keyID, teamID: teamID, pem: privateKeyPEM)
+                ]))
         }
 
         /// Whether the host is one of Apple's own.
@@ -60,18 +71,22 @@ extension APNsClient {
             guard bounds.allSatisfy({ $0 > 0 }) else {
                 throw .unusable("the timeouts and the queue's length must be above 0")
             }
-            try validate(keyID, named: "key id")
-            try validate(teamID, named: "team id")
+            for key in keys { try validate(key) }
         }
 
-        private func validate(_ id: String, named name: String) throws(APNsConfigurationError) {
-            let isPlain =
-                !id.isEmpty && id.utf8.count <= 64
-                && id.utf8.allSatisfy(ASCII.isAlphanumeric)
-            guard isPlain, !isApple || id.utf8.count == 10 else {
+        private var keys: [ProviderTokens.Key] {
+            switch identity {
+            case .keys(let keys): keys
+            case .shared(let tokens): tokens.keys
+            }
+        }
+
+        private func validate(_ key: ProviderTokens.Key) throws(APNsConfigurationError) {
+            try key.validate()
+            guard !isApple || key.isAppleLike else {
                 throw .unusable(
-                    "the \(name) \"\(id)\" is not ten letters and digits: copy it from Apple's "
-                        + "developer site")
+                    "the key id \"\(key.id)\" or the team id \"\(key.teamID)\" is not ten letters "
+                        + "and digits: copy them from Apple's developer site")
             }
         }
 
@@ -80,5 +95,21 @@ extension APNsClient {
         }
 
         private static let connectionsMax = 256
+    }
+}
+
+extension APNsClient.Configuration {
+    /// What the connections are told.
+    var poolSettings: ConnectionPool.Settings {
+        var settings = ConnectionPool.Settings(host: host)
+        settings.port = port
+        settings.proxy = proxy?.proxy
+        settings.trustedCAFile = trustedCAFile
+        settings.connections = connections
+        settings.connectTimeoutMilliseconds = connectTimeoutMilliseconds
+        settings.requestTimeoutMilliseconds = requestTimeoutMilliseconds
+        settings.queueWaitMaxMilliseconds = queueWaitMilliseconds
+        settings.queueMax = queueMax
+        return settings
     }
 }

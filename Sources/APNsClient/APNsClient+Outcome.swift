@@ -1,3 +1,5 @@
+internal import HTTP2
+
 extension APNsClient {
     /// What APNs, or the way to it, made of one push.
     public enum Outcome: Hashable, Sendable {
@@ -8,6 +10,9 @@ extension APNsClient {
         case refused(Refusal)
         /// It did not leave, or the peer did nothing: safe to send again.
         case notSent(String)
+        /// It did not leave, because APNs is in trouble or has found too much wrong with what we
+        /// sent: send the newest content after so long.
+        case heldBack(String, retryAfterMilliseconds: Int64)
         /// The connection was lost between sending and answer.
         case unknown(String)
     }
@@ -32,7 +37,17 @@ extension APNsClient {
         }
     }
 
-    /// What a client has counted since it began.
+    /// How a client's host does, as far as its answers tell.
+    public enum HostState: String, Hashable, Sendable, CaseIterable {
+        /// It answers.
+        case working
+        /// It finds too much wrong with our pushes: sending is slowed.
+        case slowed
+        /// It fails at everything: pushes are held back but for one now and then.
+        case inTrouble
+    }
+
+    /// What a client has counted since it began, and how things stand.
     public struct Counts: Hashable, Sendable {
         /// Pushes that were sent again by the library.
         public internal(set) var repeated = 0
@@ -40,5 +55,38 @@ extension APNsClient {
         public internal(set) var strangeIDs = 0
         /// Provider tokens that were signed.
         public internal(set) var tokensSigned = 0
+        /// The id of the provider key in use.
+        public internal(set) var keyInUse = ""
+        /// How the host does.
+        public internal(set) var hostState = HostState.working
+        /// How often the host was given a pause.
+        public internal(set) var pauses = 0
+        /// Pushes that were held back for the host's state.
+        public internal(set) var heldBack = 0
+        /// Device tokens that APNs has called bad and nobody has registered again.
+        public internal(set) var tokensQuarantined = 0
+        /// Pushes that did not leave because their token was one of these.
+        public internal(set) var quarantineRefusals = 0
+
+        /// Nothing yet.
+        public init() {}
+    }
+}
+
+extension APNsClient.Outcome {
+    /// A push's outcome from what the sender says of its request. APNs answers 200 to a push; any
+    /// other success is none that it documents.
+    init(_ result: RequestResult) {
+        switch result {
+        case .success(let answer) where answer.status == 200:
+            self = .accepted(apnsUniqueID: answer.header("apns-unique-id"))
+        case .success(let answer):
+            self = .refused(APNsAnswer(body: answer.body).refusal(status: answer.status))
+        case .failure(.refused(let refusal)): self = .refused(refusal)
+        case .failure(.notSent(let why)): self = .notSent(why)
+        case .failure(.heldBack(let why, let wait)):
+            self = .heldBack(why, retryAfterMilliseconds: wait)
+        case .failure(.unknown(let why)): self = .unknown(why)
+        }
     }
 }

@@ -1,4 +1,3 @@
-internal import HTTP2
 internal import Isolation
 
 /// Sends pushes to one APNs host: several HTTP/2 connections, one provider token, every push
@@ -26,15 +25,11 @@ internal import Isolation
 /// await client.shutdown(graceMilliseconds: 5_000)
 /// ```
 public final class APNsClient: Sendable {
-    private let transport: any PushTransport
-    private let mint: ProviderTokenMint
+    /// The one place where this client's provider tokens are signed; other clients may share it.
+    public let providerTokens: ProviderTokens
+    private let sender: RequestSender
     private let surroundings: Surroundings
-    private let counted = Locked(Counts())
-    private let phase = Locked(Phase.open)
-
-    private enum Phase: Hashable {
-        case open, closing
-    }
+    private let quarantine = Locked(TokenQuarantine())
 
     /// A client by the machine's clocks. It connects when the first push comes.
     public convenience init(_ configuration: Configuration) throws(APNsConfigurationError) {
@@ -70,10 +65,13 @@ public final class APNsClient: Sendable {
         transport: any PushTransport
     ) throws(APNsConfigurationError) {
         try configuration.validate()
-        mint = try ProviderTokenMint(
-            keyID: configuration.keyID, teamID: configuration.teamID,
-            pem: configuration.privateKeyPEM)
-        self.transport = transport
+        providerTokens =
+            switch configuration.identity {
+            case .keys(let keys): try ProviderTokens(keys)
+            case .shared(let tokens): tokens
+            }
+        sender = RequestSender(
+            transport: transport, tokens: providerTokens, surroundings: surroundings)
         self.surroundings = surroundings
     }
 
@@ -102,163 +100,72 @@ public final class APNsClient: Sendable {
     public func send(
         _ requests: [PushRequest], completion: @escaping @Sendable (Int, Outcome) -> Void
     ) {
-        let issued: ProviderTokenMint.Issued
-        let moment = surroundings.moment
-        do {
-            issued = try mint.token(at: moment)
-        } catch {
-            for index in requests.indices { completion(index, .notSent("\(error)")) }
-            return
-        }
-        var exchanges: [HTTP2Exchange] = []
-        exchanges.reserveCapacity(requests.count)
-        for (index, request) in requests.enumerated() {
-            do {
-                try request.validate()
-                let flight = Flight(
-                    request: request, issued: issued, handedInAt: moment.steady
-                ) { completion(index, $0) }
-                exchanges.append(exchange(for: flight))
-            } catch {
-                completion(index, .refused(error.refusal))
+        let now = surroundings.steady()
+        let knowsBadTokens = quarantine.withLock { !$0.isEmpty }
+        sender.send(requests) { request in
+            Self.problem(of: request) ?? (knowsBadTokens ? self.refusal(of: request, at: now) : nil)
+        } completion: { [self] index, request, result in
+            if case .failure(.refused(let refusal)) = result, refusal.action == .dropToken {
+                note(refusal, of: request, handedInAt: now)
             }
+            completion(index, Outcome(result))
         }
-        transport.send(exchanges)
     }
 
     /// Takes no more, waits for what is in flight within the bound, closes.
     public func shutdown(graceMilliseconds: Int) async {
-        phase.withLock { $0 = .closing }
-        await transport.shutdown(graceMilliseconds: graceMilliseconds)
+        await sender.shutdown(graceMilliseconds: graceMilliseconds)
     }
 
-    /// What was counted since the client began.
+    /// What was counted since the client began, and how things stand.
     public var counts: Counts {
-        var counts = counted.withLock { $0 }
-        counts.tokensSigned = mint.count
+        var counts = sender.counts
+        (counts.tokensQuarantined, counts.quarantineRefusals) = quarantine.withLock {
+            ($0.count, $0.refusals)
+        }
         return counts
+    }
+
+    /// Keeps provider tokens over restarts: see ``ProviderTokens/keep(in:)``.
+    public func keepProviderTokens(in storage: any ProviderTokenStorage) async {
+        await providerTokens.keep(in: storage, at: surroundings.moment)
     }
 
     /// A provider token as the next push would carry it: for a command that is shown to a person.
     package func providerToken() throws(APNsConfigurationError) -> ProviderToken {
-        try mint.token(at: surroundings.moment).token
+        try providerTokens.token(at: surroundings.moment).token
+    }
+
+    /// The answer that APNs would certainly give.
+    private static func problem(of request: PushRequest) -> Refusal? {
+        do {
+            try request.validate()
+            return nil
+        } catch {
+            return error.refusal
+        }
     }
 }
 
-// MARK: One push on its way
+// MARK: - Bad tokens
 
 extension APNsClient {
-    /// A push, the token that it carries, and where it stands.
-    private struct Flight: Sendable {
-        let request: PushRequest
-        var issued: ProviderTokenMint.Issued
-        /// On the steady clock, in milliseconds.
-        let handedInAt: Int64
-        var delivery = Delivery()
-        let completion: @Sendable (Outcome) -> Void
-
-        init(
-            request: PushRequest, issued: ProviderTokenMint.Issued, handedInAt: Int64,
-            completion: @escaping @Sendable (Outcome) -> Void
-        ) {
-            self.request = request
-            self.issued = issued
-            self.handedInAt = handedInAt
-            self.completion = completion
-        }
+    /// Lets pushes to a device through again whose token APNs has called bad: call it whenever a
+    /// token is registered, be it the same as before.
+    public func forgive(_ token: DeviceToken) {
+        let now = surroundings.steady()
+        quarantine.withLock { $0.forgive(token, at: now) }
     }
 
-    private func exchange(for flight: Flight) -> HTTP2Exchange {
-        HTTP2Exchange(
-            request: flight.request.http2Request(providerToken: flight.issued.token)
-        ) { [self] result in
-            var flight = flight
-            let action: Delivery.Action
-            switch result {
-            case .success(let answer):
-                note(answer, to: flight.request)
-                action = flight.delivery.answered(answer)
-            case .failure(let failure):
-                action = flight.delivery.failed(
-                    failure, afterMilliseconds: surroundings.steady() - flight.handedInAt,
-                    dice: surroundings.dice())
-            }
-            act(action, on: flight)
-        }
+    private func refusal(of request: PushRequest, at now: Int64) -> Refusal? {
+        quarantine.withLock { $0.refusal(of: request.token, topic: request.topic, at: now) }
     }
 
-    private func act(_ action: Delivery.Action, on flight: Flight) {
-        switch action {
-        case .finish(let outcome):
-            if case .refused(let refusal) = outcome, refusal.action == .stopMinting {
-                mint.stop(at: surroundings.moment)
-            }
-            flight.completion(outcome)
-        case .sendAgain(let delay):
-            sendAgain(
-                flight, afterMilliseconds: delay, otherwise: .notSent("the client is shutting down")
-            )
-        case .sendOnFreshConnection(let refusal):
-            transport.renew()
-            sendAgain(flight, otherwise: .refused(refusal))
-        case .sendWithNewToken(let refusal):
-            sendWithNewToken(flight, otherwise: refusal)
+    private func note(_ refusal: Refusal, of request: PushRequest, handedInAt: Int64) {
+        let now = surroundings.steady()
+        quarantine.withLock {
+            $0.heard(
+                request.token, refusal, topic: request.topic, handedInAt: handedInAt, at: now)
         }
-    }
-
-    private func sendAgain(
-        _ flight: Flight, afterMilliseconds delay: Int = 0, otherwise outcome: Outcome
-    ) {
-        guard phase.withLock({ $0 }) == .open else {
-            flight.completion(outcome)
-            return
-        }
-        counted.withLock { $0.repeated += 1 }
-        guard delay > 0 else {
-            transport.send([exchange(for: flight)])
-            return
-        }
-        surroundings.wait(delay) { [self] in transport.send([exchange(for: flight)]) }
-    }
-
-    private func sendWithNewToken(_ flight: Flight, otherwise refusal: Refusal) {
-        var flight = flight
-        do {
-            let replacement = try mint.replacement(
-                forGeneration: flight.issued.generation, at: surroundings.moment)
-            guard let replacement else {
-                flight.completion(.refused(refusal))
-                return
-            }
-            flight.issued = replacement.issued
-            switch replacement.connections {
-            case .toBeRenewed: transport.renew()
-            case .renewed: break
-            }
-            sendAgain(flight, otherwise: .refused(refusal))
-        } catch {
-            flight.completion(.notSent("\(error)"))
-        }
-    }
-
-    private func note(_ answer: HTTP2Response, to request: PushRequest) {
-        guard let id = answer.header("apns-id"), id != request.id, id.lowercased() != request.id
-        else { return }
-        counted.withLock { $0.strangeIDs += 1 }
-    }
-}
-
-extension APNsClient.Configuration {
-    fileprivate var poolSettings: ConnectionPool.Settings {
-        var settings = ConnectionPool.Settings(host: host)
-        settings.port = port
-        settings.proxy = proxy?.proxy
-        settings.trustedCAFile = trustedCAFile
-        settings.connections = connections
-        settings.connectTimeoutMilliseconds = connectTimeoutMilliseconds
-        settings.requestTimeoutMilliseconds = requestTimeoutMilliseconds
-        settings.queueWaitMaxMilliseconds = queueWaitMilliseconds
-        settings.queueMax = queueMax
-        return settings
     }
 }

@@ -62,7 +62,7 @@ final class OutcomeCounter: Sendable {
         switch outcome {
         case .accepted: nil
         case .refused(let refusal): "refused with \(refusal.status) \(refusal.reason)"
-        case .notSent(let why): "not sent: \(why)"
+        case .notSent(let why), .heldBack(let why, _): "not sent: \(why)"
         case .unknown(let why): "unknown: \(why)"
         }
     }

@@ -101,7 +101,7 @@ enum PushCommand {
         case .refused(let refusal):
             let since = refusal.timestamp.map { " since \($0) ms" } ?? ""
             return "\(refusal.status) \(refusal.reason)\(since)"
-        case .notSent(let why): return "not sent: \(why)"
+        case .notSent(let why), .heldBack(let why, _): return "not sent: \(why)"
         case .unknown(let why): return "sent, but not answered: \(why)"
         }
     }

@@ -8,12 +8,13 @@ internal import Testing
 struct APNsClientTests {
     private let clock = TestClock()
     private let configuration: APNsClient.Configuration
+    private let keys: [ProviderTokens.Key]
     private let publicKey: ES256PublicKey
 
     init() throws {
         let pem = try ES256PrivateKey.generate()
-        configuration = APNsClient.Configuration(
-            host: "localhost", keyID: Sample.keyID, teamID: Sample.teamID, privateKeyPEM: pem)
+        keys = [ProviderTokens.Key(id: Sample.keyID, teamID: Sample.teamID, pem: pem)]
+        configuration = APNsClient.Configuration(host: "localhost", identity: .keys(keys))
         publicKey = try ES256PublicKey(of: ES256PrivateKey(pem))
     }
 
@@ -132,6 +133,34 @@ struct APNsClientTests {
         let outcome = try await client(transport).send(Sample.request())
         #expect(outcome == .accepted(apnsUniqueID: nil))
         #expect(transport.renewals == 1)
+    }
+
+    @Test("two clients share one new token, and each renews its own connections")
+    func shared() async throws {
+        let tokens = try ProviderTokens(keys)
+        var configuration = configuration
+        configuration.identity = .shared(tokens)
+        _ = try tokens.token(at: clock.surroundings.moment)
+        clock.advance(minutes: 30)
+        let old = try tokens.token(at: clock.surroundings.moment).token.authorization
+        let isOver = Locked(false)
+        let expired = refused(403, "ExpiredProviderToken")
+        let transports = (0..<2).map { _ in
+            ScriptedTransport { request, _ in
+                let isOld = request.header("authorization") == old && isOver.withLock { $0 }
+                return .success(isOld ? expired : HTTP2Response(status: 200))
+            }
+        }
+        let clients = try transports.map {
+            try APNsClient(configuration, surroundings: clock.surroundings, transport: $0)
+        }
+        for client in clients { _ = await client.send(Sample.request()) }
+        isOver.withLock { $0 = true }
+        for client in clients {
+            #expect(await client.send(Sample.request()) == .accepted(apnsUniqueID: nil))
+        }
+        #expect(transports.map(\.renewals) == [1, 1])
+        #expect(tokens.signed == 2)
     }
 
     @Test("R7: what was refused by the peer is sent again, with the same id")

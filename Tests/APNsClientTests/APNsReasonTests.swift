@@ -11,27 +11,27 @@ struct APNsReasonTests {
         (400, "BadDeviceToken", .dropToken), (400, "BadExpirationDate", .deadLetter),
         (400, "BadMessageId", .deadLetter), (400, "BadPriority", .deadLetter),
         (400, "BadRequestParams", .deadLetter), (400, "BadRequestPayload", .deadLetter),
-        (400, "BadTopic", .deadLetter), (400, "CannotCreateChannelConfig", .deadLetter),
+        (400, "BadTopic", .fixSettings), (400, "CannotCreateChannelConfig", .deadLetter),
         (400, "ChannelNotRegistered", .deadLetter),
         (400, "DeviceTokenNotForTopic", .dropToken), (400, "DuplicateHeaders", .deadLetter),
-        (400, "FeatureNotEnabled", .deadLetter), (400, "IdleTimeout", .newConnection),
+        (400, "FeatureNotEnabled", .fixSettings), (400, "IdleTimeout", .newConnection),
         (400, "InvalidPushType", .deadLetter), (400, "MissingChannelId", .deadLetter),
         (400, "MissingDeviceToken", .deadLetter), (400, "MissingPushType", .deadLetter),
-        (400, "MissingTopic", .deadLetter), (400, "PayloadEmpty", .deadLetter),
-        (400, "TopicDisallowed", .deadLetter),
-        (403, "BadCertificate", .deadLetter), (403, "BadCertificateEnvironment", .deadLetter),
-        (403, "BadEnvironmentKeyIdInToken", .deadLetter),
-        (403, "ExpiredProviderToken", .renewProviderToken), (403, "Forbidden", .deadLetter),
+        (400, "MissingTopic", .fixSettings), (400, "PayloadEmpty", .deadLetter),
+        (400, "TopicDisallowed", .fixSettings),
+        (403, "BadCertificate", .fixSettings), (403, "BadCertificateEnvironment", .fixSettings),
+        (403, "BadEnvironmentKeyIdInToken", .fixSettings),
+        (403, "ExpiredProviderToken", .renewProviderToken), (403, "Forbidden", .fixSettings),
         (403, "InvalidProviderToken", .renewProviderToken),
-        (403, "MissingProviderToken", .deadLetter), (403, "TopicMismatch", .deadLetter),
+        (403, "MissingProviderToken", .fixSettings), (403, "TopicMismatch", .fixSettings),
         (403, "UnrelatedKeyIdInToken", .newConnection),
         (404, "BadPath", .deadLetter), (405, "MethodNotAllowed", .deadLetter),
         (410, "ExpiredToken", .dropToken), (410, "Unregistered", .dropToken),
         (413, "PayloadTooLarge", .deadLetter),
         (429, "TooManyProviderTokenUpdates", .stopMinting),
         (429, "TooManyRequests", .backOffDevice),
-        (500, "InternalServerError", .retryLater), (503, "Service Unavailable", .retryLater),
-        (503, "ServiceUnavailable", .retryLater), (503, "Shutdown", .retryLater),
+        (500, "InternalServerError", .retryLater), (503, "Service Unavailable", .backOffHost),
+        (503, "ServiceUnavailable", .backOffHost), (503, "Shutdown", .backOffHost),
     ]
 
     @Test("A5: each documented status and reason has its action", arguments: documented)
@@ -50,9 +50,10 @@ struct APNsReasonTests {
         "A5: an unknown reason is judged by its status",
         arguments: [
             (204, APNsAction.deadLetter), (301, .deadLetter), (400, .deadLetter),
-            (403, .deadLetter), (404, .deadLetter), (408, .retryLater), (410, .dropToken),
+            (403, .fixSettings), (404, .deadLetter), (408, .retryLater), (410, .dropToken),
             (418, .deadLetter), (421, .newConnection), (429, .backOffDevice),
-            (500, .retryLater), (502, .retryLater), (599, .retryLater), (0, .deadLetter),
+            (500, .retryLater), (502, .backOffHost), (503, .backOffHost),
+            (504, .backOffHost), (599, .retryLater), (0, .deadLetter),
             (-1, .deadLetter), (999, .deadLetter),
         ])
     func unknown(status: Int, action: APNsAction) {
@@ -61,15 +62,22 @@ struct APNsReasonTests {
 
     @Test("A5: a token's death is not believed with another status than Apple's")
     func wrongStatus() {
-        #expect(APNsReason.action(status: 503, reason: "Unregistered") == .retryLater)
-        #expect(APNsReason.action(status: 403, reason: "BadDeviceToken") == .deadLetter)
+        #expect(APNsReason.action(status: 503, reason: "Unregistered") == .backOffHost)
+        #expect(APNsReason.action(status: 403, reason: "BadDeviceToken") == .fixSettings)
     }
 
-    @Test("the same content goes again 15 minutes after a 5xx")
-    func delays() {
-        #expect(APNsAction.retryLater.suggestedDelayMilliseconds == 900_000)
-        #expect(APNsAction.deadLetter.suggestedDelayMilliseconds == nil)
-        #expect(APNsAction.dropToken.suggestedDelayMilliseconds == nil)
+    @Test(
+        "R8: each action says how long the same content rests, and whether to wake somebody",
+        arguments: [
+            (APNsAction.dropToken, nil as Int64?, false), (.deadLetter, nil, true),
+            (.fixSettings, 300_000, true), (.renewProviderToken, 60_000, true),
+            (.newConnection, 60_000, false), (.backOffDevice, 60_000, false),
+            (.stopMinting, 60_000, false), (.backOffHost, 900_000, false),
+            (.retryLater, 900_000, false),
+        ])
+    func consequences(action: APNsAction, delay: Int64?, isAlarming: Bool) {
+        #expect(action.suggestedDelayMilliseconds == delay)
+        #expect(action.isAlarming == isAlarming)
     }
 }
 

@@ -50,7 +50,7 @@ struct ProviderTokenPolicyTests {
         "R12: a token refused after the clock was set is replaced at once",
         arguments: [(-2880.0), -60, 55, 60, 2880])
     func refusedAfterStep(step: Double) {
-        #expect(minted().refused(generation: 1, at: at(5, wall: step)) == .mint)
+        #expect(minted().refused(at: at(5, wall: step)) == .mint)
     }
 
     @Test(
@@ -59,16 +59,7 @@ struct ProviderTokenPolicyTests {
             (0.0, ProviderTokenPolicy.Remedy.giveUp), (19.99, .giveUp), (20, .mint), (44, .mint),
         ])
     func refused(minutes: Double, remedy: ProviderTokenPolicy.Remedy) {
-        #expect(minted().refused(generation: 1, at: at(minutes)) == remedy)
-    }
-
-    @Test("of a thousand refusals of one token only the first one signs")
-    func refusedTogether() {
-        var policy = minted()
-        #expect(policy.refused(generation: 1, at: at(30)) == .mint)
-        policy.minted(at: at(30))
-        #expect(policy.refused(generation: 1, at: at(30)) == .useNewer)
-        #expect(policy.refused(generation: 2, at: at(30)) == .giveUp)
+        #expect(minted().refused(at: at(minutes)) == remedy)
     }
 
     @Test("TooManyProviderTokenUpdates stops signing for 20 minutes")
@@ -76,7 +67,7 @@ struct ProviderTokenPolicyTests {
         var policy = minted()
         policy.stopMinting(at: at(40))
         #expect(policy.step(at: at(46)) == .use)
-        #expect(policy.refused(generation: 1, at: at(59.99)) == .giveUp)
+        #expect(policy.refused(at: at(59.99)) == .giveUp)
         #expect(policy.step(at: at(60)) == .mint)
     }
 
@@ -86,6 +77,7 @@ struct ProviderTokenPolicyTests {
         var policy = ProviderTokenPolicy()
         var step = 0.0
         var last = -1000.0
+        var minted = 0
         for minute in 0..<1440 {
             if dice.next(below: 50) == 0 { step += Double(dice.next(below: 5760) - 2880) }
             let now = at(Double(minute), wall: step)
@@ -93,32 +85,37 @@ struct ProviderTokenPolicyTests {
             #expect(Double(minute) - last >= 20)
             last = Double(minute)
             policy.minted(at: now)
+            minted += 1
         }
-        #expect(policy.generation >= 1440 / 45)
+        #expect(minted >= 1440 / 45)
     }
 
     @Test("A4: over a day with a true clock no token is older than 45 minutes")
     func age() {
         var policy = ProviderTokenPolicy()
         var issued = 0
+        var minted = 0
         for minute in 0..<1440 {
             if policy.step(at: at(Double(minute))) == .mint {
                 policy.minted(at: at(Double(minute)))
                 issued = minute
+                minted += 1
             }
             #expect((0..<45).contains(minute - issued))
         }
-        #expect(policy.generation == 1440 / 45)
+        #expect(minted == 1440 / 45)
     }
 }
 
 @Suite("The mint is the one place where tokens are signed")
-struct ProviderTokenMintTests {
-    private let mint: ProviderTokenMint
+struct ProviderTokensTests {
+    private let mint: ProviderTokens
 
     init() throws {
-        mint = try ProviderTokenMint(
-            keyID: Sample.keyID, teamID: Sample.teamID, pem: ES256PrivateKey.generate())
+        mint = try ProviderTokens([
+            ProviderTokens.Key(
+                id: Sample.keyID, teamID: Sample.teamID, pem: ES256PrivateKey.generate())
+        ])
     }
 
     private func at(_ minutes: Int64) -> ProviderTokenPolicy.Moment {
@@ -131,23 +128,24 @@ struct ProviderTokenMintTests {
         #expect(try mint.token(at: at(44)).token == first.token)
         #expect(first.token.issuedAt == 1)
         #expect(try mint.token(at: at(45)).token != first.token)
-        #expect(mint.count == 2)
+        #expect(mint.signed == 2)
     }
 
-    @Test("the first refusal of a token renews the connections, the others do not")
-    func renewsOnce() throws {
+    @Test("all refusals of one token lead to the same new one")
+    func oneReplacement() throws {
         let used = try mint.token(at: at(0)).generation
-        let first = try mint.replacement(forGeneration: used, at: at(30))
-        let second = try mint.replacement(forGeneration: used, at: at(30))
-        #expect(first?.connections == .toBeRenewed)
-        #expect(second?.connections == .renewed)
-        #expect(first?.issued.token == second?.issued.token)
-        #expect(mint.count == 2)
+        let first = try mint.replacement(forGeneration: used, because: .expired, at: at(30))
+        let second = try mint.replacement(forGeneration: used, because: .expired, at: at(30))
+        #expect(first?.generation == used + 1)
+        #expect(first?.token == second?.token)
+        #expect(mint.signed == 2)
     }
 
     @Test("a fresh token that is refused has no replacement")
     func giveUp() throws {
         let used = try mint.token(at: at(0)).generation
-        #expect(try mint.replacement(forGeneration: used, at: at(1)) == nil)
+        #expect(
+            try mint.replacement(forGeneration: used, because: .expired, at: at(1))?.generation
+                == nil)
     }
 }

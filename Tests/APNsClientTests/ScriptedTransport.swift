@@ -61,7 +61,9 @@ final class TestClock: Sendable {
 
     var waits: [Int] { waited.withLock { $0 } }
 
-    func advance(minutes: Int64) { time.withLock { $0 += minutes * 60_000 } }
+    func advance(minutes: Int64) { advance(milliseconds: minutes * 60_000) }
+
+    func advance(milliseconds: Int64) { time.withLock { $0 += milliseconds } }
 
     var surroundings: APNsClient.Surroundings {
         APNsClient.Surroundings(

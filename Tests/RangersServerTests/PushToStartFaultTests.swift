@@ -62,7 +62,7 @@ struct PushToStartFaultTests {
     func appleFailed() async throws {
         let stage = try await makeStage()
         let refusal = APNsClient.Refusal(
-            status: 503, reason: "ServiceUnavailable", timestamp: nil, action: .retryLater)
+            status: 503, reason: "ServiceUnavailable", timestamp: nil, action: .backOffHost)
         stage.apns.answer(.at(once: .refused(refusal)))
         try await stage.start()
         await passMinutes(20, at: stage)

@@ -52,7 +52,7 @@ struct SecrecyTests {
         .accepted(apnsUniqueID: nil), .unknown("the connection was lost"), .notSent("no room"),
         .refused(
             APNsClient.Refusal(
-                status: 400, reason: "BadTopic", timestamp: nil, action: .deadLetter)),
+                status: 400, reason: "BadTopic", timestamp: nil, action: .fixSettings)),
         .refused(
             APNsClient.Refusal(
                 status: 410, reason: "Unregistered", timestamp: .max, action: .dropToken)),

@@ -4,6 +4,9 @@ public enum APNsAction: Hashable, Sendable, CaseIterable {
     case dropToken
     /// Our bug: keep it for a look, sound the alarm, never send it again.
     case deadLetter
+    /// Our topic, key or certificate is wrong: whatever we send would fail alike. Sound the alarm;
+    /// an operator has to put it right.
+    case fixSettings
     /// The provider token was renewed and the push was tried again, in vain.
     case renewProviderToken
     /// The connection is bound to another key: a fresh one may do.
@@ -12,19 +15,33 @@ public enum APNsAction: Hashable, Sendable, CaseIterable {
     case backOffDevice
     /// No new provider token for 20 minutes.
     case stopMinting
-    /// Apple's trouble: the same content again after 15 minutes, newer content at once.
+    /// The host is in trouble: leave it in peace. The same content again after 15 minutes, newer
+    /// content when the client lets it through.
+    case backOffHost
+    /// Apple could not process this push: the same content again after 15 minutes, newer content
+    /// at once.
     case retryLater
 
     /// How long to wait before the same content may go again; `nil`: never.
     ///
-    /// Apple gives one figure only: 15 minutes after a 5xx. A device that gets too much has an
-    /// unpublished limit; a minute is our choice.
+    /// Apple gives one figure only: 15 minutes after a 5xx. The others are our choice: a minute
+    /// for what may be better by then (a device's unpublished limit, a provider token that may
+    /// not be signed yet), five minutes for what a person has to put right.
     public var suggestedDelayMilliseconds: Int64? {
         switch self {
         case .dropToken, .deadLetter: nil
-        case .backOffDevice, .newConnection: 60_000
-        case .retryLater: 15 * 60_000
-        case .renewProviderToken, .stopMinting: 20 * 60_000
+        case .backOffDevice, .newConnection, .renewProviderToken, .stopMinting: 60_000
+        case .fixSettings: 5 * 60_000
+        case .backOffHost, .retryLater: 15 * 60_000
+        }
+    }
+
+    /// Whether an operator has to be told: nothing gets better by itself.
+    public var isAlarming: Bool {
+        switch self {
+        case .deadLetter, .fixSettings, .renewProviderToken: true
+        case .dropToken, .newConnection, .backOffDevice, .stopMinting, .backOffHost, .retryLater:
+            false
         }
     }
 }

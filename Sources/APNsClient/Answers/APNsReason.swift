@@ -24,14 +24,14 @@ public enum APNsReason {
         rows(
             400, .deadLetter,
             [
-                "BadCollapseId", "BadExpirationDate", "BadMessageId", "BadPriority", "BadTopic",
-                "DuplicateHeaders", "InvalidPushType", "MissingDeviceToken", "MissingTopic",
-                "PayloadEmpty", "TopicDisallowed",
+                "BadCollapseId", "BadExpirationDate", "BadMessageId", "BadPriority",
+                "DuplicateHeaders", "InvalidPushType", "MissingDeviceToken", "PayloadEmpty",
             ])
+        + rows(400, .fixSettings, ["BadTopic", "MissingTopic", "TopicDisallowed"])
         + rows(400, .dropToken, ["BadDeviceToken", "DeviceTokenNotForTopic"])
         + rows(400, .newConnection, ["IdleTimeout"])
         + rows(
-            403, .deadLetter,
+            403, .fixSettings,
             [
                 "BadCertificate", "BadCertificateEnvironment", "Forbidden",
                 "MissingProviderToken", "BadEnvironmentKeyIdInToken",
@@ -45,7 +45,7 @@ public enum APNsReason {
         + rows(429, .stopMinting, ["TooManyProviderTokenUpdates"])
         + rows(429, .backOffDevice, ["TooManyRequests"])
         + rows(500, .retryLater, ["InternalServerError"])
-        + rows(503, .retryLater, ["ServiceUnavailable", "Service Unavailable", "Shutdown"])
+        + rows(503, .backOffHost, ["ServiceUnavailable", "Service Unavailable", "Shutdown"])
         + broadcastRows
 
     /// What only channels and broadcasts answer.
@@ -54,10 +54,11 @@ public enum APNsReason {
             400, .deadLetter,
             [
                 "BadChannelId", "BadRequestParams", "BadRequestPayload",
-                "CannotCreateChannelConfig", "ChannelNotRegistered", "FeatureNotEnabled",
-                "MissingChannelId", "MissingPushType",
+                "CannotCreateChannelConfig", "ChannelNotRegistered", "MissingChannelId",
+                "MissingPushType",
             ])
-        + rows(403, .deadLetter, ["TopicMismatch"])
+        + rows(400, .fixSettings, ["FeatureNotEnabled"])
+        + rows(403, .fixSettings, ["TopicMismatch"])
 
     private struct Key: Hashable {
         let status: Int
@@ -80,7 +81,9 @@ public enum APNsReason {
         // Misdirected Request (RFC 9110 section 15.5.20): another connection may do.
         case 421: .newConnection
         case 429: .backOffDevice
-        case 408, 425, 500...599: .retryLater
+        case 403: .fixSettings
+        case 408, 425, 500...501, 505...599: .retryLater
+        case 502...504: .backOffHost
         default: .deadLetter
         }
     }

@@ -1,4 +1,4 @@
-/// When to sign a new provider token: pure.
+/// When one key may sign a new provider token: pure.
 ///
 /// Apple wants a new one at most every 20 and at least every 60 minutes. So one is used for 45,
 /// and a second one is never signed within 20, except where APNs has refused a token that the
@@ -19,14 +19,12 @@ struct ProviderTokenPolicy: Sendable {
     /// What to do before a push.
     enum Step: Hashable, Sendable {
         case use
-        /// Sign a token with this number, and say so by `minted`.
+        /// Sign a token, and say so by `minted`.
         case mint
     }
 
-    /// What to do after APNs has refused the token of a push.
+    /// What to do after APNs has refused the present token.
     enum Remedy: Hashable, Sendable {
-        /// A newer token exists already: try with it.
-        case useNewer
         /// Sign a new one and try with it.
         case mint
         /// A new one may not be signed yet, or would say the same: give up.
@@ -37,15 +35,28 @@ struct ProviderTokenPolicy: Sendable {
     static let spacingMilliseconds: Int64 = 20 * 60_000
     static let ageMaxMilliseconds: Int64 = 55 * 60_000
 
-    /// How many tokens were signed: the number of the present one.
-    private(set) var generation = 0
     private var mintedAt: Moment?
     private var noMintBefore: Int64?
 
     /// Notes that a token was signed with this moment as `iat`.
-    mutating func minted(at moment: Moment) {
-        generation += 1
-        mintedAt = moment
+    mutating func minted(at moment: Moment) { mintedAt = moment }
+
+    /// Takes over a token that was signed before a restart.
+    ///
+    /// The steady clock may have begun anew since then, so the wall clock has to tell the token's
+    /// age. One of the future counts as signed just now: the clock was set back while nobody
+    /// looked, so its true age is unknown, and with it whether another one would be one too many.
+    /// If it is too old in truth, APNs refuses it, and then it is replaced at once.
+    ///
+    /// - Parameters:
+    ///   - issuedAt: Its `iat`, in milliseconds since 1970.
+    ///   - moment: Now.
+    /// - Returns: Whether it may still be used.
+    mutating func adopt(issuedAt: Int64, at moment: Moment) -> Bool {
+        let age = moment.wall - issuedAt
+        guard mintedAt == nil, age < Self.ageMaxMilliseconds else { return false }
+        mintedAt = Moment(wall: issuedAt, steady: moment.steady - max(age, 0))
+        return true
     }
 
     /// Whether the present token may be used for a push now.
@@ -57,14 +68,8 @@ struct ProviderTokenPolicy: Sendable {
             ? .mint : .use
     }
 
-    /// APNs answered `ExpiredProviderToken` or `InvalidProviderToken` to a push.
-    ///
-    /// - Parameters:
-    ///   - used: The number of the token that the push carried.
-    ///   - moment: Now.
-    /// - Returns: With which token to try again, if at all.
-    func refused(generation used: Int, at moment: Moment) -> Remedy {
-        guard used == generation else { return .useNewer }
+    /// APNs refused the present token.
+    func refused(at moment: Moment) -> Remedy {
         guard !isStopped(at: moment) else { return .giveUp }
         return isSpaced(at: moment) || isOddlyOld(at: moment, limit: Self.ageMaxMilliseconds)
             ? .mint : .giveUp
@@ -75,7 +80,8 @@ struct ProviderTokenPolicy: Sendable {
         noMintBefore = moment.steady + Self.spacingMilliseconds
     }
 
-    private func isStopped(at moment: Moment) -> Bool {
+    /// Whether nothing may be signed because APNs has had too much.
+    func isStopped(at moment: Moment) -> Bool {
         guard let noMintBefore else { return false }
         return moment.steady < noMintBefore
     }

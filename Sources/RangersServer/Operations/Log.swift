@@ -49,8 +49,12 @@ package struct Log: Sendable {
         entry(.warning, message, fields, more)
     }
 
-    package func error(_ message: StaticString, _ fields: KeyValuePairs<String, String> = [:]) {
-        entry(.error, message, fields)
+    /// `more` follows `fields`.
+    package func error(
+        _ message: StaticString, _ fields: KeyValuePairs<String, String> = [:],
+        _ more: KeyValuePairs<String, String> = [:]
+    ) {
+        entry(.error, message, fields, more)
     }
 
     private func entry(

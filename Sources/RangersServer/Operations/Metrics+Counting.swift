@@ -42,6 +42,7 @@ extension Metrics {
             let reason = Self.reasons.contains(refusal.reason) ? refusal.reason : "other"
             countPush(priority, status: "\(refusal.status)", reason: reason)
         case .notSent: countPush(priority, status: "", reason: "not sent")
+        case .heldBack: countPush(priority, status: "", reason: "held back")
         case .unknown: countPush(priority, status: "", reason: "unknown fate")
         }
     }

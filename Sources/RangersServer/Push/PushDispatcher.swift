@@ -7,19 +7,9 @@ package import PushPolicy
 package final class PushDispatcher: Sendable {
     /// How long an activity waits after a push that could not leave, in milliseconds.
     static let notSentDelay: Int64 = 1000
-    /// How long a device that gets too many pushes is left in peace, in seconds.
-    static let tooManyDelay: Int64 = 60
-    /// How long an activity waits after Apple refused our credentials, in seconds: the client
-    /// has tried again with fresh ones already.
-    static let providerDelay: Int64 = 60
-    /// How long an activity waits after Apple refused our settings, in seconds: nothing that we
-    /// could send would be taken before an operator has put them right, and then the newest card
-    /// must go, or the end.
-    static let misconfiguredDelay: Int64 = 5 * 60
-    /// When the same content may go again after Apple failed, in seconds (R8).
-    static let appleFailedDelay: Int64 = 15 * 60
-    /// How long a token rests that Apple calls dead since before it was registered, in seconds.
-    static let doubtfulTokenDelay: Int64 = 60
+    /// How long a token rests that Apple calls dead since before it was registered, in
+    /// milliseconds. How long other refusals rest is the library's to say.
+    static let doubtfulTokenDelay: Int64 = 60_000
 
     /// At most one answer an activity waits here, since one push an activity is in flight.
     package let answers: AsyncStream<PushAnswer>
@@ -106,26 +96,25 @@ package final class PushDispatcher: Sendable {
         case .accepted: return .accepted
         case .unknown: return .unknown
         case .notSent: return .pause(until: now.adding(milliseconds: Self.notSentDelay))
-        case .refused(let refusal):
-            switch refusal.action {
-            case .dropToken where deadToken == nil:
-                return .pause(until: now.adding(seconds: Self.doubtfulTokenDelay))
-            case .dropToken: return .tokenIsDead
-            case .deadLetter where Self.blamesSettings(refusal):
-                return .pause(until: now.adding(seconds: Self.misconfiguredDelay))
-            case .deadLetter: return .rejected
-            case .backOffDevice: return .pause(until: now.adding(seconds: Self.tooManyDelay))
-            case .renewProviderToken, .newConnection, .stopMinting:
-                return .pause(until: now.adding(seconds: Self.providerDelay))
-            case .retryLater: return .retry(notBefore: now.adding(seconds: Self.appleFailedDelay))
-            }
+        case .heldBack(_, let wait): return .pause(until: now.adding(milliseconds: wait))
+        case .refused(let refusal) where refusal.action == .dropToken:
+            let rest = now.adding(milliseconds: Self.doubtfulTokenDelay)
+            return deadToken == nil ? .pause(until: rest) : .tokenIsDead
+        case .refused(let refusal): return Self.result(of: refusal.action, at: now)
         }
     }
 
-    /// Whether the topic or the credentials are wrong, not this push: any other would fail too.
-    private static func blamesSettings(_ refusal: APNsClient.Refusal) -> Bool {
-        refusal.status == 403
-            || ["BadTopic", "MissingTopic", "TopicDisallowed"].contains(refusal.reason)
+    /// Only after Apple's own failures the same content has to wait (R8): otherwise what was
+    /// refused may go again, or for good must not.
+    private static func result(of action: APNsAction, at now: WallTime) -> PushResult {
+        guard let delay = action.suggestedDelayMilliseconds else { return .rejected }
+        let until = now.adding(milliseconds: delay)
+        switch action {
+        case .backOffHost, .retryLater: return .retry(notBefore: until)
+        case .dropToken, .deadLetter, .fixSettings, .renewProviderToken, .newConnection,
+            .backOffDevice, .stopMinting:
+            return .pause(until: until)
+        }
     }
 
     /// Apple says since when (410): a client may have registered the token again after that.
@@ -143,13 +132,17 @@ package final class PushDispatcher: Sendable {
         switch outcome {
         case .accepted: log.debug("push accepted", fields)
         case .refused(let refusal):
-            log.warning(
-                "push refused", fields,
-                [
-                    "status": "\(refusal.status)", "reason": refusal.reason,
-                    "action": "\(refusal.action)",
-                ])
-        case .notSent(let why): log.warning("push not sent", fields, ["why": why])
+            let answer: KeyValuePairs = [
+                "status": "\(refusal.status)", "reason": refusal.reason,
+                "action": "\(refusal.action)",
+            ]
+            if refusal.action.isAlarming {
+                log.error("push refused", fields, answer)
+            } else {
+                log.warning("push refused", fields, answer)
+            }
+        case .notSent(let why), .heldBack(let why, _):
+            log.warning("push not sent", fields, ["why": why])
         case .unknown(let why): log.warning("push of unknown fate", fields, ["why": why])
         }
     }

@@ -15,11 +15,11 @@ struct DeliveryTests {
             action: APNsReason.action(status: status, reason: reason))
     }
 
-    @Test("200 is accepted, with Apple's unique id where there is one")
+    @Test("200 is accepted, and the answer comes through")
     func accepted() {
         var delivery = Delivery()
         let answer = HTTP2Response(status: 200, headers: [HTTP2Header("apns-unique-id", "u")])
-        #expect(delivery.answered(answer) == .finish(.accepted(apnsUniqueID: "u")))
+        #expect(delivery.answered(answer) == .succeed(answer))
     }
 
     @Test("R7: a connection lost after sending is unknown, and not sent again")
@@ -27,7 +27,7 @@ struct DeliveryTests {
         var delivery = Delivery()
         #expect(
             delivery.failed(.unknown("reset"), afterMilliseconds: 0, dice: 0)
-                == .finish(.unknown("reset")))
+                == .fail(.unknown("reset")))
     }
 
     @Test(
@@ -46,7 +46,7 @@ struct DeliveryTests {
                 == .sendAgain(afterMilliseconds: 200))
         #expect(
             delivery.failed(failure, afterMilliseconds: 0, dice: 0)
-                == .finish(.notSent("no connection (attempt 4)")))
+                == .fail(.notSent("no connection (attempt 4)")))
     }
 
     @Test("what the connections have tried for five seconds is not tried further")
@@ -54,7 +54,7 @@ struct DeliveryTests {
         var delivery = Delivery()
         #expect(
             delivery.failed(.neverSent("no connection"), afterMilliseconds: 5_000, dice: 0)
-                == .finish(.notSent("no connection (attempt 1)")))
+                == .fail(.notSent("no connection (attempt 1)")))
     }
 
     @Test(
@@ -75,7 +75,7 @@ struct DeliveryTests {
         var delivery = Delivery()
         let refusal = refusal(403, reason)
         #expect(delivery.answered(answer(403, reason)) == .sendWithNewToken(otherwise: refusal))
-        #expect(delivery.answered(answer(403, reason)) == .finish(.refused(refusal)))
+        #expect(delivery.answered(answer(403, reason)) == .fail(.refused(refusal)))
     }
 
     @Test(
@@ -86,7 +86,7 @@ struct DeliveryTests {
         let refusal = refusal(status, reason)
         #expect(
             delivery.answered(answer(status, reason)) == .sendOnFreshConnection(otherwise: refusal))
-        #expect(delivery.answered(answer(status, reason)) == .finish(.refused(refusal)))
+        #expect(delivery.answered(answer(status, reason)) == .fail(.refused(refusal)))
     }
 
     @Test(
@@ -97,7 +97,7 @@ struct DeliveryTests {
     func reported(status: Int, reason: String, action: APNsAction) {
         var delivery = Delivery()
         #expect(
-            delivery.answered(answer(status, reason)) == .finish(.refused(refusal(status, reason))))
+            delivery.answered(answer(status, reason)) == .fail(.refused(refusal(status, reason))))
     }
 
     @Test("T5: a 410's time comes through")
@@ -107,15 +107,15 @@ struct DeliveryTests {
             status: 410, body: Array(#"{"reason":"Unregistered","timestamp":5}"#.utf8))
         let refusal = APNsClient.Refusal(
             status: 410, reason: "Unregistered", timestamp: 5, action: .dropToken)
-        #expect(delivery.answered(answer) == .finish(.refused(refusal)))
+        #expect(delivery.answered(answer) == .fail(.refused(refusal)))
     }
 
     @Test("an answer without a body is judged by its status")
     func noBody() {
         var delivery = Delivery()
         let refusal = APNsClient.Refusal(
-            status: 502, reason: "(no reason)", timestamp: nil, action: .retryLater)
-        #expect(delivery.answered(HTTP2Response(status: 502)) == .finish(.refused(refusal)))
+            status: 502, reason: "(no reason)", timestamp: nil, action: .backOffHost)
+        #expect(delivery.answered(HTTP2Response(status: 502)) == .fail(.refused(refusal)))
     }
 
     @Test("a replaced token does not use up the attempts of what did not leave")
@@ -127,6 +127,6 @@ struct DeliveryTests {
                 == .sendAgain(afterMilliseconds: 0))
         #expect(
             delivery.answered(HTTP2Response(status: 200))
-                == .finish(.accepted(apnsUniqueID: nil)))
+                == .succeed(HTTP2Response(status: 200)))
     }
 }

@@ -1,6 +1,6 @@
 package import HTTP2
 
-/// One push on its way: what to do after each answer or failure. Pure; the dice are a parameter.
+/// One request on its way: what to do after each answer or failure. Pure; the dice are a parameter.
 ///
 /// Only what cannot have been delivered is sent again here: requests that did not leave, that the
 /// peer refused to look at, or that were refused for the provider token or the connection's sake.
@@ -8,6 +8,8 @@ package import HTTP2
 package struct Delivery: Sendable {
     /// What to do now.
     package enum Action: Hashable, Sendable {
+        /// APNs has done what it was asked, and this is its answer.
+        case succeed(HTTP2Response)
         /// The same request once more.
         case sendAgain(afterMilliseconds: Int)
         /// With a newer provider token, on a connection that has not seen the old one. Where there
@@ -15,7 +17,8 @@ package struct Delivery: Sendable {
         case sendWithNewToken(otherwise: APNsClient.Refusal)
         /// On a fresh connection. Where there is no time left for it, the refusal stands.
         case sendOnFreshConnection(otherwise: APNsClient.Refusal)
-        case finish(APNsClient.Outcome)
+        /// It ends without success.
+        case fail(RequestFailure)
     }
 
     /// Sends that are repeated because nothing can have arrived, the first one included.
@@ -25,6 +28,8 @@ package struct Delivery: Sendable {
     package static let patienceMilliseconds: Int64 = 5_000
     /// The first repetition leaves at once, the second after this, each later one after twice.
     package static let backoffMilliseconds = 200
+    /// 200 for pushes and readings, 201 and 204 for channels that were made and deleted.
+    private static let successes = 200..<300
 
     private enum State: Hashable {
         case sending(attempt: Int)
@@ -45,9 +50,10 @@ package struct Delivery: Sendable {
 
     /// The peer has answered.
     package mutating func answered(_ answer: HTTP2Response) -> Action {
-        guard case .sending = state else { return finish(.unknown("answered twice")) }
-        if answer.status == 200 {
-            return finish(.accepted(apnsUniqueID: answer.header("apns-unique-id")))
+        guard case .sending = state else { return fail(.unknown("answered twice")) }
+        if Self.successes.contains(answer.status) {
+            state = .done
+            return .succeed(answer)
         }
         let refusal = APNsAnswer(body: answer.body).refusal(status: answer.status)
         switch refusal.action {
@@ -57,9 +63,9 @@ package struct Delivery: Sendable {
         case .newConnection where !tried.contains(.freshConnection):
             tried.insert(.freshConnection)
             return .sendOnFreshConnection(otherwise: refusal)
-        case .dropToken, .deadLetter, .renewProviderToken, .newConnection, .backOffDevice,
-            .stopMinting, .retryLater:
-            return finish(.refused(refusal))
+        case .dropToken, .deadLetter, .fixSettings, .renewProviderToken, .newConnection,
+            .backOffDevice, .stopMinting, .backOffHost, .retryLater:
+            return fail(.refused(refusal))
         }
     }
 
@@ -74,23 +80,23 @@ package struct Delivery: Sendable {
         _ failure: HTTP2Failure, afterMilliseconds elapsed: Int64, dice: Double
     ) -> Action {
         guard case .sending(let attempt) = state else {
-            return finish(.unknown("failed after its end"))
+            return fail(.unknown("failed after its end"))
         }
         let isOver = attempt >= Self.attemptLimit || elapsed >= Self.patienceMilliseconds
         switch failure {
         case .unknown(let detail):
-            return finish(.unknown(detail))
+            return fail(.unknown(detail))
         case .neverSent(let detail) where isOver, .refused(let detail) where isOver:
-            return finish(.notSent("\(detail) (attempt \(attempt))"))
+            return fail(.notSent("\(detail) (attempt \(attempt))"))
         case .neverSent, .refused:
             state = .sending(attempt: attempt + 1)
             return .sendAgain(afterMilliseconds: Self.delay(afterAttempt: attempt, dice: dice))
         }
     }
 
-    private mutating func finish(_ outcome: APNsClient.Outcome) -> Action {
+    private mutating func fail(_ failure: RequestFailure) -> Action {
         state = .done
-        return .finish(outcome)
+        return .fail(failure)
     }
 
     /// Half of it fixed, half by the dice: many pushes that failed together spread out.

@@ -1,0 +1,239 @@
+internal import Isolation
+
+/// The one place where provider tokens are signed: Apple wants a new one at most every 20
+/// minutes, so all clients of a team should share this object.
+///
+/// ```swift
+/// let tokens = try ProviderTokens([
+///     ProviderTokens.Key(
+///         id: "ABC123DEFG", teamID: "DEF123GHIJ",
+///         pem: PrivateKeyPEM(file: "AuthKey_ABC123DEFG.p8"))
+/// ])
+/// await tokens.keep(in: storage)
+/// let client = try APNsClient(
+///     APNsClient.Configuration(host: "api.push.apple.com", identity: .shared(tokens)))
+/// ```
+public final class ProviderTokens: Sendable {
+    /// A key from Apple's developer site, with its names.
+    public struct Key: Hashable, Sendable {
+        /// `kid`: ten characters.
+        public var id: String
+        /// `iss`: the team's ten characters.
+        public var teamID: String
+        /// The key itself, from Apple's .p8 file.
+        public var pem: PrivateKeyPEM
+
+        /// A key with its names.
+        public init(id: String, teamID: String, pem: PrivateKeyPEM) {
+            self.id = id
+            self.teamID = teamID
+            self.pem = pem
+        }
+    }
+
+    /// A token and its number, by which a refusal is told from an outdated one.
+    struct Issued: Sendable {
+        let token: ProviderToken
+        /// The place of its key: connections serve one key only.
+        let key: Int
+        let generation: Int
+        /// The newest number of a token that was refused and replaced.
+        let refused: Int
+    }
+
+    private struct State {
+        var rotation: KeyRotation
+        /// The newest token of each key.
+        var tokens: [ProviderToken?]
+
+        func issued(_ token: ProviderToken, _ key: Int) -> Issued {
+            Issued(
+                token: token, key: key, generation: rotation.generation,
+                refused: rotation.refused)
+        }
+    }
+
+    /// Where tokens are kept, and the last one on its way there.
+    private struct Keeping {
+        var storage: (any ProviderTokenStorage)?
+        var saving: Task<Void, Never>?
+    }
+
+    /// The first is the one to use.
+    public let keys: [Key]
+    private let signers: [ES256PrivateKey]
+    private let state: Locked<State>
+    private let keeping = Locked(Keeping())
+
+    private static let keysMax = 2
+
+    /// Reads the keys once: a bad one is refused here, not at the first push.
+    ///
+    /// - Parameter keys: One key, or two while one takes over from the other. Tokens are signed
+    ///   with the first; with the second only when APNs does not take the first one's.
+    /// - Throws: When a key or its names cannot be used, with what to do about it.
+    public init(_ keys: [Key]) throws(APNsConfigurationError) {
+        guard (1...Self.keysMax).contains(keys.count) else {
+            throw .unusable("\(keys.count) provider keys were given: give one or two")
+        }
+        for key in keys { try key.validate() }
+        guard Set(keys.map(\.id)).count == keys.count else {
+            throw .unusable("both provider keys have the id \(keys[0].id): one of them is enough")
+        }
+        guard Set(keys.map(\.teamID)).count == 1 else {
+            throw .unusable("the provider keys are of two teams: a connection can serve one only")
+        }
+        self.keys = keys
+        var signers: [ES256PrivateKey] = []
+        for key in keys { signers.append(try ES256PrivateKey(key.pem)) }
+        self.signers = signers
+        state = Locked(
+            State(
+                rotation: KeyRotation(keys: keys.count),
+                tokens: Array(repeating: nil, count: keys.count)))
+    }
+
+    /// How many tokens were signed.
+    public var signed: Int { state.withLock { $0.rotation.minted } }
+
+    /// The id of the key in use.
+    public var keyInUse: String { keys[state.withLock { $0.rotation.current }].id }
+
+    // MARK: - Tokens for pushes
+
+    /// The token for a push now; signs one where it is time (some 40 microseconds).
+    func token(
+        at moment: ProviderTokenPolicy.Moment
+    ) throws(APNsConfigurationError) -> Issued {
+        let (issued, choice) = try state.withLock {
+            state throws(APNsConfigurationError) -> (Issued, KeyRotation.Choice) in
+            let choice = state.rotation.choice(at: moment)
+            return (try self.issue(choice, from: &state, at: moment), choice)
+        }
+        saveIfNew(issued, choice)
+        return issued
+    }
+
+    /// The token for another try after APNs has refused one; `nil`: there is none to try with.
+    func replacement(
+        forGeneration used: Int, because complaint: KeyRotation.Complaint,
+        at moment: ProviderTokenPolicy.Moment
+    ) throws(APNsConfigurationError) -> Issued? {
+        let answer = try state.withLock {
+            state throws(APNsConfigurationError) -> (Issued, KeyRotation.Choice)? in
+            let choice = state.rotation.choice(afterRefusalOf: used, complaint, at: moment)
+            guard let choice else { return nil }
+            return (try self.issue(choice, from: &state, at: moment), choice)
+        }
+        guard let (issued, choice) = answer else { return nil }
+        saveIfNew(issued, choice)
+        return issued
+    }
+
+    /// APNs answered `TooManyProviderTokenUpdates`.
+    func stopMinting(at moment: ProviderTokenPolicy.Moment) {
+        state.withLock { $0.rotation.stopMinting(at: moment) }
+    }
+
+    private func issue(
+        _ choice: KeyRotation.Choice, from state: inout State,
+        at moment: ProviderTokenPolicy.Moment
+    ) throws(APNsConfigurationError) -> Issued {
+        switch choice {
+        case .present(let key):
+            guard let token = state.tokens[key] else {
+                return try issue(.mint(key: key), from: &state, at: moment)
+            }
+            return state.issued(token, key)
+        case .mint(let key):
+            let token = try ProviderToken(
+                keyID: keys[key].id, teamID: keys[key].teamID, issuedAt: moment.wall / 1000,
+                key: signers[key])
+            state.tokens[key] = token
+            state.rotation.minted(key: key, at: moment)
+            return state.issued(token, key)
+        }
+    }
+}
+
+// MARK: - Over a restart
+
+extension ProviderTokens {
+    /// Takes over the tokens of the last run, and keeps new ones from now on. Call it once,
+    /// before the first push.
+    public func keep(in storage: any ProviderTokenStorage) async {
+        await keep(in: storage, at: APNsClient.Surroundings.system.moment)
+    }
+
+    func keep(in storage: any ProviderTokenStorage, at moment: ProviderTokenPolicy.Moment) async {
+        let stored = await storage.load()
+        keeping.withLock { $0.storage = storage }
+        for found in stored {
+            guard let key = place(ofSignerOf: found) else { continue }
+            state.withLock { state in
+                let issuedAt = found.token.issuedAt * 1000
+                guard state.rotation.adopt(key: key, issuedAt: issuedAt, at: moment) else { return }
+                state.tokens[key] = found.token
+            }
+        }
+    }
+
+    /// Waits until the tokens that were signed so far are saved.
+    public func finishSaving() async {
+        await keeping.withLock { $0.saving }?.value
+    }
+
+    /// Only tokens that our keys have signed are taken over: a key file may have been replaced by
+    /// another with the same id, and what is stored may be anything.
+    private func place(ofSignerOf stored: StoredProviderToken) -> Int? {
+        let place = keys.firstIndex { $0.id == stored.keyID && $0.teamID == stored.teamID }
+        guard let place else { return nil }
+        do {
+            let claims = try ES256PublicKey(of: signers[place]).verify(stored.token.jwt)
+            let isItself =
+                claims.keyID == stored.keyID && claims.teamID == stored.teamID
+                && claims.issuedAt == stored.token.issuedAt
+            return isItself ? place : nil
+        } catch {
+            // A token that cannot be verified is as good as none: a new one is signed.
+            return nil
+        }
+    }
+
+    /// A token reaches APNs some time after it was signed: the storage is written meanwhile.
+    private func saveIfNew(_ issued: Issued, _ choice: KeyRotation.Choice) {
+        guard case .mint(let key) = choice else { return }
+        let stored = StoredProviderToken(
+            keyID: keys[key].id, teamID: keys[key].teamID, token: issued.token)
+        keeping.withLock { keeping in
+            guard let storage = keeping.storage else { return }
+            let before = keeping.saving
+            // Who stops the program waits for it by `finishSaving`.
+            keeping.saving = Task {
+                await before?.value
+                await storage.save(stored)
+            }
+        }
+    }
+}
+
+extension ProviderTokens.Key {
+    /// Both names must be plain; Apple's are ten characters long, others' may differ.
+    func validate() throws(APNsConfigurationError) {
+        try Self.validate(id, named: "key id")
+        try Self.validate(teamID, named: "team id")
+    }
+
+    /// Whether both names have Apple's length.
+    var isAppleLike: Bool { id.utf8.count == 10 && teamID.utf8.count == 10 }
+
+    private static func validate(
+        _ id: String, named name: String
+    ) throws(APNsConfigurationError) {
+        guard (1...64).contains(id.utf8.count), id.utf8.allSatisfy(ASCII.isAlphanumeric) else {
+            throw .unusable(
+                "the \(name) \"\(id)\" is not ten letters and digits: copy it from Apple's "
+                    + "developer site")
+        }
+    }
+}

@@ -1,0 +1,152 @@
+internal import Testing
+
+@testable internal import APNsClient
+
+@Suite("A host that fails at everything is given a pause")
+struct HostBreakerTests {
+    /// Half a second a character. Above: `f` a failure, `F` twenty at once, `s` a success, `-`
+    /// nothing. Below, what may leave then: `.` all, `1` one, `|` none.
+    private func story(_ events: String) -> String {
+        var breaker = HostBreaker()
+        var now: Int64 = 70_000
+        var permissions = ""
+        for event in events {
+            switch event {
+            case "f": breaker.heard(.trouble, at: now)
+            case "F": for _ in 0..<20 { breaker.heard(.trouble, at: now) }
+            case "s": breaker.heard(.alive, at: now)
+            default: break
+            }
+            switch breaker.permission(at: now) {
+            case .all: permissions += "."
+            case .one: permissions += "1"
+            case .none: permissions += "|"
+            }
+            now += 500
+        }
+        return "\(events)\n\(permissions)"
+    }
+
+    @Test("twenty failures in a row over a second open it; then one may try, alone")
+    func opens() {
+        #expect(
+            story("FFF---------") == """
+                FFF---------
+                ..|||||1||||
+                """)
+    }
+
+    @Test("an answer to the one that tries lets all pass")
+    func closes() {
+        #expect(
+            story("FFF-----s--") == """
+                FFF-----s--
+                ..|||||1...
+                """)
+    }
+
+    @Test("R6: pauses grow from 2.5 to 10 seconds, no further")
+    func grows() {
+        #expect(
+            story("FFF-----f----------f--------------------f--------------------") == """
+                FFF-----f----------f--------------------f--------------------
+                ..|||||1||||||||||1||||||||||||||||||||1||||||||||||||||||||1
+                """)
+    }
+
+    @Test("failures that were few or came all at once are no outage")
+    func fewOrTogether() {
+        #expect(
+            story("FF--s-fffffffffffffffffff") == """
+                FF--s-fffffffffffffffffff
+                .........................
+                """)
+    }
+
+    @Test("a success in between begins the count anew")
+    func interrupted() {
+        #expect(
+            story("FFsFFsFF") == """
+                FFsFFsFF
+                ........
+                """)
+    }
+
+    @Test("what left before the pause and fails in it does not prolong it")
+    func stragglers() {
+        #expect(
+            story("FFFFFF--") == """
+                FFFFFF--
+                ..|||||1
+                """)
+    }
+
+    @Test("an answer to what left before the pause ends it")
+    func lateAnswer() {
+        #expect(
+            story("FFF-s-") == """
+                FFF-s-
+                ..||..
+                """)
+    }
+
+    @Test("a batch of which nothing leaves gives the try to the next one")
+    func probeStayed() {
+        var breaker = HostBreaker()
+        for time in stride(from: Int64(0), to: 2_000, by: 100) {
+            breaker.heard(.trouble, at: time)
+        }
+        #expect(breaker.permission(at: 60_000) == .one(waitMilliseconds: 1_000))
+        breaker.probeStayed(at: 60_000)
+        #expect(breaker.permission(at: 60_000) == .one(waitMilliseconds: 1_000))
+    }
+}
+
+@Suite("Too many errors of our own slow sending down")
+struct ErrorGuardTests {
+    private func guarded(errors: Int, of answers: Int) -> ErrorGuard {
+        var errorGuard = ErrorGuard()
+        for index in 0..<answers {
+            errorGuard.heard(status: index < errors ? 400 : 200, at: 100_000)
+        }
+        return errorGuard
+    }
+
+    @Test(
+        "a tenth of the answers, and a hundred of them, are too many",
+        arguments: [
+            (100, 1_000, 200), (100, 1_001, 1_000), (99, 99, 1_000), (1_000, 1_000, 200),
+            (0, 0, 1_000),
+        ])
+    func limits(errors: Int, answers: Int, allowed: Int) {
+        var errorGuard = guarded(errors: errors, of: answers)
+        #expect(errorGuard.allowance(of: 1_000, at: 100_000) == allowed)
+    }
+
+    @Test("slowed, 200 a second leave")
+    func slowed() {
+        var errorGuard = guarded(errors: 100, of: 100)
+        let allowed = [100_000, 100_500, 100_999, 101_000, 101_500].map {
+            errorGuard.allowance(of: 150, at: $0)
+        }
+        #expect(allowed == [150, 50, 0, 150, 50])
+    }
+
+    @Test("ten seconds later it is forgotten")
+    func forgotten() {
+        var errorGuard = guarded(errors: 100, of: 100)
+        #expect(errorGuard.allowance(of: 1_000, at: 104_999) == 200)
+        #expect(errorGuard.allowance(of: 1_000, at: 110_000) == 1_000)
+        #expect(!errorGuard.isSlowing)
+    }
+
+    @Test(
+        "a 410, a 429, a 5xx and a success are no errors of ours",
+        arguments: [
+            (200, false), (400, true), (403, true), (410, false), (413, true),
+            (429, false), (500, false), (503, false),
+        ])
+    func kinds(status: Int, isError: Bool) {
+        #expect(ErrorGuard.isError(status: status) == isError)
+    }
+}

@@ -1,0 +1,86 @@
+internal import Testing
+
+@testable internal import APNsClient
+
+@Suite("A token that APNs has called bad is not sent to again")
+struct TokenQuarantineTests {
+    private let gone = APNsClient.Refusal(
+        status: 410, reason: "Unregistered", timestamp: 5, action: .dropToken)
+    private let notForTopic = APNsClient.Refusal(
+        status: 400, reason: "DeviceTokenNotForTopic", timestamp: nil, action: .dropToken)
+
+    private func quarantine(_ refusal: APNsClient.Refusal) -> TokenQuarantine {
+        var quarantine = TokenQuarantine()
+        quarantine.heard(Sample.token, refusal, topic: "a", handedInAt: 0, at: 10)
+        return quarantine
+    }
+
+    @Test("it gets the answer that it got, whatever the topic")
+    func refused() {
+        var quarantine = quarantine(gone)
+        #expect(quarantine.refusal(of: Sample.token, topic: "b", at: 20) == gone)
+        #expect(quarantine.refusal(of: DeviceToken(hex: "aa"), topic: "b", at: 20) == nil)
+        #expect(quarantine.count == 1)
+        #expect(quarantine.refusals == 1)
+    }
+
+    @Test("DeviceTokenNotForTopic is of one topic only")
+    func topic() {
+        var quarantine = quarantine(notForTopic)
+        #expect(quarantine.refusal(of: Sample.token, topic: "a", at: 20) == notForTopic)
+        #expect(quarantine.refusal(of: Sample.token, topic: "b", at: 20) == nil)
+    }
+
+    @Test("T5: registered again it passes, and late answers to older pushes do not count")
+    func forgiven() {
+        var quarantine = quarantine(gone)
+        quarantine.forgive(Sample.token, at: 30)
+        #expect(quarantine.isEmpty)
+        #expect(quarantine.refusal(of: Sample.token, topic: "a", at: 31) == nil)
+        quarantine.heard(Sample.token, gone, topic: "a", handedInAt: 30, at: 40)
+        #expect(quarantine.refusal(of: Sample.token, topic: "a", at: 41) == nil)
+        quarantine.heard(Sample.token, gone, topic: "a", handedInAt: 31, at: 50)
+        #expect(quarantine.refusal(of: Sample.token, topic: "a", at: 51) == gone)
+    }
+
+    @Test("after a day APNs is asked again, however often the token was refused here")
+    func expiry() {
+        let day: Int64 = 24 * 60 * 60_000
+        var quarantine = quarantine(gone)
+        #expect(quarantine.refusal(of: Sample.token, topic: "a", at: day) == gone)
+        quarantine.heard(Sample.token, gone, topic: "a", handedInAt: day, at: day)
+        #expect(quarantine.refusal(of: Sample.token, topic: "a", at: 10 + day) == nil)
+        #expect(quarantine.isEmpty)
+    }
+
+    @Test("50,000 are remembered; then the oldest is forgotten")
+    func bound() {
+        var quarantine = quarantine(gone)
+        for number in 0..<TokenQuarantine.tokensMax {
+            let token = DeviceToken(hex: "\(number)")
+            quarantine.heard(token, gone, topic: "a", handedInAt: 0, at: 20)
+        }
+        #expect(quarantine.count == TokenQuarantine.tokensMax)
+        #expect(quarantine.refusal(of: Sample.token, topic: "a", at: 20) == nil)
+        #expect(quarantine.refusal(of: DeviceToken(hex: "0"), topic: "a", at: 20) == gone)
+    }
+
+    @Test("a token that is refused and registered in turns leaves no trail")
+    func turns() {
+        var quarantine = TokenQuarantine()
+        for time in 0..<Int64(3 * TokenQuarantine.tokensMax) {
+            quarantine.heard(
+                Sample.token, gone, topic: "a", handedInAt: time * 10 + 1, at: time * 10 + 1)
+            quarantine.forgive(Sample.token, at: time * 10 + 2)
+        }
+        #expect(quarantine.isEmpty)
+        #expect(quarantine.places <= 2 * TokenQuarantine.tokensMax + 1)
+    }
+
+    @Test("R17: nothing in it shows a token")
+    func secrecy() {
+        var text = ""
+        dump(quarantine(gone), to: &text)
+        #expect(!text.contains(Sample.token.hex))
+    }
+}
