@@ -26,7 +26,7 @@ import Testing
         switch outcome {
         case .accepted: "accepted"
         case .refused(let refusal): "\(refusal.status) \(refusal.reason)"
-        case .notSent: "not sent"
+        case .notSent, .heldBack: "not sent"
         case .unknown: "unknown"
         }
     }
