@@ -182,6 +182,10 @@ package final class APNsSimulator: Sendable {
         side.withLock { $0.registry.unregister(token, at: moment, as: reason) }
     }
 
+    /// From now on these provider keys are good and no others: one more is a rotation's
+    /// beginning, one less a revocation.
+    package func use(_ keys: [ProviderKey]) { side.withLock { $0.use(keys) } }
+
     // MARK: Faults
 
     /// Puts a fault at the end of the script.

@@ -94,6 +94,16 @@ import Testing
         #expect(answer?.status == 410)
     }
 
+    @Test("a revoked key's token does not pass")
+    func revoked() throws {
+        let scene = try Scene()
+        var express = Express(scene.side)
+        _ = express.send(scene.request(), on: 1, at: scene.now)
+        express.side.use([])
+        let answer = express.send(scene.request(), on: 1, at: scene.now)
+        #expect(answer?.status == 403)
+    }
+
     @Test("an offline device's push is kept, not passed")
     func offline() throws {
         let scene = try Scene()

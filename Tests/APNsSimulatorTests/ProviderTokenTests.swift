@@ -1,3 +1,4 @@
+import APNsClient
 import Testing
 
 @testable import APNsSimulator
@@ -56,6 +57,39 @@ import Testing
         #expect(try reason(third) == .tooManyProviderTokenUpdates)
         scene.now += 20 * minute
         #expect(try reason(third) == nil)
+    }
+
+    @Test("a key of one environment is none in the other", arguments: APNsEnvironment.allCases)
+    func environments(environment: APNsEnvironment) throws {
+        var scene = try Scene()
+        let key = try Scene.providerKey(of: scene.key, environment: environment)
+        scene.change { $0.use([key]) }
+        let refusal = scene.refusal(of: scene.request())
+        #expect(refusal?.reason == (environment == .sandbox ? nil : .badEnvironmentKeyIDInToken))
+    }
+
+    @Test("a revoked key's tokens are invalid at once, on connections that know them too")
+    func revoked() throws {
+        var scene = try Scene()
+        #expect(scene.refusal(of: scene.request()) == nil)
+        scene.change { $0.use([]) }
+        #expect(scene.refusal(of: scene.request())?.reason == .invalidProviderToken)
+    }
+
+    @Test("another key on the same connection is unrelated, on a new one it is good")
+    func rotation() throws {
+        var scene = try Scene()
+        let other = try ES256PrivateKey(ES256PrivateKey.generate())
+        let second = ProviderKey(
+            keyID: "SIMULATOR2", teamID: "RANGERTEAM", publicKey: try ES256PublicKey(of: other))
+        let first = try Scene.providerKey(of: scene.key)
+        scene.change { $0.use([first, second]) }
+        #expect(scene.refusal(of: scene.request()) == nil)
+        let token = try ProviderToken(
+            keyID: "SIMULATOR2", teamID: "RANGERTEAM", issuedAt: scene.now / 1_000, key: other)
+        let request = scene.request(["authorization": token.authorization])
+        #expect(scene.refusal(of: request)?.reason == .unrelatedKeyIDInToken)
+        #expect(scene.refusal(of: request, on: 2) == nil)
     }
 
     @Test("each connection counts its own refreshes")

@@ -31,13 +31,20 @@ struct Scene {
         var settings = APNsSimulator.Settings(
             bundleID: Self.bundleID,
             providerKeys: [
-                ProviderKey(
-                    keyID: "SIMULATOR1", teamID: "RANGERTEAM",
-                    publicKey: try ES256PublicKey(of: key))
+                try Self.providerKey(of: key)
             ], certificatePEM: "", privateKeyPEM: "")
         settings.tokenPolicy = policy
         configure(&settings)
         side = AppleSide(settings)
+    }
+
+    /// What Apple knows of a key.
+    static func providerKey(
+        of key: ES256PrivateKey, environment: APNsEnvironment? = nil
+    ) throws -> ProviderKey {
+        ProviderKey(
+            keyID: "SIMULATOR1", teamID: "RANGERTEAM", publicKey: try ES256PublicKey(of: key),
+            environment: environment)
     }
 
     /// An `authorization` header's value. `issuedAt` is in seconds since 1970.

@@ -7,11 +7,17 @@ package struct ProviderKey: Sendable {
     /// `iss`, ten characters.
     package let teamID: String
     package let publicKey: ES256PublicKey
+    /// Team-scoped keys are bound to one environment; `nil`: a key of the older kind, for both.
+    package let environment: APNsEnvironment?
 
-    package init(keyID: String, teamID: String, publicKey: ES256PublicKey) {
+    package init(
+        keyID: String, teamID: String, publicKey: ES256PublicKey,
+        environment: APNsEnvironment? = nil
+    ) {
         self.keyID = keyID
         self.teamID = teamID
         self.publicKey = publicKey
+        self.environment = environment
     }
 }
 
@@ -19,6 +25,7 @@ package struct ProviderKey: Sendable {
 /// most of an hour; ages are judged each time.
 struct ProviderTokenDesk: Sendable {
     private let keys: [ProviderKey]
+    private let environment: APNsEnvironment
     private var seen: [String: Verified?] = [:]
     /// The last good one with its header: nearly every push has the same.
     private var last: (authorization: String, token: Verified)?
@@ -28,6 +35,8 @@ struct ProviderTokenDesk: Sendable {
         let keyID: String
         /// Seconds since 1970.
         let issuedAt: Int64
+        /// `nil`: the key is for both.
+        let environment: APNsEnvironment?
 
         /// What Apple says to its age; `nil`: nothing. `now` is in milliseconds since 1970.
         func problem(at now: Int64) -> RefusalReason? {
@@ -44,7 +53,10 @@ struct ProviderTokenDesk: Sendable {
         static let aheadSeconds: Int64 = 60
     }
 
-    init(keys: [ProviderKey]) { self.keys = keys }
+    init(keys: [ProviderKey], environment: APNsEnvironment) {
+        self.keys = keys
+        self.environment = environment
+    }
 
     /// The token of an `authorization` header, if Apple would take it at this moment.
     mutating func check(
@@ -54,6 +66,9 @@ struct ProviderTokenDesk: Sendable {
             throw Refusal(.missingProviderToken)
         }
         guard let token = verified(authorization) else { throw Refusal(.invalidProviderToken) }
+        guard token.environment == nil || token.environment == environment else {
+            throw Refusal(.badEnvironmentKeyIDInToken)
+        }
         if let problem = token.problem(at: now) { throw Refusal(problem) }
         return token
     }
@@ -81,7 +96,8 @@ struct ProviderTokenDesk: Sendable {
             guard let claims = try? key.publicKey.verify(jwt), claims.keyID == key.keyID,
                 claims.teamID == key.teamID
             else { continue }
-            return Verified(keyID: claims.keyID, issuedAt: claims.issuedAt)
+            return Verified(
+                keyID: claims.keyID, issuedAt: claims.issuedAt, environment: key.environment)
         }
         return nil
     }

@@ -47,7 +47,8 @@ struct AppleSide: Sendable {
         rules = PushRules(bundleID: settings.bundleID, environment: settings.environment)
         warnings = DeviceWarnings(schema: settings.contentSchema)
         express = ExpressLane(bundleID: settings.bundleID, schema: settings.contentSchema)
-        desk = ProviderTokenDesk(keys: settings.providerKeys)
+        desk = ProviderTokenDesk(
+            keys: settings.providerKeys, environment: settings.environment)
         registry = TokenRegistry(policy: settings.tokenPolicy)
         script = FaultScript(seed: settings.seed)
         dice = FaultDice(seed: ~settings.seed)
@@ -141,6 +142,12 @@ struct AppleSide: Sendable {
         if connections[connection] == nil { forgetOldConnections() }
         try connections[connection, default: ConnectionMemory()]
             .use(token, authorization: authorization ?? "", at: now)
+    }
+
+    /// From now on these keys are good and no others, also on connections that know others.
+    mutating func use(_ keys: [ProviderKey]) {
+        desk = ProviderTokenDesk(keys: keys, environment: rules.environment)
+        express.forgetSenders()
     }
 
     /// What is known of a token that `checkSender` has let through.

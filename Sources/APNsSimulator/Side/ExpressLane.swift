@@ -53,6 +53,12 @@ struct ExpressLane: Sendable {
         }
     }
 
+    /// The rules have to accept everybody anew.
+    mutating func forgetSenders() {
+        passes.removeAll(keepingCapacity: true)
+        last = nil
+    }
+
     /// Remembers the sender of a push that the rules have accepted.
     mutating func admit(
         _ arrival: HTTP2Arrival, _ token: ProviderTokenDesk.Verified,
