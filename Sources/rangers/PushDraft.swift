@@ -4,143 +4,153 @@ internal import RangersServer
 
 /// The push that the flags of `rangers push` describe.
 struct PushDraft {
+    /// What they ask for: one device, or whoever listens.
+    enum Message {
+        case push(PushRequest)
+        case broadcast(BroadcastRequest)
+    }
+
+    private let values: OptionValues
+    private let dates: OptionDates
+
+    init(_ values: OptionValues, now: Int64) {
+        self.values = values
+        dates = OptionDates(values, now: now)
+    }
+
+    func message() throws(OptionsError) -> Message {
+        if let channel = values.text("channel") { return .broadcast(try broadcast(to: channel)) }
+        let type = try pushType()
+        let priority = try priority(of: type)
+        let bundleID = try values.required("bundle-id")
+        return .push(
+            PushRequest(
+                token: try token(), pushType: type, topic: type.topic(bundleID: bundleID),
+                priority: priority, expiration: try dates.date("expiration"), id: PushID.random(),
+                collapseID: values.text("collapse-id"), payload: try payload(of: type)))
+    }
+
+    // MARK: Headers
+
+    private func pushType() throws(OptionsError) -> PushRequest.PushType {
+        try values.choice("push-type", of: PushRequest.PushType.self) ?? .liveactivity
+    }
+
+    /// By default at once; where the type cannot, when convenient.
+    private func priority(
+        of type: PushRequest.PushType
+    ) throws(OptionsError) -> PushRequest.Priority {
+        let allowed = PushRequest.Priority.allCases.filter(type.allows)
+        return try priority(of: allowed, "with push type \(type.rawValue)")
+    }
+
+    private func priority(
+        of allowed: [PushRequest.Priority], _ condition: String
+    ) throws(OptionsError) -> PushRequest.Priority {
+        guard let text = values.text("priority") else { return allowed.last ?? .high }
+        guard let priority = allowed.first(where: { "\($0.rawValue)" == text }) else {
+            let words = allowed.map { "\($0.rawValue)" }.joined(separator: " or ")
+            throw values.invalid("priority", expected: "\(words) \(condition)")
+        }
+        return priority
+    }
+
+    private func token() throws(OptionsError) -> DeviceToken {
+        let token = DeviceToken(hex: try values.required("token").lowercased())
+        guard token.isWellFormed else {
+            throw values.invalid("token", expected: "hex, as the app reports it")
+        }
+        return token
+    }
+
+    // MARK: Broadcasts
+
+    private func broadcast(to text: String) throws(OptionsError) -> BroadcastRequest {
+        for name in ["token", "collapse-id"] {
+            try values.refuse(name, because: "left out with --channel")
+        }
+        guard try pushType() == .liveactivity else {
+            throw values.invalid("push-type", expected: "liveactivity with --channel")
+        }
+        guard values.text("event") != "start" else {
+            throw values.invalid(
+                "event", expected: "update or end: a broadcast cannot start an activity")
+        }
+        let expiration = try dates.date("expiration") ?? 0
+        return BroadcastRequest(
+            payload: try payload(of: .liveactivity), channel: ChannelID(base64: text),
+            bundleID: try values.required("bundle-id"),
+            priority: try priority(of: PushRequest.Priority.allCases, "with --channel"),
+            storage: expiration == 0 ? .noStorage : .mostRecent(until: expiration))
+    }
+
+    // MARK: Payload
+
+    private func payload(of type: PushRequest.PushType) throws(OptionsError) -> [UInt8] {
+        if let file = values.text("payload") { return try readPayload(file) }
+        switch type {
+        case .liveactivity: return try LiveActivityDraft(values, dates).payload()
+        case .alert: return try AlertDraft(values).notification()
+        case .background: return try signal(SignalPayload.contentAvailable, of: type)
+        case .widgets, .controls: return try signal(SignalPayload.contentChanged, of: type)
+        }
+    }
+
+    private func signal(
+        _ payload: [UInt8], of type: PushRequest.PushType
+    ) throws(OptionsError) -> [UInt8] {
+        for name in PushOptions.ofPayload {
+            try values.refuse(
+                name, because: "left out: pushes of type \(type.rawValue) say nothing")
+        }
+        return payload
+    }
+
+    private func readPayload(_ file: String) throws(OptionsError) -> [UInt8] {
+        for name in PushOptions.ofPayload {
+            try values.refuse(name, because: "left out, as --payload says everything")
+        }
+        guard let bytes = OptionFile.bytes(file) else {
+            throw values.invalid("payload", expected: "a file that can be read")
+        }
+        return bytes
+    }
+}
+
+extension OptionValues {
+    /// Throws when the option is given where it says nothing; `expected` ends "… must be".
+    func refuse(_ name: String, because expected: String) throws(OptionsError) {
+        guard text(name) == nil else { throw invalid(name, expected: expected) }
+    }
+}
+
+/// Dates as flags write them.
+struct OptionDates {
     private let values: OptionValues
     /// Seconds since 1970.
-    private let now: Int64
-
-    /// Apple's sample content.
-    private struct ContentState: Encodable {
-        let currentHealthLevel: Double
-        let eventDescription: String
-    }
-
-    private enum Event: String, CaseIterable {
-        case update, end
-    }
+    let now: Int64
 
     init(_ values: OptionValues, now: Int64) {
         self.values = values
         self.now = now
     }
 
-    func request() throws(OptionsError) -> PushRequest {
-        let number = try values.integer("priority", in: 5...10) ?? 10
-        guard let priority = PushRequest.LiveActivityPriority(rawValue: Int(number)) else {
-            throw values.invalid("priority", expected: "5 or 10: Live Activities know no other")
-        }
-        let token = DeviceToken(hex: try values.required("token").lowercased())
-        guard token.isWellFormed else {
-            throw values.invalid("token", expected: "hex, as the app reports it")
-        }
-        return .liveActivity(
-            try payload(), to: token, bundleID: try values.required("bundle-id"),
-            priority: priority, expiration: try date("expiration"))
-    }
-
-    // MARK: Payload
-
-    private func payload() throws(OptionsError) -> [UInt8] {
-        if let file = values.text("payload") { return try readPayload(file) }
-        let payload = try typedPayload()
-        do {
-            return try payload.encoded()
-        } catch {
-            throw values.invalid("event", expected: "part of a payload that can be sent: \(error)")
-        }
-    }
-
-    private func readPayload(_ file: String) throws(OptionsError) -> [UInt8] {
-        let names = [
-            "health", "description", "stale-date", "dismissal-date", "relevance-score",
-            "alert-title", "alert-title-loc-key", "alert-body", "alert-body-loc-key", "sound",
-        ]
-        if let name = names.first(where: { values.text($0) != nil }) {
-            throw values.invalid(name, expected: "left out, as --payload says everything")
-        }
-        let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
-        guard let handle, let data = try? handle.readToEnd() else {
-            throw values.invalid("payload", expected: "a file that can be read")
-        }
-        return Array(data)
-    }
-
-    private func typedPayload() throws(OptionsError) -> LiveActivityPayload<ContentState> {
-        let timestamp = try date("timestamp") ?? now
-        switch try values.choice("event", of: Event.self) ?? .update {
-        case .update:
-            try refuse("dismissal-date", because: "left out: it works with --event end only")
-            return .update(
-                at: timestamp, state: try state(), alert: try alert(),
-                staleDate: try date("stale-date"), relevanceScore: try score())
-        case .end:
-            try refuse("stale-date", because: "left out with --event end")
-            try refuse("relevance-score", because: "left out with --event end")
-            let hasState = values.text("health") != nil || values.text("description") != nil
-            return .end(
-                at: timestamp, finalState: hasState ? try state() : nil, alert: try alert(),
-                dismissalDate: try date("dismissal-date"))
-        }
-    }
-
-    private func state() throws(OptionsError) -> ContentState {
-        _ = try values.required("health")
-        return ContentState(
-            currentHealthLevel: try values.number("health", in: 0...1) ?? 0,
-            eventDescription: try values.required("description"))
-    }
-
-    private func score() throws(OptionsError) -> Double? {
-        try values.number("relevance-score", in: -1e9...1e9)
-    }
-
-    private func refuse(_ name: String, because expected: String) throws(OptionsError) {
-        guard values.text(name) == nil else { throw values.invalid(name, expected: expected) }
-    }
-
-    // MARK: Alert
-
-    private func alert() throws(OptionsError) -> LiveActivityAlert? {
-        let title = try text("alert-title")
-        let body = try text("alert-body")
-        switch (title, body) {
-        case (nil, nil):
-            try refuse("sound", because: "given together with an alert's title and body")
-            return nil
-        case (let title?, let body?):
-            return LiveActivityAlert(
-                title: title, body: body, sound: values.text("sound") ?? "default")
-        case (nil, .some):
-            throw .missing(
-                flag: "--alert-title", variable: "RANGERS_ALERT_TITLE",
-                purpose: "a device ignores an alert without a title")
-        case (.some, nil):
-            throw .missing(
-                flag: "--alert-body", variable: "RANGERS_ALERT_BODY", purpose: "an alert has both")
-        }
-    }
-
-    /// Plain words, or a key with its arguments.
-    private func text(_ name: String) throws(OptionsError) -> LiveActivityAlert.Text? {
-        let arguments = values.texts("\(name)-loc-arg")
-        guard let key = values.text("\(name)-loc-key") else {
-            if !arguments.isEmpty {
-                throw values.invalid(
-                    "\(name)-loc-arg", expected: "given together with --\(name)-loc-key")
-            }
-            return values.text(name).map { .plain($0) }
-        }
-        try refuse(name, because: "left out, or else --\(name)-loc-key")
-        return .localized(key: key, arguments: arguments)
-    }
-
-    // MARK: Dates
-
     /// Seconds since 1970, as given or from now on.
-    private func date(_ name: String) throws(OptionsError) -> Int64? {
+    func date(_ name: String) throws(OptionsError) -> Int64? {
         guard let text = values.text(name) else { return nil }
         let isRelative = text.hasPrefix("+")
         // Later than the year 5138 means milliseconds.
         guard let number = try values.integer(name, in: 0...99_999_999_999) else { return nil }
         return isRelative ? now + number : number
+    }
+}
+
+/// Files as flags name them.
+enum OptionFile {
+    /// What is in it; `-` is standard input; `nil`: it cannot be read.
+    static func bytes(_ file: String) -> [UInt8]? {
+        let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
+        guard let handle, let data = try? handle.readToEnd() else { return nil }
+        return Array(data)
     }
 }

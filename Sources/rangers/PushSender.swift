@@ -2,37 +2,42 @@ internal import APNsClient
 internal import Foundation
 internal import RangersServer
 
-/// Which APNs `rangers push` talks to, and as whom.
+/// Which APNs `rangers push` and `rangers channels` talk to, and as whom.
 struct PushSender {
-    private let host: String
-    private let port: UInt16
+    private let address: BroadcastHosts.Address
     private let caFile: String?
+    private let proxy: APNsProxy?
     private let secrets: CurlTwin.Secrets
-    /// `nil` when no key was given, which is enough to show a push.
-    private let identity: Identity?
-
-    private struct Identity {
-        let keyID: String
-        let teamID: String
-        let key: PrivateKeyPEM
-    }
+    /// `nil` when no key was given, which is enough to show a request.
+    private let key: ProviderTokens.Key?
 
     init(_ values: OptionValues) throws(OptionsError) {
-        host = try values.required("apns-host")
-        port = UInt16(try values.integer("apns-port", in: 1...65_535) ?? 443)
+        address = BroadcastHosts.Address(
+            host: try values.required("apns-host"),
+            port: UInt16(try values.integer("apns-port", in: 1...65_535) ?? 443))
         caFile = values.text("apns-ca")
+        proxy = try Self.proxy(values)
         secrets = values.isOn("show-secrets") ? .shown : .asVariables
-        let needsKey = !values.isOn("dry-run") || values.isOn("print-provider-token")
+        let needsKey = !values.isOn("dry-run")
         guard needsKey || values.text("apns-key") != nil else {
-            identity = nil
+            key = nil
             return
         }
-        identity = Identity(
-            keyID: try values.required("apns-key-id"), teamID: try values.required("apns-team-id"),
-            key: try Self.key(values))
+        key = ProviderTokens.Key(
+            id: try values.required("apns-key-id"), teamID: try values.required("apns-team-id"),
+            pem: try Self.pem(values))
     }
 
-    private static func key(_ values: OptionValues) throws(OptionsError) -> PrivateKeyPEM {
+    private static func proxy(_ values: OptionValues) throws(OptionsError) -> APNsProxy? {
+        guard let address = values.text("apns-proxy"), !address.isEmpty else { return nil }
+        do {
+            return try APNsProxy(address)
+        } catch {
+            throw values.invalid("apns-proxy", expected: "http://[NAME:PASSWORD@]HOST:PORT")
+        }
+    }
+
+    private static func pem(_ values: OptionValues) throws(OptionsError) -> PrivateKeyPEM {
         let file = try values.required("apns-key")
         do {
             return try PrivateKeyPEM(file: file)
@@ -43,33 +48,110 @@ struct PushSender {
 
     /// A token that was signed just now.
     func providerToken() throws -> ProviderToken {
-        guard let identity else { throw APNsConfigurationError.unusable("there is no --apns-key") }
+        let key = try usableKey()
         return try ProviderToken(
-            keyID: identity.keyID, teamID: identity.teamID,
-            issuedAt: Int64(Date().timeIntervalSince1970), key: ES256PrivateKey(identity.key))
+            keyID: key.id, teamID: key.teamID, issuedAt: Int64(Date().timeIntervalSince1970),
+            key: ES256PrivateKey(key.pem))
     }
 
     /// The request as it would go over the wire, and the curl command that would send it.
-    func show(_ request: PushRequest) throws -> String {
-        let token = identity == nil ? nil : try providerToken()
-        let twin = CurlTwin(host: host, port: port, trustedCAFile: caFile)
-        let text = RequestText(twin).text(of: request, providerToken: token, secrets: secrets)
-        let command = twin.command(for: request, providerToken: token, secrets: secrets)
-        return "\(text)\n\n\(command)"
+    func show(_ parts: RequestParts) throws -> String {
+        let token = key == nil ? nil : try providerToken()
+        let twin = CurlTwin(host: address.host, port: address.port, trustedCAFile: caFile)
+        let text = RequestText(twin).text(of: parts, token, secrets)
+        return "\(text)\n\n\(twin.command(for: parts, token, secrets))"
     }
 
-    /// Sends over a connection of its own.
-    func send(_ request: PushRequest) async throws -> APNsClient.Outcome {
-        guard let identity else { throw APNsConfigurationError.unusable("there is no --apns-key") }
-        var configuration = APNsClient.Configuration(
-            host: host, keyID: identity.keyID, teamID: identity.teamID,
-            privateKeyPEM: identity.key)
-        configuration.port = port
-        configuration.trustedCAFile = caFile
-        configuration.connections = 1
-        let client = try APNsClient(configuration)
+    // MARK: Sending, over connections of its own
+
+    /// Sends a push.
+    func send(_ request: PushRequest) async throws -> Verdict {
+        let client = try APNsClient(configuration())
         let outcome = await client.send(request)
-        await client.shutdown(graceMilliseconds: 1_000)
-        return outcome
+        await client.shutdown(graceMilliseconds: Self.graceMilliseconds)
+        return verdict(outcome, naming: "apns-id \(request.id)")
     }
+
+    /// Publishes a broadcast; at Apple's second host where the first does not know broadcasts.
+    func publish(_ request: BroadcastRequest) async throws -> Verdict {
+        let channels = try channels(bundleID: request.bundleID)
+        let outcome = await channels.publish(request)
+        await channels.shutdown(graceMilliseconds: Self.graceMilliseconds)
+        return verdict(outcome, naming: "apns-request-id \(request.id)")
+    }
+
+    /// Has an order about channels carried out.
+    func carryOut(_ order: ChannelOrder) async throws -> Verdict {
+        let channels = try channels(bundleID: order.bundleID)
+        let answer: Verdict
+        switch order.operation {
+        case .create(let policy):
+            answer = self.verdict(await channels.create(policy)) { $0.id.base64 }
+        case .read(let id):
+            answer = self.verdict(await channels.read(id)) { "policy \($0.policy.rawValue)" }
+        case .delete(let id):
+            answer = self.verdict(await channels.delete(id)) { "\($0) is deleted" }
+        case .list:
+            answer = self.verdict(await channels.census()) { census in
+                census.listed.sorted().map(\.base64).joined(separator: "\n")
+            }
+        }
+        await channels.shutdown(graceMilliseconds: Self.graceMilliseconds)
+        return answer
+    }
+
+    private func channels(bundleID: String) throws -> BroadcastChannels {
+        var hosts = BroadcastHosts(management: address, publishing: address)
+        for apple in [BroadcastHosts.sandbox, .production] where apple.publishing == address {
+            hosts.alternative = apple.alternative
+        }
+        return try BroadcastChannels(bundleID: bundleID, hosts: hosts, configuration())
+    }
+
+    private func configuration() throws -> APNsClient.Configuration {
+        var configuration = APNsClient.Configuration(
+            host: address.host, identity: .keys([try usableKey()]))
+        configuration.port = address.port
+        configuration.trustedCAFile = caFile
+        configuration.proxy = proxy
+        configuration.connections = 1
+        return configuration
+    }
+
+    private func usableKey() throws(APNsConfigurationError) -> ProviderTokens.Key {
+        guard let key else { throw .unusable("there is no --apns-key") }
+        return key
+    }
+
+    // MARK: Reporting
+
+    private func verdict(_ outcome: APNsClient.Outcome, naming id: String) -> Verdict {
+        switch outcome {
+        case .accepted(let uniqueID):
+            let unique = uniqueID.map { "; apns-unique-id \($0)" } ?? ""
+            return .done("200 accepted; \(id)\(unique)")
+        case .refused(let refusal): return .failed("\(describe(refusal)); \(id)")
+        case .notSent(let why), .heldBack(let why, _):
+            return .failed("not sent: \(why); \(id)")
+        case .unknown(let why): return .failed("sent, but not answered: \(why); \(id)")
+        }
+    }
+
+    private func verdict<Value>(
+        _ outcome: ChannelOutcome<Value>, _ words: (Value) -> String
+    ) -> Verdict {
+        switch outcome {
+        case .done(let value): .done(words(value))
+        case .refused(let refusal): .failed(describe(refusal))
+        case .notSent(let why), .heldBack(let why, _): .failed("not sent: \(why)")
+        case .unknown(let why): .failed("sent, but not answered: \(why)")
+        }
+    }
+
+    private func describe(_ refusal: APNsClient.Refusal) -> String {
+        let since = refusal.timestamp.map { " since \($0) ms" } ?? ""
+        return "\(refusal.status) \(refusal.reason)\(since)"
+    }
+
+    private static let graceMilliseconds = 1_000
 }

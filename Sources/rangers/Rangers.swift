@@ -3,8 +3,8 @@ enum Rangers {
     /// In the order in which `rangers help` lists them.
     static let commands: [Command] = [
         DemoCommand.command, ServeCommand.command, PlaytestCommand.command,
-        APNsSimulatorCommand.command, PushCommand.command, LintCommand.command,
-        ReplayCommand.command, BenchCommand.command,
+        APNsSimulatorCommand.command, PushCommand.command, ChannelsCommand.command,
+        LintCommand.command, ReplayCommand.command, BenchCommand.command,
     ]
 
     /// Runs what the arguments (without the program's name) ask for.

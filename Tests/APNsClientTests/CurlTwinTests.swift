@@ -43,9 +43,59 @@ struct CurlTwinTests {
                 "--header", "apns-expiration: 1685955600",
                 "--header", "content-type: application/json",
                 "--header", "authorization: bearer jwt-from-variable",
-                "--data-raw", payload,
+                "--include", "--data-raw", payload,
                 "https://localhost:8443/3/device/token-from-variable",
             ])
+    }
+
+    @Test("a broadcast's command has its channel and no topic")
+    func broadcast() throws {
+        let request = Sample.broadcast(storage: .mostRecent(until: 1_685_955_600))
+        #expect(
+            try words(CurlTwin(host: "h").command(for: request)) == [
+                "--http2", "--header", "apns-push-type: liveactivity",
+                "--header", "apns-channel-id: \(Sample.channel)", "--header", "apns-priority: 5",
+                "--header", "apns-expiration: 1685955600",
+                "--header", "apns-request-id: \(Sample.id)",
+                "--header", "content-type: application/json",
+                "--header", "authorization: bearer jwt-from-variable",
+                "--include", "--data-raw", #"{"aps":{"event":"update"}}"#,
+                "https://h:443/4/broadcasts/apps/\(Sample.appID)",
+            ])
+    }
+
+    @Test(
+        "an order's command has its method",
+        arguments: [
+            (
+                ChannelOrder.Operation.create(.noStorage),
+                [
+                    "--header", "content-type: application/json", "--include", "--data-raw",
+                    #"{"message-storage-policy":0,"push-type":"LiveActivity"}"#,
+                ], "channels"
+            ),
+            (
+                .read(Sample.channel), ["--header", "apns-channel-id: \(Sample.channel)"],
+                "channels"
+            ),
+            (
+                .delete(Sample.channel),
+                [
+                    "--header", "apns-channel-id: \(Sample.channel)", "--request", "DELETE",
+                    "--include",
+                ], "channels"
+            ),
+            (.list, [], "all-channels"),
+        ])
+    func order(operation: ChannelOrder.Operation, own: [String], place: String) throws {
+        let order = ChannelOrder(operation, bundleID: Sample.appID, id: Sample.id)
+        let words = try words(CurlTwin(host: "h", port: 2195).command(for: order))
+        let common = [
+            "--http2", "--header", "apns-request-id: \(Sample.id)",
+            "--header", "authorization: bearer jwt-from-variable",
+            "https://h:2195/1/apps/\(Sample.appID)/\(place)",
+        ]
+        #expect(words.sorted() == (common + own).sorted())
     }
 
     @Test("R17: without being asked it shows neither token")

@@ -62,15 +62,21 @@ final class WireScene: Sendable {
     func client(
         connections: Int = 1, configure: (inout APNsClient.Configuration) -> Void = { _ in }
     ) throws -> APNsClient {
+        var configuration = try configuration(connections: connections)
+        configure(&configuration)
+        let clock = clock
+        return try APNsClient(configuration, now: { clock.withLock { $0 } })
+    }
+
+    /// As the simulator's own provider.
+    func configuration(connections: Int = 1) throws -> APNsClient.Configuration {
         var configuration = APNsClient.Configuration(
             host: "localhost", keyID: credentials.keyID, teamID: credentials.teamID,
             privateKeyPEM: try PrivateKeyPEM(file: credentials.providerKeyFile))
         configuration.port = simulator.port
         configuration.trustedCAFile = credentials.caFile
         configuration.connections = connections
-        configure(&configuration)
-        let clock = clock
-        return try APNsClient(configuration, now: { clock.withLock { $0 } })
+        return configuration
     }
 
     func push(token: String = Scene.token) -> PushRequest {
@@ -123,7 +129,7 @@ final class TemporaryFolder: Sendable {
 
 /// A program of this machine.
 enum Tool: String {
-    case curl, h2load
+    case curl, h2load, sh
 
     /// Where it is; `nil`: not installed, or too old for HTTP/2.
     private static func find(_ tool: Tool) -> String? {

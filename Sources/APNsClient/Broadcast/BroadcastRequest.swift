@@ -76,7 +76,8 @@ public struct BroadcastRequest: Hashable, Sendable {
         parts.http2Request(providerToken: providerToken)
     }
 
-    var parts: RequestParts {
+    /// For the wire, and for a person to read.
+    package var parts: RequestParts {
         RequestParts(
             method: "POST", path: "/4/broadcasts/apps/\(bundleID)",
             headers: [

@@ -13,7 +13,7 @@ struct BroadcastRoute: Hashable, Sendable {
         case badPath
         /// It could not be reached, so the broadcast has not left.
         case unreachable
-        /// Whether it took the broadcast is not known.
+        /// Whether it took the broadcast is not known, or it is given a pause.
         case silent
     }
 

@@ -51,7 +51,8 @@ public struct ChannelOrder: Hashable, Sendable {
 }
 
 extension ChannelOrder {
-    var parts: RequestParts {
+    /// For the wire, and for a person to read.
+    package var parts: RequestParts {
         var headers: [HTTP2Header] = []
         if let channel { headers.append(HTTP2Header("apns-channel-id", channel.base64)) }
         headers.append(HTTP2Header("apns-request-id", id, indexing: .never))

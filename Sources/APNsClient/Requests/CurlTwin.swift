@@ -64,7 +64,8 @@ public struct CurlTwin: Sendable {
         command(for: order.parts, providerToken, secrets)
     }
 
-    private func command(
+    /// The command of any request.
+    package func command(
         for parts: RequestParts, _ providerToken: ProviderToken?, _ secrets: Secrets
     ) -> String {
         var lines = ["curl --http2"]
@@ -76,8 +77,8 @@ public struct CurlTwin: Sendable {
         lines.append("--header \(authorization(providerToken, secrets))")
         // curl takes a request with a body for a POST, and one without for a GET.
         if parts.method == "DELETE" { lines.append("--request DELETE") }
-        // An answer without a body would leave nothing to see.
-        if parts.showsItsAnswerInHeaders { lines.append("--include") }
+        // APNs says most in status and headers: a good answer often has no body.
+        if parts.method != "GET" { lines.append("--include") }
         if !parts.body.isEmpty {
             lines.append("--data-raw \(Self.quoted(String(decoding: parts.body, as: UTF8.self)))")
         }

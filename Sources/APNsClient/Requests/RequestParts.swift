@@ -2,9 +2,9 @@ internal import HTTP2
 
 /// A request to APNs but for the provider token: what its wire form, its text and its curl command
 /// have in common.
-struct RequestParts {
+package struct RequestParts: Sendable {
     /// The end of a path that must not be shown unasked.
-    struct Secret {
+    struct Secret: Sendable {
         /// The shell variable that stands for it.
         let variable: String
         let value: String
@@ -29,11 +29,6 @@ struct RequestParts {
         self.body = body
     }
 
-    /// A channel's creation and deletion are answered by status and headers alone.
-    var showsItsAnswerInHeaders: Bool {
-        secret == nil && method != "GET"
-    }
-
     var path: String { openPath + (secret?.value ?? "") }
 
     func http2Request(providerToken: ProviderToken) -> HTTP2Request {
@@ -46,7 +41,7 @@ struct RequestParts {
 
 extension PushRequest {
     /// For a person to read; the wire has a faster way.
-    var parts: RequestParts {
+    package var parts: RequestParts {
         RequestParts(
             method: "POST", path: "/3/device/",
             secret: RequestParts.Secret(variable: "ACTIVITY_PUSH_TOKEN", value: token.hex),

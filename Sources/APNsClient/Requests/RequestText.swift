@@ -9,29 +9,6 @@ package struct RequestText: Sendable {
 
     /// Method, path, headers, an empty line, and the body. Secrets show as `CurlTwin` shows them.
     package func text(
-        of request: PushRequest, providerToken: ProviderToken? = nil,
-        secrets: CurlTwin.Secrets = .asVariables
-    ) -> String {
-        text(of: request.parts, providerToken, secrets)
-    }
-
-    /// The same of a broadcast.
-    package func text(
-        of request: BroadcastRequest, providerToken: ProviderToken? = nil,
-        secrets: CurlTwin.Secrets = .asVariables
-    ) -> String {
-        text(of: request.parts, providerToken, secrets)
-    }
-
-    /// The same of an order about channels.
-    package func text(
-        of order: ChannelOrder, providerToken: ProviderToken? = nil,
-        secrets: CurlTwin.Secrets = .asVariables
-    ) -> String {
-        text(of: order.parts, providerToken, secrets)
-    }
-
-    private func text(
         of parts: RequestParts, _ providerToken: ProviderToken?, _ secrets: CurlTwin.Secrets
     ) -> String {
         var path = parts.openPath + (parts.secret.map { "$\($0.variable)" } ?? "")

@@ -1,0 +1,67 @@
+internal import APNsClient
+internal import RangersServer
+
+/// `rangers channels`: an app's broadcast channels from a terminal.
+enum ChannelsCommand {
+    static let command = Command(
+        "channels", "Create, read, list or delete broadcast channels", run: run)
+
+    private static let options = Options(
+        command: "rangers channels",
+        summary: """
+            Asks APNs about an app's broadcast channels and exits with 0 if APNs does it. A \
+            channel's policy is for good, and so is its deletion.
+            """,
+        operands: "create | read ID | list | delete ID",
+        PushOptions.modes
+            + [
+                Option("policy", "0|1", "create: 0 keeps nothing, 1 the newest message"),
+                Option(
+                    "apns-host", "HOST", "APNs' management host",
+                    default: "api-manage-broadcast.sandbox.push.apple.com",
+                    variable: "RANGERS_APNS_MANAGEMENT_HOST"),
+                Option(
+                    "apns-port", "PORT", "2195 of the sandbox, 2196 of production",
+                    default: "2195", variable: "RANGERS_APNS_MANAGEMENT_PORT"),
+            ] + PushOptions.identity)
+
+    private static let usage: Int32 = 64
+
+    private static func run(_ arguments: [String]) async -> Int32 {
+        await options.run(arguments) { values throws(OptionsError) in
+            guard let operation = try operation(values) else {
+                Terminal.complain(
+                    "rangers channels: Say what to do: create, read ID, list or delete ID.")
+                return usage
+            }
+            let order = ChannelOrder(operation, bundleID: try values.required("bundle-id"))
+            let sender = try PushSender(values)
+            return await Verdict.of("rangers channels") {
+                try order.validate()
+                guard !values.isOn("dry-run") else { return .done(try sender.show(order.parts)) }
+                return try await sender.carryOut(order)
+            }
+        }
+    }
+
+    /// `nil`: the words after the flags say nothing that can be done.
+    private static func operation(
+        _ values: OptionValues
+    ) throws(OptionsError) -> ChannelOrder.Operation? {
+        let words = values.operands
+        let id = words.dropFirst().first.map(ChannelID.init(base64:))
+        switch (words.first, id, words.count) {
+        case ("create", nil, 1): return .create(try policy(values))
+        case ("read", let id?, 2): return .read(id)
+        case ("list", nil, 1): return .list
+        case ("delete", let id?, 2): return .delete(id)
+        default: return nil
+        }
+    }
+
+    private static func policy(_ values: OptionValues) throws(OptionsError) -> ChannelPolicy {
+        _ = try values.required("policy")
+        let number = try values.integer("policy", in: 0...1) ?? 0
+        return number == 0 ? .noStorage : .mostRecent
+    }
+}
