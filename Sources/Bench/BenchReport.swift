@@ -17,6 +17,7 @@ package struct BenchReport: Sendable {
         self.notes = notes
     }
 
+    /// What `--check` asks.
     package var isEveryTargetMet: Bool { figures.allSatisfy(\.isMet) }
 
     /// `{"name":"push","ratio_to_h2load":0.91,…}` and a newline: the medians.

@@ -53,6 +53,7 @@ package final class BenchServer: Sendable {
 
     /// Listens at once.
     package init(_ settings: Settings) throws {
+        // Client and server load the same folder, so they trust each other.
         let credentials = try SimulatorCredentials(
             directory: settings.folder, now: Int64(Date().timeIntervalSince1970))
         let identity = credentials.settings(bundleID: SamplePush.bundleID)

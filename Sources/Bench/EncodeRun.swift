@@ -10,6 +10,7 @@ package enum EncodeRun {
         let began = Usage.cpuSeconds
         for _ in 0..<payloads { bytes += try sample.encoded(at: moment).count }
         let seconds = Usage.cpuSeconds - began
+        // The sum is asked for, so that no payload can be optimised away.
         precondition(bytes >= payloads, "\(payloads) payloads had \(bytes) bytes")
         return seconds * 1e6 / Double(payloads)
     }

@@ -11,6 +11,7 @@ enum H2Load {
         let headers: [String]
     }
 
+    /// One thread, since it has one core; verification of the server is not among its options.
     static func arguments(_ settings: Settings) -> [String] {
         [
             "--threads=1", "--requests=\(settings.requests)", "--clients=\(settings.connections)",

@@ -9,6 +9,7 @@ package enum Load {
     package static func run(_ settings: LoadSettings) async throws -> LoadResult {
         let configuration = try configuration(settings)
         let counter = OutcomeCounter()
+        let startMegabytes = try peakMegabytes()
         let began = (cpu: Usage.cpuSeconds, time: Usage.now)
         let client = try APNsClient(configuration)
         try await send(settings, with: client, counter)
@@ -16,14 +17,19 @@ package enum Load {
         let cpuSeconds = Usage.cpuSeconds - began.cpu
         await client.shutdown(graceMilliseconds: 1_000)
         try counter.requireAllAccepted()
+        return LoadResult(
+            pushes: settings.pushes, seconds: seconds, cpuSeconds: cpuSeconds,
+            startMegabytes: startMegabytes, peakMegabytes: try peakMegabytes())
+    }
+
+    private static func peakMegabytes() throws(BenchError) -> Double {
         guard let peak = Usage.peakMegabytes else {
             throw BenchError("/proc/self/status does not tell VmHWM: is /proc mounted?")
         }
-        return LoadResult(
-            pushes: settings.pushes, seconds: seconds, cpuSeconds: cpuSeconds,
-            peakMegabytes: peak)
+        return peak
     }
 
+    /// Keeps as many pushes on their way as there are streams, and some more that wait.
     private static func send(
         _ settings: LoadSettings, with client: APNsClient, _ counter: OutcomeCounter
     ) async throws(PayloadError) {

@@ -6,12 +6,18 @@ package struct LoadResult: Codable, Hashable, Sendable {
     package let seconds: Double
     /// User and system time, from the client's making to the last outcome.
     package let cpuSeconds: Double
+    /// Before the client was made: the program and its libraries.
+    package let startMegabytes: Double
     package let peakMegabytes: Double
 
-    init(pushes: Int, seconds: Double, cpuSeconds: Double, peakMegabytes: Double) {
+    init(
+        pushes: Int, seconds: Double, cpuSeconds: Double, startMegabytes: Double,
+        peakMegabytes: Double
+    ) {
         self.pushes = pushes
         self.seconds = seconds
         self.cpuSeconds = cpuSeconds
+        self.startMegabytes = startMegabytes
         self.peakMegabytes = peakMegabytes
     }
 

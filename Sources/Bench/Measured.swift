@@ -6,7 +6,8 @@ struct Measured: Hashable, Sendable {
     /// How much of its core each side had: near 1 is the limit.
     let clientBusy: Double
     let serverBusy: Double
-    /// Only of our own client.
+    /// Only of our own client: before it was made, and at most.
+    var startMegabytes: Double?
     var peakMegabytes: Double?
 
     init(requests: Int, seconds: Double, clientCPU: Double, serverCPU: Double) {
@@ -58,5 +59,6 @@ struct Duel: Sendable {
 
     private func percent(_ share: Double) -> String { "\(Int((share * 100).rounded()))%" }
 
+    /// The kernel's own work on a core (network, timers) is nobody's: a full core never shows 1.
     private static let busyEnough = 0.93
 }

@@ -10,6 +10,7 @@ final class PinnedProcess: Sendable {
         let output: String
     }
 
+    /// As `taskset` becomes the program, this is the program's own.
     let id: pid_t
     private let name: String
     private let outputFile: String

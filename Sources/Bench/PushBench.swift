@@ -158,7 +158,8 @@ package actor PushBench {
         }
     }
 
-    /// How long a run against the far server takes at its limit.
+    /// How long a run against the far server takes at its limit: long enough for connecting,
+    /// which takes two of its delays, to weigh little.
     private var seconds: Int { settings.pushes >= 200_000 ? 2 : 1 }
 
     // MARK: Encoding

@@ -53,6 +53,7 @@ struct PushFindings: Sendable {
             + (simulatorDuel.map { duelFigures($0, prefix: "simulator_", target: nil) } ?? [])
     }
 
+    /// The targets belong to the fastest server alone: the simulator costs time of its own.
     private func duelFigures(
         _ duel: Duel, prefix: String, target: Figure.Target?
     ) -> [Figure] {
@@ -82,6 +83,9 @@ struct PushFindings: Sendable {
             figure(
                 "rss_mb", "our peak memory in MB at 4 × 1,000 streams",
                 samples(duel.ours, \.peakMegabytes), .below(30)),
+            figure(
+                "rss_start_mb", "of these before the client is made: program and libraries",
+                samples(duel.ours, \.startMegabytes)),
         ].compactMap { $0 }
     }
 

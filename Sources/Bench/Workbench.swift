@@ -148,11 +148,13 @@ final class Workbench: Sendable {
         var measured = Measured(
             requests: pushes, seconds: result.seconds, clientCPU: result.cpuSeconds,
             serverCPU: serverCPU)
+        measured.startMegabytes = result.startMegabytes
         measured.peakMegabytes = result.peakMegabytes
         return measured
     }
 
-    /// h2load; its CPU is the whole process, as the kernel counted it.
+    /// h2load; its CPU is the whole process, as the kernel counted it: it starts in a few
+    /// milliseconds, so nothing is taken off for that.
     func h2load(
         _ requests: Int, to server: Server, connections: Int, streams: Int
     ) throws(BenchError) -> Measured {

@@ -68,7 +68,7 @@ import Testing
     @Test("a result survives its way between two processes")
     func line() throws {
         let result = LoadResult(
-            pushes: 1_000, seconds: 0.5, cpuSeconds: 0.25, peakMegabytes: 14.5)
+            pushes: 1_000, seconds: 0.5, cpuSeconds: 0.25, startMegabytes: 10, peakMegabytes: 14.5)
         #expect(try LoadResult(line: result.line) == result)
         #expect(throws: BenchError.self) { try LoadResult(line: "killed") }
     }
