@@ -1,0 +1,75 @@
+import APNsClient
+import Testing
+
+@testable import APNsSimulator
+
+/// The linter speaks before a push is sent, the simulator's device after it has arrived: what one
+/// of them minds, the other must not let pass.
+@Suite("The linter and the simulator's device mind the same payloads")
+struct LinterAgreementTests {
+    private static let stamp = #""timestamp":1685952000"#
+    private static let state =
+        #""content-state":{"currentHealthLevel":0.5,"eventDescription":"Hi"}"#
+    private static let update = #"\#(stamp),"event":"update",\#(state)"#
+    private static let end = #"\#(stamp),"event":"end",\#(state)"#
+    private static let alert = #""alert":{"title":"t","body":"b"}"#
+    private static let attributes = #""attributes-type":"AdventureAttributes","attributes":{}"#
+    private static let start = #"\#(stamp),"event":"start",\#(state),\#(alert),\#(attributes)"#
+
+    private static let schema =
+        #"{"content-state":{"currentHealthLevel":"number 0...1","eventDescription":"text"}}"#
+
+    private func lint(_ aps: String) throws -> [String] {
+        let linter = PayloadLinter(schema: try LiveActivitySchema(json: Array(Self.schema.utf8)))
+        var context = PayloadLinter.Context()
+        context.now = Scene.start / 1_000
+        // The simulator cannot know what was meant.
+        context.dismissal = .atOnce
+        return linter.findings(in: Array(#"{"aps":{\#(aps)}}"#.utf8), context: context)
+            .map(\.description)
+    }
+
+    @Test(
+        "both are content",
+        arguments: [
+            update, end, start, "\(update),\(alert)", #"\#(update),"stale-date":1685952900"#,
+            #"\#(update),"relevance-score":100"#, #"\#(end),"dismissal-date":1685952900"#,
+            #"\#(start),"input-push-token":1"#,
+            #"\#(update),"alert":{"title":{"loc-key":"k","loc-args":["a"]},"body":"b"}"#,
+        ])
+    func good(aps: String) throws {
+        var scene = try Scene()
+        #expect(scene.warnings("{\(aps)}") == [])
+        #expect(try lint(aps) == [])
+    }
+
+    @Test(
+        "both complain",
+        arguments: [
+            #""event":"update",\#(state)"#, #"\#(stamp),\#(state)"#,
+            #"\#(stamp),"event":"updated",\#(state)"#, #"\#(stamp),"event":"update""#,
+            #""timestamp":1685952000000,"event":"update",\#(state)"#,
+            #""timestamp":1685953000,"event":"update",\#(state)"#,
+            #""timestamp":"now","event":"update",\#(state)"#,
+            #"\#(stamp),"event":"update","content-state":7"#,
+            #"\#(stamp),"event":"update","content-state":{"eventDescription":"Hi"}"#,
+            #"\#(stamp),"event":"update","content-state":{"currentHealthLevel":1}"#,
+            #"\#(stamp),"event":"update","content-state":{"currentHealthLevel":"1","#
+                + #""eventDescription":"Hi"}"#,
+            #"\#(stamp),"event":"update","content-state":{"currentHealthLevel":2,"#
+                + #""eventDescription":"Hi"}"#,
+            #"\#(update),"alert":{"body":"b"}"#, #"\#(update),"alert":{"title":"t"}"#,
+            #"\#(update),"alert":{"title":"t","body":"b","loc-key":"k"}"#,
+            #"\#(update),"stale-date":1685952000"#, #"\#(update),"stale-date":1685952900000"#,
+            #"\#(update),"stale-date":"soon""#, #"\#(update),"dismissal-date":1685952900"#,
+            #"\#(end),"dismissal-date":1685966401"#, #"\#(update),"input-push-token":1"#,
+            #"\#(update),\#(attributes)"#, #"\#(stamp),"event":"start",\#(state),\#(attributes)"#,
+            #"\#(stamp),"event":"start",\#(state),\#(alert)"#,
+            #"\#(start),"input-push-token":1,"input-push-channel":"dHN0""#,
+        ])
+    func bad(aps: String) throws {
+        var scene = try Scene()
+        #expect(!scene.warnings("{\(aps)}").isEmpty)
+        #expect(try !lint(aps).isEmpty)
+    }
+}
