@@ -55,8 +55,8 @@ extension APNsClient {
         public internal(set) var strangeIDs = 0
         /// Provider tokens that were signed.
         public internal(set) var tokensSigned = 0
-        /// The id of the provider key in use.
-        public internal(set) var keyInUse = ""
+        /// The place of the provider key in use, from 1.
+        public internal(set) var keyPlace = 1
         /// How the host does.
         public internal(set) var hostState = HostState.working
         /// How often the host was given a pause.

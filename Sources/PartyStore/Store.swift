@@ -71,6 +71,13 @@ package protocol Store: Sendable {
     /// Writes what was started on these devices, and nothing else of them.
     func write(startsOf devices: [StartDevice], epoch: Epoch) async throws(StoreError)
 
+    // MARK: Provider tokens
+
+    /// Keeps the newest token of a key, in place of the one before.
+    func save(_ token: ProviderTokenRecord, epoch: Epoch) async throws(StoreError)
+    /// The newest token of each key.
+    func providerTokens() async throws(StoreError) -> [ProviderTokenRecord]
+
     // MARK: Care
 
     /// Whether the store answers a read.

@@ -44,6 +44,9 @@ package final class Server: Sendable {
         self.environment = environment
         let words = try Words.embedded()
         let epoch = try await environment.store.takeOwnership()
+        await environment.sender.keepProviderTokens(
+            in: KeptProviderTokens(
+                store: environment.store, epoch: epoch, log: environment.log))
         dispatcher = PushDispatcher(
             encoding: PushEncoding(bundleID: settings.bundleID, words: words),
             sender: environment.sender, clock: environment.clock, metrics: environment.metrics,

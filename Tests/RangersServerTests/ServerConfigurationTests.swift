@@ -48,6 +48,24 @@ struct ServerConfigurationTests {
         return error?.description ?? ""
     }
 
+    @Test("a second provider key needs its id, and is of the same team")
+    func secondKey() throws {
+        try withFolder { folder in
+            var flags = flags(folder)
+            flags["apns-key-next"] = folder + "/apns.p8"
+            #expect(refusal(flags).contains("--apns-key-next-id"))
+            flags["apns-key-next-id"] = "FGHIJ67890"
+            guard case .keys(let keys) = try configuration(flags).apns.identity else {
+                Issue.record("the settings name keys")
+                return
+            }
+            #expect(keys.map(\.id) == ["ABCDE12345", "FGHIJ67890"])
+            #expect(keys.map(\.teamID) == ["TEAM123456", "TEAM123456"])
+            flags["apns-key-next"] = nil
+            #expect(refusal(flags).contains("--apns-key-next"))
+        }
+    }
+
     @Test("the settings of the manual start a server")
     func good() throws {
         try withFolder { folder in

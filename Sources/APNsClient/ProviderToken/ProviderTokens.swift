@@ -97,7 +97,9 @@ public final class ProviderTokens: Sendable {
     public var signed: Int { state.withLock { $0.rotation.minted } }
 
     /// The id of the key in use.
-    public var keyInUse: String { keys[state.withLock { $0.rotation.current }].id }
+    public var keyInUse: String { keys[placeInUse].id }
+
+    var placeInUse: Int { state.withLock { $0.rotation.current } }
 
     // MARK: - Tokens for pushes
 

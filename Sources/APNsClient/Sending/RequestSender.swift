@@ -101,7 +101,7 @@ final class RequestSender: Sendable {
     var counts: APNsClient.Counts {
         var counts = state.withLock { $0.counts }
         counts.tokensSigned = tokens.signed
-        counts.keyInUse = tokens.keyInUse
+        counts.keyPlace = tokens.placeInUse + 1
         return counts
     }
 

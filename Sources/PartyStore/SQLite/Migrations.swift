@@ -6,7 +6,7 @@ enum Migrations {
     static let applicationID: Int64 = 0x5241_4e47
 
     /// A step that has been released is never changed: files exist that have taken it.
-    static let steps: [String] = [players, parties, logs, startDevices]
+    static let steps: [String] = [players, parties, logs, startDevices, providerTokens]
 
     private static let players = """
         CREATE TABLE ownership (
@@ -105,6 +105,16 @@ enum Migrations {
         ) STRICT, WITHOUT ROWID;
         CREATE UNIQUE INDEX start_devices_by_token ON start_devices (token, environment)
             WHERE token IS NOT NULL;
+        """
+
+    private static let providerTokens = """
+        CREATE TABLE provider_tokens (
+            team TEXT NOT NULL,
+            key TEXT NOT NULL,
+            json TEXT NOT NULL,
+            crc INTEGER NOT NULL,
+            PRIMARY KEY (team, key)
+        ) STRICT, WITHOUT ROWID;
         """
 
     /// Brings the file to the newest schema, or to the one after `count` steps (for tests).

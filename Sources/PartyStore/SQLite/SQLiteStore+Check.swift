@@ -48,6 +48,8 @@ extension Database {
         faults += try jsonFaults(
             Decision.self, in: "decisions", keys: ["party", "activity"],
             numbers: ["sequence", "at"])
+        faults += try jsonFaults(
+            ProviderTokenRecord.self, in: "provider_tokens", keys: ["team", "key"])
         return faults.compactMap(\.self)
     }
 

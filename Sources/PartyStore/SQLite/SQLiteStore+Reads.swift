@@ -147,7 +147,7 @@ extension SQLiteStore {
 // MARK: Only sound rows are served
 
 extension SQLiteStore {
-    private func sound<Value>(
+    func sound<Value>(
         _ decode: () throws(RowFault) -> Value
     ) throws(StoreError) -> Value {
         do throws(RowFault) { return try decode() } catch { throw corrupt(error) }

@@ -45,6 +45,10 @@ package struct ServerConfiguration: Sendable {
             Option("apns-key", "FILE.p8", "The APNs authentication key from Apple"),
             Option("apns-key-id", "ID", "The key's id: ten characters"),
             Option("apns-team-id", "ID", "The team's id: ten characters"),
+            Option(
+                "apns-key-next", "FILE.p8",
+                "The team's other key, which steps in when APNs does not take the first one"),
+            Option("apns-key-next-id", "ID", "The other key's id"),
             Option("bundle-id", "ID", "The app's bundle id, without a suffix"),
             Option(
                 "starts-an-hour", "NUMBER",
@@ -125,24 +129,34 @@ package struct ServerConfiguration: Sendable {
     private static func readAPNs(
         _ values: OptionValues
     ) throws(OptionsError) -> APNsClient.Configuration {
-        let key: PrivateKeyPEM
-        do {
-            key = try PrivateKeyPEM(file: try values.required("apns-key"))
-        } catch let error as OptionsError {
-            throw error
-        } catch let error as APNsConfigurationError {
-            throw values.invalid("apns-key", expected: "a usable key file: \(error)")
-        } catch {
-            throw values.invalid("apns-key", expected: "a readable file")
+        let team = try values.required("apns-team-id")
+        var keys = [try providerKey(values, file: "apns-key", id: "apns-key-id", team: team)]
+        if values.text("apns-key-next") != nil || values.text("apns-key-next-id") != nil {
+            keys.append(
+                try providerKey(
+                    values, file: "apns-key-next", id: "apns-key-next-id", team: team))
         }
         var apns = APNsClient.Configuration(
-            host: try values.required("apns-host"), keyID: try values.required("apns-key-id"),
-            teamID: try values.required("apns-team-id"), privateKeyPEM: key)
+            host: try values.required("apns-host"), identity: .keys(keys))
         apns.port = UInt16(try values.integer("apns-port", in: 1...65_535) ?? 443)
         apns.connections = Int(try values.integer("apns-connections", in: 1...256) ?? 2)
         apns.proxy = try readProxy(values)
         apns.trustedCAFile = values.text("apns-ca")
         return apns
+    }
+
+    private static func providerKey(
+        _ values: OptionValues, file: String, id: String, team: String
+    ) throws(OptionsError) -> ProviderTokens.Key {
+        let path = try values.required(file)
+        do {
+            return ProviderTokens.Key(
+                id: try values.required(id), teamID: team, pem: try PrivateKeyPEM(file: path))
+        } catch let error as OptionsError {
+            throw error
+        } catch {
+            throw values.invalid(file, expected: "a usable key file: \(error)")
+        }
     }
 
     private static func readProxy(_ values: OptionValues) throws(OptionsError) -> APNsProxy? {

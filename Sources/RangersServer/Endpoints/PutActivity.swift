@@ -1,3 +1,4 @@
+internal import APNsClient
 internal import GameLogic
 internal import HTTPServer
 internal import PartyStore
@@ -37,6 +38,10 @@ enum PutActivity {
         guard known == nil || (known?.hero == hero.id && known?.party == party) else {
             throw Problem.conflict(
                 "Live Activity \(id) belongs to another hero or party: request a new one.")
+        }
+        // Before the change, whose commit may push at once.
+        if let token = input.pushToken {
+            call.game.environment.sender.forgive(DeviceToken(hex: token))
         }
         // What is known now may have changed when it is our turn: reports and dead tokens too.
         try await call.game.loop.change(party) { change in

@@ -1,3 +1,4 @@
+internal import APNsClient
 internal import GameLogic
 internal import HTTPServer
 internal import PartyStore
@@ -31,6 +32,7 @@ enum PutStartToken {
                 "The field \"attributesType\" must be \"\(AdventureAttributes.typeName)\".")
         }
         try call.game.requireEnvironment(input.environment)
+        let token = try Text.pushToken(input.pushToStartToken, field: "pushToStartToken")
         let traits = StartDevice.Traits(
             tokenRegisteredAt: call.game.now, language: Language(code: input.language),
             osVersion: try Text.osVersion(input.osVersion),
@@ -38,8 +40,9 @@ enum PutStartToken {
         let record = StartDevice(
             key: StartDevice.Key(
                 player: try call.player, environment: input.environment, device: device),
-            token: try Text.pushToken(input.pushToStartToken, field: "pushToStartToken"),
+            token: token,
             traits: traits)
+        call.game.environment.sender.forgive(DeviceToken(hex: token.hex))
         switch try await call.game.store.put(
             record, amongAtMost: devicesMax, epoch: call.game.epoch)
         {

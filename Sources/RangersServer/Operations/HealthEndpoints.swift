@@ -25,9 +25,11 @@ enum HealthEndpoints {
     @Sendable private static func metrics(
         _ request: Request, _ call: Call
     ) async throws -> Response {
-        Response(
+        let environment = call.game.environment
+        environment.metrics.note(environment.sender.counts)
+        return Response(
             status: 200,
             headers: [.init("content-type", "text/plain; version=0.0.4; charset=utf-8")],
-            body: Array(call.game.environment.metrics.exposition().utf8))
+            body: Array(environment.metrics.exposition().utf8))
     }
 }

@@ -8,6 +8,13 @@ package enum Metric: String, CaseIterable, Sendable {
     case pushes = "rangers_pushes_total"
     case starts = "rangers_starts_total"
     case pushesInFlight = "rangers_pushes_in_flight"
+    case hostState = "rangers_apns_host_state"
+    case hostPauses = "rangers_apns_host_pauses_total"
+    case heldBack = "rangers_apns_held_back_total"
+    case quarantinedTokens = "rangers_apns_quarantined_tokens"
+    case quarantineRefusals = "rangers_apns_quarantine_refusals_total"
+    case providerTokens = "rangers_apns_provider_tokens_total"
+    case providerKey = "rangers_apns_key"
     case requests = "rangers_http_requests_total"
     case partiesFrozen = "rangers_parties_frozen"
     case tickLateness = "rangers_tick_lateness_seconds"
@@ -25,6 +32,13 @@ package enum Metric: String, CaseIterable, Sendable {
         case .pushes: "Pushes by priority, status and reason; status is empty without an answer."
         case .starts: "Cards to be begun by push: sent, pending, held; reported by their app."
         case .pushesInFlight: "The backlog: pushes handed to the APNs client, not yet answered."
+        case .hostState: "How APNs does: 0 working, 1 sending is slowed, 2 in trouble."
+        case .hostPauses: "Times APNs failed at everything and was given a pause."
+        case .heldBack: "Pushes that were held back for APNs' state."
+        case .quarantinedTokens: "Device tokens that APNs has called bad: not sent to."
+        case .quarantineRefusals: "Pushes that did not leave because of their token."
+        case .providerTokens: "Provider tokens that were signed."
+        case .providerKey: "The provider key in use: 1 for --apns-key, 2 for --apns-key-next."
         case .requests: "HTTP requests by route and status."
         case .partiesFrozen: "Parties that are frozen because their row or their tick fails."
         case .tickLateness: "How late the timer was."
@@ -36,9 +50,11 @@ package enum Metric: String, CaseIterable, Sendable {
 
     var kind: String {
         switch self {
-        case .ticks, .failedTicks, .events, .decisions, .alerts, .pushes, .starts, .requests:
+        case .ticks, .failedTicks, .events, .decisions, .alerts, .pushes, .starts, .requests,
+            .hostPauses, .heldBack, .quarantineRefusals, .providerTokens:
             "counter"
-        case .pushesInFlight, .partiesFrozen: "gauge"
+        case .pushesInFlight, .partiesFrozen, .hostState, .quarantinedTokens, .providerKey:
+            "gauge"
         case .tickLateness, .commitTime, .tickToAcceptance, .requestTime: "histogram"
         }
     }

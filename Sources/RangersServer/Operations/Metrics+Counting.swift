@@ -47,6 +47,23 @@ extension Metrics {
         }
     }
 
+    /// What the APNs client has counted by now.
+    func note(_ counts: APNsClient.Counts) {
+        let state =
+            switch counts.hostState {
+            case .working: 0.0
+            case .slowed: 1.0
+            case .inTrouble: 2.0
+            }
+        set(.hostState, to: state)
+        set(.hostPauses, to: Double(counts.pauses))
+        set(.heldBack, to: Double(counts.heldBack))
+        set(.quarantinedTokens, to: Double(counts.tokensQuarantined))
+        set(.quarantineRefusals, to: Double(counts.quarantineRefusals))
+        set(.providerTokens, to: Double(counts.tokensSigned))
+        set(.providerKey, to: Double(counts.keyPlace))
+    }
+
     func countUnsendable(_ priority: PushPriority) {
         countPush(priority, status: "", reason: "cannot be written")
     }

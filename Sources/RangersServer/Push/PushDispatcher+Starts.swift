@@ -36,6 +36,7 @@ extension PushDispatcher {
             note(outcome, ["start": order.contentName])
             let dead = Self.deadToken(
                 outcome, order.token, registeredAt: order.traits.tokenRegisteredAt)
+            forgive(order.token, ifDoubtful: outcome, deadToken: dead)
             answer(order, result(of: outcome, deadToken: dead), deadToken: dead)
         }
     }

@@ -77,6 +77,7 @@ package final class PushDispatcher: Sendable {
                 dueSince: order.dueSince, now: clock.now())
             note(outcome, ["activity": "\(order.activity)"])
             let dead = Self.deadToken(outcome, token, registeredAt: registration.tokenRegisteredAt)
+            forgive(token, ifDoubtful: outcome, deadToken: dead)
             answer(order, of: party, result(of: outcome, deadToken: dead), deadToken: dead)
         }
     }
@@ -125,6 +126,15 @@ package final class PushDispatcher: Sendable {
         let since = refusal.timestamp.map { WallTime(milliseconds: $0) }
         if let since, since <= registeredAt { return nil }
         return DeadToken(token: token, since: since)
+    }
+
+    /// A token that was registered after Apple found it dead gets another try when it has rested.
+    func forgive(
+        _ token: PushToken, ifDoubtful outcome: APNsClient.Outcome, deadToken: DeadToken?
+    ) {
+        guard case .refused(let refusal) = outcome, refusal.action == .dropToken, deadToken == nil
+        else { return }
+        sender.forgive(DeviceToken(hex: token.hex))
     }
 
     /// `fields` name the activity, or the start.

@@ -6,6 +6,15 @@ package protocol PushSender: Sendable {
     func send(
         _ request: PushRequest, completion: @escaping @Sendable (APNsClient.Outcome) -> Void)
 
+    /// Takes over the provider tokens of the last run, and keeps new ones; before the first push.
+    func keepProviderTokens(in storage: any ProviderTokenStorage) async
+
+    /// Somebody has registered this token: pushes to it leave again, whatever APNs said of it.
+    func forgive(_ token: DeviceToken)
+
+    /// What was counted, and how the host does.
+    var counts: APNsClient.Counts { get }
+
     /// Takes no more, finishes what is in flight within the bound.
     func shutdown(graceMilliseconds: Int) async
 }

@@ -12,6 +12,9 @@ final class FakeAPNs: PushSender {
 
     private struct State {
         var pushes: [Push] = []
+        var forgiven: [DeviceToken] = []
+        var kept: [StoredProviderToken] = []
+        var storage: (any ProviderTokenStorage)?
         var held: [@Sendable (APNsClient.Outcome) -> Void] = []
         var lastAnswer = APNsClient.Outcome.unknown("shut down")
         var answer: Answer = .at(once: .accepted(apnsUniqueID: nil))
@@ -63,6 +66,25 @@ final class FakeAPNs: PushSender {
         tellWatchers()
         if let outcome { completion(outcome) }
     }
+
+    /// Tokens that were registered, in order.
+    var forgiven: [DeviceToken] { state.withLock { $0.forgiven } }
+
+    func forgive(_ token: DeviceToken) { state.withLock { $0.forgiven.append(token) } }
+
+    /// What the server's storage gave at its start.
+    var kept: [StoredProviderToken] { state.withLock { $0.kept } }
+    var storage: (any ProviderTokenStorage)? { state.withLock { $0.storage } }
+
+    func keepProviderTokens(in storage: any ProviderTokenStorage) async {
+        let kept = await storage.load()
+        state.withLock { state in
+            state.kept = kept
+            state.storage = storage
+        }
+    }
+
+    var counts: APNsClient.Counts { APNsClient.Counts() }
 
     func shutdown(graceMilliseconds: Int) async { release(state.withLock { $0.lastAnswer }) }
 

@@ -133,6 +133,11 @@ final class FaultyStore: Store {
         try await store.write(startsOf: devices, epoch: epoch)
     }
 
+    func save(_ token: ProviderTokenRecord, epoch: Epoch) async throws(StoreError) {
+        try await pass()
+        try await store.save(token, epoch: epoch)
+    }
+
     func takeOwnership() async throws(StoreError) -> Epoch { try await store.takeOwnership() }
 
     func close() async { await store.close() }
@@ -194,6 +199,10 @@ final class FaultyStore: Store {
 
     func startDevices(of players: [PlayerID]) async throws(StoreError) -> [StartDevice] {
         try await store.startDevices(of: players)
+    }
+
+    func providerTokens() async throws(StoreError) -> [ProviderTokenRecord] {
+        try await store.providerTokens()
     }
 
     func ping() async throws(StoreError) { try await store.ping() }

@@ -1,0 +1,25 @@
+/// The newest token that one of the provider's keys has signed for APNs. It is a secret for as long
+/// as it is valid, and prints redacted.
+package struct ProviderTokenRecord: Hashable, Codable, Sendable {
+    package let keyID: String
+    package let teamID: String
+    /// Seconds since 1970.
+    package let issuedAt: Int64
+    /// For the wire only.
+    package let jwt: String
+
+    package init(keyID: String, teamID: String, issuedAt: Int64, jwt: String) {
+        self.keyID = keyID
+        self.teamID = teamID
+        self.issuedAt = issuedAt
+        self.jwt = jwt
+    }
+}
+
+extension ProviderTokenRecord: CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    package var description: String { "<provider token of \(issuedAt)>" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}

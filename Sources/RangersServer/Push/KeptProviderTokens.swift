@@ -1,0 +1,38 @@
+internal import APNsClient
+internal import PartyStore
+
+/// Keeps provider tokens in the store, so that restarts do not sign more of them than Apple
+/// allows. Without the store's help pushes go on: what fails is only logged.
+struct KeptProviderTokens: ProviderTokenStorage {
+    let store: any Store
+    let epoch: Epoch
+    let log: Log
+
+    func load() async -> [StoredProviderToken] {
+        do {
+            return try await store.providerTokens().map { record in
+                StoredProviderToken(
+                    keyID: record.keyID, teamID: record.teamID,
+                    token: ProviderToken(jwt: record.jwt, issuedAt: record.issuedAt))
+            }
+        } catch {
+            log.warning(
+                "provider tokens cannot be read: a new one will be signed",
+                ["error": "\(error)"])
+            return []
+        }
+    }
+
+    func save(_ stored: StoredProviderToken) async {
+        let record = ProviderTokenRecord(
+            keyID: stored.keyID, teamID: stored.teamID, issuedAt: stored.token.issuedAt,
+            jwt: stored.token.jwt)
+        do {
+            try await store.save(record, epoch: epoch)
+        } catch {
+            log.warning(
+                "a provider token cannot be kept: after a restart a new one will be signed",
+                ["key": stored.keyID, "error": "\(error)"])
+        }
+    }
+}
