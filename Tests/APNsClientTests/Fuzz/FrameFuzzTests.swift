@@ -1,0 +1,168 @@
+import Isolation
+import Testing
+
+@testable import HTTP2
+
+@Suite("A client against frames that no server should send")
+struct FrameFuzzTests {
+    @Test("R18: 100,000 frames, half of them mutated: no crash, each request ends exactly once")
+    func frames() throws {
+        let bench = try FuzzBench()
+        var dice = FuzzDice(seed: 1)
+        var frames = 0
+        var ends = FuzzEnds()
+        while frames < 100_000 {
+            let round = FuzzRound(bench, requests: 1 + dice.roll(8))
+            frames += round.play(&dice)
+            ends.add(round)
+        }
+        #expect(ends.wrong == 0)
+        // The dice meet all that can become of a request, so that the count above means something.
+        let counts = [ends.answered, ends.refused, ends.unknown, ends.neverSent]
+        #expect(counts.allSatisfy { $0 > 100 }, "\(counts)")
+        bench.close()
+    }
+}
+
+/// A loop and a TLS context that never see a socket.
+private final class FuzzBench {
+    let loop: EventLoop
+    let context: TLSContext
+
+    init() throws {
+        let wakeup = try Wakeup()
+        loop = EventLoop(poller: try EventLoop.makePoller(woken: wakeup), wakeup: wakeup)
+        context = try TLSContext.client(trustedCAFile: nil)
+    }
+
+    func close() { loop.close() }
+}
+
+/// How the requests of all rounds ended.
+private struct FuzzEnds {
+    var answered = 0
+    var refused = 0
+    var unknown = 0
+    var neverSent = 0
+    /// Not exactly one end.
+    var wrong = 0
+
+    mutating func add(_ round: FuzzRound) {
+        for ends in round.batch.ends.withLock({ $0 }) {
+            guard ends.count == 1 else {
+                wrong += 1
+                continue
+            }
+            switch ends[0] {
+            case .success: answered += 1
+            case .failure(.refused): refused += 1
+            case .failure(.unknown): unknown += 1
+            case .failure(.neverSent): neverSent += 1
+            }
+        }
+    }
+}
+
+/// Requests that note each of their ends.
+private final class FuzzBatch: HTTP2Batch {
+    let count: Int
+    let ends: Locked<[[Result<HTTP2Response, HTTP2Failure>]]>
+
+    init(_ count: Int) {
+        self.count = count
+        ends = Locked(Array(repeating: [], count: count))
+    }
+
+    func write(_ index: Int, to head: inout RequestHead) { head.begin("POST", path: "/\(index)") }
+
+    func body(of index: Int) -> [UInt8] { Array("{}".utf8) }
+
+    func answered(_ index: Int, with answer: HTTP2Answer) {
+        ends.withLock { $0[index].append(.success(HTTP2Response(answer))) }
+    }
+
+    func failed(_ index: Int, as failure: HTTP2Failure) {
+        ends.withLock { $0[index].append(.failure(failure)) }
+    }
+}
+
+/// One connection without a socket: requests go out, frames of the dice come in, until one of the
+/// sides has had enough.
+private final class FuzzRound: ClientConnectionOwner {
+    let batch: FuzzBatch
+    private let bench: FuzzBench
+    private let requests: Int
+
+    init(_ bench: FuzzBench, requests: Int) {
+        self.bench = bench
+        self.requests = requests
+        batch = FuzzBatch(requests)
+    }
+
+    /// Returns how many frames were fed.
+    func play(_ dice: inout FuzzDice) -> Int {
+        var settings = ClientConnection.Settings(host: "localhost", port: 443)
+        settings.start = dice.roll(4) == 0 ? .oneUntilAccepted : .peerLimit
+        let connection = ClientConnection(
+            loop: bench.loop, context: bench.context, settings: settings, label: 0, owner: self)
+        connection.phase = .connecting
+        connection.wireBecameSecure()
+        var trouble = feed(ServerFrames.settings(streams: 100), to: connection)
+        for index in 0..<requests {
+            connection.send(Submission(batch, index, order: UInt64(index), deadline: .max))
+        }
+        // Sometimes answers come before the requests have left.
+        if dice.roll(8) > 0 { drain(connection) }
+        var fed = 1
+        for _ in 0..<12 where trouble == nil {
+            let frame = makeFrame(&dice)
+            trouble = feed(dice.roll(2) == 0 ? dice.mutate(frame) : frame, to: connection)
+            drain(connection)
+            fed += 1
+        }
+        connection.end(because: trouble ?? "the round is over")
+        return fed
+    }
+
+    private func makeFrame(_ dice: inout FuzzDice) -> [UInt8] {
+        let stream = UInt32(1 + 2 * dice.roll(requests + 1))
+        let bodies = [
+            "{\"reason\":\"BadDeviceToken\"}", "{", "", String(repeating: "x", count: 900),
+        ]
+        switch dice.roll(12) {
+        case 0: return ServerFrames.settings(streams: UInt32(dice.roll(3)))
+        case 1: return ServerFrames.settingsAck
+        case 2: return ServerFrames.ping
+        case 3: return ServerFrames.reset(UInt32(dice.pick([0, 2, 7, 8])), stream: stream)
+        case 4:
+            return ServerFrames.goAway(
+                last: stream, code: UInt32(dice.roll(3)), debug: dice.pick(bodies))
+        case 5: return ServerFrames.window(UInt32(dice.roll(70_000)), stream: stream - 1)
+        case 6, 7: return ServerFrames.data(dice.pick(bodies), stream: stream)
+        default:
+            return ServerFrames.headers(
+                dice.pick(ServerFrames.Status.allCases), stream: stream, ends: dice.roll(3) > 0)
+        }
+    }
+
+    private func feed(_ frame: [UInt8], to connection: ClientConnection) -> String? {
+        frame.withUnsafeBytes { connection.wireReceived($0) }
+    }
+
+    /// Takes what the connection wants to send, as a socket would.
+    private func drain(_ connection: ClientConnection) {
+        while case .success(let count) = connection.wireFills(bench.loop.plaintext), count > 0 {}
+    }
+
+    // MARK: The owner
+
+    func connectionTurned(_ connection: ClientConnection) {}
+
+    func connection(
+        _ connection: ClientConnection, returned submission: Submission, as failure: HTTP2Failure
+    ) {
+        submission.fail(as: failure)
+    }
+
+    func connectionEnded(_ connection: ClientConnection, because reason: String) {}
+}
