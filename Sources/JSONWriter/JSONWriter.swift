@@ -45,7 +45,11 @@ package struct JSONWriter: Sendable {
 
     package mutating func value(_ number: some BinaryInteger) {
         separate()
-        bytes.append(contentsOf: number.description.utf8)
+        if let number = Int64(exactly: number) {
+            append(number)
+        } else {
+            bytes.append(contentsOf: number.description.utf8)
+        }
     }
 
     /// Writes the shortest digits that read back as the same number.
@@ -54,7 +58,11 @@ package struct JSONWriter: Sendable {
     package mutating func value(_ number: Double) {
         precondition(number.isFinite, "JSON cannot hold \(number)")
         separate()
-        bytes.append(contentsOf: number.description.utf8)
+        if let thousandths = Self.thousandths(number) {
+            append(thousandths: thousandths)
+        } else {
+            bytes.append(contentsOf: number.description.utf8)
+        }
     }
 
     package mutating func value(_ truth: Bool) {
@@ -131,14 +139,41 @@ package struct JSONWriter: Sendable {
     }
 
     private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
-        var plain = text.startIndex
-        for index in text.indices where Self.mustEscape(text[index]) {
-            bytes.append(contentsOf: text[plain..<index])
-            appendEscape(of: text[index])
-            plain = index + 1
+        var plain = 0
+        var index = 0
+        while index < text.count {
+            if text.count - index >= 8, !Self.mayNeedEscapes(eightOf: text, from: index) {
+                index += 8
+                continue
+            }
+            if Self.mustEscape(text[index]) {
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plain..<index]))
+                appendEscape(of: text[index])
+                plain = index + 1
+            }
+            index += 1
         }
-        bytes.append(contentsOf: text[plain...])
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plain...]))
     }
+
+    /// Looks at eight bytes together: nearly all texts have nothing to escape. It may be wrong
+    /// about harmless bytes behind a harmful one.
+    private static func mayNeedEscapes(
+        eightOf text: UnsafeBufferPointer<UInt8>, from start: Int
+    ) -> Bool {
+        let eight = UnsafeRawBufferPointer(text)
+            .loadUnaligned(fromByteOffset: start, as: UInt64.self)
+        // Below zero only where a byte was less than what is taken from it.
+        let control = (eight &- 0x20 &* ones) & ~eight
+        let quote = eight ^ (UInt64(UInt8(ascii: "\"")) &* ones)
+        let backslash = eight ^ (UInt64(UInt8(ascii: "\\")) &* ones)
+        let isQuote = (quote &- ones) & ~quote
+        let isBackslash = (backslash &- ones) & ~backslash
+        return (control | isQuote | isBackslash) & (0x80 &* ones) != 0
+    }
+
+    /// 1 in each of eight bytes.
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
 
     private static func mustEscape(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
@@ -157,5 +192,38 @@ package struct JSONWriter: Sendable {
             bytes.append(digits[Int(byte >> 4)])
             bytes.append(digits[Int(byte & 15)])
         }
+    }
+}
+
+// MARK: - Numbers
+
+extension JSONWriter {
+    /// A number as whole thousandths, if that is what it is, as a hero's health is:
+    /// then its shortest digits are known without Swift's general algorithm.
+    private static func thousandths(_ number: Double) -> Int64? {
+        guard number.sign == .plus, number < 1_000_000 else { return nil }
+        let thousandths = (number * 1_000).rounded()
+        return thousandths / 1_000 == number ? Int64(thousandths) : nil
+    }
+
+    private mutating func append(thousandths number: Int64) {
+        append(number / 1_000)
+        var rest = number % 1_000
+        bytes.append(UInt8(ascii: "."))
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(rest / 100))
+            rest = rest % 100 * 10
+        } while rest > 0
+    }
+
+    private mutating func append(_ number: Int64) {
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        let start = bytes.count
+        var rest = number.magnitude
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[start...].reverse()
     }
 }

@@ -68,6 +68,38 @@ import Testing
         #expect(json == "[{},[]]")
     }
 
+    @Test("whole numbers are written with all of their digits")
+    func allDigits() {
+        for number in [0, 7, 10, 1_685_952_000, -1, .min, .max] as [Int64] {
+            #expect(written { $0.value(number) } == "\(number)")
+        }
+        #expect(written { $0.value(UInt64.max) } == "\(UInt64.max)")
+    }
+
+    @Test("a number is written as Swift describes it, whether it is whole thousandths or not")
+    func fractions() {
+        for thousandth in 0...20_000 {
+            let number = Double(thousandth) / 1_000
+            #expect(written { $0.value(number) } == "\(number)")
+            #expect(written { $0.value(number.nextUp) } == "\(number.nextUp)")
+        }
+        for number in [-0.0, -0.5, 999_999.999, 1_000_000.5, 1e-9, 0.1 + 0.2, .pi, 1e300] {
+            #expect(written { $0.value(number) } == "\(number)")
+        }
+    }
+
+    @Test("an escape is found wherever it is in a text")
+    func escapesAnywhere() {
+        for length in 1...24 {
+            for place in 0..<length {
+                var text = Array(repeating: Character("é"), count: length)
+                text[place] = "\""
+                let expected = String(text).replacing("\"", with: #"\""#)
+                #expect(written { $0.value(String(text)) } == "\"\(expected)\"")
+            }
+        }
+    }
+
     @Test(
         "what JSON forbids in a string is escaped",
         arguments: [

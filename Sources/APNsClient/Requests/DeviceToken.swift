@@ -18,7 +18,7 @@ public struct DeviceToken: Hashable, Sendable, CustomStringConvertible,
     public var isWellFormed: Bool {
         let digits = hex.utf8
         return !digits.isEmpty && digits.count <= Self.digitsMax && digits.count % 2 == 0
-            && digits.allSatisfy(Hex.isDigit)
+            && ASCII.every(byteOf: hex, Hex.isDigit)
     }
 
     /// Never the token.

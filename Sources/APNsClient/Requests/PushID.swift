@@ -1,56 +1,106 @@
 internal import COpenSSL
-internal import Foundation
+internal import Glibc
+internal import Isolation
 
 /// Values for `apns-id`: UUIDs in lower case.
 public enum PushID {
-    /// An id that nobody had before.
+    /// An id that nobody had before: a version 4 UUID (RFC 9562).
     public static func random() -> String {
-        UUID().uuidString.lowercased()
+        var bits = RandomBits.next()
+        bits.0 = (bits.0 & 0xFFFF_FFFF_FFFF_0FFF) | 0x4000
+        bits.1 = (bits.1 & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000
+        return text(bits.0, bits.1)
     }
 
     /// The same id for the same name, such as "activity/version": what was sent twice can then be
     /// counted. It is the name's SHA-256 as an RFC 9562 version 8 UUID.
     public static func derived(from name: String) -> String {
-        var digest = SHA256Digest.of(Array(name.utf8))
-        digest[6] = (digest[6] & 0x0F) | 0x80
-        digest[8] = (digest[8] & 0x3F) | 0x80
-        return String(unsafeUninitializedCapacity: 36) { text in
-            var end = 0
-            for index in 0..<16 {
-                if [4, 6, 8, 10].contains(index) {
-                    text[end] = UInt8(ascii: "-")
-                    end += 1
-                }
-                text[end] = Hex.digit(digest[index] >> 4)
-                text[end + 1] = Hex.digit(digest[index] & 15)
-                end += 2
-            }
-            return end
-        }
+        let (high, low) = SHA256Digest.start(of: name)
+        return text(
+            (high & 0xFFFF_FFFF_FFFF_0FFF) | 0x8000,
+            (low & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000)
     }
 
     /// Whether the text is a UUID in its canonical form; APNs wants lower case.
     public static func isWellFormed(_ id: String) -> Bool {
-        let bytes = Array(id.utf8)
-        guard bytes.count == 36 else { return false }
-        return bytes.indices.allSatisfy { index in
-            switch index {
-            case 8, 13, 18, 23: bytes[index] == UInt8(ascii: "-")
-            default:
-                Hex.isDigit(bytes[index])
-                    && !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(bytes[index])
+        guard id.utf8.count == 36 else { return false }
+        var index = 0
+        return ASCII.every(byteOf: id) { byte in
+            defer { index += 1 }
+            return switch index {
+            case 8, 13, 18, 23: byte == UInt8(ascii: "-")
+            default: Hex.isDigit(byte) && !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
             }
+        }
+    }
+
+    /// The canonical form of 128 bits.
+    private static func text(_ high: UInt64, _ low: UInt64) -> String {
+        String(unsafeUninitializedCapacity: 36) { text in
+            var end = 0
+            for shift in stride(from: UInt64(120), through: 0, by: -8) {
+                let byte = UInt8(
+                    truncatingIfNeeded: shift < 64 ? low >> shift : high >> (shift - 64))
+                text[end] = Hex.digit(byte >> 4)
+                text[end + 1] = Hex.digit(byte & 15)
+                end += 2
+                if end == 8 || end == 13 || end == 18 || end == 23 {
+                    text[end] = UInt8(ascii: "-")
+                    end += 1
+                }
+            }
+            return end
         }
     }
 }
 
+/// Random bits from the kernel, fetched for many ids at once: a call a push would cost more than
+/// all that is done with its id.
+private enum RandomBits {
+    private struct Supply {
+        var words: [UInt64] = []
+    }
+
+    private static let supply = Locked(Supply())
+
+    static func next() -> (UInt64, UInt64) {
+        supply.withLock { supply in
+            if supply.words.isEmpty { supply.words = fetch() }
+            return (supply.words.removeLast(), supply.words.removeLast())
+        }
+    }
+
+    /// 64 ids' worth. The kernel gives up to 256 bytes in one piece, always.
+    private static func fetch() -> [UInt64] {
+        var words = [UInt64](repeating: 0, count: 128)
+        words.withUnsafeMutableBytes { bytes in
+            for start in stride(from: 0, to: bytes.count, by: 256) {
+                let piece = UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + 256])
+                let status = getentropy(piece.baseAddress, piece.count)
+                precondition(status == 0, "getentropy failed with \(errno)")
+            }
+        }
+        return words
+    }
+}
+
 /// SHA-256 by OpenSSL.
-enum SHA256Digest {
-    static func of(_ bytes: [UInt8]) -> [UInt8] {
-        var digest = [UInt8](repeating: 0, count: 32)
-        var length: UInt32 = 0
-        let status = EVP_Digest(bytes, bytes.count, &digest, &length, EVP_sha256(), nil)
-        precondition(status == 1 && length == 32, "SHA-256 returned \(status), \(length) bytes")
-        return digest
+private enum SHA256Digest {
+    /// The algorithm, looked up once: `EVP_sha256()` would be looked up again for every digest. It
+    /// is never freed. An address, because pointers are not sendable.
+    private static let algorithm = UInt(bitPattern: EVP_MD_fetch(nil, "SHA256", nil))
+
+    /// The first 128 bits of a text's digest.
+    static func start(of text: String) -> (UInt64, UInt64) {
+        var text = text
+        return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 4) { digest in
+            let status = text.withUTF8 {
+                EVP_Digest(
+                    $0.baseAddress, $0.count, digest.baseAddress, nil,
+                    OpaquePointer(bitPattern: algorithm), nil)
+            }
+            precondition(status == 1, "SHA-256 returned \(status)")
+            return (UInt64(bigEndian: digest[0]), UInt64(bigEndian: digest[1]))
+        }
     }
 }

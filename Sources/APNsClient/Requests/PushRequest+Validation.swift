@@ -11,7 +11,7 @@ extension PushRequest {
         }
         if let collapseID,
             !(1...Self.collapseIDBytesMax).contains(collapseID.utf8.count)
-                || !collapseID.utf8.allSatisfy(Self.isVisible)
+                || !ASCII.every(byteOf: collapseID, Self.isVisible)
         {
             throw .badCollapseID(bytes: collapseID.utf8.count)
         }
@@ -27,7 +27,7 @@ extension PushRequest {
         return topic.hasSuffix(suffix) && topic.utf8.count > suffix.utf8.count
             && topic.utf8.count <= Self.topicBytesMax
             && (!suffix.isEmpty || !topic.contains(".push-type."))
-            && topic.utf8.allSatisfy { byte in
+            && ASCII.every(byteOf: topic) { byte in
                 ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: ".")
                     || byte == UInt8(ascii: "-")
             }
@@ -107,6 +107,17 @@ enum EpochSeconds {
 
 /// Characters of identifiers.
 enum ASCII {
+    /// Whether a rule holds for every byte of a text. It walks the bytes where they lie: a text's
+    /// own `utf8.allSatisfy` takes about ten times as long, and every push asks.
+    @inline(__always)
+    static func every(byteOf text: String, _ isAllowed: (UInt8) -> Bool) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            for byte in bytes where !isAllowed(byte) { return false }
+            return true
+        }
+    }
+
     static func isAlphanumeric(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
