@@ -79,7 +79,7 @@ extension APNsClient.Outcome {
     init(_ result: RequestResult) {
         switch result {
         case .success(let answer) where answer.status == 200:
-            self = .accepted(apnsUniqueID: answer.header("apns-unique-id"))
+            self = .accepted(apnsUniqueID: answer.value(of: .apnsUniqueID))
         case .success(let answer):
             self = .refused(APNsAnswer(body: answer.body).refusal(status: answer.status))
         case .failure(.refused(let refusal)): self = .refused(refusal)

@@ -104,9 +104,9 @@ public final class APNsClient: Sendable {
         let knowsBadTokens = quarantine.withLock { !$0.isEmpty }
         sender.send(requests) { request in
             Self.problem(of: request) ?? (knowsBadTokens ? self.refusal(of: request, at: now) : nil)
-        } completion: { [self] index, request, result in
+        } completion: { [self] index, result in
             if case .failure(.refused(let refusal)) = result, refusal.action == .dropToken {
-                note(refusal, of: request, handedInAt: now)
+                note(refusal, of: requests[index], handedInAt: now)
             }
             completion(index, Outcome(result))
         }

@@ -217,13 +217,20 @@ extension JSONWriter {
     }
 
     private mutating func append(_ number: Int64) {
-        if number < 0 { bytes.append(UInt8(ascii: "-")) }
-        let start = bytes.count
-        var rest = number.magnitude
-        repeat {
-            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
-            rest /= 10
-        } while rest > 0
-        bytes[start...].reverse()
+        // Room for the sign and for all digits of a 64-bit number, filled from its end.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { room in
+            var start = room.count
+            var rest = number.magnitude
+            repeat {
+                start -= 1
+                room[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            if number < 0 {
+                start -= 1
+                room[start] = UInt8(ascii: "-")
+            }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: room[start...]))
+        }
     }
 }

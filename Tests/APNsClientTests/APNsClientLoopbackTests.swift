@@ -23,7 +23,7 @@ struct APNsClientLoopbackTests {
         let seen = try #require(apple.requests.first).request
         let expected = Sample.request()
         #expect(seen.method == "POST")
-        #expect(seen.path == expected.path)
+        #expect(seen.path == "/3/device/\(expected.token.hex)")
         #expect(seen.body == expected.payload)
         for header in expected.plainHeaders {
             #expect(seen.header(header.name) == header.value)

@@ -31,7 +31,11 @@ final class ScriptedTransport: PushTransport {
                 return record.requests.count - 1
             }
             switch script(request, number) {
-            case .success(let response): batch.answered(index, with: HTTP2Answer(response))
+            case .success(let response):
+                batch.answered(
+                    index,
+                    with: HTTP2Answer(
+                        status: response.status, headers: response.headers, body: response.body))
             case .failure(let failure): batch.failed(index, as: failure)
             }
         }
@@ -47,10 +51,7 @@ extension HTTP2Batch {
     func request(_ index: Int) -> HTTP2Request {
         var head = RequestHead(authority: "api.example.com")
         write(index, to: &head)
-        let value = { name in head.fields.first { $0.name == name }?.value ?? "" }
-        return HTTP2Request(
-            method: value(":method"), path: value(":path"),
-            headers: head.fields.filter { !$0.name.hasPrefix(":") }, body: body(of: index))
+        return HTTP2Request(head, body: body(of: index))
     }
 }
 

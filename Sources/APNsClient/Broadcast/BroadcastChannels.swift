@@ -122,7 +122,7 @@ public final class BroadcastChannels: Sendable {
     }
 
     private func order<Value>(
-        _ operation: ChannelOrder.Operation, reading value: (HTTP2Response) -> Value?
+        _ operation: ChannelOrder.Operation, reading value: (HTTP2Answer) -> Value?
     ) async -> ChannelOutcome<Value> {
         let order = ChannelOrder(operation, bundleID: bundleID)
         switch await management.result(of: order, refusing: \.problem) {

@@ -71,9 +71,9 @@ public struct BroadcastRequest: Hashable, Sendable {
         guard event == "update" || event == "end" else { throw .badEvent(event) }
     }
 
-    /// The request as it goes over the wire.
-    package func http2Request(providerToken: ProviderToken) -> HTTP2Request {
-        parts.http2Request(providerToken: providerToken)
+    /// Writes the head as it goes over the wire.
+    package func write(to head: inout RequestHead, with providerToken: ProviderToken) {
+        parts.write(to: &head, with: providerToken)
     }
 
     /// For the wire, and for a person to read.

@@ -1,11 +1,12 @@
-internal import HTTP2
+package import HTTP2
 
 extension ChannelOrder: ProviderRequest {
-    package static let idField = "apns-request-id"
+    package static let idField = FieldName.apnsRequestID
 }
 
 extension BroadcastRequest: ProviderRequest {
-    package static let idField = "apns-request-id"
+    package static let idField = FieldName.apnsRequestID
+    package var body: [UInt8] { payload }
 }
 
 extension ChannelOrder {
@@ -30,7 +31,7 @@ extension RequestSender {
         of request: Request, refusing problem: (Request) -> APNsClient.Refusal?
     ) async -> RequestResult {
         await withCheckedContinuation { continuation in
-            send([request], refusing: problem) { continuation.resume(returning: $2) }
+            send([request], refusing: problem) { continuation.resume(returning: $1) }
         }
     }
 }

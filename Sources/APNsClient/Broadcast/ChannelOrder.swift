@@ -37,9 +37,9 @@ public struct ChannelOrder: Hashable, Sendable {
         guard channel?.isWellFormed ?? true else { throw .badChannelID }
     }
 
-    /// The request as it goes over the wire.
-    package func http2Request(providerToken: ProviderToken) -> HTTP2Request {
-        parts.http2Request(providerToken: providerToken)
+    /// Writes the head as it goes over the wire.
+    package func write(to head: inout RequestHead, with providerToken: ProviderToken) {
+        parts.write(to: &head, with: providerToken)
     }
 
     private var channel: ChannelID? {
@@ -74,7 +74,7 @@ extension ChannelOrder {
         }
     }
 
-    private var body: [UInt8] {
+    package var body: [UInt8] {
         guard case .create(let policy) = operation else { return [] }
         var json = JSONWriter(reserving: 64)
         json.beginObject()

@@ -1,32 +1,41 @@
 package import HTTP2
 
 extension PushRequest {
-    /// The path of a push to one device.
-    package var path: String { "/3/device/\(token.hex)" }
+    /// Writes the head of a push to one device, in Apple's order. All pushes of the process come
+    /// through here: it makes no texts of its own.
+    package func write(to head: inout RequestHead, with providerToken: ProviderToken) {
+        writePlain(to: &head)
+        head.add(.authorization, providerToken.authorization)
+    }
 
-    /// The header fields but for `authorization`, in Apple's order.
+    /// The header fields but for `authorization`, for a person to read.
     package var plainHeaders: [HTTP2Header] {
-        var headers = [
-            HTTP2Header("apns-push-type", pushType.rawValue),
-            HTTP2Header("apns-topic", topic),
-            HTTP2Header("apns-priority", String(priority.rawValue)),
-            // These change with every push: in the table they would push the others out.
-            HTTP2Header("apns-id", id, indexing: .never),
-        ]
-        if let expiration {
-            headers.append(HTTP2Header("apns-expiration", String(expiration), indexing: .never))
-        }
-        if let collapseID {
-            headers.append(HTTP2Header("apns-collapse-id", collapseID, indexing: .never))
-        }
-        return headers
+        var head = RequestHead(authority: "")
+        writePlain(to: &head)
+        return HTTP2Request(head, body: []).headers
     }
 
-    /// The request as it goes over the wire.
-    package func http2Request(providerToken: ProviderToken) -> HTTP2Request {
-        var headers = plainHeaders
-        headers.append(
-            HTTP2Header("authorization", providerToken.authorization, indexing: .never))
-        return HTTP2Request(method: "POST", path: path, headers: headers, body: payload)
+    private func writePlain(to head: inout RequestHead) {
+        head.begin("POST", path: "/3/device/", token.hex)
+        head.add(.apnsPushType, pushType.rawValue)
+        head.add(.apnsTopic, topic)
+        head.add(.apnsPriority, Int64(priority.rawValue))
+        // These change with every push: in the table they would push the others out.
+        head.add(.apnsID, id, indexing: .never)
+        if let expiration { head.add(.apnsExpiration, expiration, indexing: .never) }
+        if let collapseID { head.add(.apnsCollapseID, collapseID, indexing: .never) }
     }
+}
+
+extension FieldName {
+    static let apnsPushType = FieldName("apns-push-type")
+    static let apnsTopic = FieldName("apns-topic")
+    static let apnsPriority = FieldName("apns-priority")
+    static let apnsID = FieldName("apns-id")
+    static let apnsRequestID = FieldName("apns-request-id")
+    static let apnsExpiration = FieldName("apns-expiration")
+    static let apnsCollapseID = FieldName("apns-collapse-id")
+    static let apnsChannelID = FieldName("apns-channel-id")
+    /// In answers of the sandbox.
+    static let apnsUniqueID = FieldName("apns-unique-id")
 }

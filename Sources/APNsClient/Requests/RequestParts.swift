@@ -31,11 +31,10 @@ package struct RequestParts: Sendable {
 
     var path: String { openPath + (secret?.value ?? "") }
 
-    func http2Request(providerToken: ProviderToken) -> HTTP2Request {
-        let authorization = HTTP2Header(
-            "authorization", providerToken.authorization, indexing: .never)
-        return HTTP2Request(
-            method: method, path: path, headers: headers + [authorization], body: body)
+    func write(to head: inout RequestHead, with providerToken: ProviderToken) {
+        head.begin(method, path: path)
+        for header in headers { head.add(header) }
+        head.add(.authorization, providerToken.authorization)
     }
 }
 

@@ -9,7 +9,7 @@ package struct Delivery: Sendable {
     /// What to do now.
     package enum Action: Hashable, Sendable {
         /// APNs has done what it was asked, and this is its answer.
-        case succeed(HTTP2Response)
+        case succeed(HTTP2Answer)
         /// The same request once more.
         case sendAgain(afterMilliseconds: Int)
         /// With a newer provider token, on a connection that has not seen the old one. Where there
@@ -49,7 +49,7 @@ package struct Delivery: Sendable {
     package init() {}
 
     /// The peer has answered.
-    package mutating func answered(_ answer: HTTP2Response) -> Action {
+    package mutating func answered(_ answer: HTTP2Answer) -> Action {
         guard case .sending = state else { return fail(.unknown("answered twice")) }
         if Self.successes.contains(answer.status) {
             state = .done

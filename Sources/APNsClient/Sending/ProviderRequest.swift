@@ -4,15 +4,27 @@ package import HTTP2
 /// order about a channel.
 package protocol ProviderRequest: Sendable {
     /// Which header field carries the request's own id, and comes back with the answer.
-    static var idField: String { get }
+    static var idField: FieldName { get }
     /// That id: a UUID in lower case.
     var id: String { get }
-    /// The request as it goes over the wire.
-    func http2Request(providerToken: ProviderToken) -> HTTP2Request
+    /// Writes the request's head as it goes over the wire.
+    func write(to head: inout RequestHead, with providerToken: ProviderToken)
+    /// What comes behind the head.
+    var body: [UInt8] { get }
+}
+
+extension ProviderRequest {
+    /// The request as a value: for whoever looks at it instead of sending it.
+    package func http2Request(providerToken: ProviderToken) -> HTTP2Request {
+        var head = RequestHead(authority: "")
+        write(to: &head, with: providerToken)
+        return HTTP2Request(head, body: body)
+    }
 }
 
 extension PushRequest: ProviderRequest {
-    package static let idField = "apns-id"
+    package static let idField = FieldName.apnsID
+    package var body: [UInt8] { payload }
 }
 
 /// Why a request has not succeeded.
@@ -28,6 +40,6 @@ package enum RequestFailure: Hashable, Sendable {
 }
 
 /// What became of a request: APNs' answer with a status of 200 to 299, or why there is none.
-package typealias RequestResult = Result<HTTP2Response, RequestFailure>
+package typealias RequestResult = Result<HTTP2Answer, RequestFailure>
 
 extension RequestFailure: Error {}

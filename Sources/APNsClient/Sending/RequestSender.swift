@@ -5,30 +5,18 @@ internal import Isolation
 /// moment, again where that can do no harm, with a new token where APNs refuses the old one, and
 /// not at all while the host fails at everything.
 ///
-/// It is a step of its own, because pushes and broadcasts share it. Generic over the request, so
-/// that a batch of pushes costs no dynamic dispatch.
+/// It is a step of its own, because pushes and broadcasts share it.
 final class RequestSender: Sendable {
     typealias Issued = ProviderTokens.Issued
 
-    /// What every request of a batch shares.
-    struct Batch<Request: ProviderRequest>: Sendable {
-        let completion: @Sendable (Int, Request, RequestResult) -> Void
-        /// On the steady clock, in milliseconds.
-        let handedInAt: Int64
-    }
+    /// One request, what it left with, and where it stands.
+    struct Flight: Sendable {
+        let batch: RequestBatch
+        /// Its place among the requests that were handed in together.
+        let place: Int
+        let delivery: Delivery
 
-    /// A request, the token that it carries, and where it stands.
-    struct Flight<Request: ProviderRequest>: Sendable {
-        let request: Request
-        /// Its place in the batch.
-        let index: Int
-        let batch: Batch<Request>
-        var issued: Issued
-        /// How often connections had been renewed when it left.
-        var renewals: Int
-        var delivery = Delivery()
-
-        func complete(_ result: RequestResult) { batch.completion(index, request, result) }
+        func complete(_ result: RequestResult) { batch.requests.complete(place, result) }
     }
 
     private let transport: any PushTransport
@@ -54,40 +42,38 @@ final class RequestSender: Sendable {
     ///     on the transport's thread, or on the caller's for what does not leave.
     func send<Request: ProviderRequest>(
         _ requests: [Request], refusing problem: (Request) -> APNsClient.Refusal?,
-        completion: @escaping @Sendable (Int, Request, RequestResult) -> Void
+        completion: @escaping @Sendable (Int, RequestResult) -> Void
     ) {
         let moment = surroundings.moment
-        let batch = Batch(completion: completion, handedInAt: moment.steady)
         let issued: Issued
         do {
             issued = try tokens.token(at: moment)
         } catch {
-            for (index, request) in requests.enumerated() {
-                completion(index, request, .failure(.notSent("\(error)")))
-            }
+            for place in requests.indices { completion(place, .failure(.notSent("\(error)"))) }
             return
         }
         let renewals = prepareConnections(for: issued)
         var admission = state.withLock { $0.gate.admit(requests.count, at: moment.steady) }
         let admitted = admission.count
-        var exchanges: [HTTP2Exchange] = []
-        exchanges.reserveCapacity(admission.count)
-        for (index, request) in requests.enumerated() {
-            if let refusal = problem(request) {
-                completion(index, request, .failure(.refused(refusal)))
+        var places: [Int] = []
+        places.reserveCapacity(admission.count)
+        for place in requests.indices {
+            if let refusal = problem(requests[place]) {
+                completion(place, .failure(.refused(refusal)))
             } else if admission.take() {
-                let flight = Flight(
-                    request: request, index: index, batch: batch, issued: issued,
-                    renewals: renewals)
-                exchanges.append(exchange(for: flight))
+                places.append(place)
             } else {
-                completion(index, request, .failure(heldBack(by: admission)))
+                completion(place, .failure(heldBack(by: admission)))
             }
         }
-        if exchanges.isEmpty, admitted > 0 {
+        if places.isEmpty, admitted > 0 {
             state.withLock { $0.gate.sentNothing(at: moment.steady) }
         }
-        transport.send(exchanges)
+        transport.send(
+            RequestBatch(
+                RequestBatch.Requests(
+                    requests, handedInAt: moment.steady, completion: completion),
+                at: places, with: issued, renewals: renewals, sender: self))
     }
 
     /// Takes no more, waits for what is in flight within the bound, closes.
@@ -117,26 +103,16 @@ final class RequestSender: Sendable {
 // MARK: - One request on its way
 
 extension RequestSender {
-    private func exchange<Request>(for flight: Flight<Request>) -> HTTP2Exchange {
-        HTTP2Exchange(
-            request: flight.request.http2Request(providerToken: flight.issued.token)
-        ) { [self] result in
-            var flight = flight
-            let action: Delivery.Action
-            switch result {
-            case .success(let answer):
-                note(answer, to: flight.request)
-                action = flight.delivery.answered(answer)
-            case .failure(let failure):
-                action = flight.delivery.failed(
-                    failure, afterMilliseconds: surroundings.steady() - flight.batch.handedInAt,
-                    dice: surroundings.dice())
-            }
-            act(action, on: flight)
-        }
+    /// What to do about a request that ended without an answer.
+    func afterFailure(
+        _ failure: HTTP2Failure, handedInAt: Int64, _ delivery: inout Delivery
+    ) -> Delivery.Action {
+        delivery.failed(
+            failure, afterMilliseconds: surroundings.steady() - handedInAt,
+            dice: surroundings.dice())
     }
 
-    private func act<Request>(_ action: Delivery.Action, on flight: Flight<Request>) {
+    func act(_ action: Delivery.Action, on flight: Flight) {
         switch action {
         case .succeed(let answer):
             finish(flight, .success(answer))
@@ -150,21 +126,21 @@ extension RequestSender {
                 flight, afterMilliseconds: delay, otherwise: .notSent("the client is shutting down")
             )
         case .sendOnFreshConnection(let refusal):
-            renewConnections(unlessRenewedSince: flight.renewals)
+            renewConnections(unlessRenewedSince: flight.batch.renewals)
             sendAgain(flight, otherwise: .refused(refusal))
         case .sendWithNewToken(let refusal):
             sendWithNewToken(flight, otherwise: refusal)
         }
     }
 
-    private func finish<Request>(_ flight: Flight<Request>, _ result: RequestResult) {
+    private func finish(_ flight: Flight, _ result: RequestResult) {
         let now = surroundings.steady()
         state.withLock { $0.gate.heard(result, at: now) }
         flight.complete(result)
     }
 
-    private func sendAgain<Request>(
-        _ flight: Flight<Request>, afterMilliseconds delay: Int = 0,
+    private func sendAgain(
+        _ flight: Flight, with issued: Issued? = nil, afterMilliseconds delay: Int = 0,
         otherwise failure: RequestFailure
     ) {
         let renewals = state.withLock { $0.repeats() }
@@ -172,41 +148,35 @@ extension RequestSender {
             finish(flight, .failure(failure))
             return
         }
-        var flight = flight
-        flight.renewals = renewals
-        let exchange = exchange(for: flight)
+        let again = RequestBatch(
+            flight.batch.requests, at: [flight.place], with: issued ?? flight.batch.issued,
+            renewals: renewals, delivery: flight.delivery, sender: self)
         guard delay > 0 else {
-            transport.send([exchange])
+            transport.send(again)
             return
         }
-        surroundings.wait(delay) { [self] in transport.send([exchange]) }
+        surroundings.wait(delay) { [self] in transport.send(again) }
     }
 
-    private func sendWithNewToken<Request>(
-        _ flight: Flight<Request>, otherwise refusal: APNsClient.Refusal
-    ) {
-        var flight = flight
+    private func sendWithNewToken(_ flight: Flight, otherwise refusal: APNsClient.Refusal) {
         do {
             let replacement = try tokens.replacement(
-                forGeneration: flight.issued.generation,
+                forGeneration: flight.batch.issued.generation,
                 because: refusal.reason == "ExpiredProviderToken" ? .expired : .invalid,
                 at: surroundings.moment)
             guard let replacement else {
                 finish(flight, .failure(.refused(refusal)))
                 return
             }
-            flight.issued = replacement
             prepareConnections(for: replacement)
-            sendAgain(flight, otherwise: .refused(refusal))
+            sendAgain(flight, with: replacement, otherwise: .refused(refusal))
         } catch {
             finish(flight, .failure(.notSent("\(error)")))
         }
     }
 
-    private func note<Request: ProviderRequest>(_ answer: HTTP2Response, to request: Request) {
-        guard let id = answer.header(Request.idField), id != request.id,
-            id.lowercased() != request.id
-        else { return }
+    /// An answer came with somebody else's id.
+    func noteStrangeID() {
         state.withLock { $0.counts.strangeIDs += 1 }
     }
 }

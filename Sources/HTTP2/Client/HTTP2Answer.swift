@@ -1,6 +1,8 @@
+internal import Glibc
+
 /// A response as it arrived: fields as bytes, one after the other, so that nobody pays for those
 /// that are not read.
-package struct HTTP2Answer: Sendable {
+package struct HTTP2Answer: Hashable, Sendable {
     package internal(set) var status = 0
     package internal(set) var body: [UInt8] = []
     /// For each field a `Shape`, the name, the value.
@@ -20,25 +22,34 @@ package struct HTTP2Answer: Sendable {
     init() {}
 
     /// An answer that a test or a script makes up.
-    package init(_ response: HTTP2Response) {
-        status = response.status
-        body = response.body
-        for header in response.headers {
+    package init(status: Int, headers: [HTTP2Header] = [], body: [UInt8] = []) {
+        self.status = status
+        self.body = body
+        for header in headers {
             var (name, value) = (header.name, header.value)
             name.withUTF8 { name in value.withUTF8 { append(name, $0) } }
         }
     }
 
-    /// The first value of a field, by its lower-case name, where it lies.
-    package func withValue<Result>(
-        of name: FieldName, _ read: (UnsafeBufferPointer<UInt8>) -> Result
-    ) -> Result? {
-        withFields { field, value in name.isSame(as: field) ? read(value) : nil }
+    /// The first value of a field, by its lower-case name, as text.
+    package func value(of name: FieldName) -> String? {
+        withFields { field, value in
+            name.isSame(as: field) ? String(decoding: value, as: UTF8.self) : nil
+        }
     }
 
-    /// The first value of a field as text.
-    package func value(of name: FieldName) -> String? {
-        withValue(of: name) { String(decoding: $0, as: UTF8.self) }
+    /// Whether the first value of a field is this text, byte for byte; `nil`: there is none.
+    package func has(_ text: String, in name: FieldName) -> Bool? {
+        var text = text
+        return text.withUTF8 { text in
+            withFields { field, value in
+                guard name.isSame(as: field) else { return nil }
+                guard let start = value.baseAddress, let other = text.baseAddress else {
+                    return value.count == text.count
+                }
+                return value.count == text.count && memcmp(start, other, text.count) == 0
+            }
+        }
     }
 
     /// Takes a response header. Informational responses (1xx) are overwritten by the final one.

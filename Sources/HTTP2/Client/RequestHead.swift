@@ -48,10 +48,21 @@ package struct RequestHead: ~Copyable {
         problem = problem ?? header.problem
     }
 
-    /// What has been written, pseudo-headers first: for tests and scripts.
-    package var fields: [HTTP2Header] { block.texts }
+    /// What has been written, pseudo-headers first.
+    fileprivate var fields: [HTTP2Header] { block.texts }
 
     private mutating func refuseValue(of name: String) {
         problem = problem ?? "the value of header '\(name)' has a byte that is not allowed"
+    }
+}
+
+extension HTTP2Request {
+    /// The request that a head begins, in values of its own.
+    package init(_ head: borrowing RequestHead, body: [UInt8]) {
+        let fields = head.fields
+        let value = { name in fields.first { $0.name == name }?.value ?? "" }
+        self.init(
+            method: value(":method"), path: value(":path"),
+            headers: fields.filter { !$0.name.hasPrefix(":") }, body: body)
     }
 }

@@ -64,7 +64,9 @@ struct HeaderBlock: ~Copyable {
     }
 
     mutating func add(_ name: FieldName, _ number: Int64, indexing: HTTP2Header.Indexing) {
-        add(name, number.description, indexing: indexing)
+        let valueStart = byteCount
+        append(number)
+        addField(name, valueFrom: valueStart, indexing)
     }
 
     /// Checks the value that was added last, where it lies.
@@ -99,12 +101,32 @@ extension HeaderBlock {
 
     private mutating func append(_ text: String) {
         var text = text
-        text.withUTF8 { piece in
-            if bytes.count - byteCount < piece.count { makeRoom(for: piece.count) }
-            guard let room = bytes.baseAddress, let source = piece.baseAddress else { return }
-            memcpy(room + byteCount, source, piece.count)
-            byteCount += piece.count
+        text.withUTF8 { append($0) }
+    }
+
+    /// In decimal, from the last digit to the first, at the end of the room that it may need.
+    private mutating func append(_ number: Int64) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { room in
+            var start = room.count
+            var rest = number.magnitude
+            repeat {
+                start -= 1
+                room[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            if number < 0 {
+                start -= 1
+                room[start] = UInt8(ascii: "-")
+            }
+            append(UnsafeBufferPointer(rebasing: room[start...]))
         }
+    }
+
+    private mutating func append(_ piece: UnsafeBufferPointer<UInt8>) {
+        if bytes.count - byteCount < piece.count { makeRoom(for: piece.count) }
+        guard let room = bytes.baseAddress, let source = piece.baseAddress else { return }
+        memcpy(room + byteCount, source, piece.count)
+        byteCount += piece.count
     }
 
     /// Moves the bytes to where there is room, and has the fields point there.
