@@ -105,6 +105,8 @@ package struct PartyCommit: Sendable {
     package var removedActivities: [ActivityID] = []
     /// What was started on these devices is written; what their apps say of themselves is not.
     package var startDevices: [StartDevice] = []
+    /// Channels that were opened, or are over: written or overwritten.
+    package var channels: [ChannelRecord] = []
     package let at: WallTime
 
     package init(record: PartyRecord, at: WallTime) {

@@ -78,6 +78,16 @@ package protocol Store: Sendable {
     /// The newest token of each key.
     func providerTokens() async throws(StoreError) -> [ProviderTokenRecord]
 
+    // MARK: Broadcast channels
+
+    /// All channels of the environment that are not forgotten, in the order of their ids. One
+    /// damaged row refuses them all: what is left out would be taken for somebody else's channel.
+    func channels(in environment: PushEnvironment) async throws(StoreError) -> [ChannelRecord]
+    /// Forgets channels that do not exist any more.
+    func forget(
+        _ channels: [ChannelName], in environment: PushEnvironment, epoch: Epoch
+    ) async throws(StoreError)
+
     // MARK: Care
 
     /// Whether the store answers a read.

@@ -13,23 +13,28 @@ extension ActivityOutbox {
     /// Notes the events; returns one decision for each, in their order.
     mutating func note(_ news: News, for registration: ActivityRegistration?) -> [Decision] {
         closeIfGone(registration, at: news.now)
-        if let reason = reasonToDrop(registration) { return drop(news.events, because: reason) }
+        let watcher = registration?.watcher ?? .player
+        if let reason = reasonToDrop(registration) {
+            return drop(news.events, on: watcher, because: reason)
+        }
         guard let registration, let change = change(by: news) else {
-            return drop(news.events, because: "the hero is not in the party")
+            return drop(news.events, on: watcher, because: "the hero is not in the party")
         }
         let wasDue = due != nil
-        apply(change, by: news)
+        apply(change, by: news, on: watcher)
         forgetMootAlert(in: news.party, at: news.now)
-        let heard = queueAlert(of: news.events[..<change.count], by: news)
+        let heard = queueAlert(of: news.events[..<change.count], by: news, on: watcher)
         let context = Context(
-            heard: heard, wasDue: wasDue, isCardNew: due != nil || ending != nil,
+            watcher: watcher, heard: heard, wasDue: wasDue, isCardNew: due != nil || ending != nil,
             end: change.end, hold: reasonToHold(registration, at: news.now),
             hasBudget: budget.left(.of(registration), at: news.now) > 0)
         let decisions = news.events[..<change.count].enumerated().map { index, event in
             decide(event, at: index, in: context)
         }
         return decisions
-            + drop(Array(news.events[change.count...]), because: "the card has ended (L12)")
+            + drop(
+                Array(news.events[change.count...]), on: watcher,
+                because: "the card has ended (L12)")
     }
 
     /// Notes that the client has another token or language: the card is due again.
@@ -74,6 +79,7 @@ extension ActivityOutbox {
 
     /// What one event's decision depends on.
     private struct Context {
+        let watcher: Watcher
         /// The event whose alert was queued.
         let heard: Int?
         let wasDue: Bool
@@ -108,7 +114,7 @@ extension ActivityOutbox {
         return tag
     }
 
-    private mutating func apply(_ change: Change, by news: News) {
+    private mutating func apply(_ change: Change, by news: News, on watcher: Watcher) {
         guard change.end != nil || !isRedundant(change.card) else {
             due = nil
             return
@@ -116,7 +122,7 @@ extension ActivityOutbox {
         // Nothing has happened yet that the app did not tell the card at its start.
         let isWaiting = newestCard == nil && news.party.adventure == nil
         if news.events.isEmpty && isWaiting { return }
-        let rules = news.events[..<change.count].map { Policy.rule(for: $0.kind) }
+        let rules = news.events[..<change.count].map { Policy.rule(for: $0.kind, on: watcher) }
         var newest = Due.quiet(change.card, version: news.version, since: news.now)
         for rule in rules {
             newest = Due(
@@ -142,11 +148,12 @@ extension ActivityOutbox {
     /// Calls for help for the newest fall, unless help came with the same events, or the end. A
     /// fall before it that was not heard is over: there has been a rescue in between.
     private mutating func queueAlert(
-        of events: ArraySlice<PartyEvent>, by news: News
+        of events: ArraySlice<PartyEvent>, by news: News, on watcher: Watcher
     ) -> Int? {
         guard ending == nil, isDown(in: news.party) else { return nil }
         for (index, event) in events.enumerated().reversed() {
-            guard let alert = Policy.rule(for: event.kind).alert(onCardOf: hero) else { continue }
+            let rule = Policy.rule(for: event.kind, on: watcher)
+            guard let alert = rule.alert(onCardOf: hero) else { continue }
             self.alert = PendingAlert(alert: alert, sequence: event.sequence, at: news.now)
             return index
         }
@@ -154,7 +161,7 @@ extension ActivityOutbox {
     }
 
     private func decide(_ event: PartyEvent, at index: Int, in context: Context) -> Decision {
-        let rule = Policy.rule(for: event.kind)
+        let rule = Policy.rule(for: event.kind, on: context.watcher)
         let isLoud = context.heard == index || context.end == index
         let isDegraded = rule.priority == .high && !isLoud && !context.hasBudget
         var notes = [rule.why]
@@ -175,7 +182,7 @@ extension ActivityOutbox {
         }
         return Decision(
             sequence: event.sequence, activity: activity, verdict: verdict,
-            priority: isLoud ? .high : isDegraded ? .low : rule.priority,
+            priority: isLoud ? context.watcher.loudest : isDegraded ? .low : rule.priority,
             carriesAlert: context.heard == index, rule: notes.joined(separator: "; "))
     }
 
@@ -191,9 +198,11 @@ extension ActivityOutbox {
         index == 0 && !context.wasDue && context.heard == nil && context.end == nil
     }
 
-    private func drop(_ events: [PartyEvent], because reason: String) -> [Decision] {
+    private func drop(
+        _ events: [PartyEvent], on watcher: Watcher, because reason: String
+    ) -> [Decision] {
         events.map { event in
-            let rule = Policy.rule(for: event.kind)
+            let rule = Policy.rule(for: event.kind, on: watcher)
             return Decision(
                 sequence: event.sequence, activity: activity, verdict: .dropped,
                 priority: rule.priority, carriesAlert: false, rule: "\(rule.why); \(reason)")
@@ -217,7 +226,7 @@ extension ActivityOutbox {
 
     /// Why nothing may leave now, whatever it is.
     private func reasonToHold(_ registration: ActivityRegistration, at now: WallTime) -> String? {
-        if registration.pushToken == nil { return "it waits for a push token (T2)" }
+        if registration.target == nil { return "it waits for a push token (T2)" }
         if !hasLivingToken(registration) { return "it waits for a new push token (T5)" }
         if let pausedUntil, pausedUntil > now { return "it waits: Apple asked for a pause" }
         if clockAllowsAt > now { return "it waits for the clock (P1)" }
@@ -229,7 +238,7 @@ extension ActivityOutbox {
 
     /// Whether pushes may go to the registration's token.
     func hasLivingToken(_ registration: ActivityRegistration) -> Bool {
-        registration.pushToken != nil && registration.tokenRegisteredAt != deadTokenAt
+        registration.target != nil && registration.tokenRegisteredAt != deadTokenAt
     }
 
     /// When the next timestamp leads the clock no more than it may.

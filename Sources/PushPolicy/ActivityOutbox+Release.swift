@@ -94,7 +94,7 @@ extension ActivityOutbox {
             alertSequence: next.alert?.sequence, tokenRegisteredAt: registration.tokenRegisteredAt)
         return PushOrder(
             activity: activity, event: event(next.form, at: now), card: next.content.card,
-            alert: next.alert?.alert, priority: pay(for: next, .of(registration), at: now),
+            alert: next.alert?.alert, priority: pay(for: next, registration, at: now),
             timestamp: lastTimestamp,
             staleDate: next.form == .end
                 ? nil : StalePlanner.staleDate(of: hero, in: party, at: now),
@@ -119,10 +119,13 @@ extension ActivityOutbox {
         return next.content.card == accepted?.card ? alert.at : min(next.content.since, alert.at)
     }
 
-    /// Alerts and ends go at once whatever is left; other cards only while there is something.
+    /// Alerts and ends go at once whatever is left; other cards only while there is something. A
+    /// broadcast costs nothing, and never goes at once.
     private mutating func pay(
-        for next: Candidate, _ size: PushBudget.Size, at now: WallTime
+        for next: Candidate, _ registration: ActivityRegistration, at now: WallTime
     ) -> PushPriority {
+        guard registration.watcher.loudest == .high else { return .low }
+        let size = PushBudget.Size.of(registration)
         if next.alert != nil || next.form == .end {
             budget.overspend(size, at: now)
             return .high

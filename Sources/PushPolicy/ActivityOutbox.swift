@@ -126,8 +126,24 @@ extension ActivityOutbox {
     }
 }
 
+extension ActivityOutbox {
+    /// Ends the card although the story goes on: with what it shows now.
+    package mutating func end(in party: Party, version: Int64, now: WallTime) {
+        guard !isEnded, ending == nil else { return }
+        let card =
+            Card(of: hero, in: party) ?? newestCard
+            ?? Card(health: .full, phrase: Policy.lastWords)
+        ending = .ending(card, version: version, since: due?.since ?? now)
+        due = nil
+        alert = nil
+    }
+}
+
 // What the server asks.
 extension ActivityOutbox {
+    /// The card has had its last words, or they are due: it will show nothing new.
+    package var isEnding: Bool { isEnded || ending != nil }
+
     /// The card has had its end, or is gone from the phone: nothing will ever be pushed again,
     /// and the entry may be removed.
     package var isDone: Bool { isEnded && !isInFlight }

@@ -43,7 +43,8 @@ package enum ActivityState: String, Codable, Hashable, Sendable, CaseIterable {
     case pending, active, stale, ended, dismissed
 }
 
-/// A Live Activity that a client has handed over: one card on one phone, for one hero.
+/// A Live Activity that a client has handed over: one card on one phone, for one hero. Or the
+/// cards of all spectators, behind a channel.
 package struct ActivityRegistration: Hashable, Codable, Sendable {
     package let id: ActivityID
     package let player: PlayerID
@@ -60,13 +61,15 @@ package struct ActivityRegistration: Hashable, Codable, Sendable {
     package var state: ActivityState
     /// The device that the card is on, if the app said so: no card is started there by push.
     package var device: DeviceID?
+    /// Where spectators listen; then there is no push token, and there will never be one.
+    package let channel: ChannelName?
     package let createdAt: WallTime
 
     package init(
         id: ActivityID, player: PlayerID, hero: HeroID, party: PartyID, pushToken: PushToken?,
         tokenRegisteredAt: WallTime, environment: PushEnvironment, frequentPushesEnabled: Bool,
         language: Language, osVersion: String, state: ActivityState, device: DeviceID? = nil,
-        createdAt: WallTime
+        channel: ChannelName? = nil, createdAt: WallTime
     ) {
         self.id = id
         self.player = player
@@ -80,6 +83,7 @@ package struct ActivityRegistration: Hashable, Codable, Sendable {
         self.osVersion = osVersion
         self.state = state
         self.device = device
+        self.channel = channel
         self.createdAt = createdAt
     }
 }

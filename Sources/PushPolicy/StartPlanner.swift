@@ -124,8 +124,8 @@ package struct StartPlanner: Sendable {
     private func isMissingCard(of hero: Hero, _ device: StartDevice) -> Bool {
         guard device.key.player == hero.owner, device.token != nil else { return false }
         return !registrations.contains { activity in
-            activity.hero == hero.id && activity.isOn(device.key.device)
-                && (activity.state.isLiving || activity.state == .dismissed)
+            guard activity.hero == hero.id, activity.isOn(device.key.device) else { return false }
+            return activity.state.isLiving || activity.state == .dismissed
         }
     }
 
@@ -186,8 +186,10 @@ package struct StartPlanner: Sendable {
 }
 
 extension ActivityRegistration {
-    /// Whether the activity is, or may be, on this device: one that names none may be on any.
+    /// Whether the activity is, or may be, on this device: one that names none may be on any, but
+    /// spectators' cards are not the player's.
     fileprivate func isOn(_ device: DeviceID) -> Bool {
-        self.device == nil || self.device == device
+        guard watcher == .player else { return false }
+        return self.device == nil || self.device == device
     }
 }

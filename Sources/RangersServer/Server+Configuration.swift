@@ -11,11 +11,12 @@ extension Server {
         let clock = ServerClock.system()
         let log = Log(level: configuration.logLevel, now: clock.now, write: StandardError.write)
         let sender = try APNsClient(configuration.apns)
+        let channels = try configuration.channels.map { try configuration.desk($0, sender) }
         let store = try await SQLiteStore.open(path: configuration.dataFile) { log.note($0) }
         let environment = Environment(
             store: store, clock: clock,
             adventureSeed: Self.seeds(from: configuration.adventureSeed),
-            sender: sender, log: log, metrics: Metrics())
+            sender: sender, channels: channels, log: log, metrics: Metrics())
         try await self.init(configuration.settings, environment)
         log.info(
             "the server is ready",

@@ -21,6 +21,7 @@ package final class Server: Sendable {
         package var pushEnvironment: PushEnvironment?
         /// How many cards may be started by push on one device.
         package var startLimits = PushToStartGuard.Limits.standard
+        package var channels = ChannelTerms()
 
         package init(adminKey: Secret, bundleID: String) {
             self.adminKey = adminKey
@@ -31,6 +32,7 @@ package final class Server: Sendable {
     private let environment: Environment
     private let dispatcher: PushDispatcher
     private let loop: GameLoop
+    private let sweeper: ChannelSweeper?
     private let api: API
     private let readiness = Readiness()
     private let http: HTTPServer
@@ -49,17 +51,22 @@ package final class Server: Sendable {
                 store: environment.store, epoch: epoch, log: environment.log))
         dispatcher = PushDispatcher(
             encoding: PushEncoding(bundleID: settings.bundleID, words: words),
-            sender: environment.sender, clock: environment.clock, metrics: environment.metrics,
-            log: environment.log)
+            sender: environment.sender, desk: environment.channels, clock: environment.clock,
+            metrics: environment.metrics, log: environment.log)
         let loop = GameLoop(
             environment: environment, epoch: epoch, dispatcher: dispatcher,
             startTerms: StartTerms(
                 limits: settings.startLimits, environment: settings.pushEnvironment))
         self.loop = loop
+        let sweeper = environment.channels.map {
+            ChannelSweeper($0, environment, epoch: epoch, terms: settings.channels)
+        }
+        self.sweeper = sweeper
         let game = Game(
             loop: loop, environment: environment, epoch: epoch, words: words,
             millisecondsPerSecond: settings.millisecondsPerSecond,
-            pushEnvironment: settings.pushEnvironment, readiness: readiness)
+            pushEnvironment: settings.pushEnvironment, channelTerms: settings.channels,
+            readiness: readiness)
         let api = API(
             authentication: Authentication(
                 adminKey: settings.adminKey, store: environment.store),
@@ -67,7 +74,12 @@ package final class Server: Sendable {
         self.api = api
         http = try HTTPServer(settings.http) { await api.respond(to: $0) }
         // `drain` waits for it.
-        running = Task { await loop.run() }
+        running = Task {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await loop.run() }
+                group.addTask { await sweeper?.run() }
+            }
+        }
         readiness.current = .ready
     }
 
@@ -89,7 +101,9 @@ package final class Server: Sendable {
         readiness.current = .draining
         await http.stop(graceSeconds: Self.drainSeconds)
         await loop.stopStories()
+        await sweeper?.stop()
         await environment.sender.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
+        await environment.channels?.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
         await loop.stopAnswers()
         await running.value
         await loop.writeUnwritten()

@@ -22,6 +22,7 @@ struct CorruptionTests {
         var parties: [StoredParty?] = []
         var events: [[LoggedEvent]] = []
         var devices: [StartDevice] = []
+        var channels: [[ChannelRecord]] = []
     }
 
     init() async throws {
@@ -36,6 +37,7 @@ struct CorruptionTests {
             try await store.commit(created, epoch: epoch)
             var joined = try Fixture.next(created, .join(Fixture.hero(offset)))
             joined.activities = [Fixture.activity("activity-\(name)", party: name)]
+            joined.channels = [Fixture.channel("c0ffee-\(name)", party: name)]
             try await store.commit(joined, epoch: epoch)
         }
         stored = try await Self.serve(store) { throw $0 }
@@ -60,6 +62,9 @@ struct CorruptionTests {
         try await note({ () async throws(StoreError) in
             try await store.startDevices(of: [Fixture.player])
         }) { served.devices = $0 }
+        try await note({ () async throws(StoreError) in
+            try await store.channels(in: .sandbox)
+        }) { served.channels.append($0) }
         for (offset, name) in parties.enumerated() {
             let party = PartyID(name)
             try await note({ () async throws(StoreError) in
@@ -107,6 +112,7 @@ struct CorruptionTests {
             let wrong = served.parties.contains { !stored.parties.contains($0) }
             #expect(!wrong, "\(name): a wrong party was served")
             #expect(served.heroes.allSatisfy(stored.heroes.contains), "\(name): a wrong hero")
+            #expect(served.channels.allSatisfy(stored.channels.contains), "\(name): a channel")
         }
         await store.close()
         return refusals == 0 ? .servedTheTruth : .refusedToServe
@@ -131,7 +137,7 @@ struct CorruptionTests {
         for text in [
             "\"members\":[{", "Forest Dweller", "00ff\"", "code-q", "player-1", "phone-1",
             "0ddba11",
-            "\"times\":",
+            "\"times\":", "c0ffee",
         ] {
             for place in bytes.ranges(of: Array(text.utf8)) {
                 var damaged = bytes

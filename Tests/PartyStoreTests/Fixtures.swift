@@ -75,6 +75,15 @@ enum Fixture {
                 frequentPushesEnabled: true))
     }
 
+    static func channel(
+        _ name: String = "c0ffee00", party: String, environment: PushEnvironment = .sandbox,
+        overSince: WallTime? = nil
+    ) -> ChannelRecord {
+        ChannelRecord(
+            id: ChannelName(name), environment: environment, party: PartyID(party),
+            createdAt: noon, overSince: overSince)
+    }
+
     static func decision(_ sequence: Int, _ activity: String = "activity-1") -> Decision {
         Decision(
             sequence: sequence, activity: ActivityID(activity), verdict: .sent, priority: .low,

@@ -15,7 +15,8 @@ struct GarbageTests {
         #"{"name":"x","avatar":"🐼","heroType":"x","healthRecoveryRatePerHour":1e99}"#,
         #"{"hero":"hero-x","inviteCode":"ABCDEFGH"}"#, #"{"inviteCode":12,"hero":"x"}"#,
         #"{"hero":"hero-x","action":"dance"}"#, #"{"hero":"hero-x","action":"usePotion"}"#,
-        #"{"state":"happy"}"#, #"{"state":"ended"}"#,
+        #"{"language":"en"}"#, #"{"language":["en"]}"#, #"{"state":"happy"}"#,
+        #"{"state":"ended"}"#,
         #"{"hero":"x","environment":"moon","frequentPushesEnabled":1,"language":2}"#,
         #"{"pushToStartToken":"xyz","attributesType":"AdventureAttributes"}"#,
         #"{"pushToStartToken":"aa","attributesType":"Other","environment":"sandbox","#
@@ -77,6 +78,9 @@ struct GarbageTests {
                 .post, "/v1/parties/\(party.id)/actions",
                 #"{"hero":"\#(panda.hero)","action":"leave"}"#
             ),
+            (.put, "/v1/parties/\(party.id)/channel", #"{"language":"en"}"#),
+            (.get, "/v1/parties/\(party.id)/channel", nil),
+            (.delete, "/v1/parties/\(party.id)/channel", nil),
             (.delete, "/v1/activities/activity-1", nil),
             (.delete, "/v1/players/me/push-to-start-tokens/phone", nil),
             (.post, "/v1/activities/activity-1/state", #"{"state":"dismissed"}"#),

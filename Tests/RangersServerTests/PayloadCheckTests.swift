@@ -21,6 +21,18 @@ struct PayloadCheckTests {
         #expect(check.startFaults().allSatisfy { $0.hasPrefix("a start in ja: ") })
     }
 
+    @Test("A8: a broadcast has 5,120 bytes, and what is longer is found")
+    func broadcasts() throws {
+        let fits = String(repeating: "あ", count: 1500)
+        let long = String(repeating: "あ", count: 1800)
+        let fitting = try words(saying: fits, instead: "A storm is raging!")
+        #expect(PayloadCheck(words: fitting).broadcastFaults() == [])
+        let faults = PayloadCheck(words: try words(saying: long, instead: "A storm is raging!"))
+            .broadcastFaults()
+        #expect(faults.count == 2)
+        #expect(faults.allSatisfy { $0.hasPrefix("a broadcast of \"A storm is raging!\" in ja: ") })
+    }
+
     /// The embedded catalog's phrases, one of them with another Japanese text.
     private func words(saying text: String, instead key: String) throws -> Words {
         let embedded = try StringCatalog.embedded()

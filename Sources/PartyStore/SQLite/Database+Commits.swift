@@ -20,6 +20,7 @@ extension Database {
         }
         for activity in commit.activities { try put(activity: activity) }
         for device in commit.startDevices { try write(starts: device) }
+        for channel in commit.channels { try put(channel: channel) }
     }
 
     private func writeParty(_ row: PartyRow, epoch: Int64) throws {

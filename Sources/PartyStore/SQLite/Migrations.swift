@@ -6,7 +6,9 @@ enum Migrations {
     static let applicationID: Int64 = 0x5241_4e47
 
     /// A step that has been released is never changed: files exist that have taken it.
-    static let steps: [String] = [players, parties, logs, startDevices, providerTokens]
+    static let steps: [String] = [
+        players, parties, logs, startDevices, providerTokens, channels,
+    ]
 
     private static let players = """
         CREATE TABLE ownership (
@@ -114,6 +116,17 @@ enum Migrations {
             json TEXT NOT NULL,
             crc INTEGER NOT NULL,
             PRIMARY KEY (team, key)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    private static let channels = """
+        CREATE TABLE channels (
+            environment TEXT NOT NULL,
+            id TEXT NOT NULL,
+            party TEXT NOT NULL REFERENCES parties (id),
+            json TEXT NOT NULL,
+            crc INTEGER NOT NULL,
+            PRIMARY KEY (environment, id)
         ) STRICT, WITHOUT ROWID;
         """
 

@@ -14,6 +14,7 @@ struct PreparedCommit: Sendable {
     let activities: [JSONRow]
     let removedActivities: [String]
     let startDevices: [StartDeviceRow]
+    let channels: [JSONRow]
 
     init(_ commit: PartyCommit) throws(StoreError) {
         let record = commit.record
@@ -40,5 +41,6 @@ struct PreparedCommit: Sendable {
         activities = try commit.activities.map(JSONRow.init(activity:))
         removedActivities = commit.removedActivities.map(\.rawValue)
         startDevices = try commit.startDevices.map(StartDeviceRow.init)
+        channels = try commit.channels.map(JSONRow.init(channel:))
     }
 }

@@ -50,6 +50,8 @@ extension Database {
             numbers: ["sequence", "at"])
         faults += try jsonFaults(
             ProviderTokenRecord.self, in: "provider_tokens", keys: ["team", "key"])
+        faults += try jsonFaults(
+            ChannelRecord.self, in: JSONRow.channels, keys: ["environment", "id", "party"])
         return faults.compactMap(\.self)
     }
 

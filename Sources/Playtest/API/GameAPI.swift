@@ -72,6 +72,11 @@ package struct GameAPI: Sendable {
         try await callForNothing("POST", "/v1/activities/\(activity)/state", ["state": state])
     }
 
+    /// Opens the channel of the party's spectators; one that is open is answered as it is.
+    package func openChannel(of party: String, language: String) async throws -> ChannelState {
+        try await call("PUT", "/v1/parties/\(party)/channel", ["language": language])
+    }
+
     // MARK: Game masters
 
     package func trigger(_ command: String, in party: String) async throws -> PartyState {

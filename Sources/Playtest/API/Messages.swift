@@ -99,6 +99,13 @@ package struct EventState: Hashable, Decodable, Sendable {
     package let description: String
 }
 
+/// The channel to which a party's spectators listen.
+package struct ChannelState: Decodable, Sendable {
+    /// Base64, as ActivityKit takes it.
+    package let channel: String
+    package let environment: String
+}
+
 /// What was decided of a party's events: for game masters.
 package struct Ledger: Decodable, Sendable {
     package let decisions: [LedgerRow]

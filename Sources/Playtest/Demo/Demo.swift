@@ -86,6 +86,7 @@ package struct Demo: Sendable {
         plan.languages = ["en", "en", "en", "ja"]
         plan.temper = .bold
         plan.startedByPush = [3]
+        plan.audience = .playersAndSpectators
         plan.gameMaster = [(6, "loot"), (14, "storm")]
         plan.pollMilliseconds = min(500, max(20, Int(6000 / settings.speed)))
         plan.faults = deaths

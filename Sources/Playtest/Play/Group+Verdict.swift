@@ -15,6 +15,10 @@ extension Group {
                 try await bots[0].api.party(party, after: record.last, language: language)
             }
         }
+        if let spectator {
+            let card = cards[bots[0].language]?.hero(bots[0].hero)?.card
+            judge(spectator: book[spectator], card: card, faults: play.plan.faults())
+        }
         for number in bots.indices {
             if let device = devices[number] {
                 judge(book.device(device), of: number, faults: play.plan.faults())

@@ -9,6 +9,8 @@ struct Group: Sendable {
     var devices: [PhoneBook.DeviceNumber?] = []
     /// Of each bot whose card was begun by push: the newest event when its app had told of it.
     var reportedAfter: [Int: Int] = [:]
+    /// The phone that listens to the party's channel, if anybody does.
+    var spectator: PhoneBook.Number?
     var record = EventRecord()
     /// The newest event before this run: what came earlier was for other phones.
     var base = 0

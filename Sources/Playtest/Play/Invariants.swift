@@ -9,6 +9,9 @@ enum Invariants {
     static let startsAnHourMax = 3
     static let startsADayMax = 8
 
+    /// A crowd's budgets are nobody's to spend (A8).
+    static let spectatorPriorityMax = 5
+
     /// Rules Q3 and Q5, and the ends of a story.
     static func isHighPriority(_ kind: String) -> Bool {
         switch kind {

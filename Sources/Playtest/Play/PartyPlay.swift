@@ -11,6 +11,10 @@ struct PartyPlay: Sendable {
         case dismisses
     }
 
+    enum Audience: Hashable, Sendable {
+        case players, playersAndSpectators
+    }
+
     struct Plan: Sendable {
         var size = 4
         var seed: UInt64 = 1
@@ -18,6 +22,8 @@ struct PartyPlay: Sendable {
         var quirks: [Quirk] = [.none]
         /// The bots whose apps sleep: their cards are begun by push.
         var startedByPush: Set<Int> = []
+        /// Whether somebody watches who does not play.
+        var audience = Audience.players
         var temper = Bot.Temper.careful
         /// What a game master does, and after how many events (rule 9 of the acceptance list).
         var gameMaster: [(afterEvents: Int, command: String)] = []
@@ -62,6 +68,7 @@ struct PartyPlay: Sendable {
         var dice = SeededRandom(seed: plan.seed)
         var group = try await gather(saved, &dice)
         onGathered(SavedParty(party: group.party, bots: group.bots))
+        try await seatSpectators(of: &group)
         let started = try await start(group)
         try await adventure(&group, started, &dice)
         try await settle(&group)
@@ -249,7 +256,8 @@ struct PartyPlay: Sendable {
             let waiting = group.watching.contains { number in
                 group.phones[number].map { !phones[$0].hasEnded } ?? false
             }
-            guard waiting else { return }
+            let isShowing = group.spectator.map { !phones[$0].hasEnded } ?? false
+            guard waiting || isShowing else { return }
             try await Task.sleep(for: .milliseconds(plan.pollMilliseconds))
         }
     }

@@ -191,6 +191,7 @@ package struct Playtest: Sendable {
         plan.languages = ["en", "en", "ja"]
         plan.quirks = [.none, .rotatesToken, .none, .dismisses, .none]
         plan.startedByPush = [2, 3, 6]
+        plan.audience = number == 0 ? .playersAndSpectators : .players
         plan.temper = dice.draw(in: 0...1) == 0 ? .careful : .bold
         if dice.draw(in: 0...2) == 0 {
             plan.gameMaster = [(5, "storm"), (9, "loot"), (12, "boss")]

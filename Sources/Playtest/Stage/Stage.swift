@@ -50,7 +50,8 @@ package final class Stage: Sendable {
             onRecord: { record in
                 guard case .refused(let refusal) = record.outcome else { return }
                 refused.withLock { $0.append(refusal.reason.rawValue) }
-            })
+            },
+            onBroadcast: { Self.deliver($0, to: phones) })
         let adminKey = try settings.folder.adminKey()
         server = ServerProcess(
             executable: settings.executable,
@@ -86,6 +87,13 @@ package final class Stage: Sendable {
         onDelivery(Delivery(phone: phone, push: received))
     }
 
+    /// A spectator's phone has the channel where others have a token.
+    private static func deliver(_ broadcast: AcceptedBroadcast, to phones: PhoneBook) {
+        phones.deliver(
+            payload: broadcast.payload, priority: broadcast.priority, token: broadcast.channelID,
+            receivedAt: broadcast.receivedAt)
+    }
+
     private static func arguments(
         _ settings: Settings, _ credentials: SimulatorCredentials, port: UInt16
     ) -> [String] {
@@ -98,6 +106,7 @@ package final class Stage: Sendable {
             "--apns-key-id", credentials.keyID,
             "--apns-team-id", credentials.teamID,
             "--bundle-id", bundleID,
+            "--channels", "on",
             "--speed", "\(settings.speed)",
             "--adventure-seed", "\(settings.seed)",
         ]

@@ -34,10 +34,15 @@ struct Game: Sendable {
     let millisecondsPerSecond: Int64
     /// The environment of the APNs host: a token of another one is refused. `nil`: any.
     let pushEnvironment: PushEnvironment?
+    /// Where channels are opened.
+    let channelTerms: ChannelTerms
     /// What `/readyz` waits for.
     let readiness: Readiness
     /// Wrong invite codes: ten at once, then one in six seconds.
     let inviteGuesses = Locked(RateLimit(burst: 10, refillMilliseconds: 6000))
+
+    /// Channels that were opened: five at once, then one in ten minutes.
+    let channelOpenings = Locked(RateLimit(burst: 5, refillMilliseconds: 600_000))
 
     var store: any Store { environment.store }
     var now: WallTime { environment.clock.now() }

@@ -18,6 +18,8 @@ package struct ServerConfiguration: Sendable {
     package let stopsWithInput: Bool
     let settings: Server.Settings
     let apns: APNsClient.Configuration
+    /// `nil`: the server has no channels.
+    let channels: BroadcastHosts?
     let adventureSeed: UInt64?
 
     package static let options = Options(
@@ -57,6 +59,7 @@ package struct ServerConfiguration: Sendable {
             Option(
                 "starts-a-day", "NUMBER",
                 "Cards that may begin by push on one device in a day; 0: none", default: "8"),
+        ] + channelOptions + [
             Option("speed", "FACTOR", "How fast the adventures' clock runs", default: "1"),
             Option(
                 "adventure-seed", "NUMBER",
@@ -77,6 +80,7 @@ package struct ServerConfiguration: Sendable {
         logLevel = level
         stopsWithInput = values.isOn("stop-with-input")
         apns = try Self.readAPNs(values)
+        channels = try Self.readChannelHosts(values, apns)
         settings = try Self.readSettings(values, apnsHost: apns.host)
         let seeds: ClosedRange<Int64> = 0...Int64.max
         adventureSeed = try values.integer("adventure-seed", in: seeds).map { UInt64($0) }
@@ -104,6 +108,7 @@ package struct ServerConfiguration: Sendable {
         settings.startLimits = PushToStartGuard.Limits(
             anHour: Int(try values.integer("starts-an-hour", in: startsAllowed) ?? 0),
             aDay: Int(try values.integer("starts-a-day", in: startsAllowed) ?? 0))
+        settings.channels = readChannelTerms(values, apnsHost: apnsHost)
         return settings
     }
 

@@ -19,10 +19,11 @@ enum DeleteActivity {
 }
 
 extension Call {
-    /// A Live Activity of the caller's. Somebody else's is answered like one that does not exist.
+    /// A Live Activity of the caller's. Somebody else's is answered like one that does not exist,
+    /// and so are the spectators', which are the party's.
     func ownActivity(_ id: ActivityID) async throws -> ActivityRegistration {
         guard let registration = try await game.store.activity(id),
-            registration.player == (try player)
+            registration.player == (try player), registration.watcher == .player
         else { throw Problem.notFound("You have no Live Activity \(id).") }
         return registration
     }

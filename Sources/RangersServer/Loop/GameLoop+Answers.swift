@@ -12,7 +12,7 @@ extension GameLoop {
             } else {
                 settle(answer)
             }
-            if let token = answer.deadToken { deadTokens.append((token, answer)) }
+            if let dead = answer.dead { deadTargets.append((dead, answer)) }
         }
     }
 
@@ -34,18 +34,19 @@ extension GameLoop {
         while !isStopping {
             await answerSleep.sleep(until: clock.now().adding(milliseconds: Self.acknowledgeDelay))
             await writeUnwritten()
-            await retireTokens()
+            await retireTargets()
         }
     }
 
-    /// Takes dead tokens away, unless the client has put another one since (T5, A6).
-    private func retireTokens() async {
-        let dead = deadTokens
-        deadTokens = []
-        for (token, answer) in dead {
+    /// Takes dead tokens away, unless the client has put another one since (T5, A6), and ends what
+    /// watched through dead channels.
+    private func retireTargets() async {
+        let dead = deadTargets
+        deadTargets = []
+        for (target, answer) in dead {
             do {
                 try await change(answer.party) { change in
-                    change.retire(token, of: answer.order.activity)
+                    change.retire(target, of: answer.order.activity)
                 }
             } catch {
                 // The outbox knows already that the token is dead: nothing goes there.

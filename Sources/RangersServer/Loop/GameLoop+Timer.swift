@@ -21,6 +21,7 @@ extension GameLoop {
             group.addTask { await self.tellStories() }
             group.addTask { await self.takeAnswers() }
             group.addTask { await self.takeStartAnswers() }
+            group.addTask { await self.dispatcher.publishBroadcasts() }
             group.addTask { await self.writeAnswers() }
         }
     }

@@ -23,8 +23,8 @@ package actor GameLoop {
     var unwritten: Set<PartyID> = []
     /// Answers that came while their party was being changed.
     var waitingAnswers: [PartyID: [PushAnswer]] = [:]
-    /// Tokens that Apple called dead, to be taken away with the next batch.
-    var deadTokens: [(DeadToken, PushAnswer)] = []
+    /// What Apple called dead, to be taken away with the next batch.
+    var deadTargets: [(DeadTarget, PushAnswer)] = []
     var turnstile = Turnstile<PartyID, CheckedContinuation<Void, Never>>()
     /// Whose devices are being decided on.
     var playerTurns = Turnstile<PlayerID, CheckedContinuation<Void, Never>>()

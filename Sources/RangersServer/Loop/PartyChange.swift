@@ -34,6 +34,7 @@ package struct PartyChange: Sendable {
         var starts = StartPlanner.Plan()
         var startsReported = 0
         var startDevices: [StartDevice] = []
+        var channels: [ChannelRecord] = []
     }
 
     package init(_ stored: StoredParty, now: WallTime) {
@@ -114,7 +115,9 @@ package struct PartyChange: Sendable {
                     activity: registration.id, hero: registration.hero,
                     startedAt: registration.createdAt))
         }
-        if registrations[registration.id] == nil { commit.reported.append(registration) }
+        if registrations[registration.id] == nil, registration.watcher == .player {
+            commit.reported.append(registration)
+        }
         registrations[registration.id] = registration
         commit.activities.append(registration)
         PushPlanner.refresh(
@@ -124,31 +127,42 @@ package struct PartyChange: Sendable {
 
     /// Notes a client's report, or that its token is dead; the registration must be known.
     package mutating func update(_ registration: ActivityRegistration) {
+        if registration.state.isFinal { noteEnd(of: registration) }
         registrations[registration.id] = registration
         commit.activities.append(registration)
     }
 
     /// Takes a token away that Apple calls dead, if it is still this one and was put before
-    /// `since` (compare-and-delete by the 410's timestamp, A6).
-    package mutating func retire(_ token: DeadToken, of activity: ActivityID) {
-        guard var registration = registrations[activity], registration.pushToken == token.token
+    /// `since` (compare-and-delete by the 410's timestamp, A6). A dead channel ends its watch.
+    package mutating func retire(_ dead: DeadTarget, of activity: ActivityID) {
+        guard var registration = registrations[activity], registration.target == dead.target
         else { return }
-        if let since = token.since, registration.tokenRegisteredAt >= since { return }
-        registration.pushToken = nil
+        switch dead {
+        case .token(let token):
+            if let since = token.since, registration.tokenRegisteredAt >= since { return }
+            registration.pushToken = nil
+        case .channel: registration.state = .ended
+        }
         update(registration)
     }
 
     /// Forgets a Live Activity: nothing is pushed to it any more.
     package mutating func remove(_ activity: ActivityID) {
+        if let known = registrations[activity], !known.state.isFinal { noteEnd(of: known) }
         record.outbox.removeAll { $0.activity == activity }
         registrations[activity] = nil
         commit.activities.removeAll { $0.id == activity }
         commit.removedActivities.append(activity)
     }
 
-    /// Activities that may still be pushed to.
+    /// Players' activities that may still be pushed to.
     package var livingActivities: Int {
-        record.outbox.count { !$0.isDone && registrations[$0.activity]?.state.isFinal == false }
+        record.outbox.count { entry in
+            guard let known = registrations[entry.activity], known.watcher == .player else {
+                return false
+            }
+            return !entry.isDone && !known.state.isFinal
+        }
     }
 
     /// What is owed to a card that has ended is nothing. Its registration stays for this
@@ -197,7 +211,7 @@ package struct PartyChange: Sendable {
         let change = record.party.nextChangeAt.map { record.clock.wallTime(of: $0) }
         let release = PushPlanner.nextReleaseAt(
             outbox: record.outbox, registrations: registrations, now: now)
-        return [change, release].compactMap { $0 }.min()
+        return [change, release, hasUnnotedEnd ? now : nil].compactMap { $0 }.min()
     }
 
     package struct Finished: Sendable {
@@ -209,7 +223,7 @@ package struct PartyChange: Sendable {
         package let result: StoredParty
     }
 
-    private var stored: StoredParty {
+    var stored: StoredParty {
         StoredParty(
             record: record,
             registrations: registrations.values.sorted { $0.id < $1.id })
@@ -226,6 +240,7 @@ package struct PartyChange: Sendable {
         whole.activities = commit.activities
         whole.removedActivities = commit.removedActivities
         whole.startDevices = commit.startDevices
+        whole.channels = commit.channels
         return whole
     }
 }

@@ -17,6 +17,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case providerKey = "rangers_apns_key"
     case requests = "rangers_http_requests_total"
     case partiesFrozen = "rangers_parties_frozen"
+    case channels = "rangers_channels"
     case tickLateness = "rangers_tick_lateness_seconds"
     case commitTime = "rangers_commit_seconds"
     case tickToAcceptance = "rangers_tick_to_acceptance_seconds"
@@ -41,6 +42,8 @@ package enum Metric: String, CaseIterable, Sendable {
         case .providerKey: "The provider key in use: 1 for --apns-key, 2 for --apns-key-next."
         case .requests: "HTTP requests by route and status."
         case .partiesFrozen: "Parties that are frozen because their row or their tick fails."
+        case .channels:
+            "Broadcast channels: living, over, orphan (not ours); listed is all that Apple has."
         case .tickLateness: "How late the timer was."
         case .commitTime: "How long a party's commit took, waiting included."
         case .tickToAcceptance: "From an event's commit to APNs' acceptance of its push."
@@ -53,7 +56,8 @@ package enum Metric: String, CaseIterable, Sendable {
         case .ticks, .failedTicks, .events, .decisions, .alerts, .pushes, .starts, .requests,
             .hostPauses, .heldBack, .quarantineRefusals, .providerTokens:
             "counter"
-        case .pushesInFlight, .partiesFrozen, .hostState, .quarantinedTokens, .providerKey:
+        case .pushesInFlight, .partiesFrozen, .hostState, .quarantinedTokens, .providerKey,
+            .channels:
             "gauge"
         case .tickLateness, .commitTime, .tickToAcceptance, .requestTime: "histogram"
         }

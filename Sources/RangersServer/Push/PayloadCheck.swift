@@ -33,7 +33,7 @@ package struct PayloadCheck: Sendable {
             longest(in: language).flatMap { kind in
                 orders(telling: kind).flatMap { faults(of: $0, in: language) }
             }
-        } + startFaults()
+        } + startFaults() + broadcastFaults()
     }
 
     // MARK: Samples
@@ -44,7 +44,7 @@ package struct PayloadCheck: Sendable {
     private static let companion = HeroTag(id: HeroID("hero-2"), name: name)
 
     /// Of the events that are told by the same sentence, the one with the longest words.
-    private func longest(in language: Language) -> [PartyEvent.Kind] {
+    func longest(in language: Language) -> [PartyEvent.Kind] {
         var longest: [String: (kind: PartyEvent.Kind, bytes: Int)] = [:]
         for kind in PayloadSamples.kinds(of: Self.hero, with: Self.companion) {
             let phrase = Self.phrase(for: kind)
@@ -62,12 +62,13 @@ package struct PayloadCheck: Sendable {
     private func orders(telling kind: PartyEvent.Kind) -> [PushOrder] {
         let rule = Policy.rule(for: kind)
         let alert = rule.alert?.alert
-        let update = order(.update, telling: kind, alert)
-        let dismissal = Self.now.adding(seconds: ActivityOutbox.dismissalSeconds)
-        return [update, order(.end(dismissalDate: dismissal), telling: kind, nil)]
+        return [order(.update, telling: kind, alert), order(Self.end, telling: kind, nil)]
     }
 
-    private func order(
+    static let end = PushOrder.Event.end(
+        dismissalDate: now.adding(seconds: ActivityOutbox.dismissalSeconds))
+
+    func order(
         _ event: PushOrder.Event, telling kind: PartyEvent.Kind, _ alert: Alert?
     ) -> PushOrder {
         let rule = Policy.rule(for: kind)

@@ -6,13 +6,28 @@ package struct PushAnswer: Sendable {
     package let party: PartyID
     package let order: PushOrder
     package let result: PushResult
-    package let deadToken: DeadToken?
+    /// What nothing will reach any more.
+    package let dead: DeadTarget?
 
-    package init(party: PartyID, order: PushOrder, result: PushResult, deadToken: DeadToken?) {
+    package init(party: PartyID, order: PushOrder, result: PushResult, dead: DeadTarget?) {
         self.party = party
         self.order = order
         self.result = result
-        self.deadToken = deadToken
+        self.dead = dead
+    }
+}
+
+/// Where pushes must not go any more.
+package enum DeadTarget: Hashable, Sendable {
+    case token(DeadToken)
+    /// Apple knows no such channel, or the server has none any more.
+    case channel(ChannelName)
+
+    var target: PushTarget {
+        switch self {
+        case .token(let dead): .device(dead.token)
+        case .channel(let channel): .channel(channel)
+        }
     }
 }
 

@@ -17,20 +17,27 @@ package final class PushDispatcher: Sendable {
     /// At most one answer a device waits here, since one start a device is pending.
     package let startAnswers: AsyncStream<StartAnswer>
     let startContinuation: AsyncStream<StartAnswer>.Continuation
+    /// At most one broadcast a channel waits here, since one an activity is in flight.
+    let broadcasts: AsyncStream<Broadcast>
+    let broadcastContinuation: AsyncStream<Broadcast>.Continuation
     let encoding: PushEncoding
     let sender: any PushSender
+    /// Where broadcasts go; `nil`: this server has no channels.
+    let desk: (any ChannelDesk)?
     let clock: ServerClock
     let metrics: Metrics
     let log: Log
 
     package init(
-        encoding: PushEncoding, sender: any PushSender, clock: ServerClock, metrics: Metrics,
-        log: Log
+        encoding: PushEncoding, sender: any PushSender, desk: (any ChannelDesk)?,
+        clock: ServerClock, metrics: Metrics, log: Log
     ) {
         (answers, continuation) = AsyncStream.makeStream()
         (startAnswers, startContinuation) = AsyncStream.makeStream()
         self.encoding = encoding
+        (broadcasts, broadcastContinuation) = AsyncStream.makeStream()
         self.sender = sender
+        self.desk = desk
         self.clock = clock
         self.metrics = metrics
         self.log = log
@@ -40,23 +47,31 @@ package final class PushDispatcher: Sendable {
     package func send(_ orders: [PushOrder], watching party: StoredParty) {
         for order in orders {
             let registration = party.registrations.first { $0.id == order.activity }
-            guard let registration, let token = registration.pushToken else {
-                answer(order, of: party, .rejected, deadToken: nil)
+            guard let registration, let target = registration.target else {
+                answer(order, of: party.record.id, .rejected, dead: nil)
                 continue
             }
-            send(order, to: registration, token: token, of: party)
+            switch target {
+            case .device(let token):
+                send(order, to: registration, token: token, of: party.record.id)
+            case .channel(let channel):
+                broadcast(order, on: channel, to: registration, of: party.record.id)
+            }
         }
     }
 
-    /// No answer comes after this.
+    /// The last answer has been given, or comes from a broadcast that is published already.
     package func finishAnswers() {
-        continuation.finish()
+        broadcastContinuation.finish()
         startContinuation.finish()
     }
 
+    /// No answer comes after this: `publishBroadcasts` has ended.
+    func finishPushAnswers() { continuation.finish() }
+
     private func send(
         _ order: PushOrder, to registration: ActivityRegistration, token: PushToken,
-        of party: StoredParty
+        of party: PartyID
     ) {
         let request: PushRequest
         do {
@@ -66,7 +81,7 @@ package final class PushDispatcher: Sendable {
             log.error(
                 "a push cannot be written",
                 ["activity": "\(order.activity)", "error": "\(error)"])
-            answer(order, of: party, .rejected, deadToken: nil)
+            answer(order, of: party, .rejected, dead: nil)
             return
         }
         metrics.add(.pushesInFlight)
@@ -78,16 +93,16 @@ package final class PushDispatcher: Sendable {
             note(outcome, ["activity": "\(order.activity)"])
             let dead = Self.deadToken(outcome, token, registeredAt: registration.tokenRegisteredAt)
             forgive(token, ifDoubtful: outcome, deadToken: dead)
-            answer(order, of: party, result(of: outcome, deadToken: dead), deadToken: dead)
+            answer(
+                order, of: party, result(of: outcome, deadToken: dead),
+                dead: dead.map(DeadTarget.token))
         }
     }
 
-    private func answer(
-        _ order: PushOrder, of party: StoredParty, _ result: PushResult, deadToken: DeadToken?
+    func answer(
+        _ order: PushOrder, of party: PartyID, _ result: PushResult, dead: DeadTarget?
     ) {
-        continuation.yield(
-            PushAnswer(
-                party: party.record.id, order: order, result: result, deadToken: deadToken))
+        continuation.yield(PushAnswer(party: party, order: order, result: result, dead: dead))
     }
 
     /// What the policy is told of an outcome.

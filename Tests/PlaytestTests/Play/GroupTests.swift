@@ -53,6 +53,21 @@ struct GroupTests {
         #expect(try violations(of: phone) == ["Panda's phone: the card has not ended"])
     }
 
+    @Test("A8: a spectator's phone shows the leader's card, ends, and never rings")
+    func spectator() throws {
+        func violations(_ phone: Phone, _ card: CardState? = Sample.card) throws -> [String] {
+            var group = try Sample.group()
+            group.judge(spectator: phone, card: card, faults: 0)
+            return group.result.violations
+        }
+        let ringing = try violations(Sample.phone())
+        #expect(ringing.count == 2)
+        #expect(ringing.contains { $0.hasSuffix("rang 1 times") })
+        let silent = try Sample.phone([Sample.began])
+        #expect(try violations(silent, nil).contains { $0.hasSuffix("the card has not ended") })
+        #expect(try violations(silent, nil).contains { $0.hasSuffix("the leader's last card") })
+    }
+
     @Test("R4: the same end once more is a violation, unless there was a fault")
     func twoEnds() throws {
         let phone = try Sample.phone([Sample.began, Sample.fell, Sample.over, Sample.over])

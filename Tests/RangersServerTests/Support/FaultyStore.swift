@@ -138,6 +138,13 @@ final class FaultyStore: Store {
         try await store.save(token, epoch: epoch)
     }
 
+    func forget(
+        _ channels: [ChannelName], in environment: PushEnvironment, epoch: Epoch
+    ) async throws(StoreError) {
+        try await pass()
+        try await store.forget(channels, in: environment, epoch: epoch)
+    }
+
     func takeOwnership() async throws(StoreError) -> Epoch { try await store.takeOwnership() }
 
     func close() async { await store.close() }
@@ -203,6 +210,12 @@ final class FaultyStore: Store {
 
     func providerTokens() async throws(StoreError) -> [ProviderTokenRecord] {
         try await store.providerTokens()
+    }
+
+    func channels(
+        in environment: PushEnvironment
+    ) async throws(StoreError) -> [ChannelRecord] {
+        try await store.channels(in: environment)
     }
 
     func ping() async throws(StoreError) { try await store.ping() }

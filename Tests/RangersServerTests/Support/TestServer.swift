@@ -20,16 +20,20 @@ struct TestServer {
     let logged: Locked<String>
     let file: String
     let metrics = Metrics()
+    /// Who sleeps when nothing is to be done: the story, the answers, and the sweeper of channels.
+    let sleepers: Int
 
     init(
         file: String = TestServer.freshFile(), clock: VirtualClock = VirtualClock(),
         apns: FakeAPNs = FakeAPNs(), seed: UInt64 = 7, speed: Int64 = 60_000,
         pushEnvironment: PushEnvironment? = nil, startLimits: PushToStartGuard.Limits = .standard,
+        desk: FakeDesk? = nil, channels: ChannelTerms = ChannelTerms(),
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws {
         self.file = file
         self.clock = clock
         self.apns = apns
+        sleepers = desk == nil ? 2 : 3
         let logged = Locked("")
         self.logged = logged
         let log = Log(level: .debug, now: { clock.now }) { line in
@@ -38,12 +42,13 @@ struct TestServer {
         let store = wrap(try await SQLiteStore.open(path: file) { log.note($0) })
         let environment = Environment(
             store: store, clock: clock.serverClock, adventureSeed: { seed }, sender: apns,
-            log: log, metrics: metrics)
+            channels: desk, log: log, metrics: metrics)
         var settings = Server.Settings(
             adminKey: Secret(Self.adminKey), bundleID: Self.bundleID)
         settings.millisecondsPerSecond = speed
         settings.pushEnvironment = pushEnvironment
         settings.startLimits = startLimits
+        settings.channels = channels
         server = try await Server(settings, environment)
     }
 
@@ -93,9 +98,9 @@ struct TestServer {
 
     /// Moves the clock on to the next thing that somebody waits for, and waits until it is done.
     func step() async {
-        await clock.untilAsleep(2)
+        await clock.untilAsleep(sleepers)
         clock.advanceToNextSleeper()
-        await clock.untilAsleep(2)
+        await clock.untilAsleep(sleepers)
     }
 
     /// Steps until the condition holds; returns whether it did within the bound.

@@ -12,4 +12,13 @@ extension JSONRow {
             table: "activities", keys: [activity.id.rawValue, activity.party.rawValue],
             encoding: activity)
     }
+
+    init(channel: ChannelRecord) throws(StoreError) {
+        try self.init(
+            table: Self.channels,
+            keys: [channel.environment.rawValue, channel.id.rawValue, channel.party.rawValue],
+            encoding: channel)
+    }
+
+    static let channels = "channels"
 }

@@ -1,0 +1,75 @@
+internal import APNsClient
+internal import PushPolicy
+
+/// The settings of broadcast channels.
+extension ServerConfiguration {
+    /// A setting that is said in full: what it switches must be switched on at Apple too.
+    private enum Switch: String, CaseIterable {
+        case on, off
+    }
+
+    static let channelOptions = [
+        Option(
+            "channels", "on|off",
+            "Broadcast channels for spectators; the app needs the capability", default: "off"),
+        Option(
+            "apns-manage-host", "HOST",
+            "Where channels are made; Apple's by --apns-host, else --apns-host itself"),
+        Option("apns-manage-port", "PORT", "2195 or 2196 at Apple, else --apns-port"),
+        Option(
+            "apns-broadcast-host", "HOST",
+            "Where broadcasts go; Apple's by --apns-host, else --apns-host itself"),
+        .toggle(
+            "delete-orphan-channels",
+            "Delete channels that this server does not know: only if no other has the same app"),
+    ]
+
+    /// Where channels are; `nil`: there are none.
+    static func readChannelHosts(
+        _ values: OptionValues, _ apns: APNsClient.Configuration
+    ) throws(OptionsError) -> BroadcastHosts? {
+        switch try values.choice("channels", of: Switch.self) {
+        case .off, nil: return nil
+        case .on: break
+        }
+        var hosts = ownHosts(apns)
+        if let host = values.text("apns-manage-host") { hosts.management.host = host }
+        if let port = try values.integer("apns-manage-port", in: 1...65_535) {
+            hosts.management.port = UInt16(port)
+        }
+        if let host = values.text("apns-broadcast-host") {
+            hosts.publishing.host = host
+            hosts.alternative = nil
+        }
+        return hosts
+    }
+
+    /// Apple's, beside an APNs of Apple's; else everything is at one place.
+    private static func ownHosts(_ apns: APNsClient.Configuration) -> BroadcastHosts {
+        var hosts: BroadcastHosts
+        switch PushEnvironment(apnsHost: apns.host) {
+        case .sandbox: hosts = .sandbox
+        case .production: hosts = .production
+        case nil:
+            let place = BroadcastHosts.Address(host: apns.host, port: apns.port)
+            hosts = BroadcastHosts(management: place, publishing: place)
+        }
+        hosts.publishing.port = apns.port
+        hosts.alternative?.port = apns.port
+        return hosts
+    }
+
+    static func readChannelTerms(_ values: OptionValues, apnsHost: String) -> ChannelTerms {
+        var terms = ChannelTerms()
+        terms.environment = PushEnvironment(apnsHost: apnsHost) ?? .sandbox
+        terms.orphans = values.isOn("delete-orphan-channels") ? .delete : .keep
+        return terms
+    }
+
+    /// Channels at these hosts, with the provider tokens of the pushes: Apple counts them together.
+    func desk(_ hosts: BroadcastHosts, _ sender: APNsClient) throws -> BroadcastChannels {
+        var shared = apns
+        shared.identity = .shared(sender.providerTokens)
+        return try BroadcastChannels(bundleID: settings.bundleID, hosts: hosts, shared)
+    }
+}

@@ -1,0 +1,20 @@
+internal import GameLogic
+internal import HTTPServer
+internal import PartyStore
+
+/// `DELETE /v1/parties/{party}/channel` ends the spectators' cards. The channel itself is deleted
+/// some time later, when phones that were away have heard the end.
+enum DeleteChannel {
+    static let route = APIRoute(
+        .delete, "/v1/parties/{party}/channel", .player, handle: respond)
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let party = PartyID(try request.parameter("party"))
+        try await call.requireMembership(of: party)
+        try await call.game.loop.change(party) { change in
+            guard change.spectators != nil else { throw Problem.noOpenChannel }
+            change.closeChannel()
+        }
+        return .noContent
+    }
+}

@@ -1,0 +1,113 @@
+internal import APNsClient
+internal import GameLogic
+internal import HTTPServer
+internal import Isolation
+internal import JSONWriter
+internal import PartyStore
+internal import PushPolicy
+
+/// `PUT /v1/parties/{party}/channel` opens the party's broadcast channel, to which spectators
+/// listen (A8). One that is open already is answered as it is.
+enum PutChannel {
+    static let route = APIRoute(
+        .put, "/v1/parties/{party}/channel", .player, handle: respond)
+
+    private struct Input: Decodable {
+        /// All spectators read the same words.
+        let language: String
+    }
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let party = PartyID(try request.parameter("party"))
+        let language = Language(code: try Body.decode(Input.self, from: request).language)
+        try await call.requireMembership(of: party)
+        if let open = try await call.game.loop.state(of: party).spectators {
+            return ChannelView.response(open)
+        }
+        guard let desk = call.game.environment.channels else { throw Problem.noChannels }
+        let opener = try call.player
+        try call.game.spendChannelOpening(of: opener)
+        let name = try await create(by: desk, call.game.environment.log)
+        let environment = call.game.channelTerms.environment
+        // Somebody may have opened another one meanwhile: then that one is the party's.
+        let open = try await call.game.loop.change(party) { change in
+            if let open = change.spectators { return open }
+            guard let hero = change.party.members.first?.hero.id else {
+                throw Problem.noSuch(party: party)
+            }
+            let spectators = ActivityRegistration.spectators(
+                on: name, in: environment, openedBy: opener, through: hero, of: party,
+                language: language, at: change.now)
+            change.open(spectators)
+            return spectators
+        }
+        if open.channel != name, case .done = await desk.delete(ChannelID(base64: name.rawValue)) {
+            call.game.environment.log.debug("a channel that was opened twice is deleted")
+        }
+        return ChannelView.response(open)
+    }
+
+    /// A channel at Apple. From here until the commit only Apple knows of it: if the server dies
+    /// between, the sweeper finds an orphan.
+    private static func create(
+        by desk: any ChannelDesk, _ log: Log
+    ) async throws(Problem) -> ChannelName {
+        switch await desk.create(PushEncoding.channelPolicy) {
+        case .done(let channel): return ChannelName(channel.id.base64)
+        case .refused(let refusal):
+            log.warning("APNs refuses a new channel", ["reason": refusal.reason])
+            throw Problem.refusal(byAppleOfChannel: refusal.reason)
+        case .notSent(let why), .heldBack(let why, _), .unknown(let why):
+            log.warning("a channel cannot be created", ["why": why])
+            throw Problem.unavailable("APNs cannot open a channel at the moment: try again soon.")
+        }
+    }
+}
+
+/// A channel as the API shows it.
+enum ChannelView {
+    static func response(_ spectators: ActivityRegistration) -> Response {
+        var json = JSONWriter()
+        json.beginObject()
+        json.field("channel", spectators.channel?.rawValue ?? "")
+        json.field("environment", spectators.environment.rawValue)
+        json.field("language", spectators.language.rawValue)
+        json.endObject()
+        return .json(json.bytes)
+    }
+}
+
+extension Game {
+    /// Each opening makes a channel at Apple, and an app may have 10,000 of them.
+    fileprivate func spendChannelOpening(of player: PlayerID) throws(Problem) {
+        let now = now
+        let wait = channelOpenings.withLock { openings -> Int? in
+            if let seconds = openings.wait(for: player, now: now) { return seconds }
+            openings.spend(player, now: now)
+            return nil
+        }
+        guard let wait else { return }
+        throw Problem.tooManyRequests(
+            "You have opened too many channels: try again later.", retryAfterSeconds: wait)
+    }
+}
+
+extension Problem {
+    fileprivate static let noChannels = Problem.conflict(
+        "This server has no channels: its operator can switch them on with --channels on.")
+
+    /// What Apple said, and what to do about it.
+    fileprivate static func refusal(byAppleOfChannel reason: String) -> Problem {
+        switch reason {
+        case "CannotCreateChannelConfig":
+            .conflict(
+                "Apple takes no more channels for this app: an operator must delete those that "
+                    + "nobody uses.")
+        case "FeatureNotEnabled":
+            .conflict(
+                "Apple has broadcasts switched off for this app: its owner can switch on the "
+                    + "broadcast capability at developer.apple.com.")
+        default: .unavailable("APNs cannot open a channel at the moment: try again soon.")
+        }
+    }
+}

@@ -1,0 +1,22 @@
+internal import GameLogic
+internal import HTTPServer
+internal import PartyStore
+
+/// `GET /v1/parties/{party}/channel` shows the party's open channel to its members.
+enum ShowChannel {
+    static let route = APIRoute(
+        .get, "/v1/parties/{party}/channel", .player, handle: respond)
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let party = PartyID(try request.parameter("party"))
+        try await call.requireMembership(of: party)
+        guard let open = try await call.game.loop.state(of: party).spectators else {
+            throw Problem.noOpenChannel
+        }
+        return ChannelView.response(open)
+    }
+}
+
+extension Problem {
+    static let noOpenChannel = Problem.notFound("This party has no open channel.")
+}

@@ -1,0 +1,194 @@
+import APNsClient
+import GameLogic
+import HTTPServer
+import Isolation
+import PartyStore
+import Playtest
+import PushPolicy
+import Testing
+
+@testable import RangersServer
+
+/// A8: channels are deleted when their event is over, and forgotten ones are found.
+@Suite("The sweeper of channels", .timeLimit(.minutes(2)))
+struct ChannelSweeperTests {
+    private static let first = ChannelID(base64: "CH01")
+    private static let stranger = ChannelID(base64: "ORPH")
+
+    private func ended() async throws -> ChannelScene {
+        let scene = try await ChannelScene.make()
+        _ = await scene.open()
+        try await scene.start()
+        #expect(await scene.untilEnded())
+        // The end's acceptance is noted a moment later.
+        while scene.channels("over") == 0 { await scene.sweep() }
+        return scene
+    }
+
+    @Test("a channel whose event is over is deleted after an hour, not before")
+    func grace() async throws {
+        let scene = try await ended()
+        #expect(scene.channels("over") == 1)
+        #expect(scene.desk.deleted.isEmpty)
+        await scene.sweep(6)
+        #expect(scene.desk.deleted == [Self.first])
+        await scene.sweep()
+        #expect(scene.channels("over") == 0)
+        await scene.server.server.drain()
+    }
+
+    @Test("a deletion that fails is tried again")
+    func again() async throws {
+        let scene = try await ended()
+        scene.desk.failDeletion(.notSent)
+        await scene.sweep(7)
+        #expect(scene.desk.listed == [Self.first])
+        #expect(scene.channels("over") == 1)
+        scene.desk.failDeletion(nil)
+        await scene.sweep()
+        #expect(scene.desk.deleted == [Self.first])
+        await scene.server.server.drain()
+    }
+
+    @Test("a server that was away sweeps as it starts")
+    func atStart() async throws {
+        let scene = try await ended().moved(resting: 2 * 60 * 60)
+        await TestServer.until { scene.desk.deleted == [Self.first] }
+        await scene.server.server.drain()
+    }
+
+    @Test("a channel in use is let live, adventure or none")
+    func living() async throws {
+        let scene = try await ChannelScene.make()
+        _ = await scene.open()
+        await scene.sweep(12)
+        #expect(scene.desk.deleted.isEmpty)
+        #expect(scene.channels("living") == 1)
+        #expect(scene.channels("orphan") == 0)
+        await scene.server.server.drain()
+    }
+
+    @Test("a channel that was made and could not be noted is an orphan, and is counted")
+    func crash() async throws {
+        let made = Locked<FaultyStore?>(nil)
+        let scene = try await ChannelScene.make(wrapping: { sqlite in
+            let store = FaultyStore(sqlite)
+            made.withLock { $0 = store }
+            return store
+        })
+        let store = try #require(made.withLock { $0 })
+        store.failWrites(.unavailable("the disk is full"))
+        #expect(await scene.open().status == 503)
+        store.failWrites(nil)
+        #expect(scene.desk.listed == [Self.first])
+        await scene.sweep(3)
+        #expect(scene.channels("orphan") == 1)
+        #expect(scene.desk.deleted.isEmpty)
+        await scene.server.server.drain()
+    }
+
+    @Test("orphans are deleted where the operator says so, and only in the second sweep")
+    func orphans() async throws {
+        var terms = ChannelTerms()
+        terms.orphans = .delete
+        let desk = FakeDesk()
+        let scene = try await ChannelScene.make(desk: desk, terms: terms)
+        await scene.server.clock.untilAsleep(scene.server.sleepers)
+        desk.list(Self.stranger)
+        await scene.sweep()
+        #expect(desk.deleted.isEmpty)
+        await scene.sweep()
+        #expect(desk.deleted == [Self.stranger])
+        await scene.server.server.drain()
+    }
+}
+
+@Suite("What a sweep finds")
+struct ChannelSweepTests {
+    private static let now = WallTime(milliseconds: 1_800_000_000_000)
+
+    private static func record(_ id: String, age: Int64 = 0, over: Int64? = nil) -> ChannelRecord {
+        ChannelRecord(
+            id: ChannelName(id), environment: .sandbox, party: PartyID("party"),
+            createdAt: now.adding(milliseconds: -age),
+            overSince: over.map { now.adding(milliseconds: -$0) })
+    }
+
+    private static func ids(_ ids: String...) -> [ChannelID] { ids.map(ChannelID.init(base64:)) }
+
+    private static func plan(
+        _ known: [ChannelRecord], listed: [ChannelID],
+        orphans: ChannelTerms.Orphans = .keep
+    ) -> ChannelSweep.Plan {
+        var sweep = ChannelSweep()
+        return sweep.plan(
+            known: known, census: ChannelCensus(listed: listed), orphans: orphans, now: now)
+    }
+
+    @Test("a channel is deleted once its grace is over")
+    func grace() {
+        let grace = ChannelSweep.graceMilliseconds
+        let known = [Self.record("aaaa", over: grace), Self.record("bbbb", over: grace - 1)]
+        let plan = Self.plan(known, listed: Self.ids("aaaa", "bbbb"))
+        #expect(plan.deletions == Self.ids("aaaa"))
+        #expect(plan.over == 2)
+    }
+
+    @Test("a channel whose end never got out is deleted four hours after any card's life")
+    func old() {
+        let age = ChannelSweep.ageMaxMilliseconds
+        let known = [Self.record("aaaa", age: age), Self.record("bbbb", age: age - 1)]
+        let plan = Self.plan(known, listed: Self.ids("aaaa", "bbbb"))
+        #expect(plan.deletions == Self.ids("aaaa"))
+        #expect(plan.living == 2)
+    }
+
+    @Test("what Apple does not list any more is forgotten, if it is over")
+    func gone() {
+        let known = [
+            Self.record("aaaa", over: ChannelSweep.graceMilliseconds), Self.record("bbbb"),
+        ]
+        let plan = Self.plan(known, listed: [])
+        #expect(plan.forgotten == Self.ids("aaaa"))
+        #expect(plan.deletions.isEmpty)
+    }
+
+    @Test("a stranger is an orphan from the second sweep on, unless it is known by then")
+    func orphans() {
+        var sweep = ChannelSweep()
+        let census = ChannelCensus(listed: Self.ids("aaaa", "bbbb"))
+        let first = sweep.plan(known: [], census: census, orphans: .delete, now: Self.now)
+        #expect(first.orphans.isEmpty)
+        #expect(first.deletions.isEmpty)
+        let second = sweep.plan(
+            known: [Self.record("bbbb")], census: census, orphans: .delete, now: Self.now)
+        #expect(second.orphans == Self.ids("aaaa"))
+        #expect(second.deletions == Self.ids("aaaa"))
+    }
+
+    @Test("orphans may be another server's: they are kept unless the operator says otherwise")
+    func kept() {
+        var sweep = ChannelSweep()
+        let census = ChannelCensus(listed: Self.ids("aaaa"))
+        _ = sweep.plan(known: [], census: census, orphans: .keep, now: Self.now)
+        let plan = sweep.plan(known: [], census: census, orphans: .keep, now: Self.now)
+        #expect(plan.orphans == Self.ids("aaaa"))
+        #expect(plan.deletions.isEmpty)
+    }
+
+    @Test("an operator hears of it before Apple's limit is reached")
+    func limit() {
+        let listed = (0..<ChannelSweep.warningCount).map { ChannelID(base64: "\($0)") }
+        #expect(Self.plan([], listed: listed).isNearLimit)
+        #expect(!Self.plan([], listed: Array(listed.dropLast())).isNearLimit)
+        #expect(ChannelSweep.warningCount < BroadcastChannel.countMax)
+    }
+
+    @Test("one sweep deletes no more than a burst")
+    func burst() {
+        let grace = ChannelSweep.graceMilliseconds
+        let known = (0..<300).map { Self.record("\($0)", over: grace) }
+        let plan = Self.plan(known, listed: known.map { ChannelID(base64: $0.id.rawValue) })
+        #expect(plan.deletions.count == ChannelSweep.deletionsMax)
+    }
+}

@@ -1,0 +1,235 @@
+import APNsClient
+import HTTPServer
+import Testing
+
+@testable import RangersServer
+
+/// A8, by the front door: what spectators see of a party.
+@Suite("Spectators of a party", .timeLimit(.minutes(2)))
+struct ChannelTests {
+    @Test("A8: the channel's last broadcast is the leader's card, and it is an end")
+    func wholeAdventure() async throws {
+        let scene = try await ChannelScene.make()
+        let opened = await scene.open()
+        #expect(opened.status == 200)
+        #expect(opened.body["channel"].string == "CH01")
+        #expect(opened.body["environment"].string == "sandbox")
+        try await scene.start()
+        #expect(await scene.untilEnded())
+        let state = await scene.panda.send(.get, "/v1/parties/\(scene.party)")
+        let card = state.body["heroes"][0]["card"]
+        let shown = try #require(scene.desk.broadcasts.last).aps["content-state"]
+        #expect(shown["eventDescription"].string == card["eventDescription"].string)
+        #expect(shown["currentHealthLevel"].number == card["currentHealthLevel"].number)
+        #expect(scene.desk.broadcasts.count > 3)
+        await scene.server.server.drain()
+    }
+
+    @Test("A8: a broadcast is never in a hurry, never alerts, and is kept for 8 hours at most")
+    func manners() async throws {
+        let scene = try await ChannelScene.make()
+        _ = await scene.open()
+        try await scene.start()
+        #expect(await scene.untilEnded())
+        for broadcast in scene.desk.broadcasts {
+            let timestamp = Int64(try #require(broadcast.aps["timestamp"].number))
+            #expect(broadcast.request.priority == .low)
+            #expect(broadcast.aps["alert"].isNull)
+            #expect(broadcast.request.channel == ChannelID(base64: "CH01"))
+            let kept = broadcast.request.storage.expiration - timestamp
+            #expect((1...BroadcastStorage.secondsMax).contains(kept))
+            #expect(throws: Never.self) { try broadcast.request.validate() }
+        }
+        await scene.server.server.drain()
+    }
+
+    @Test("P1: timestamps of broadcasts strictly increase")
+    func timestamps() async throws {
+        let scene = try await ChannelScene.make()
+        _ = await scene.open()
+        try await scene.start()
+        #expect(await scene.untilEnded())
+        let times = scene.desk.broadcasts.compactMap { $0.aps["timestamp"].number }
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        await scene.server.server.drain()
+    }
+
+    @Test("B7: the ledger has the channel's decisions, none of them high")
+    func ledger() async throws {
+        let scene = try await ChannelScene.make()
+        _ = await scene.open()
+        try await scene.start()
+        #expect(await scene.untilEnded())
+        let decisions = await scene.decisions()
+        #expect(!decisions.isEmpty)
+        #expect(decisions.allSatisfy { $0["priority"].number == 5 })
+        await scene.server.server.drain()
+    }
+
+    @Test("who opens it again gets the same channel, in the language of the first")
+    func idempotent() async throws {
+        let scene = try await ChannelScene.make()
+        let egghead = try await TestPlayer.make("Egghead", at: scene.server)
+        #expect(await egghead.join(scene.code).status == 200)
+        let first = await scene.open(language: "ja-JP")
+        let second = await scene.open(language: "en", as: egghead)
+        #expect(second.text == first.text)
+        #expect(second.body["language"].string == "ja")
+        #expect(scene.desk.created == 1)
+        #expect(await scene.show().text == first.text)
+        await scene.server.server.drain()
+    }
+
+    @Test("R15: strangers neither see, open nor end a party's channel")
+    func strangers() async throws {
+        let scene = try await ChannelScene.make()
+        #expect(await scene.show().status == 404)
+        let thief = try await TestPlayer.make("Thief", at: scene.server)
+        #expect(await scene.open(as: thief).status == 404)
+        #expect(scene.desk.created == 0)
+        _ = await scene.open()
+        #expect(await thief.send(.get, scene.path).status == 404)
+        #expect(await thief.send(.delete, scene.path).status == 404)
+        #expect(await scene.show().status == 200)
+        await scene.server.server.drain()
+    }
+
+    @Test("the spectators' activity is no player's to report or to take back")
+    func activity() async throws {
+        let scene = try await ChannelScene.make()
+        _ = await scene.open()
+        let path = "/v1/activities/channel/CH01"
+        let answer = await scene.server.server.respond(
+            to: Request(
+                method: .delete, path: path, query: [:],
+                headers: ["authorization": "Bearer \(scene.panda.token)"], body: []))
+        #expect(answer.status == 404)
+        #expect(await scene.panda.send(.delete, "/v1/activities/channel%2FCH01").status == 404)
+        #expect(await scene.show().status == 200)
+        await scene.server.server.drain()
+    }
+
+    @Test("a server without channels says so")
+    func off() async throws {
+        let server = try await TestServer()
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let path = "/v1/parties/\(try await panda.found().id)/channel"
+        let answer = await panda.send(.put, path, #"{"language":"en"}"#)
+        #expect(answer.status == 409)
+        #expect(answer.body["detail"].string?.contains("--channels on") == true)
+        #expect(await panda.send(.get, path).status == 404)
+        await server.server.drain()
+    }
+
+    @Test(
+        "what Apple refuses is said with what to do",
+        arguments: [
+            ("CannotCreateChannelConfig", 409, "delete those"),
+            ("FeatureNotEnabled", 409, "developer.apple.com"), ("TopicMismatch", 503, "try again"),
+        ])
+    func refused(reason: String, status: Int, words: String) async throws {
+        let scene = try await ChannelScene.make()
+        scene.desk.failCreation(.refused(reason))
+        let answer = await scene.open()
+        #expect(answer.status == status)
+        #expect(answer.body["detail"].string?.contains(words) == true)
+        #expect(await scene.show().status == 404)
+        await scene.server.server.drain()
+    }
+
+    @Test("an APNs that is away is no reason to give up: 503, and later it works")
+    func away() async throws {
+        let scene = try await ChannelScene.make()
+        scene.desk.failCreation(.notSent)
+        let answer = await scene.open()
+        #expect(answer.status == 503)
+        #expect(answer.headers["retry-after"] != nil)
+        scene.desk.failCreation(nil)
+        #expect(await scene.open().status == 200)
+        await scene.server.server.drain()
+    }
+
+    @Test("a player can open five channels in a row, then must wait")
+    func tooMany() async throws {
+        let scene = try await ChannelScene.make()
+        for _ in 0..<5 {
+            #expect(await scene.open().status == 200)
+            #expect(await scene.close().status == 204)
+        }
+        let answer = await scene.open()
+        #expect(answer.status == 429)
+        #expect(answer.headers["retry-after"] == "600")
+        #expect(scene.desk.created == 5)
+        await scene.server.server.drain()
+    }
+
+    @Test("taking the channel back ends the spectators' cards at once, and another may be opened")
+    func takenBack() async throws {
+        let scene = try await ChannelScene.make()
+        _ = await scene.open()
+        try await scene.start()
+        await TestServer.until { !scene.desk.broadcasts.isEmpty }
+        #expect(await scene.close().status == 204)
+        #expect(await scene.show().status == 404)
+        #expect(await scene.close().status == 404)
+        #expect(await scene.server.step(until: { scene.hasEnded }, stepsMax: 50))
+        #expect(await scene.open().body["channel"].string == "CH02")
+        await scene.server.server.drain()
+    }
+
+    @Test(
+        "a channel that Apple does not know any more ends its watch, and nothing else goes there",
+        arguments: ["ChannelNotRegistered", "BadChannelId"])
+    func dead(reason: String) async throws {
+        let scene = try await ChannelScene.make()
+        _ = await scene.open()
+        scene.desk.answer(.refused(FakeDesk.refusal(reason)))
+        try await scene.start()
+        #expect(await scene.server.step(until: { await scene.show().status == 404 }))
+        #expect(scene.desk.broadcasts.count == 1)
+        scene.desk.answer(.accepted(apnsUniqueID: nil))
+        for _ in 0..<20 { await scene.server.step() }
+        #expect(scene.desk.broadcasts.count == 1)
+        await scene.server.server.drain()
+    }
+
+    @Test("R3: after a restart the broadcasts go on, on the same channel")
+    func restart() async throws {
+        let first = try await ChannelScene.make()
+        _ = await first.open()
+        try await first.start()
+        await TestServer.until { !first.desk.broadcasts.isEmpty }
+        let second = try await first.moved()
+        #expect(await second.show().body["channel"].string == "CH01")
+        #expect(await second.untilEnded())
+        #expect(Set(second.desk.broadcasts.map(\.request.channel.base64)) == ["CH01"])
+        await second.server.server.drain()
+    }
+
+    @Test("A7: spectators are not the leader's card: theirs is begun by push all the same")
+    func leaderHasNoCard() async throws {
+        let scene = try await ChannelScene.make()
+        _ = await scene.open()
+        #expect(await scene.panda.offer("phone", token: "aa").status == 204)
+        try await scene.start()
+        await scene.server.apns.untilSent(1)
+        #expect(scene.server.apns.pushes[0].aps["event"].string == "start")
+        await scene.server.server.drain()
+    }
+
+    @Test("channels that were switched off are not published on")
+    func switchedOff() async throws {
+        let scene = try await ChannelScene.make()
+        _ = await scene.open()
+        await scene.server.server.drain()
+        let clock = scene.server.clock
+        let server = try await TestServer(file: scene.server.file, clock: clock)
+        let panda = TestPlayer(
+            server: server, token: scene.panda.token, id: scene.panda.id, hero: scene.panda.hero,
+            name: scene.panda.name)
+        _ = await panda.send(.post, "/v1/parties/\(scene.party)/adventure")
+        #expect(await server.step(until: { await panda.send(.get, scene.path).status == 404 }))
+        #expect(scene.desk.broadcasts.isEmpty)
+        await server.server.drain()
+    }
+}
