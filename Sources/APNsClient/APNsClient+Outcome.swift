@@ -61,6 +61,9 @@ extension APNsClient {
         public internal(set) var hostState = HostState.working
         /// How often the host was given a pause.
         public internal(set) var pauses = 0
+        /// How many connections APNs has ended by GOAWAY, by its reason ("other": none that
+        /// Apple has documented).
+        public internal(set) var goAways: [String: Int] = [:]
         /// Pushes that were held back for the host's state.
         public internal(set) var heldBack = 0
         /// Device tokens that APNs has called bad and nobody has registered again.

@@ -61,6 +61,20 @@ struct ConnectionPoolFaultTests {
         await fixture.stop()
     }
 
+    @Test("The JSON of a GOAWAY is read, and connections are counted by its reason")
+    func goAwayReasons() async throws {
+        let words = [#"{"reason":"Shutdown"}"#, "{\u{1b}", "", #"{"reason":"MadeUp"}"#]
+        let tally = Tally()
+        let fixture = try PoolFixture(pool: { $0.connections = 1 }) { _, _ in
+            .goAway(Self.fine, debugData: Array(words[tally.next() - 1].utf8))
+        }
+        for number in words.indices {
+            #expect(try await fixture.pool.outcome(of: .numbered(number)).get().status == 200)
+        }
+        await fixture.stop()
+        #expect(fixture.pool.goAways == ["Shutdown": 1, "other": 3])
+    }
+
     @Test(
         "R7: a TCP reset with streams open: what may have been acted upon is unknown, never sent twice"
     )

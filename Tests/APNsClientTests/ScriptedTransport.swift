@@ -21,6 +21,7 @@ final class ScriptedTransport: PushTransport {
     }
 
     var requests: [HTTP2Request] { record.withLock { $0.requests } }
+    var goAways: [String: Int] { [:] }
     var renewals: Int { record.withLock { $0.renewals } }
 
     func send(_ batch: any HTTP2Batch) {

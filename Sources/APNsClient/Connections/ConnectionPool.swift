@@ -35,13 +35,15 @@ package final class ConnectionPool: Sendable {
     }
 
     private let thread: LoopThread<PoolEngine>
+    private let goAwayTally = GoAwayTally()
 
     /// Connects lazily. Throws when the CA file cannot be used.
     package init(_ settings: Settings) throws(APNsConfigurationError) {
         do {
             let context = try TLSContext.client(trustedCAFile: settings.trustedCAFile)
-            thread = try LoopThread { loop in
-                PoolEngine(loop: loop, context: context, settings: settings)
+            thread = try LoopThread { [goAwayTally] loop in
+                PoolEngine(
+                    loop: loop, context: context, settings: settings, goAways: goAwayTally)
             }
         } catch {
             throw .unusable("\(error)")
@@ -59,6 +61,9 @@ package final class ConnectionPool: Sendable {
             batch.failed(index, as: .neverSent("the connection pool is shut down"))
         }
     }
+
+    /// How many connections have ended by the peer's GOAWAY, by Apple's reason.
+    package var goAways: [String: Int] { goAwayTally.byReason }
 
     /// Drains the connections that exist and uses fresh ones from now on.
     package func renew() {

@@ -12,6 +12,7 @@ final class PoolEngine {
     private let loop: EventLoop
     private let context: TLSContext
     private let settings: ConnectionPool.Settings
+    private let goAways: GoAwayTally
     private var phase = Phase.working
     private var queue = ConnectionPoolQueue()
     private var slots: [ConnectionPoolSlot]
@@ -24,7 +25,11 @@ final class PoolEngine {
     /// Why there is no connection, for the words of failures.
     private var lastTrouble: String?
 
-    init(loop: EventLoop, context: TLSContext, settings: ConnectionPool.Settings) {
+    init(
+        loop: EventLoop, context: TLSContext, settings: ConnectionPool.Settings,
+        goAways: GoAwayTally
+    ) {
+        self.goAways = goAways
         self.loop = loop
         self.context = context
         self.settings = settings
@@ -225,6 +230,7 @@ extension PoolEngine: ClientConnectionOwner {
     }
 
     func connectionEnded(_ connection: ClientConnection, because reason: String) {
+        if let goAway = connection.goAway { goAways.note(goAway) }
         draining.removeAll { $0 === connection }
         let index = connection.label
         if slots[index].connection === connection {

@@ -4,6 +4,8 @@ package import HTTP2
 package protocol PushTransport: Sendable {
     /// Sends in order where it can; every request is answered or failed exactly once.
     func send(_ batch: any HTTP2Batch)
+    /// How many connections have ended by GOAWAY, by Apple's reason.
+    var goAways: [String: Int] { get }
     /// Drains the connections that exist and uses fresh ones from now on.
     func renew()
     /// Takes no more, waits for what is in flight within the bound, closes.

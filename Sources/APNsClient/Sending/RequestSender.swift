@@ -87,6 +87,7 @@ final class RequestSender: Sendable {
     var counts: APNsClient.Counts {
         var counts = state.withLock { $0.counts }
         counts.tokensSigned = tokens.signed
+        counts.goAways = transport.goAways
         counts.keyPlace = tokens.placeInUse + 1
         return counts
     }

@@ -103,7 +103,7 @@ extension ClientConnection {
 
     func endIfDrained() {
         guard phase == .draining, streams.count == 0 else { return }
-        end(because: goAwayText ?? "drained")
+        end(because: goAway?.description ?? "drained")
     }
 
     /// Settles what is left, by what is known of each request.

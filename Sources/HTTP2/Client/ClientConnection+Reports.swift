@@ -31,7 +31,9 @@ extension ClientConnection: WireUser {
 
     func wireTurned() {
         owner?.connectionTurned(self)
-        if session?.isFinished == true { return end(because: goAwayText ?? "the session ended") }
+        if session?.isFinished == true {
+            return end(because: goAway?.description ?? "the session ended")
+        }
         endIfDrained()
     }
 
@@ -39,7 +41,7 @@ extension ClientConnection: WireUser {
 
     func wireClosed(_ reason: String) {
         guard !mayTryNext() else { return openNext() }
-        finish(because: goAwayText.map { "\($0); \(reason)" } ?? reason)
+        finish(because: goAway.map { "\($0); \(reason)" } ?? reason)
     }
 }
 
@@ -54,10 +56,7 @@ extension ClientConnection {
     }
 
     func goAwayArrived(lastStream: Int32, code: UInt32, debugData: UnsafeRawBufferPointer) {
-        // What a peer writes ends in our log: short, and printable only.
-        let text = String(
-            decoding: debugData.prefix(200).filter { $0 >= 32 && $0 < 127 }, as: UTF8.self)
-        goAwayText = "GOAWAY with error \(code) after stream \(lastStream): \(text)"
+        goAway = GoAway(errorCode: code, lastStream: lastStream, debugData: debugData)
         if phase == .ready || phase == .connecting { phase = .draining }
     }
 
@@ -83,17 +82,17 @@ extension ClientConnection {
         guard let settled = streams.settle(slot) else { return }
         let reason = SessionFailure("not sent", code: code).description
         owner?.connection(
-            self, returned: settled.submission, as: .neverSent(goAwayText ?? reason))
+            self, returned: settled.submission, as: .neverSent(goAway?.description ?? reason))
     }
 
     private func failure(of request: StreamTable.Settled, code: UInt32) -> HTTP2Failure {
         let name = String(cString: nghttp2_http2_strerror(code))
         if code == NGHTTP2_REFUSED_STREAM.rawValue {
-            if goAwayText == nil {
+            if goAway == nil {
                 admission.streamWasRefused(
                     at: loop.now, pauseMilliseconds: settings.refusalPauseMilliseconds)
             }
-            return .refused(goAwayText ?? "the peer refused the stream")
+            return .refused(goAway?.description ?? "the peer refused the stream")
         }
         switch request.departure {
         case .queued: return .neverSent("the stream ended before it was sent: \(name)")

@@ -67,8 +67,8 @@ package final class ClientConnection {
     /// When the next address gets its chance.
     var candidateDeadline = Int64.max
     var timer: EventLoop.TimerID?
-    /// What GOAWAY said, for the words of failures.
-    var goAwayText: String?
+    /// What the peer's GOAWAY said; the last one counts.
+    package internal(set) var goAway: GoAway?
 
     package init(
         loop: EventLoop, context: TLSContext, settings: Settings, label: Int,

@@ -10,6 +10,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case pushesInFlight = "rangers_pushes_in_flight"
     case hostState = "rangers_apns_host_state"
     case hostPauses = "rangers_apns_host_pauses_total"
+    case goAways = "rangers_apns_goaways_total"
     case heldBack = "rangers_apns_held_back_total"
     case quarantinedTokens = "rangers_apns_quarantined_tokens"
     case quarantineRefusals = "rangers_apns_quarantine_refusals_total"
@@ -35,6 +36,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .pushesInFlight: "The backlog: pushes handed to the APNs client, not yet answered."
         case .hostState: "How APNs does: 0 working, 1 sending is slowed, 2 in trouble."
         case .hostPauses: "Times APNs failed at everything and was given a pause."
+        case .goAways: "Connections that APNs has ended by GOAWAY, by its reason."
         case .heldBack: "Pushes that were held back for APNs' state."
         case .quarantinedTokens: "Device tokens that APNs has called bad: not sent to."
         case .quarantineRefusals: "Pushes that did not leave because of their token."
@@ -54,7 +56,7 @@ package enum Metric: String, CaseIterable, Sendable {
     var kind: String {
         switch self {
         case .ticks, .failedTicks, .events, .decisions, .alerts, .pushes, .starts, .requests,
-            .hostPauses, .heldBack, .quarantineRefusals, .providerTokens:
+            .hostPauses, .goAways, .heldBack, .quarantineRefusals, .providerTokens:
             "counter"
         case .pushesInFlight, .partiesFrozen, .hostState, .quarantinedTokens, .providerKey,
             .channels:

@@ -57,6 +57,9 @@ extension Metrics {
             }
         set(.hostState, to: state)
         set(.hostPauses, to: Double(counts.pauses))
+        for (reason, count) in counts.goAways {
+            set(.goAways, labels: "reason=\"\(reason)\"", to: Double(count))
+        }
         set(.heldBack, to: Double(counts.heldBack))
         set(.quarantinedTokens, to: Double(counts.tokensQuarantined))
         set(.quarantineRefusals, to: Double(counts.quarantineRefusals))
