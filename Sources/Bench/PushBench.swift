@@ -44,8 +44,8 @@ package actor PushBench {
         workbench = try Workbench(executable: executable)
     }
 
-    /// Ends the servers of a bench that is not waited for any more.
-    package nonisolated func abandon() { workbench.stopAll() }
+    /// Ends the servers and clients of a bench that is not waited for any more.
+    package nonisolated func abandon() { workbench.abandon() }
 
     /// Measures everything; blocks its own executor for minutes.
     package func run() throws -> BenchReport {
@@ -128,7 +128,7 @@ package actor PushBench {
             for connections in [1, 4] {
                 let limit = PushFindings.streamsLimit(connections: connections)
                 let measured = try workbench.ours(
-                    Int(limit) * seconds, to: server, connections: connections,
+                    Int(limit) * seconds * 2, to: server, connections: connections,
                     streams: Shape.streams)
                 findings.delayed[connections, default: []].append(measured.rate / limit)
             }

@@ -30,7 +30,17 @@ final class Workbench: Sendable {
     private let folder: URL
     private let moment: Int64
     private let headers: [String]
-    private let servers = Locked<[pid_t: PinnedProcess]>([:])
+    private let children = Locked(Children())
+
+    /// Servers and clients that run.
+    private struct Children {
+        var running: [pid_t: PinnedProcess] = [:]
+        var phase = Phase.open
+
+        enum Phase {
+            case open, abandoned
+        }
+    }
 
     /// Makes keys and certificates in a folder of its own. `executable` is `rangers`.
     init(executable: String) throws {
@@ -111,9 +121,24 @@ final class Workbench: Sendable {
 
     func stop(_ server: Server) { stop(server.process) }
 
-    /// Whatever still runs; called when the bench is interrupted.
-    func stopAll() {
-        for process in servers.withLock({ Array($0.values) }) { kill(process.id, SIGTERM) }
+    /// Ends whatever runs and starts nothing more; called when the bench is interrupted.
+    func abandon() {
+        let running = children.withLock { children in
+            children.phase = .abandoned
+            return Array(children.running.values)
+        }
+        for process in running { kill(process.id, SIGTERM) }
+    }
+
+    /// From now on the process ends with the bench.
+    private func watch(_ process: PinnedProcess) throws(BenchError) {
+        let phase = children.withLock { children in
+            children.running[process.id] = process
+            return children.phase
+        }
+        guard phase == .abandoned else { return }
+        stop(process)
+        throw BenchError("the bench was interrupted")
     }
 
     private func start(
@@ -122,13 +147,13 @@ final class Workbench: Sendable {
         let file = folder.appendingPathComponent("server-\(UUID().uuidString)").path
         let process = try PinnedProcess(
             program, arguments, core: Core.server, outputFile: file)
-        servers.withLock { $0[process.id] = process }
+        try watch(process)
         return process
     }
 
     private func stop(_ process: PinnedProcess) {
         process.stop()
-        servers.withLock { $0[process.id] = nil }
+        children.withLock { $0.running[process.id] = nil }
     }
 
     // MARK: Clients
@@ -186,7 +211,10 @@ final class Workbench: Sendable {
         _ program: String, _ arguments: [String]
     ) throws(BenchError) -> PinnedProcess.End {
         let file = folder.appendingPathComponent("client").path
-        return try PinnedProcess(program, arguments, core: Core.client, outputFile: file)
-            .end(withinSeconds: Limit.runSeconds)
+        let process = try PinnedProcess(
+            program, arguments, core: Core.client, outputFile: file)
+        try watch(process)
+        defer { children.withLock { $0.running[process.id] = nil } }
+        return try process.end(withinSeconds: Limit.runSeconds)
     }
 }
