@@ -16,7 +16,8 @@ package struct JSONWriter: Sendable {
     private var needsComma = false
 
     package init(reserving capacity: Int = 256) {
-        bytes.reserveCapacity(capacity)
+        // Even room for nothing would be allocated.
+        if capacity > 0 { bytes.reserveCapacity(capacity) }
     }
 
     // MARK: Structure
@@ -38,8 +39,11 @@ package struct JSONWriter: Sendable {
     package mutating func value(_ text: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        var text = text
-        text.withUTF8 { appendEscaped($0) }
+        // Nearly all texts lie in one piece, and are read there without counting references.
+        if text.utf8.withContiguousStorageIfAvailable({ appendEscaped($0) }) == nil {
+            var text = text
+            text.withUTF8 { appendEscaped($0) }
+        }
         bytes.append(UInt8(ascii: "\""))
     }
 

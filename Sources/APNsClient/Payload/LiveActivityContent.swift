@@ -24,8 +24,10 @@ public struct JSONFields: Sendable {
     private var json: JSONWriter
     private var unwritable: String?
 
-    init(continuing json: consuming JSONWriter) {
-        self.json = json
+    /// Takes the writer over until `finish`: two owners would copy what has been written so far.
+    init(continuing json: inout JSONWriter) {
+        self.json = JSONWriter(reserving: 0)
+        swap(&self.json, &json)
         self.json.beginObject()
     }
 
@@ -58,17 +60,15 @@ public struct JSONFields: Sendable {
     /// Writes an object within the object.
     public mutating func object(_ name: String, _ body: (inout JSONFields) -> Void) {
         json.key(name)
-        var inner = JSONFields(continuing: json)
-        body(&inner)
-        inner.json.endObject()
-        json = inner.json
-        unwritable = unwritable ?? inner.unwritable
+        json.beginObject()
+        body(&self)
+        json.endObject()
     }
 
-    consuming func finish(key: String) throws(PayloadError) -> JSONWriter {
+    mutating func finish(into json: inout JSONWriter, key: String) throws(PayloadError) {
         if let unwritable { throw .notANumber(key: "\(key).\(unwritable)") }
-        json.endObject()
-        return json
+        self.json.endObject()
+        swap(&self.json, &json)
     }
 }
 

@@ -72,9 +72,9 @@ private struct ApsWriter {
             json.raw(try SlowContent.bytes(of: value, key: key))
             return
         }
-        var fields = JSONFields(continuing: json)
+        var fields = JSONFields(continuing: &json)
         fast.write(to: &fields)
-        json = try fields.finish(key: key)
+        try fields.finish(into: &json, key: key)
     }
 
     mutating func alert(_ alert: LiveActivityAlert?) {

@@ -15,24 +15,9 @@ public struct LiveActivityPayload<State: Encodable & Sendable>: Sendable {
 
     /// What each event may say.
     enum Event: Sendable {
-        case start(State, Start)
-        case update(State, LiveActivityAlert?, Freshness)
+        case start(State, LiveActivityStart)
+        case update(State, LiveActivityAlert?, LiveActivityFreshness)
         case end(State?, LiveActivityAlert?, dismissalDate: Int64?)
-    }
-
-    /// Until when and how much the content matters.
-    struct Freshness: Sendable {
-        let staleDate: Int64?
-        let relevanceScore: Double?
-    }
-
-    /// What only a start has.
-    struct Start: Sendable {
-        let attributesType: String
-        let attributes: any Encodable & Sendable
-        let alert: LiveActivityAlert
-        let freshness: Freshness
-        let input: LiveActivityInput?
     }
 
     /// New content for a running activity.
@@ -48,7 +33,7 @@ public struct LiveActivityPayload<State: Encodable & Sendable>: Sendable {
         at timestamp: Int64, state: State, alert: LiveActivityAlert? = nil,
         staleDate: Int64? = nil, relevanceScore: Double? = nil
     ) -> Self {
-        let freshness = Freshness(staleDate: staleDate, relevanceScore: relevanceScore)
+        let freshness = LiveActivityFreshness(staleDate: staleDate, relevanceScore: relevanceScore)
         return Self(timestamp: timestamp, event: .update(state, alert, freshness))
     }
 
@@ -86,12 +71,28 @@ public struct LiveActivityPayload<State: Encodable & Sendable>: Sendable {
         state: State, alert: LiveActivityAlert, staleDate: Int64? = nil,
         relevanceScore: Double? = nil, input: LiveActivityInput? = nil
     ) -> Self {
-        let start = Start(
+        let start = LiveActivityStart(
             attributesType: attributesType, attributes: attributes, alert: alert,
-            freshness: Freshness(staleDate: staleDate, relevanceScore: relevanceScore),
+            freshness: LiveActivityFreshness(staleDate: staleDate, relevanceScore: relevanceScore),
             input: input)
         return Self(timestamp: timestamp, event: .start(state, start))
     }
+}
+
+/// Until when and how much the content matters. Outside of the payload, because inside it would be
+/// generic too, and the runtime would look up what that is for every push.
+struct LiveActivityFreshness: Sendable {
+    let staleDate: Int64?
+    let relevanceScore: Double?
+}
+
+/// What only a start has.
+struct LiveActivityStart: Sendable {
+    let attributesType: String
+    let attributes: any Encodable & Sendable
+    let alert: LiveActivityAlert
+    let freshness: LiveActivityFreshness
+    let input: LiveActivityInput?
 }
 
 /// How a started activity gets its updates (iOS 18): by one way, never by both.

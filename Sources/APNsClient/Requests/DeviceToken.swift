@@ -47,12 +47,13 @@ enum Hex {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
     }
 
+    /// In letters of either case.
     static func isDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
+        // Subtractions that wrap: of random digits a branch would be guessed wrong half the time.
+        isLowerCaseDigit(byte | (byte & 0x40) >> 1)
+    }
+
+    static func isLowerCaseDigit(_ byte: UInt8) -> Bool {
+        byte &- UInt8(ascii: "0") < 10 || byte &- UInt8(ascii: "a") < 6
     }
 }

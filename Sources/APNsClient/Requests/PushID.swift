@@ -23,16 +23,22 @@ public enum PushID {
 
     /// Whether the text is a UUID in its canonical form; APNs wants lower case.
     public static func isWellFormed(_ id: String) -> Bool {
-        guard id.utf8.count == 36 else { return false }
-        var index = 0
-        return ASCII.every(byteOf: id) { byte in
-            defer { index += 1 }
-            return switch index {
-            case 8, 13, 18, 23: byte == UInt8(ascii: "-")
-            default: Hex.isDigit(byte) && !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
+        var id = id
+        return id.withUTF8 { text in
+            guard text.count == 36 else { return false }
+            var hyphens = 0
+            var refused: UInt8 = 0
+            // All of them and without a branch: of random digits none can be foreseen.
+            for byte in text {
+                hyphens += byte == hyphen ? 1 : 0
+                refused |= Hex.isLowerCaseDigit(byte) || byte == hyphen ? 0 : 1
             }
+            return refused == 0 && hyphens == 4 && text[8] == hyphen && text[13] == hyphen
+                && text[18] == hyphen && text[23] == hyphen
         }
     }
+
+    private static let hyphen = UInt8(ascii: "-")
 
     /// The canonical form of 128 bits.
     private static func text(_ high: UInt64, _ low: UInt64) -> String {
@@ -45,7 +51,7 @@ public enum PushID {
                 text[end + 1] = Hex.digit(byte & 15)
                 end += 2
                 if end == 8 || end == 13 || end == 18 || end == 23 {
-                    text[end] = UInt8(ascii: "-")
+                    text[end] = hyphen
                     end += 1
                 }
             }

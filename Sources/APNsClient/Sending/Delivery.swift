@@ -48,10 +48,15 @@ package struct Delivery: Sendable {
 
     package init() {}
 
+    /// Has APNs done what it was asked? Then there is nothing to decide.
+    static func isSuccess(_ answer: HTTP2Answer) -> Bool {
+        successes.contains(answer.status)
+    }
+
     /// The peer has answered.
     package mutating func answered(_ answer: HTTP2Answer) -> Action {
         guard case .sending = state else { return fail(.unknown("answered twice")) }
-        if Self.successes.contains(answer.status) {
+        if Self.isSuccess(answer) {
             state = .done
             return .succeed(answer)
         }

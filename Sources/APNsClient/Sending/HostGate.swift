@@ -61,12 +61,15 @@ struct HostGate: Sendable {
     /// Hears how a request ended.
     mutating func heard(_ result: RequestResult, at now: Int64) {
         switch result {
-        case .success: answered(status: 200, at: now)
+        case .success: heardSuccess(at: now)
         case .failure(.refused(let refusal)): answered(status: refusal.status, at: now)
         case .failure(.notSent), .failure(.unknown), .failure(.heldBack):
             breaker.heard(.trouble, at: now)
         }
     }
+
+    /// Hears of an answer that is no error.
+    mutating func heardSuccess(at now: Int64) { answered(status: 200, at: now) }
 
     private mutating func answered(status: Int, at now: Int64) {
         breaker.heard(status >= 500 ? .trouble : .alive, at: now)

@@ -61,6 +61,7 @@ final class RequestBatch: HTTP2Batch {
     func answered(_ index: Int, with answer: HTTP2Answer) {
         let place = places[index]
         if !requests.owns(place, answer) { sender.noteStrangeID() }
+        if Delivery.isSuccess(answer) { return sender.succeed(requests, at: place, with: answer) }
         var delivery = delivery
         let action = delivery.answered(answer)
         sender.act(action, on: RequestSender.Flight(batch: self, place: place, delivery: delivery))

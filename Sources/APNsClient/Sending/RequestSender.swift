@@ -134,6 +134,13 @@ extension RequestSender {
         }
     }
 
+    /// What nearly always happens, without a flight that has to be decided about.
+    func succeed(_ requests: RequestBatch.Requests, at place: Int, with answer: HTTP2Answer) {
+        let now = surroundings.steady()
+        state.withLock { $0.gate.heardSuccess(at: now) }
+        requests.complete(place, .success(answer))
+    }
+
     private func finish(_ flight: Flight, _ result: RequestResult) {
         let now = surroundings.steady()
         state.withLock { $0.gate.heard(result, at: now) }

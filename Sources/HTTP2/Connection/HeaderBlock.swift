@@ -100,6 +100,9 @@ extension HeaderBlock {
     private var start: UnsafeMutablePointer<UInt8>? { bytes.baseAddress }
 
     private mutating func append(_ text: String) {
+        // Nearly all texts lie in one piece, and are read there without counting references.
+        let done: Void? = text.utf8.withContiguousStorageIfAvailable { append($0) }
+        guard done == nil else { return }
         var text = text
         text.withUTF8 { append($0) }
     }
