@@ -34,6 +34,31 @@ struct ReconnectBackoffTests {
         #expect(Set(pauses.suffix(100)).count > 50, "the jitter rolls")
     }
 
+    @Test("R8: over 24 hours of mixed fates each pause is a second, or doubled by the failures")
+    func mixedFates() {
+        var backoff = ReconnectBackoff(limits)
+        var dice = SplitMix(state: 3)
+        var (now, failures) = (Int64(0), 0)
+        var (began, ended): (Int64, Int64) = (-60_000, -60_000)
+        var wrong: [String] = []
+        while now < 24 * 3_600_000 {
+            now = max(now, backoff.nextConnect(dice: dice.next()))
+            let doubled = failures == 0 ? 0 : min(60_000, Int64(1_000) << Int64(failures - 1))
+            if now - began < 1_000 || now - ended < doubled / 2 || now - ended > 60_000 {
+                wrong.append("\(now - ended) ms after \(failures) failures")
+            }
+            began = now
+            backoff.connects(at: now)
+            // Long enough to fail late, too short to be proven by its age.
+            now += Int64(dice.next() % 5_000)
+            let isAnswered = dice.next() % 8 == 0
+            backoff.ended(at: now, usefulness: isAnswered ? .answered : .failed)
+            failures = isAnswered ? 0 : failures + 1
+            ended = now
+        }
+        #expect(wrong == [])
+    }
+
     @Test("The pause doubles from failure to failure", arguments: 1...10)
     func doubling(failures: Int) {
         var backoff = ReconnectBackoff(limits)
