@@ -231,6 +231,34 @@ struct ConnectionPoolFaultTests {
         await fixture.stop()
     }
 
+    @Test("R7: what the connection's window has no room for was never sent")
+    func exhaustedWindow() async throws {
+        let fixture = try PoolFixture(
+            server: { $0.initialWindowSize = 65_535 },
+            pool: {
+                $0.connections = 1
+                $0.requestTimeoutMilliseconds = 4_000
+            }
+        ) { _, _ in .respond(Self.fine) }
+        var deaf = HTTP2Server.Reception()
+        deaf.replenishing = .never
+        try fixture.server.receive(as: deaf)
+        let body = [UInt8](repeating: 0x20, count: 2_000)
+        let outcomes = await fixture.pool.outcomes(of: (0..<100).map { .numbered($0, body: body) })
+        let ends = outcomes.map { outcome in
+            switch outcome {
+            case .success: "answered"
+            case .failure(.unknown): "unknown"
+            case .failure: "never sent"
+            }
+        }
+        // 32 bodies fit in, the next one only by half.
+        #expect(ends[..<32].allSatisfy { $0 == "answered" })
+        #expect(ends[32] == "unknown")
+        #expect(ends[33...].allSatisfy { $0 == "never sent" })
+        await fixture.stop()
+    }
+
     @Test("A body beyond the server's bound gets 413")
     func largeBody() async throws {
         let fixture = try PoolFixture(server: { $0.bodyBytesMax = 4_096 }) { _, _ in

@@ -88,9 +88,10 @@ final class PoolEngine {
                 continue
             }
             misses = 0
-            for _ in 0..<min(share, connection.room) {
-                guard let submission = queue.takeFirst() else { break }
+            var left = share
+            while left > 0, connection.room > 0, let submission = queue.takeFirst() {
                 connection.send(submission)
+                left -= 1
             }
             connection.flush()
         }

@@ -96,7 +96,7 @@ enum ClientCallbacks {
         }
     }
 
-    private static func borrow<Result>(
+    fileprivate static func borrow<Result>(
         _ user: UnsafeMutableRawPointer, _ body: (ClientConnection) -> Result
     ) -> Result {
         Unmanaged<ClientConnection>.fromOpaque(user)._withUnsafeGuaranteedRef(body)
@@ -115,21 +115,21 @@ enum RequestBody {
     static func provider(_ slot: StreamTable.Slot) -> nghttp2_data_provider {
         var provider = nghttp2_data_provider()
         provider.source.ptr = UnsafeMutableRawPointer(slot)
-        provider.read_callback = { _, id, buffer, length, flags, source, _ in
+        provider.read_callback = { _, id, buffer, length, flags, source, user in
             // A settled request needs its body no more; its reset is on the way.
-            guard let buffer, let flags,
+            guard let buffer, let flags, let user,
                 let slot = source?.pointee.ptr?.assumingMemoryBound(to: StreamTable.Stream.self),
                 slot.pointee.id == id, slot.pointee.isTaken,
                 let body = slot.pointee.submission?.body
             else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
-            let offset = slot.pointee.bodyOffset
-            let count = min(body.count - offset, length)
+            let offset = body.count - slot.pointee.bodyLeft
+            let count = min(slot.pointee.bodyLeft, length)
             body.withUnsafeBytes {
                 UnsafeMutableRawBufferPointer(start: buffer, count: length).copyMemory(
                     from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count]))
             }
-            slot.pointee.bodyOffset = offset + count
-            if offset + count == body.count {
+            ClientCallbacks.borrow(user) { $0.streams.bodyLeaves(count, of: slot) }
+            if slot.pointee.bodyLeft == 0 {
                 flags.pointee |= UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue)
             }
             return count

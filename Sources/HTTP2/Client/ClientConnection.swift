@@ -89,9 +89,13 @@ package final class ClientConnection {
         connectDeadline = loop.now + Int64(settings.connectTimeoutMilliseconds)
     }
 
-    /// How many requests `send` takes now.
+    /// How many requests `send` takes now, as far as streams go. None while what was taken fills
+    /// the flow-control window: nghttp2 would start the stream, let later ones overtake its body,
+    /// and nobody could say that a request was never sent whose body never got room.
     package var room: Int {
-        guard phase == .ready else { return 0 }
+        guard phase == .ready, let session, streams.bodiesLeft < session.remoteWindow else {
+            return 0
+        }
         return admission.room(inFlight: streams.count, at: loop.now)
     }
 
@@ -131,9 +135,9 @@ package final class ClientConnection {
         if let problem = head.problem { return submission.fail(as: .neverSent(problem)) }
         let slot = streams.insert(submission)
         var provider = RequestBody.provider(slot)
-        let hasBody = !submission.body.isEmpty
+        let bodyCount = submission.body.count
         let id = head.block.withFields { fields, count in
-            hasBody
+            bodyCount > 0
                 ? nghttp2_submit_request(session.handle, nil, fields, count, &provider, slot)
                 : nghttp2_submit_request(session.handle, nil, fields, count, nil, slot)
         }
@@ -146,6 +150,7 @@ package final class ClientConnection {
             return
         }
         slot.pointee.id = id
+        streams.expectBody(bodyCount, of: slot)
     }
 
     /// Sends what has been queued.

@@ -11,7 +11,8 @@ final class StreamTable {
         /// There while the slot is taken.
         fileprivate(set) var submission: Submission?
         var id: Int32 = 0
-        var bodyOffset = 0
+        /// So many bytes of its body, the last ones, are not in DATA frames yet.
+        fileprivate(set) var bodyLeft = 0
         var departure = Departure.queued
         /// Its room is used again with the slot.
         var answer = HTTP2Answer()
@@ -44,6 +45,9 @@ final class StreamTable {
     /// Slots that are not free: what the peer counts.
     var count: Int { all.count - free.count }
 
+    /// What all of them still have to send of their bodies.
+    private(set) var bodiesLeft = 0
+
     deinit {
         for slot in all {
             slot.deinitialize(count: 1)
@@ -56,7 +60,6 @@ final class StreamTable {
         slot.pointee.occupancy = .taken
         slot.pointee.submission = submission
         slot.pointee.id = 0
-        slot.pointee.bodyOffset = 0
         slot.pointee.departure = .queued
         return slot
     }
@@ -67,13 +70,27 @@ final class StreamTable {
             return nil
         }
         slot.pointee.occupancy = .settled
+        bodyLeaves(slot.pointee.bodyLeft, of: slot)
         return Settled(
             submission: submission, id: slot.pointee.id, departure: slot.pointee.departure)
+    }
+
+    /// The request is queued, with a body of so many bytes.
+    func expectBody(_ count: Int, of slot: Slot) {
+        slot.pointee.bodyLeft = count
+        bodiesLeft += count
+    }
+
+    /// So many bytes go into a DATA frame, or never will.
+    func bodyLeaves(_ count: Int, of slot: Slot) {
+        slot.pointee.bodyLeft -= count
+        bodiesLeft -= count
     }
 
     /// The slot is free again.
     func release(_ slot: Slot) {
         guard slot.pointee.occupancy != .free else { return }
+        bodyLeaves(slot.pointee.bodyLeft, of: slot)
         slot.pointee.occupancy = .free
         slot.pointee.submission = nil
         slot.pointee.answer.clear()

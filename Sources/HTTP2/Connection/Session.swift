@@ -110,6 +110,9 @@ final class Session {
             handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, bytes)
     }
 
+    /// How much the peer lets us send on the whole connection now.
+    var remoteWindow: Int { Int(nghttp2_session_get_remote_window_size(handle)) }
+
     /// Asks the peer to show that it lives; nghttp2 handles the answer.
     func ping() {
         nghttp2_submit_ping(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil)
