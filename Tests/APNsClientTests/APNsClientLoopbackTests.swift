@@ -73,6 +73,33 @@ struct APNsClientLoopbackTests {
         #expect(bearers.values.allSatisfy { $0.count == 1 })
     }
 
+    @Test("R7: pushes that still wait when their token is refused leave with the new one")
+    func expiredBacklog() async throws {
+        let old = Locked<String?>(nil)
+        let apple = try Loopback(connections: 1) { request, _, number in
+            let bearer = request.header("authorization")
+            let isOld = old.withLock { old in
+                old = old ?? bearer
+                return old == bearer
+            }
+            return number > 0 && isOld
+                ? Self.refused(403, "ExpiredProviderToken")
+                : .respond(HTTP2Response(status: 200))
+        }
+        _ = await apple.send(1)
+        apple.clock.advance(minutes: 30)
+        let streams = Int(HTTP2Server.Settings().maxConcurrentStreams)
+        let outcomes = await apple.send(streams * 5)
+        await apple.stop()
+
+        #expect(outcomes.allSatisfy { $0 == .accepted(apnsUniqueID: nil) })
+        let stale = apple.requests.count { seen in
+            seen.request.header("authorization") == old.withLock { $0 }
+        }
+        // The first push was accepted; as many as fit the connection may have been on their way.
+        #expect(stale <= 1 + streams)
+    }
+
     @Test("R7: cut in mid-flight, a push's fate is unknown, and it is not sent twice")
     func cut() async throws {
         let apple = try Loopback { _, _, number in

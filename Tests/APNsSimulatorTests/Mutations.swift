@@ -123,7 +123,7 @@ struct Mutations {
         "/3/device/", "/3/device/xy", "/3/device/00/11", "/3/devices/00", "/4/device/00",
         "/3/device/0011223344556677889", "/3/device/00112233445566778g",
         "/3/device/" + String(repeating: "0a", count: 256),
-        "/3/device/" + String(repeating: "0a", count: 257),
+        "/3/device/" + String(repeating: "0a", count: 513),
     ]
 
     /// A request of which most is good. `bearers` are the provider tokens to choose from.

@@ -116,9 +116,11 @@ public final class BroadcastChannels: Sendable {
 
     /// Takes no more, waits for what is in flight within the bound, closes.
     public func shutdown(graceMilliseconds: Int) async {
-        await management.shutdown(graceMilliseconds: graceMilliseconds)
-        await publishing.shutdown(graceMilliseconds: graceMilliseconds)
-        await alternative?.shutdown(graceMilliseconds: graceMilliseconds)
+        // Together: one grace is what the caller has for all hosts.
+        async let managing: Void = management.shutdown(graceMilliseconds: graceMilliseconds)
+        async let publishing: Void = publishing.shutdown(graceMilliseconds: graceMilliseconds)
+        async let trying: Void? = alternative?.shutdown(graceMilliseconds: graceMilliseconds)
+        _ = await (managing, publishing, trying)
     }
 
     private func order<Value>(

@@ -19,8 +19,10 @@ package final class ConnectionPool: Sendable {
         package var requestTimeoutMilliseconds = 30_000
         /// How long a request may wait for a stream; then it fails as never sent.
         package var queueWaitMaxMilliseconds = 15_000
-        /// How long a connection may be quiet before a PING asks whether the peer lives.
-        package var pingAfterIdleMilliseconds = 30_000
+        /// How long an idle connection may be quiet before a PING asks whether the peer lives:
+        /// Apple wants at most one an hour. With requests in flight `pingTimeoutMilliseconds` is
+        /// the patience.
+        package var pingAfterIdleMilliseconds = 3_600_000
         package var pingTimeoutMilliseconds = 5_000
         /// Requests that wait for a stream; above it new ones fail at once as never sent.
         package var queueMax = 10_000

@@ -99,9 +99,10 @@ final class PoolEngine {
 
     // MARK: - Slots
 
-    /// Opens what is missing, as fast as manners allow.
+    /// Opens what is missing while requests wait, as fast as manners allow. Apple ends idle
+    /// connections, and to open them again for nothing would look like an attack.
     private func openMissing() {
-        guard phase != .closed else { return }
+        guard phase != .closed, !queue.isEmpty else { return }
         for index in slots.indices where slots[index].connection == nil { plan(index) }
     }
 
@@ -112,7 +113,7 @@ final class PoolEngine {
         let timer = loop.schedule(afterMilliseconds: time - loop.now) { [weak self] in
             guard let self else { return }
             slots[index].plan = .none
-            if slots[index].connection == nil { connect(index) }
+            if slots[index].connection == nil, !queue.isEmpty { connect(index) }
         }
         slots[index].plan = .timer(timer)
     }
@@ -140,7 +141,6 @@ final class PoolEngine {
         slots[index].backoff.ended(at: loop.now, usefulness: connection.usefulness)
         draining.append(connection)
         connection.drain()
-        if phase == .working || !queue.isEmpty { plan(index) }
     }
 
     // MARK: - Settling
@@ -203,6 +203,7 @@ extension PoolEngine: ClientConnectionOwner {
             case .idle, .connecting, .ended: break
             }
         }
+        openMissing()
         pump()
         closeIfIdle()
     }
@@ -238,8 +239,8 @@ extension PoolEngine: ClientConnectionOwner {
             lastTrouble = reason
             slots[index].connection = nil
             slots[index].backoff.ended(at: loop.now, usefulness: connection.usefulness)
-            if phase == .working || !queue.isEmpty { plan(index) }
         }
+        openMissing()
         pump()
         closeIfIdle()
     }

@@ -132,6 +132,16 @@ public final class ProviderTokens: Sendable {
         return issued
     }
 
+    /// The token for a request that has waited since it was handed in with another: the same,
+    /// unless APNs has refused that meanwhile. Then it leaves with the present one, and a refusal
+    /// that is certain is spared.
+    func token(insteadOf issued: Issued) -> ProviderToken {
+        state.withLock { state in
+            guard issued.generation <= state.rotation.refused else { return issued.token }
+            return state.tokens[state.rotation.current] ?? issued.token
+        }
+    }
+
     /// APNs answered `TooManyProviderTokenUpdates`.
     func stopMinting(at moment: ProviderTokenPolicy.Moment) {
         state.withLock { $0.rotation.stopMinting(at: moment) }

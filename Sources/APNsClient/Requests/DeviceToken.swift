@@ -28,7 +28,8 @@ public struct DeviceToken: Hashable, Sendable, CustomStringConvertible,
     /// Never the token: `dump` shows nothing.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 
-    private static let digitsMax = 512
+    /// 512 bytes: Apple gives no size, Live Activities' tokens have been seen near 80 bytes.
+    package static let digitsMax = 1024
 }
 
 /// Hexadecimal digits.

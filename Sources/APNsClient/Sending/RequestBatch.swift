@@ -53,7 +53,7 @@ final class RequestBatch: HTTP2Batch {
     var count: Int { places.count }
 
     func write(_ index: Int, to head: inout RequestHead) {
-        requests.write(places[index], issued.token, &head)
+        requests.write(places[index], sender.token(insteadOf: issued), &head)
     }
 
     func body(of index: Int) -> [UInt8] { requests.body(places[index]) }

@@ -69,6 +69,7 @@ final class RequestSender: Sendable {
         if places.isEmpty, admitted > 0 {
             state.withLock { $0.gate.sentNothing(at: moment.steady) }
         }
+        guard !places.isEmpty else { return }
         transport.send(
             RequestBatch(
                 RequestBatch.Requests(
@@ -104,6 +105,9 @@ final class RequestSender: Sendable {
 // MARK: - One request on its way
 
 extension RequestSender {
+    /// The token that a request leaves with, which was handed in with this one.
+    func token(insteadOf issued: Issued) -> ProviderToken { tokens.token(insteadOf: issued) }
+
     /// What to do about a request that ended without an answer.
     func afterFailure(
         _ failure: HTTP2Failure, handedInAt: Int64, _ delivery: inout Delivery

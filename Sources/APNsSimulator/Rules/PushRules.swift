@@ -118,7 +118,7 @@ struct PushRules: Sendable {
     }
 
     private func checkToken(_ token: String, _ registry: TokenRegistry) throws(Refusal) -> String {
-        guard token.utf8.count % 2 == 0, token.utf8.count <= 512,
+        guard token.utf8.count % 2 == 0, token.utf8.count <= DeviceToken.digitsMax,
             token.utf8.allSatisfy(Self.isHexDigit)
         else { throw Refusal(.badDeviceToken) }
         let token = Self.lowerCase(token)

@@ -1,3 +1,4 @@
+internal import APNsClient
 internal import HTTP2
 
 /// Lets pushes pass that are plainly good, by their bytes alone. About whatever is unusual, good or
@@ -12,7 +13,6 @@ struct ExpressLane: Sendable {
 
     private enum Limit {
         static let passesMax = 8_192
-        static let tokenBytes = 512
         static let collapseBytes = 64
         /// Digits of a moment before the year 5138.
         static let expirationDigits = 11
@@ -113,7 +113,7 @@ struct ExpressLane: Sendable {
             bytes.part(arrival.path.lowerBound..<start).reads(prefix)
         else { return nil }
         let token = bytes.part(start..<arrival.path.upperBound)
-        guard token.count % 2 == 0, token.count <= Limit.tokenBytes else { return nil }
+        guard token.count % 2 == 0, token.count <= DeviceToken.digitsMax else { return nil }
         return TokenDigest(token)
     }
 

@@ -39,15 +39,19 @@ enum PutActivity {
             throw Problem.conflict(
                 "Live Activity \(id) belongs to another hero or party: request a new one.")
         }
-        // Before the change, whose commit may push at once.
-        if let token = input.pushToken {
-            call.game.environment.sender.forgive(DeviceToken(hex: token))
+        try call.game.requireEnvironment(input.environment)
+        let token = try input.pushToken.map { text throws(Problem) in
+            try Text.pushToken(text, field: "pushToken")
         }
+        // Before the change, whose commit may push at once.
+        if let token { call.game.environment.sender.forgive(DeviceToken(hex: token.hex)) }
         // What is known now may have changed when it is our turn: reports and dead tokens too.
         try await call.game.loop.change(party) { change in
             let current = change.registrations[id]
             try admit(id, of: hero, beside: current, to: change)
-            change.register(try registration(id, input, hero, party, current, call.game))
+            change.register(
+                try registration(
+                    id, input, token: token, hero, party, current, call.game))
         }
         return .noContent
     }
@@ -67,13 +71,9 @@ enum PutActivity {
 
     /// Putting the same token again does not make it newer, and a card that has ended stays ended.
     private static func registration(
-        _ id: ActivityID, _ input: Input, _ hero: Hero, _ party: PartyID,
+        _ id: ActivityID, _ input: Input, token: PushToken?, _ hero: Hero, _ party: PartyID,
         _ known: ActivityRegistration?, _ game: Game
     ) throws(Problem) -> ActivityRegistration {
-        try game.requireEnvironment(input.environment)
-        let token = try input.pushToken.map { text throws(Problem) in
-            try Text.pushToken(text, field: "pushToken")
-        }
         let device = try input.device.map { text throws(Problem) in try DeviceID(checking: text) }
         let isSameToken = token != nil && token == known?.pushToken
         return ActivityRegistration(

@@ -27,7 +27,8 @@ extension GameLoop {
         guard !players.isEmpty else { return try await commit(&change) }
         try await takeTurns(of: players, for: party)
         defer { for player in players { endTurn(of: player) } }
-        restarts[party] = restarts[party]?.filter { !again.contains($0.key) }
+        let waiting = (restarts[party] ?? [:]).filter { !again.contains($0.key) }
+        restarts[party] = waiting.isEmpty ? nil : waiting
         change.planStarts(on: await devices(of: players), limits: startTerms.limits)
         do {
             try await commit(&change)

@@ -89,7 +89,7 @@ extension GameLoop {
             // The next start goes on with it.
         } catch LoopError.partyBusy {
             // No fault of the party's: the changes that wait tell its story on.
-            schedule(party, at: environment.clock.now().adding(milliseconds: Self.retryDelay))
+            retry(party)
         } catch {
             failed(party, error)
         }
@@ -112,8 +112,15 @@ extension GameLoop {
             environment.metrics.set(.partiesFrozen, to: Double(frozen))
             environment.log.error("the party is frozen", ["party": "\(party)"])
         } else {
-            schedule(party, at: environment.clock.now().adding(milliseconds: Self.retryDelay))
+            retry(party)
         }
+    }
+
+    /// Looks at the party again in a while: starts that are overdue must not wake the timer before.
+    private func retry(_ party: PartyID) {
+        let later = environment.clock.now().adding(milliseconds: Self.retryDelay)
+        restarts[party] = restarts[party]?.mapValues { max($0, later) }
+        schedule(party, at: later)
     }
 
     /// Sets when a party is due, and wakes the timer if that is earlier than it thought.

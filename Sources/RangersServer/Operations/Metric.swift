@@ -11,6 +11,8 @@ package enum Metric: String, CaseIterable, Sendable {
     case hostState = "rangers_apns_host_state"
     case hostPauses = "rangers_apns_host_pauses_total"
     case goAways = "rangers_apns_goaways_total"
+    case repeatedPushes = "rangers_apns_repeated_total"
+    case strangeIDs = "rangers_apns_strange_ids_total"
     case heldBack = "rangers_apns_held_back_total"
     case quarantinedTokens = "rangers_apns_quarantined_tokens"
     case quarantineRefusals = "rangers_apns_quarantine_refusals_total"
@@ -37,6 +39,8 @@ package enum Metric: String, CaseIterable, Sendable {
         case .hostState: "How APNs does: 0 working, 1 sending is slowed, 2 in trouble."
         case .hostPauses: "Times APNs failed at everything and was given a pause."
         case .goAways: "Connections that APNs has ended by GOAWAY, by its reason."
+        case .repeatedPushes: "Pushes that were sent again because nothing can have arrived."
+        case .strangeIDs: "Answers of APNs that bear another push's apns-id."
         case .heldBack: "Pushes that were held back for APNs' state."
         case .quarantinedTokens: "Device tokens that APNs has called bad: not sent to."
         case .quarantineRefusals: "Pushes that did not leave because of their token."
@@ -56,7 +60,8 @@ package enum Metric: String, CaseIterable, Sendable {
     var kind: String {
         switch self {
         case .ticks, .failedTicks, .events, .decisions, .alerts, .pushes, .starts, .requests,
-            .hostPauses, .goAways, .heldBack, .quarantineRefusals, .providerTokens:
+            .hostPauses, .goAways, .repeatedPushes,
+            .strangeIDs, .heldBack, .quarantineRefusals, .providerTokens:
             "counter"
         case .pushesInFlight, .partiesFrozen, .hostState, .quarantinedTokens, .providerKey,
             .channels:

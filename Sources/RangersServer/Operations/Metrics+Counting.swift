@@ -60,6 +60,8 @@ extension Metrics {
         for (reason, count) in counts.goAways {
             set(.goAways, labels: "reason=\"\(reason)\"", to: Double(count))
         }
+        set(.repeatedPushes, to: Double(counts.repeated))
+        set(.strangeIDs, to: Double(counts.strangeIDs))
         set(.heldBack, to: Double(counts.heldBack))
         set(.quarantinedTokens, to: Double(counts.tokensQuarantined))
         set(.quarantineRefusals, to: Double(counts.quarantineRefusals))
