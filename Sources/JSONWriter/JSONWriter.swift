@@ -29,22 +29,14 @@ package struct JSONWriter: Sendable {
 
     /// Writes an object's key; its value must follow.
     package mutating func key(_ name: String) {
-        value(name)
-        bytes.append(UInt8(ascii: ":"))
+        quote(name, as: .key)
         needsComma = false
     }
 
     // MARK: Values
 
     package mutating func value(_ text: String) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        // Nearly all texts lie in one piece, and are read there without counting references.
-        if text.utf8.withContiguousStorageIfAvailable({ appendEscaped($0) }) == nil {
-            var text = text
-            text.withUTF8 { appendEscaped($0) }
-        }
-        bytes.append(UInt8(ascii: "\""))
+        quote(text, as: .value)
     }
 
     package mutating func value(_ number: some BinaryInteger) {
@@ -142,26 +134,56 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
-        var plain = 0
-        var index = 0
-        while index < text.count {
-            if text.count - index >= 8, !Self.mayNeedEscapes(eightOf: text, from: index) {
-                index += 8
-                continue
-            }
-            if Self.mustEscape(text[index]) {
-                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plain..<index]))
-                appendEscape(of: text[index])
-                plain = index + 1
-            }
-            index += 1
-        }
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plain...]))
+    private enum Role {
+        case key, value
     }
 
-    /// Looks at eight bytes together: nearly all texts have nothing to escape. It may be wrong
-    /// about harmless bytes behind a harmful one.
+    private mutating func quote(_ text: String, as role: Role) {
+        // Nearly all texts lie in one piece, and are read there without counting references.
+        if text.utf8.withContiguousStorageIfAvailable({ quote($0, as: role) }) == nil {
+            var text = text
+            text.withUTF8 { quote($0, as: role) }
+        }
+        needsComma = true
+    }
+
+    /// Writes all of it with one look for room, since keys and texts are most of what is written.
+    private mutating func quote(_ text: UnsafeBufferPointer<UInt8>, as role: Role) {
+        let needsComma = needsComma
+        guard Self.isPlain(text) else { return quoteEscaping(text, as: role) }
+        bytes.append(addingCapacity: text.count + 4) { room in
+            if needsComma { room.append(UInt8(ascii: ",")) }
+            room.append(UInt8(ascii: "\""))
+            room.withUnsafeMutableBufferPointer { memory, count in
+                guard let from = text.baseAddress, let to = memory.baseAddress else { return }
+                (to + count).initialize(from: from, count: text.count)
+                count += text.count
+            }
+            room.append(UInt8(ascii: "\""))
+            if role == .key { room.append(UInt8(ascii: ":")) }
+        }
+    }
+
+    private mutating func quoteEscaping(_ text: UnsafeBufferPointer<UInt8>, as role: Role) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text {
+            if Self.mustEscape(byte) { appendEscape(of: byte) } else { bytes.append(byte) }
+        }
+        bytes.append(UInt8(ascii: "\""))
+        if role == .key { bytes.append(UInt8(ascii: ":")) }
+    }
+
+    private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard text.count >= 8 else { return !text.contains(where: mustEscape) }
+        for start in stride(from: 0, to: text.count - 8, by: 8)
+        where mayNeedEscapes(eightOf: text, from: start) {
+            return false
+        }
+        return !mayNeedEscapes(eightOf: text, from: text.count - 8)
+    }
+
+    /// Looks at eight bytes together: nearly all texts have nothing to escape.
     private static func mayNeedEscapes(
         eightOf text: UnsafeBufferPointer<UInt8>, from start: Int
     ) -> Bool {
