@@ -35,6 +35,13 @@ extension APNsClient {
             self.timestamp = timestamp
             self.action = action
         }
+
+        /// The answer that a request would certainly get, so that it need not leave.
+        static func certain(_ status: Int, _ reason: String) -> Refusal {
+            Refusal(
+                status: status, reason: reason, timestamp: nil,
+                action: APNsReason.action(status: status, reason: reason))
+        }
     }
 
     /// How a client's host does, as far as its answers tell.

@@ -48,18 +48,24 @@ struct APNsClientLoopbackTests {
         await apple.stop()
     }
 
+    /// After the first push the token that it carried has expired.
+    private static func expire(
+        _ request: HTTP2Request, _ number: Int, first: Locked<String?>
+    ) -> HTTP2Server.Action {
+        let bearer = request.header("authorization")
+        let isFirst = first.withLock { first in
+            first = first ?? bearer
+            return first == bearer
+        }
+        return number > 0 && isFirst
+            ? refused(403, "ExpiredProviderToken") : .respond(HTTP2Response(status: 200))
+    }
+
     @Test("R7: an expired token is replaced once, on connections that never saw it")
     func expired() async throws {
         let old = Locked<String?>(nil)
         let apple = try Loopback(connections: 2) { request, _, number in
-            let bearer = request.header("authorization")
-            let isOld = old.withLock { old in
-                old = old ?? bearer
-                return old == bearer
-            }
-            return number > 0 && isOld
-                ? Self.refused(403, "ExpiredProviderToken")
-                : .respond(HTTP2Response(status: 200))
+            Self.expire(request, number, first: old)
         }
         #expect(await apple.send(1) == [.accepted(apnsUniqueID: nil)])
         apple.clock.advance(minutes: 30)
@@ -77,14 +83,7 @@ struct APNsClientLoopbackTests {
     func expiredBacklog() async throws {
         let old = Locked<String?>(nil)
         let apple = try Loopback(connections: 1) { request, _, number in
-            let bearer = request.header("authorization")
-            let isOld = old.withLock { old in
-                old = old ?? bearer
-                return old == bearer
-            }
-            return number > 0 && isOld
-                ? Self.refused(403, "ExpiredProviderToken")
-                : .respond(HTTP2Response(status: 200))
+            Self.expire(request, number, first: old)
         }
         _ = await apple.send(1)
         apple.clock.advance(minutes: 30)

@@ -20,20 +20,14 @@ public enum BroadcastError: Error, Hashable, Sendable {
     /// The answer that APNs would give.
     public var refusal: APNsClient.Refusal {
         switch self {
-        case .badBundleID: refusal(400, "TopicDisallowed")
-        case .badChannelID: refusal(400, "BadChannelId")
-        case .badID: refusal(400, "BadMessageId")
-        case .badExpiration: refusal(400, "BadExpirationDate")
-        case .payloadEmpty: refusal(400, "PayloadEmpty")
-        case .payloadTooLarge: refusal(413, "PayloadTooLarge")
-        case .badPayload, .badEvent: refusal(400, "BadRequestPayload")
+        case .badBundleID: .certain(400, "TopicDisallowed")
+        case .badChannelID: .certain(400, "BadChannelId")
+        case .badID: .certain(400, "BadMessageId")
+        case .badExpiration: .certain(400, "BadExpirationDate")
+        case .payloadEmpty: .certain(400, "PayloadEmpty")
+        case .payloadTooLarge: .certain(413, "PayloadTooLarge")
+        case .badPayload, .badEvent: .certain(400, "BadRequestPayload")
         }
-    }
-
-    private func refusal(_ status: Int, _ reason: String) -> APNsClient.Refusal {
-        APNsClient.Refusal(
-            status: status, reason: reason, timestamp: nil,
-            action: APNsReason.action(status: status, reason: reason))
     }
 }
 

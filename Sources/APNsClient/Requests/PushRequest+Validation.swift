@@ -61,21 +61,15 @@ public enum PushRequestError: Error, Hashable, Sendable {
     /// The answer that APNs would give.
     public var refusal: APNsClient.Refusal {
         switch self {
-        case .badToken: refusal(400, "BadDeviceToken")
-        case .badTopic: refusal(400, "BadTopic")
-        case .badPriority: refusal(400, "BadPriority")
-        case .badID: refusal(400, "BadMessageId")
-        case .badExpiration: refusal(400, "BadExpirationDate")
-        case .badCollapseID: refusal(400, "BadCollapseId")
-        case .payloadEmpty: refusal(400, "PayloadEmpty")
-        case .payloadTooLarge: refusal(413, "PayloadTooLarge")
+        case .badToken: .certain(400, "BadDeviceToken")
+        case .badTopic: .certain(400, "BadTopic")
+        case .badPriority: .certain(400, "BadPriority")
+        case .badID: .certain(400, "BadMessageId")
+        case .badExpiration: .certain(400, "BadExpirationDate")
+        case .badCollapseID: .certain(400, "BadCollapseId")
+        case .payloadEmpty: .certain(400, "PayloadEmpty")
+        case .payloadTooLarge: .certain(413, "PayloadTooLarge")
         }
-    }
-
-    private func refusal(_ status: Int, _ reason: String) -> APNsClient.Refusal {
-        APNsClient.Refusal(
-            status: status, reason: reason, timestamp: nil,
-            action: APNsReason.action(status: status, reason: reason))
     }
 }
 
