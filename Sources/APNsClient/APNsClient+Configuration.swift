@@ -30,6 +30,14 @@ extension APNsClient {
             case keys([ProviderTokens.Key])
             /// Several clients of a team share them, so that all keep Apple's rule together.
             case shared(ProviderTokens)
+
+            /// The tokens themselves; keys are read here.
+            func tokens() throws(APNsConfigurationError) -> ProviderTokens {
+                switch self {
+                case .keys(let keys): try ProviderTokens(keys)
+                case .shared(let tokens): tokens
+                }
+            }
         }
 
         /// A configuration with everything that has no default.

@@ -65,11 +65,7 @@ public final class APNsClient: Sendable {
         transport: any PushTransport
     ) throws(APNsConfigurationError) {
         try configuration.validate()
-        providerTokens =
-            switch configuration.identity {
-            case .keys(let keys): try ProviderTokens(keys)
-            case .shared(let tokens): tokens
-            }
+        providerTokens = try configuration.identity.tokens()
         sender = RequestSender(
             transport: transport, tokens: providerTokens, surroundings: surroundings)
         self.surroundings = surroundings

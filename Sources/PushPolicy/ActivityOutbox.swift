@@ -17,7 +17,7 @@ package struct ActivityOutbox: Hashable, Codable, Sendable {
     package static let dismissalSeconds: Int64 = 15 * 60
 
     package let activity: ActivityID
-    package let hero: HeroID
+    package private(set) var hero: HeroID
     package private(set) var startedAt: WallTime
 
     /// The card that must go out next, unless it is in flight already.
@@ -127,6 +127,9 @@ extension ActivityOutbox {
 }
 
 extension ActivityOutbox {
+    /// Shows another hero from now on; the next plan makes their card due.
+    package mutating func show(_ hero: HeroID) { self.hero = hero }
+
     /// Ends the card although the story goes on: with what it shows now.
     package mutating func end(in party: Party, version: Int64, now: WallTime) {
         guard !isEnded, ending == nil else { return }

@@ -48,7 +48,7 @@ package enum ActivityState: String, Codable, Hashable, Sendable, CaseIterable {
 package struct ActivityRegistration: Hashable, Codable, Sendable {
     package let id: ActivityID
     package let player: PlayerID
-    package let hero: HeroID
+    package internal(set) var hero: HeroID
     package let party: PartyID
     /// `nil` until the client has one, and after Apple called it dead: nothing is pushed.
     package var pushToken: PushToken?

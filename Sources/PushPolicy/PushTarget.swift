@@ -45,4 +45,12 @@ extension ActivityRegistration {
             frequentPushesEnabled: false, language: language, osVersion: "", state: .active,
             channel: channel, createdAt: now)
     }
+
+    /// The same cards through the eyes of another hero: spectators watch the party, and stay when
+    /// its leader goes.
+    package func seen(through hero: HeroID) -> ActivityRegistration {
+        var same = self
+        same.hero = hero
+        return same
+    }
 }

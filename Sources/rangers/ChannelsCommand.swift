@@ -17,12 +17,11 @@ enum ChannelsCommand {
             + [
                 Option("policy", "0|1", "create: 0 keeps nothing, 1 the newest message"),
                 Option(
-                    "apns-host", "HOST", "APNs' management host",
-                    default: "api-manage-broadcast.sandbox.push.apple.com",
-                    variable: "RANGERS_APNS_MANAGEMENT_HOST"),
+                    "apns-management-host", "HOST", "APNs' host for channels",
+                    default: BroadcastHosts.sandbox.management.host),
                 Option(
-                    "apns-port", "PORT", "2195 of the sandbox, 2196 of production",
-                    default: "2195", variable: "RANGERS_APNS_MANAGEMENT_PORT"),
+                    "apns-management-port", "PORT", "2195 of the sandbox, 2196 of production",
+                    default: "\(BroadcastHosts.sandbox.management.port)"),
             ] + PushOptions.identity)
 
     private static let usage: Int32 = 64
@@ -35,7 +34,7 @@ enum ChannelsCommand {
                 return usage
             }
             let order = ChannelOrder(operation, bundleID: try values.required("bundle-id"))
-            let sender = try PushSender(values)
+            let sender = try PushSender(values, .management)
             return await Verdict.of("rangers channels") {
                 try order.validate()
                 guard !values.isOn("dry-run") else { return .done(try sender.show(order.parts)) }

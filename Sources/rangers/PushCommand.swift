@@ -19,7 +19,7 @@ enum PushCommand {
 
     private static func run(_ arguments: [String]) async -> Int32 {
         await options.run(arguments) { values throws(OptionsError) in
-            let sender = try PushSender(values)
+            let sender = try PushSender(values, .pushes)
             if values.isOn("print-provider-token") {
                 return await Verdict.of("rangers push") { .done(try sender.providerToken().jwt) }
             }

@@ -11,10 +11,16 @@ struct PushSender {
     /// `nil` when no key was given, which is enough to show a request.
     private let key: ProviderTokens.Key?
 
-    init(_ values: OptionValues) throws(OptionsError) {
+    /// Which of Apple's hosts is meant: each has flags of its own.
+    enum Place: String {
+        case pushes = "apns"
+        case management = "apns-management"
+    }
+
+    init(_ values: OptionValues, _ place: Place) throws(OptionsError) {
         address = BroadcastHosts.Address(
-            host: try values.required("apns-host"),
-            port: UInt16(try values.integer("apns-port", in: 1...65_535) ?? 443))
+            host: try values.required("\(place.rawValue)-host"),
+            port: UInt16(try values.integer("\(place.rawValue)-port", in: 1...65_535) ?? 443))
         caFile = values.text("apns-ca")
         proxy = try Self.proxy(values)
         secrets = values.isOn("show-secrets") ? .shown : .asVariables

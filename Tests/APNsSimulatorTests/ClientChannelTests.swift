@@ -83,6 +83,48 @@ struct ClientChannelTests {
         await scene.stop()
     }
 
+    /// First hosts where no connection comes about.
+    enum DeadHost: CaseIterable {
+        /// Nobody listens there.
+        case refuses
+        /// Its certificate is of another CA.
+        case isNotTrusted
+    }
+
+    @Test(
+        "a first host that refuses, or is not to be trusted, is left for the other one",
+        arguments: DeadHost.allCases)
+    func unreachable(dead: DeadHost) async throws {
+        let (scene, stranger) = (try WireScene(), try WireScene())
+        let port: UInt16 =
+            switch dead {
+            case .refuses: 1
+            case .isNotTrusted: stranger.simulator.port
+            }
+        let channels = try scene.channels(publishing: port) { $0.queueWaitMilliseconds = 300 }
+        let channel = ChannelID(base64: "AAAAAAAAAAAAAAAAAAAAAA==")
+        let broadcast = try BroadcastRequest(
+            .update(at: Scene.start / 1_000, state: Self.state),
+            on: BroadcastChannel(id: channel, policy: .noStorage), bundleID: Scene.bundleID,
+            priority: .high)
+        // On a busy machine the wait may be too short for the good host too: then again.
+        var outcome = await channels.publish(broadcast)
+        for _ in 0..<40 {
+            guard case .notSent = outcome else { break }
+            outcome = await channels.publish(broadcast)
+        }
+        guard case .refused(let refusal) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(refusal.reason == "ChannelNotRegistered")
+        let endings = channels.counts[.publishing]?.endings.keys.map(\.reason)
+        #expect(endings == ["not sent"])
+        await channels.shutdown(graceMilliseconds: 1_000)
+        await scene.stop()
+        await stranger.stop()
+    }
+
     @Test("pushes of every type are accepted")
     func everyType() async throws {
         let scene = try WireScene()
@@ -154,8 +196,13 @@ extension WireScene {
     }
 
     /// A client of the simulator's channels; the other host is the simulator's main port.
-    func channels(publishing port: UInt16? = nil) throws -> BroadcastChannels {
+    func channels(
+        publishing port: UInt16? = nil,
+        configure: (inout APNsClient.Configuration) -> Void = { _ in }
+    ) throws -> BroadcastChannels {
         let clock = clock
+        var configuration = try configuration()
+        configure(&configuration)
         func address(_ port: UInt16) -> BroadcastHosts.Address {
             BroadcastHosts.Address(host: "localhost", port: port)
         }
@@ -164,7 +211,7 @@ extension WireScene {
             hosts: BroadcastHosts(
                 management: address(simulator.managementPort),
                 publishing: address(port ?? simulator.port), alternative: address(simulator.port)),
-            try configuration(), now: { clock.withLock { $0 } })
+            configuration, now: { clock.withLock { $0 } })
     }
 
     /// One good push of each type.

@@ -51,7 +51,8 @@ struct ChannelSettingsTests {
     @Test("each place can be said")
     func said() throws {
         let values = try Self.values(
-            "--channels=on", "--apns-manage-host=manage.example.com", "--apns-manage-port=2200",
+            "--channels=on", "--apns-management-host=manage.example.com",
+            "--apns-management-port=2200",
             "--apns-broadcast-host=broadcast.example.com")
         let hosts = try #require(try Self.hosts(values, beside: "api.push.apple.com", port: 2197))
         #expect(hosts.management == .init(host: "manage.example.com", port: 2200))

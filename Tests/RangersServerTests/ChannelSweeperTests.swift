@@ -50,6 +50,69 @@ struct ChannelSweeperTests {
         await scene.server.server.drain()
     }
 
+    @Test("hundreds of channels go in portions, with a pause between them")
+    func portions() async throws {
+        var terms = ChannelTerms()
+        terms.orphans = .delete
+        let desk = FakeDesk()
+        let scene = try await ChannelScene.make(desk: desk, terms: terms)
+        for number in 0..<250 { desk.list(ChannelID(base64: "\(1000 + number)")) }
+        await scene.sweep(2)
+        #expect(desk.deleted.count == ChannelSweep.burstMax)
+        for count in [200, 250] {
+            scene.server.clock.advance(
+                to: scene.server.clock.now.adding(seconds: ChannelSweeper.pauseSeconds))
+            await scene.server.clock.untilAsleep(scene.server.sleepers)
+            #expect(desk.deleted.count == count)
+        }
+        #expect(desk.censuses == 3)
+        await scene.server.server.drain()
+    }
+
+    @Test("where nothing of a portion can be deleted, the next sweep tries again")
+    func noUse() async throws {
+        var terms = ChannelTerms()
+        terms.orphans = .delete
+        let desk = FakeDesk()
+        let scene = try await ChannelScene.make(desk: desk, terms: terms)
+        for number in 0..<250 { desk.list(ChannelID(base64: "\(1000 + number)")) }
+        desk.failDeletion(.notSent)
+        await scene.sweep(2)
+        desk.failDeletion(nil)
+        scene.server.clock.advance(
+            to: scene.server.clock.now.adding(seconds: ChannelSweeper.pauseSeconds))
+        await scene.server.clock.untilAsleep(scene.server.sleepers)
+        #expect(desk.deleted.isEmpty)
+        await scene.sweep()
+        #expect(desk.deleted.count == ChannelSweep.burstMax)
+        await scene.server.server.drain()
+    }
+
+    @Test("a server that stops between two portions stops at once")
+    func stopped() async throws {
+        var terms = ChannelTerms()
+        terms.orphans = .delete
+        let desk = FakeDesk()
+        let scene = try await ChannelScene.make(desk: desk, terms: terms)
+        for number in 0..<250 { desk.list(ChannelID(base64: "\(1000 + number)")) }
+        await scene.sweep(2)
+        await scene.server.server.drain()
+        #expect(desk.deleted.count == ChannelSweep.burstMax)
+    }
+
+    @Test("a channel in use that Apple has lost is counted and told of, from the second sweep on")
+    func lost() async throws {
+        let scene = try await ChannelScene.make()
+        _ = await scene.open()
+        scene.desk.lose(Self.first)
+        await scene.sweep()
+        #expect(scene.channels("missing") == 0)
+        await scene.sweep()
+        #expect(scene.channels("missing") == 1)
+        #expect(scene.server.logged.withLock { $0 }.contains("spectators hear nothing there"))
+        await scene.server.server.drain()
+    }
+
     @Test("a server that was away sweeps as it starts")
     func atStart() async throws {
         let scene = try await ended().moved(resting: 2 * 60 * 60)
@@ -184,11 +247,24 @@ struct ChannelSweepTests {
         #expect(ChannelSweep.warningCount < BroadcastChannel.countMax)
     }
 
-    @Test("one sweep deletes no more than a burst")
-    func burst() {
+    @Test("deletions go in portions, and none is forgotten")
+    func bursts() {
         let grace = ChannelSweep.graceMilliseconds
-        let known = (0..<300).map { Self.record("\($0)", over: grace) }
+        let known = (0..<250).map { Self.record("\($0)", over: grace) }
         let plan = Self.plan(known, listed: known.map { ChannelID(base64: $0.id.rawValue) })
-        #expect(plan.deletions.count == ChannelSweep.deletionsMax)
+        #expect(plan.bursts.map(\.count) == [100, 100, 50])
+        #expect(plan.bursts.flatMap(\.self) == plan.deletions)
+    }
+
+    @Test("a channel in use that is not listed twice in a row is missing; one that is over is not")
+    func missing() {
+        var sweep = ChannelSweep()
+        let known = [Self.record("aaaa"), Self.record("bbbb"), Self.record("cccc", over: 1)]
+        let none = ChannelCensus(listed: [])
+        let one = ChannelCensus(listed: Self.ids("bbbb"))
+        let first = sweep.plan(known: known, census: none, orphans: .keep, now: Self.now)
+        let second = sweep.plan(known: known, census: one, orphans: .keep, now: Self.now)
+        #expect(first.missing.isEmpty)
+        #expect(second.missing == Self.ids("aaaa"))
     }
 }

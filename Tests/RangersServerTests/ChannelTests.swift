@@ -206,6 +206,48 @@ struct ChannelTests {
         await second.server.server.drain()
     }
 
+    @Test("A8: when the leader leaves, spectators stay and see the next one")
+    func leaderLeaves() async throws {
+        let scene = try await ChannelScene.make()
+        let egghead = try await TestPlayer.make("Egghead", at: scene.server)
+        #expect(await egghead.join(scene.code).status == 200)
+        _ = await scene.open()
+        try await scene.start()
+        await TestServer.until { !scene.desk.broadcasts.isEmpty }
+        let left = await scene.panda.send(
+            .post, "/v1/parties/\(scene.party)/actions",
+            #"{"action":"leave","hero":"\#(scene.panda.hero)"}"#)
+        #expect(left.status == 200)
+        #expect(await egghead.send(.get, scene.path).body["channel"].string == "CH01")
+        #expect(await scene.server.step(until: { await isOver(scene, as: egghead) }))
+        #expect(await scene.server.step(until: { scene.hasEnded }, stepsMax: 50))
+        let state = await egghead.send(.get, "/v1/parties/\(scene.party)")
+        let card = state.body["heroes"][0]["card"]
+        let shown = try #require(scene.desk.broadcasts.last).aps["content-state"]
+        #expect(state.body["heroes"].array.count == 1)
+        #expect(shown["eventDescription"].string == card["eventDescription"].string)
+        #expect(shown["currentHealthLevel"].number == card["currentHealthLevel"].number)
+        #expect(scene.desk.broadcasts.count { $0.aps["event"].string == "end" } == 1)
+        await scene.server.server.drain()
+    }
+
+    private func isOver(_ scene: ChannelScene, as player: TestPlayer) async -> Bool {
+        await player.send(.get, scene.path).status == 404
+    }
+
+    @Test("A8: when the last hero leaves, there is nothing more to see")
+    func lastLeaves() async throws {
+        let scene = try await ChannelScene.make()
+        _ = await scene.open()
+        try await scene.start()
+        await TestServer.until { !scene.desk.broadcasts.isEmpty }
+        _ = await scene.panda.send(
+            .post, "/v1/parties/\(scene.party)/actions",
+            #"{"action":"leave","hero":"\#(scene.panda.hero)"}"#)
+        #expect(await scene.server.step(until: { scene.hasEnded }, stepsMax: 50))
+        await scene.server.server.drain()
+    }
+
     @Test("A7: spectators are not the leader's card: theirs is begun by push all the same")
     func leaderHasNoCard() async throws {
         let scene = try await ChannelScene.make()

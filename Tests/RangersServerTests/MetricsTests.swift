@@ -106,6 +106,20 @@ struct MetricsTests {
         await stage.server.server.drain()
     }
 
+    @Test("the hosts of channels have counters and a state of their own")
+    func channelHosts() async throws {
+        let scene = try await ChannelScene.make()
+        let text = await scene.server.send(.get, "/metrics").text
+        _ = try parse(text)
+        for line in [
+            #"rangers_apns_channel_host_state{host="management"} 0"#,
+            #"rangers_apns_channel_host_state{host="publishing"} 2"#,
+            #"rangers_apns_channel_host_pauses_total{host="publishing"} 2"#,
+            #"rangers_apns_channel_requests_total{host="publishing",status="",reason="not sent"} 3"#,
+        ] { #expect(text.contains(line + "\n"), "\(line)") }
+        await scene.server.server.drain()
+    }
+
     @Test("a server that runs is alive and ready")
     func ready() async throws {
         let server = try await TestServer()

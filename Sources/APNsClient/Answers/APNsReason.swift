@@ -19,6 +19,15 @@ public enum APNsReason {
         actions[Key(status: status, reason: reason)] ?? action(status: status)
     }
 
+    /// A reason as a metric's label: one of Apple's, or "other", so that their number is bounded.
+    public static func label(of reason: String) -> String {
+        reasons.contains(reason) ? reason : other
+    }
+
+    /// The label of whatever Apple has not documented.
+    public static let other = "other"
+    private static let reasons = Set(table.map(\.reason))
+
     /// Every documented pair.
     public static let table: [Row] =
         rows(

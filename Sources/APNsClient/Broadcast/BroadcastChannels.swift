@@ -26,6 +26,7 @@ public final class BroadcastChannels: Sendable {
     private let publishing: RequestSender
     private let alternative: RequestSender?
     private let route: Locked<BroadcastRoute>
+    private let endings = Locked<[Host: [Ending: Int]]>([:])
 
     /// Channels by the machine's clocks. It connects when the first order comes.
     ///
@@ -127,7 +128,8 @@ public final class BroadcastChannels: Sendable {
         _ operation: ChannelOrder.Operation, reading value: (HTTP2Answer) -> Value?
     ) async -> ChannelOutcome<Value> {
         let order = ChannelOrder(operation, bundleID: bundleID)
-        switch await management.result(of: order, refusing: \.problem) {
+        if let refusal = order.problem { return .refused(refusal) }
+        switch await result(of: order, at: .management) {
         case .success(let answer):
             guard let value = value(answer) else {
                 return .unknown("APNs answered \(answer.status) without what it should say")
@@ -143,32 +145,71 @@ public final class BroadcastChannels: Sendable {
 
     // MARK: Publishing
 
-    /// Publishes one broadcast, at the second host where the first one does not know broadcasts or
+    /// Publishes one broadcast, at the second host where the first one takes no broadcasts or
     /// cannot be reached. A fate that is unknown is the caller's to judge: an update may be
     /// repeated, an alert would sound twice.
     public func publish(_ request: BroadcastRequest) async -> APNsClient.Outcome {
         // A refusal of our own says nothing about a host.
         if let refusal = request.problem { return .refused(refusal) }
         var host = route.withLock { $0.host }
-        for attempt in 1...Self.hostsMax {
-            let result = await sender(host).result(of: request, refusing: \.problem)
-            let action = route.withLock { route in
-                route.heard(BroadcastRoute.Sign(result), from: host, attempt: attempt)
-            }
-            switch action {
-            case .finish: return APNsClient.Outcome(result)
-            case .sendTo(let other): host = other
-            }
+        let first = await result(of: request, at: host.name)
+        switch hear(first, from: host, attempt: 1) {
+        case .finish: return APNsClient.Outcome(first)
+        case .sendTo(let other): host = other
         }
-        return .notSent("no host takes broadcasts")
+        let second = await result(of: request, at: host.name)
+        _ = hear(second, from: host, attempt: 2)
+        // Where the other one takes none, the first one's word counts: it may come back.
+        let counts = BroadcastSign(second) == .takesNone ? first : second
+        return APNsClient.Outcome(counts)
     }
 
-    private func sender(_ host: BroadcastRoute.Host) -> RequestSender {
+    private func hear(
+        _ result: RequestResult, from host: BroadcastRoute.Host, attempt: Int
+    ) -> BroadcastRoute.Action {
+        route.withLock { $0.heard(BroadcastSign(result), from: host, attempt: attempt) }
+    }
+
+    // MARK: The hosts
+
+    /// What was counted since the beginning, of each host that there is.
+    public var counts: [Host: Counts] {
+        let endings = endings.withLock { $0 }
+        var all: [Host: Counts] = [:]
+        for host in Host.allCases {
+            guard let sender = sender(host) else { continue }
+            let counted = sender.counts
+            var counts = Counts()
+            counts.endings = endings[host] ?? [:]
+            counts.hostState = counted.hostState
+            counts.pauses = counted.pauses
+            all[host] = counts
+        }
+        return all
+    }
+
+    /// Sends what has been found good, and counts how it ends.
+    private func result(of request: some ProviderRequest, at host: Host) async -> RequestResult {
+        guard let sender = sender(host) else { return .failure(.notSent("there is no such host")) }
+        let result = await sender.result(of: request)
+        endings.withLock { $0[host, default: [:]][Ending(result), default: 0] += 1 }
+        return result
+    }
+
+    private func sender(_ host: Host) -> RequestSender? {
         switch host {
+        case .management: management
         case .publishing: publishing
-        case .alternative: alternative ?? publishing
+        case .alternative: alternative
         }
     }
+}
 
-    private static let hostsMax = 2
+extension BroadcastRoute.Host {
+    fileprivate var name: BroadcastChannels.Host {
+        switch self {
+        case .publishing: .publishing
+        case .alternative: .alternative
+        }
+    }
 }

@@ -18,8 +18,9 @@ public struct BroadcastHosts: Hashable, Sendable {
     public var management: Address
     /// Takes broadcasts.
     public var publishing: Address
-    /// Takes them where `publishing` answers 404 `BadPath` or cannot be reached: Apple's prose
-    /// names one host and every sample another. `nil`: nobody else does.
+    /// Takes them where `publishing` answers as a host that takes none (404, 405, 421, or about
+    /// a device or a topic) or cannot be reached: Apple's prose names one host and every sample
+    /// another. `nil`: nobody else does.
     public var alternative: Address?
 
     /// Hosts of a caller's own, such as a simulator's.

@@ -27,35 +27,9 @@ extension BroadcastRequest {
 
 extension RequestSender {
     /// Sends one request and waits for what becomes of it.
-    func result<Request: ProviderRequest>(
-        of request: Request, refusing problem: (Request) -> APNsClient.Refusal?
-    ) async -> RequestResult {
+    func result(of request: some ProviderRequest) async -> RequestResult {
         await withCheckedContinuation { continuation in
-            send([request], refusing: problem) { continuation.resume(returning: $1) }
-        }
-    }
-}
-
-extension BroadcastRoute.Sign {
-    /// What a broadcast's result says of the host.
-    init(_ result: RequestResult) {
-        self =
-            switch result {
-            case .success: .knowsBroadcasts
-            case .failure(.refused(let refusal)):
-                refusal.status == 404 ? .badPath : .knowsBroadcasts
-            case .failure(.notSent): .unreachable
-            case .failure(.unknown), .failure(.heldBack): .silent
-            }
-    }
-}
-
-extension APNsClient.Configuration.Identity {
-    /// Where the tokens come from; keys are read here.
-    func tokens() throws(APNsConfigurationError) -> ProviderTokens {
-        switch self {
-        case .keys(let keys): try ProviderTokens(keys)
-        case .shared(let tokens): tokens
+            send([request], refusing: { _ in nil }) { continuation.resume(returning: $1) }
         }
     }
 }

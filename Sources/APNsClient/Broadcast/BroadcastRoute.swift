@@ -5,18 +5,6 @@ struct BroadcastRoute: Hashable, Sendable {
         case publishing, alternative
     }
 
-    /// What one host made of a broadcast, as far as the route cares.
-    enum Sign: Hashable, Sendable {
-        /// It answered as one that knows broadcasts does, with whatever verdict.
-        case knowsBroadcasts
-        /// 404 `BadPath`: it does not.
-        case badPath
-        /// It could not be reached, so the broadcast has not left.
-        case unreachable
-        /// Whether it took the broadcast is not known, or it is given a pause.
-        case silent
-    }
-
     /// What to do with the broadcast.
     enum Action: Hashable, Sendable {
         /// Report what the host said.
@@ -46,16 +34,16 @@ struct BroadcastRoute: Hashable, Sendable {
         }
     }
 
-    /// A host that knows broadcasts is remembered. A settled one that says `BadPath` is asked no
-    /// more: Apple may move, and then the other one is tried.
-    mutating func heard(_ sign: Sign, from host: Host, attempt: Int) -> Action {
+    /// A host that knows broadcasts is remembered. A settled one that takes none any more is left:
+    /// Apple may move, and then the other one is tried.
+    mutating func heard(_ sign: BroadcastSign, from host: Host, attempt: Int) -> Action {
         switch (sign, state) {
         case (.knowsBroadcasts, _):
             state = .settled(host)
             return .finish
         case (.silent, _), (.unreachable, .settled): return .finish
-        case (.badPath, _), (.unreachable, .undecided):
-            if sign == .badPath, hasAlternative { state = .undecided }
+        case (.takesNone, _), (.unreachable, .undecided):
+            if sign == .takesNone, hasAlternative { state = .undecided }
             guard hasAlternative, attempt == 1 else { return .finish }
             return .sendTo(host == .publishing ? .alternative : .publishing)
         }

@@ -8,6 +8,9 @@ package protocol ChannelDesk: Sendable {
     func census() async -> ChannelOutcome<ChannelCensus>
     func publish(_ request: BroadcastRequest) async -> APNsClient.Outcome
 
+    /// What was counted at each host, and how they do.
+    var counts: [BroadcastChannels.Host: BroadcastChannels.Counts] { get }
+
     /// Takes no more, finishes what is in flight within the bound.
     func shutdown(graceMilliseconds: Int) async
 }

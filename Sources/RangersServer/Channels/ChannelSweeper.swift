@@ -7,6 +7,9 @@ internal import PushPolicy
 actor ChannelSweeper {
     /// How long it rests between two sweeps.
     static let restSeconds: Int64 = 10 * 60
+    /// How long it draws breath between two portions of deletions: all of the channels that Apple
+    /// allows are gone in less than 20 minutes.
+    static let pauseSeconds: Int64 = 10
 
     private let desk: any ChannelDesk
     private let environment: Environment
@@ -28,8 +31,7 @@ actor ChannelSweeper {
     func run() async {
         while !isStopping {
             await sweepOnce()
-            guard !isStopping else { return }
-            await rest.sleep(until: environment.clock.now().adding(seconds: Self.restSeconds))
+            await pause(seconds: Self.restSeconds)
         }
     }
 
@@ -49,17 +51,32 @@ actor ChannelSweeper {
             let plan = sweep.plan(
                 known: known, census: census, orphans: terms.orphans, now: environment.clock.now())
             report(plan, census)
-            let gone = await delete(plan.deletions) + plan.forgotten
-            guard !gone.isEmpty else { return }
-            try await environment.store.forget(
-                gone.map { ChannelName($0.base64) }, in: terms.environment, epoch: epoch)
+            try await forget(plan.forgotten)
+            for (number, burst) in plan.bursts.enumerated() {
+                if number > 0 { await pause(seconds: Self.pauseSeconds) }
+                let gone = await delete(burst)
+                try await forget(gone)
+                // Where nothing can be deleted, more tries are no use: the next sweep has them.
+                if gone.isEmpty || isStopping { return }
+            }
         } catch {
             environment.log.warning("cannot sweep the channels", ["error": "\(error)"])
         }
     }
 
+    private func pause(seconds: Int64) async {
+        guard !isStopping else { return }
+        await rest.sleep(until: environment.clock.now().adding(seconds: seconds))
+    }
+
+    private func forget(_ gone: [ChannelID]) async throws {
+        guard !gone.isEmpty else { return }
+        try await environment.store.forget(
+            gone.map { ChannelName($0.base64) }, in: terms.environment, epoch: epoch)
+    }
+
     /// Returns those that are gone; the others are left for the next sweep.
-    private func delete(_ channels: [ChannelID]) async -> [ChannelID] {
+    private func delete(_ channels: ArraySlice<ChannelID>) async -> [ChannelID] {
         var gone: [ChannelID] = []
         for channel in channels where !isStopping {
             switch await desk.delete(channel) {
@@ -83,7 +100,13 @@ actor ChannelSweeper {
         metrics.set(.channels, labels: "state=\"living\"", to: Double(plan.living))
         metrics.set(.channels, labels: "state=\"over\"", to: Double(plan.over))
         metrics.set(.channels, labels: "state=\"orphan\"", to: Double(plan.orphans.count))
+        metrics.set(.channels, labels: "state=\"missing\"", to: Double(plan.missing.count))
         metrics.set(.channels, labels: "state=\"listed\"", to: Double(census.listed.count))
+        if let example = plan.missing.first {
+            environment.log.warning(
+                "APNs does not list channels that are in use: spectators hear nothing there",
+                ["channels": "\(plan.missing.count)", "one of them": example.base64])
+        }
         guard plan.isNearLimit else { return }
         environment.log.warning(
             "the app will soon have as many channels as Apple allows",

@@ -13,9 +13,9 @@ extension ServerConfiguration {
             "channels", "on|off",
             "Broadcast channels for spectators; the app needs the capability", default: "off"),
         Option(
-            "apns-manage-host", "HOST",
+            "apns-management-host", "HOST",
             "Where channels are made; Apple's by --apns-host, else --apns-host itself"),
-        Option("apns-manage-port", "PORT", "2195 or 2196 at Apple, else --apns-port"),
+        Option("apns-management-port", "PORT", "2195 or 2196 at Apple, else --apns-port"),
         Option(
             "apns-broadcast-host", "HOST",
             "Where broadcasts go; Apple's by --apns-host, else --apns-host itself"),
@@ -33,8 +33,8 @@ extension ServerConfiguration {
         case .on: break
         }
         var hosts = ownHosts(apns)
-        if let host = values.text("apns-manage-host") { hosts.management.host = host }
-        if let port = try values.integer("apns-manage-port", in: 1...65_535) {
+        if let host = values.text("apns-management-host") { hosts.management.host = host }
+        if let port = try values.integer("apns-management-port", in: 1...65_535) {
             hosts.management.port = UInt16(port)
         }
         if let host = values.text("apns-broadcast-host") {

@@ -24,6 +24,18 @@ extension PartyChange {
         }
     }
 
+    /// Shows spectators the hero who leads now, if the one whom they see has left: they watch as
+    /// long as there is a party to watch. Call it before the change is planned.
+    mutating func followLeader() {
+        guard let spectators, party.member(spectators.hero) == nil,
+            let leader = party.members.first?.hero.id
+        else { return }
+        for index in record.outbox.indices where record.outbox[index].activity == spectators.id {
+            record.outbox[index].show(leader)
+        }
+        update(spectators.seen(through: leader))
+    }
+
     /// The spectators' cards have had their end, and the channel's row does not say so yet: it
     /// must, so that the channel is deleted in time.
     var hasUnnotedEnd: Bool {

@@ -68,6 +68,7 @@ package struct PartyChange: Sendable {
         case .join(let hero): commit.joined.append(hero)
         case .leave(let hero):
             commit.left.append(hero)
+            followLeader()
             // They take home what they have learned.
             if let changed = before.hero(hero) { commit.changedHeroes.append(changed) }
         case .start, .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end: break

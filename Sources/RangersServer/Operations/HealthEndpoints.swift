@@ -27,6 +27,7 @@ enum HealthEndpoints {
     ) async throws -> Response {
         let environment = call.game.environment
         environment.metrics.note(environment.sender.counts)
+        if let channels = environment.channels { environment.metrics.note(channels.counts) }
         return Response(
             status: 200,
             headers: [.init("content-type", "text/plain; version=0.0.4; charset=utf-8")],

@@ -18,6 +18,9 @@ package enum Metric: String, CaseIterable, Sendable {
     case quarantineRefusals = "rangers_apns_quarantine_refusals_total"
     case providerTokens = "rangers_apns_provider_tokens_total"
     case providerKey = "rangers_apns_key"
+    case channelRequests = "rangers_apns_channel_requests_total"
+    case channelHostState = "rangers_apns_channel_host_state"
+    case channelHostPauses = "rangers_apns_channel_host_pauses_total"
     case requests = "rangers_http_requests_total"
     case partiesFrozen = "rangers_parties_frozen"
     case channels = "rangers_channels"
@@ -46,10 +49,14 @@ package enum Metric: String, CaseIterable, Sendable {
         case .quarantineRefusals: "Pushes that did not leave because of their token."
         case .providerTokens: "Provider tokens that were signed."
         case .providerKey: "The provider key in use: 1 for --apns-key, 2 for --apns-key-next."
+        case .channelRequests:
+            "Requests to the hosts of channels and broadcasts, by host, status and reason."
+        case .channelHostState: "How these hosts do: 0 working, 1 slowed, 2 in trouble."
+        case .channelHostPauses: "Times one of these hosts failed at everything and got a pause."
         case .requests: "HTTP requests by route and status."
         case .partiesFrozen: "Parties that are frozen because their row or their tick fails."
         case .channels:
-            "Broadcast channels: living, over, orphan (not ours); listed is all that Apple has."
+            "Broadcast channels: living, over, missing (at Apple), orphan (not ours); listed: all."
         case .tickLateness: "How late the timer was."
         case .commitTime: "How long a party's commit took, waiting included."
         case .tickToAcceptance: "From an event's commit to APNs' acceptance of its push."
@@ -60,11 +67,11 @@ package enum Metric: String, CaseIterable, Sendable {
     var kind: String {
         switch self {
         case .ticks, .failedTicks, .events, .decisions, .alerts, .pushes, .starts, .requests,
-            .hostPauses, .goAways, .repeatedPushes,
+            .hostPauses, .goAways, .repeatedPushes, .channelRequests, .channelHostPauses,
             .strangeIDs, .heldBack, .quarantineRefusals, .providerTokens:
             "counter"
         case .pushesInFlight, .partiesFrozen, .hostState, .quarantinedTokens, .providerKey,
-            .channels:
+            .channels, .channelHostState:
             "gauge"
         case .tickLateness, .commitTime, .tickToAcceptance, .requestTime: "histogram"
         }

@@ -4,8 +4,6 @@ internal import PushPolicy
 
 /// What the loop and the dispatcher count.
 extension Metrics {
-    private static let reasons = Set(APNsReason.table.map(\.reason))
-
     func count(_ commit: PartyCommit, took milliseconds: Int64) {
         observe(.commitTime, milliseconds: milliseconds)
         if !commit.events.isEmpty { add(.events, Double(commit.events.count)) }
@@ -38,9 +36,8 @@ extension Metrics {
             if carriesAlert { add(.alerts) }
             observe(.tickToAcceptance, milliseconds: now.milliseconds - dueSince.milliseconds)
         case .refused(let refusal):
-            // Only reasons of Apple's table become labels: their number must stay bounded.
-            let reason = Self.reasons.contains(refusal.reason) ? refusal.reason : "other"
-            countPush(priority, status: "\(refusal.status)", reason: reason)
+            countPush(
+                priority, status: "\(refusal.status)", reason: APNsReason.label(of: refusal.reason))
         case .notSent: countPush(priority, status: "", reason: "not sent")
         case .heldBack: countPush(priority, status: "", reason: "held back")
         case .unknown: countPush(priority, status: "", reason: "unknown fate")
@@ -49,13 +46,7 @@ extension Metrics {
 
     /// What the APNs client has counted by now.
     func note(_ counts: APNsClient.Counts) {
-        let state =
-            switch counts.hostState {
-            case .working: 0.0
-            case .slowed: 1.0
-            case .inTrouble: 2.0
-            }
-        set(.hostState, to: state)
+        set(.hostState, to: Self.number(of: counts.hostState))
         set(.hostPauses, to: Double(counts.pauses))
         for (reason, count) in counts.goAways {
             set(.goAways, labels: "reason=\"\(reason)\"", to: Double(count))
@@ -67,6 +58,30 @@ extension Metrics {
         set(.quarantineRefusals, to: Double(counts.quarantineRefusals))
         set(.providerTokens, to: Double(counts.tokensSigned))
         set(.providerKey, to: Double(counts.keyPlace))
+    }
+
+    /// What the hosts of channels and broadcasts have counted by now.
+    func note(_ counts: [BroadcastChannels.Host: BroadcastChannels.Counts]) {
+        for (host, counts) in counts {
+            let host = "host=\"\(host.rawValue)\""
+            set(.channelHostState, labels: host, to: Self.number(of: counts.hostState))
+            set(.channelHostPauses, labels: host, to: Double(counts.pauses))
+            for (ending, count) in counts.endings {
+                let status = ending.status.map(String.init) ?? ""
+                set(
+                    .channelRequests,
+                    labels: "\(host),status=\"\(status)\",reason=\"\(ending.reason)\"",
+                    to: Double(count))
+            }
+        }
+    }
+
+    private static func number(of state: APNsClient.HostState) -> Double {
+        switch state {
+        case .working: 0
+        case .slowed: 1
+        case .inTrouble: 2
+        }
     }
 
     func countUnsendable(_ priority: PushPriority) {

@@ -30,7 +30,9 @@ struct BroadcastChannelsTests {
             return .failure(.unknown("the wrong host"))
         }
 
-        func channels(_ tokens: ProviderTokens? = nil) throws -> BroadcastChannels {
+        func channels(
+            _ tokens: ProviderTokens? = nil, clock: TestClock = TestClock()
+        ) throws -> BroadcastChannels {
             let identity: APNsClient.Configuration.Identity =
                 try tokens.map { .shared($0) } ?? .keys([Self.key()])
             return try BroadcastChannels(
@@ -39,7 +41,7 @@ struct BroadcastChannelsTests {
                     management: .init(host: "manage"), publishing: .init(host: "publish"),
                     alternative: .init(host: "other")),
                 APNsClient.Configuration(host: "unused", identity: identity),
-                surroundings: TestClock().surroundings
+                surroundings: clock.surroundings
             ) { settings in
                 switch settings.host {
                 case "manage": self.management
@@ -169,6 +171,22 @@ struct BroadcastChannelsTests {
             try await hosts.channels().publish(Sample.broadcast()) == .accepted(apnsUniqueID: nil))
     }
 
+    @Test("where the other host takes none, the first one's word counts: it may come back")
+    func firstWordCounts() async throws {
+        let isAway = Locked(true)
+        let hosts = Hosts(
+            publishing: { _, _ in
+                isAway.withLock(\.self) ? .failure(.neverSent("no address")) : Self.answer(200)
+            }, alternative: { _, _ in Self.badPath })
+        let channels = try hosts.channels()
+        guard case .notSent = await channels.publish(Sample.broadcast()) else {
+            Issue.record("the other host's refusal was reported")
+            return
+        }
+        isAway.withLock { $0 = false }
+        #expect(await channels.publish(Sample.broadcast()) == .accepted(apnsUniqueID: nil))
+    }
+
     @Test("a broadcast whose fate is unknown goes nowhere else")
     func unknown() async throws {
         let hosts = Hosts(publishing: { _, _ in .failure(.unknown("lost")) })
@@ -207,5 +225,62 @@ struct BroadcastChannelsTests {
         #expect(all.count == 3)
         #expect(Set(all.map { $0.header("authorization") }).count == 1)
         #expect(tokens.signed == 1)
+    }
+
+    // MARK: Counts
+
+    @Test("each host counts its answers, with Apple's reasons only")
+    func counts() async throws {
+        let hosts = Hosts(
+            management: { request, _ in
+                Self.answer(
+                    400, [], #"{"reason":"\#(request.method == "GET" ? "New" : "BadChannelId")"}"#)
+            },
+            publishing: { _, _ in Self.badPath }, alternative: { _, _ in Self.answer(200) })
+        let channels = try hosts.channels()
+        _ = await channels.publish(Sample.broadcast())
+        _ = await channels.publish(Sample.broadcast())
+        _ = await channels.census()
+        _ = await channels.delete(Sample.channel)
+        let counts = channels.counts.mapValues(\.endings)
+        #expect(counts[.publishing] == [.init(status: 404, reason: "BadPath"): 1])
+        #expect(counts[.alternative] == [.init(status: 200, reason: ""): 2])
+        #expect(
+            counts[.management] == [
+                .init(status: 400, reason: "other"): 1,
+                .init(status: 400, reason: "BadChannelId"): 1,
+            ])
+    }
+
+    @Test("requests without an answer are counted by what is known, and those that stay are not")
+    func unanswered() async throws {
+        let hosts = Hosts(management: { request, _ in
+            .failure(request.method == "GET" ? .unknown("lost") : .neverSent("no address"))
+        })
+        let channels = try hosts.channels()
+        _ = await channels.census()
+        _ = await channels.delete(Sample.channel)
+        _ = await channels.delete(ChannelID(base64: "no"))
+        #expect(
+            channels.counts[.management]?.endings == [
+                .init(status: nil, reason: "unknown fate"): 1,
+                .init(status: nil, reason: "not sent"): 1,
+            ])
+    }
+
+    @Test("a host that fails at everything is in trouble, and the others are not")
+    func trouble() async throws {
+        let hosts = Hosts(
+            management: { _, _ in Self.answer(503) }, publishing: { _, _ in Self.answer(200) })
+        let clock = TestClock()
+        let channels = try hosts.channels(clock: clock)
+        for _ in 0..<40 {
+            _ = await channels.census()
+            clock.advance(milliseconds: 100)
+        }
+        _ = await channels.publish(Sample.broadcast())
+        #expect(channels.counts[.management]?.hostState == .inTrouble)
+        #expect(channels.counts[.management]?.pauses ?? 0 > 0)
+        #expect(channels.counts[.publishing]?.hostState == .working)
     }
 }

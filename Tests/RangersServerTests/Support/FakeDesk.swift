@@ -53,6 +53,9 @@ final class FakeDesk: ChannelDesk {
     /// A channel that somebody else has made.
     func list(_ id: ChannelID) { state.withLock { _ = $0.listed.insert(id) } }
 
+    /// A channel goes without anybody's order, as when broadcasts are switched off.
+    func lose(_ id: ChannelID) { state.withLock { _ = $0.listed.remove(id) } }
+
     func failCreation(_ trouble: Trouble?) { state.withLock { $0.creation = trouble } }
     func failDeletion(_ trouble: Trouble?) { state.withLock { $0.deletion = trouble } }
     func answer(_ outcome: APNsClient.Outcome) { state.withLock { $0.answer = outcome } }
@@ -96,6 +99,17 @@ final class FakeDesk: ChannelDesk {
             state.broadcasts.append(Broadcast(request: request, aps: payload?.aps ?? .null))
             return state.answer
         }
+    }
+
+    var counts: [BroadcastChannels.Host: BroadcastChannels.Counts] {
+        var publishing = BroadcastChannels.Counts()
+        publishing.endings = [
+            .init(status: 200, reason: ""): broadcasts.count,
+            .init(status: nil, reason: "not sent"): 3,
+        ]
+        publishing.hostState = .inTrouble
+        publishing.pauses = 2
+        return [.publishing: publishing, .management: BroadcastChannels.Counts()]
     }
 
     func shutdown(graceMilliseconds: Int) async {}
