@@ -109,10 +109,18 @@ import Testing
         #expect(counters.accepted == 2)
     }
 
-    @Test("421 is an answer, and the next push goes well")
+    @Test("421: the push goes once more, on a fresh connection, and is accepted once")
     func misdirected() async throws {
-        let (outcomes, _) = try await story(Fault(.misdirected, times: 1))
-        #expect(outcomes[0] != "unknown")
-        #expect(outcomes.last == "accepted")
+        let scene = try WireScene()
+        scene.simulator.add(Fault(.misdirected, times: 1))
+        let client = try scene.client()
+        #expect(Self.word(await client.send(scene.push())) == "accepted")
+        #expect(Self.word(await client.send(scene.push())) == "accepted")
+        await client.shutdown(graceMilliseconds: 1_000)
+        let connections = scene.recent.after(0, max: 10).records.map(\.record.connection)
+        #expect(connections == [1, 2, 2])
+        #expect(scene.simulator.counters.accepted == 2)
+        #expect(scene.simulator.counters.doubledIDs == 0)
+        await scene.stop()
     }
 }

@@ -1,11 +1,13 @@
 import Isolation
 import Testing
 
+@testable import APNsClient
 @testable import HTTP2
 
 @Suite("A client against frames that no server should send")
 struct FrameFuzzTests {
-    @Test("R18: 100,000 frames, half of them mutated: no crash, each request ends exactly once")
+    @Test(
+        "R18: 100,000 frames, half of them mutated: each request ends once, what is read is plain")
     func frames() throws {
         let bench = try FuzzBench()
         var dice = FuzzDice(seed: 1)
@@ -20,6 +22,12 @@ struct FrameFuzzTests {
         // The dice meet all that can become of a request, so that the count above means something.
         let counts = [ends.answered, ends.refused, ends.unknown, ends.neverSent]
         #expect(counts.allSatisfy { $0 > 100 }, "\(counts)")
+        // What the peer wrote into answers and GOAWAYs has been read, by the parsers that read APNs'.
+        #expect(ends.odd == [])
+        #expect(ends.reasons.contains("BadDeviceToken") && ends.reasons.count > 4)
+        let goAways = bench.goAways.byReason
+        #expect(goAways.keys.allSatisfy(AnswerFuzzTests.names.contains), "\(goAways)")
+        #expect(goAways["Shutdown", default: 0] > 20 && goAways["other", default: 0] > 100)
         bench.close()
     }
 }
@@ -28,6 +36,7 @@ struct FrameFuzzTests {
 private final class FuzzBench {
     let loop: EventLoop
     let context: TLSContext
+    let goAways = GoAwayTally()
 
     init() throws {
         let wakeup = try Wakeup()
@@ -44,6 +53,10 @@ private struct FuzzEnds {
     var refused = 0
     var unknown = 0
     var neverSent = 0
+    /// What was read in the answers' bodies.
+    var reasons: Set<String> = []
+    /// Reasons that no log should show.
+    var odd: [String] = []
     /// Not exactly one end.
     var wrong = 0
 
@@ -54,12 +67,21 @@ private struct FuzzEnds {
                 continue
             }
             switch ends[0] {
-            case .success: answered += 1
+            case .success(let response):
+                answered += 1
+                read(response)
             case .failure(.refused): refused += 1
             case .failure(.unknown): unknown += 1
-            case .failure(.neverSent): neverSent += 1
+            case .failure(.neverSent), .failure(.notTaken): neverSent += 1
             }
         }
+    }
+
+    private mutating func read(_ response: HTTP2Response) {
+        let refusal = APNsAnswer(body: response.body).refusal(status: response.status)
+        reasons.insert(refusal.reason)
+        let isPlain = refusal.reason.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        if !isPlain || refusal.reason.utf8.count > 64 { odd.append(refusal.reason) }
     }
 }
 
@@ -126,9 +148,6 @@ private final class FuzzRound: ClientConnectionOwner {
 
     private func makeFrame(_ dice: inout FuzzDice) -> [UInt8] {
         let stream = UInt32(1 + 2 * dice.roll(requests + 1))
-        let bodies = [
-            "{\"reason\":\"BadDeviceToken\"}", "{", "", String(repeating: "x", count: 900),
-        ]
         switch dice.roll(12) {
         case 0: return ServerFrames.settings(streams: UInt32(dice.roll(3)))
         case 1: return ServerFrames.settingsAck
@@ -136,13 +155,27 @@ private final class FuzzRound: ClientConnectionOwner {
         case 3: return ServerFrames.reset(UInt32(dice.pick([0, 2, 7, 8])), stream: stream)
         case 4:
             return ServerFrames.goAway(
-                last: stream, code: UInt32(dice.roll(3)), debug: dice.pick(bodies))
+                last: stream, code: UInt32(dice.roll(3)), debug: makeBody(&dice))
         case 5: return ServerFrames.window(UInt32(dice.roll(70_000)), stream: stream - 1)
-        case 6, 7: return ServerFrames.data(dice.pick(bodies), stream: stream)
+        case 6: return ServerFrames.data(makeBody(&dice), stream: stream)
+        case 7:
+            // A whole answer, in two frames that belong together.
+            return ServerFrames.headers(.badRequest, stream: stream, ends: false)
+                + ServerFrames.data(makeBody(&dice), stream: stream)
         default:
             return ServerFrames.headers(
                 dice.pick(ServerFrames.Status.allCases), stream: stream, ends: dice.roll(3) > 0)
         }
+    }
+
+    /// What APNs may write into an answer or a GOAWAY, and what it should not.
+    private func makeBody(_ dice: inout FuzzDice) -> [UInt8] {
+        let texts = [
+            #"{"reason":"BadDeviceToken"}"#, #"{"reason":"Shutdown","timestamp":1}"#, "{", "",
+            String(repeating: "x", count: 900),
+        ]
+        let body = Array(dice.pick(texts).utf8)
+        return body.isEmpty || dice.roll(2) == 0 ? body : dice.mutate(body)
     }
 
     private func feed(_ frame: [UInt8], to connection: ClientConnection) -> String? {
@@ -164,5 +197,7 @@ private final class FuzzRound: ClientConnectionOwner {
         submission.fail(as: failure)
     }
 
-    func connectionEnded(_ connection: ClientConnection, because reason: String) {}
+    func connectionEnded(_ connection: ClientConnection, because reason: String) {
+        if let goAway = connection.goAway { bench.goAways.note(goAway) }
+    }
 }

@@ -23,16 +23,16 @@ struct ServerFrames {
         case serverError = 0x8E
     }
 
-    static func data(_ text: String, stream: UInt32) -> [UInt8] {
-        frame(0, flags: 1, stream: stream, Array(text.utf8))
+    static func data(_ body: [UInt8], stream: UInt32) -> [UInt8] {
+        frame(0, flags: 1, stream: stream, body)
     }
 
     static func reset(_ code: UInt32, stream: UInt32) -> [UInt8] {
         frame(3, stream: stream, bytes(of: code))
     }
 
-    static func goAway(last: UInt32, code: UInt32, debug: String) -> [UInt8] {
-        frame(7, stream: 0, bytes(of: last) + bytes(of: code) + Array(debug.utf8))
+    static func goAway(last: UInt32, code: UInt32, debug: [UInt8]) -> [UInt8] {
+        frame(7, stream: 0, bytes(of: last) + bytes(of: code) + debug)
     }
 
     static func window(_ increment: UInt32, stream: UInt32) -> [UInt8] {
