@@ -65,6 +65,52 @@ struct TokenQuarantineTests {
         #expect(quarantine.refusal(of: DeviceToken(hex: "0"), topic: "a", at: 20) == gone)
     }
 
+    @Test("50,000 registrations push no bad token out")
+    func wave() {
+        var quarantine = quarantine(gone)
+        for number in 0..<TokenQuarantine.tokensMax {
+            quarantine.forgive(DeviceToken(hex: "\(number)"), at: 20)
+        }
+        #expect(quarantine.count == 1)
+        #expect(quarantine.refusal(of: Sample.token, topic: "a", at: 20) == gone)
+    }
+
+    @Test("T5: in a wave of registrations a late answer to an older push does not count either")
+    func waveProtects() {
+        var quarantine = quarantine(gone)
+        quarantine.forgive(Sample.token, at: 30)
+        for number in 0..<TokenQuarantine.tokensMax {
+            quarantine.forgive(DeviceToken(hex: "\(number)"), at: 40)
+        }
+        quarantine.heard(Sample.token, gone, topic: "a", handedInAt: 30, at: 50)
+        #expect(quarantine.isEmpty)
+        quarantine.heard(Sample.token, gone, topic: "a", handedInAt: 41, at: 60)
+        #expect(quarantine.count == 1)
+    }
+
+    @Test("registrations are forgotten after five minutes, and never more than 10,000 are kept")
+    func registrations() {
+        var registrations = RecentRegistrations()
+        for token in 0..<(3 * RecentRegistrations.tokensMax) {
+            registrations.note(token, at: Int64(token))
+            #expect(registrations.count <= RecentRegistrations.tokensMax)
+        }
+        #expect(registrations.mayOutdate(29_999, pushOf: 29_999, at: 30_000))
+        #expect(!registrations.mayOutdate(29_999, pushOf: 30_000, at: 30_000))
+        #expect(!registrations.mayOutdate(29_999, pushOf: 0, at: 29_999 + 300_000))
+    }
+
+    @Test("a trickle of registrations makes no wave")
+    func trickle() {
+        var registrations = RecentRegistrations()
+        for token in 0...RecentRegistrations.tokensMax {
+            registrations.note(token, at: Int64(token) * 1_000)
+        }
+        let now = Int64(RecentRegistrations.tokensMax) * 1_000
+        #expect(registrations.count <= 301)
+        #expect(!registrations.mayOutdate(-1, pushOf: now, at: now))
+    }
+
     @Test("a token that is refused and registered in turns leaves no trail")
     func turns() {
         var quarantine = TokenQuarantine()

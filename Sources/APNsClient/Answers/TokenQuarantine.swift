@@ -10,19 +10,11 @@ struct TokenQuarantine: Sendable {
     static let tokensMax = 50_000
     /// How long a token is remembered.
     static let stayMilliseconds: Int64 = 24 * 60 * 60_000
-    /// How long a registration protects a token from answers to pushes that left before it: an
-    /// answer takes at most a request's timeout, and some repetitions.
-    static let protectionMilliseconds: Int64 = 5 * 60_000
 
-    /// The reasons for which a token is kept.
-    private enum Finding: Hashable {
-        case refused(APNsClient.Refusal, topic: Int)
-        /// Registered again: what is heard of pushes from before does not count.
-        case forgiven
-    }
-
+    /// Why a token is kept.
     private struct Entry {
-        let finding: Finding
+        let refusal: APNsClient.Refusal
+        let topic: Int
         let at: Int64
         /// Its place in the order: an older place with the same token is void.
         let number: UInt64
@@ -32,33 +24,34 @@ struct TokenQuarantine: Sendable {
     private var order: [(token: Int, number: UInt64)] = []
     private var head = 0
     private var nextNumber: UInt64 = 0
-    /// How many tokens are kept as bad.
-    private(set) var count = 0
+    private var registrations = RecentRegistrations()
     /// Pushes that were refused here.
     private(set) var refusals = 0
+
+    /// How many tokens are kept as bad.
+    var count: Int { entries.count }
 
     /// Places in the order, void ones included.
     var places: Int { order.count - head }
 
     /// Whether no push needs to be looked at.
-    var isEmpty: Bool { count == 0 }
+    var isEmpty: Bool { entries.isEmpty }
 
     /// The answer that a push would get again, if its token is known to be bad.
     mutating func refusal(
         of token: DeviceToken, topic: String, at now: Int64
     ) -> APNsClient.Refusal? {
         let key = token.hashValue
-        guard let entry = entries[key], case .refused(let refusal, let badTopic) = entry.finding
-        else { return nil }
+        guard let entry = entries[key] else { return nil }
         guard now - entry.at < Self.stayMilliseconds else {
-            remove(key)
+            entries[key] = nil
             return nil
         }
-        guard refusal.reason != Self.topicReason || badTopic == topic.hashValue else {
+        guard entry.refusal.reason != Self.topicReason || entry.topic == topic.hashValue else {
             return nil
         }
         refusals += 1
-        return refusal
+        return entry.refusal
     }
 
     /// Hears that APNs has refused a token.
@@ -74,44 +67,31 @@ struct TokenQuarantine: Sendable {
         handedInAt: Int64, at now: Int64
     ) {
         let key = token.hashValue
-        if let entry = entries[key], entry.finding == .forgiven,
-            now - entry.at < Self.protectionMilliseconds, handedInAt <= entry.at
-        {
-            return
-        }
-        let finding = Finding.refused(refusal, topic: topic.hashValue)
+        guard !registrations.mayOutdate(key, pushOf: handedInAt, at: now) else { return }
+        let (known, topic) = (entries[key], topic.hashValue)
         // An answer that was given here must not keep the token here for longer.
-        guard entries[key]?.finding != finding else { return }
-        keep(key, finding, at: now)
-    }
-
-    /// Somebody has registered the token again: APNs is asked anew.
-    mutating func forgive(_ token: DeviceToken, at now: Int64) {
-        keep(token.hashValue, .forgiven, at: now)
-    }
-
-    private static let topicReason = "DeviceTokenNotForTopic"
-
-    private mutating func keep(_ key: Int, _ finding: Finding, at now: Int64) {
-        remove(key)
+        guard known?.refusal != refusal || known?.topic != topic else { return }
         nextNumber += 1
-        entries[key] = Entry(finding: finding, at: now, number: nextNumber)
+        entries[key] = Entry(refusal: refusal, topic: topic, at: now, number: nextNumber)
         order.append((key, nextNumber))
-        if finding != .forgiven { count += 1 }
         while entries.count > Self.tokensMax { forgetOldest() }
         compact()
     }
 
-    private mutating func remove(_ key: Int) {
-        guard let entry = entries.removeValue(forKey: key) else { return }
-        if entry.finding != .forgiven { count -= 1 }
+    /// Somebody has registered the token, for the first time or again: APNs is asked anew. That
+    /// costs a place among the registrations, never one among the bad tokens.
+    mutating func forgive(_ token: DeviceToken, at now: Int64) {
+        entries[token.hashValue] = nil
+        registrations.note(token.hashValue, at: now)
     }
+
+    private static let topicReason = "DeviceTokenNotForTopic"
 
     private mutating func forgetOldest() {
         guard head < order.count else { return }
         let oldest = order[head]
         head += 1
-        if entries[oldest.token]?.number == oldest.number { remove(oldest.token) }
+        if entries[oldest.token]?.number == oldest.number { entries[oldest.token] = nil }
     }
 
     /// Places of tokens that were removed or kept anew go when they are most of the list.
