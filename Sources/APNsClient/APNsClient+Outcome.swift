@@ -93,7 +93,7 @@ extension APNsClient.Outcome {
         case .success(let answer):
             self = .refused(APNsAnswer(body: answer.body).refusal(status: answer.status))
         case .failure(.refused(let refusal)): self = .refused(refusal)
-        case .failure(.notSent(let why)): self = .notSent(why)
+        case .failure(.notSent(let why)), .failure(.notTaken(let why)): self = .notSent(why)
         case .failure(.heldBack(let why, let wait)):
             self = .heldBack(why, retryAfterMilliseconds: wait)
         case .failure(.unknown(let why)): self = .unknown(why)

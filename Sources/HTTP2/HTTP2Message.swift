@@ -58,6 +58,8 @@ package struct HTTP2Response: Hashable, Sendable {
 package enum HTTP2Failure: Error, Hashable, Sendable {
     /// Its HEADERS never left: safe to send again.
     case neverSent(String)
+    /// This side did not take it, so it never left; another try at once would end alike.
+    case notTaken(String)
     /// The peer said that it did nothing (REFUSED_STREAM, above GOAWAY's last id): safe too.
     case refused(String)
     /// The peer may or may not have acted on it.

@@ -7,12 +7,18 @@ package struct ProviderTokenRecord: Hashable, Codable, Sendable {
     package let issuedAt: Int64
     /// For the wire only.
     package let jwt: String
+    /// Apple wants no other token before then, milliseconds since 1970. Rows from before there was
+    /// such a field have none.
+    package let noOtherBefore: Int64?
 
-    package init(keyID: String, teamID: String, issuedAt: Int64, jwt: String) {
+    package init(
+        keyID: String, teamID: String, issuedAt: Int64, jwt: String, noOtherBefore: Int64? = nil
+    ) {
         self.keyID = keyID
         self.teamID = teamID
         self.issuedAt = issuedAt
         self.jwt = jwt
+        self.noOtherBefore = noOtherBefore
     }
 }
 

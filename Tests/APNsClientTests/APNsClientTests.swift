@@ -115,7 +115,7 @@ struct APNsClientTests {
         }
         let client = try client(transport)
         _ = try client.providerToken()
-        clock.advance(minutes: 40)
+        clock.advance(minutes: 38)
         _ = await client.send(Sample.request())
         clock.advance(minutes: 19)
         _ = await client.send(Sample.request())
@@ -189,6 +189,33 @@ struct APNsClientTests {
         let client = try client(transport)
         await client.shutdown(graceMilliseconds: 0)
         #expect(await client.send(Sample.request()) == .notSent("the client is shutting down"))
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test("a push that waits to be repeated is settled by the shutdown, once")
+    func waitingAtShutdown() async throws {
+        let transport = ScriptedTransport { _, _ in .failure(.refused("GOAWAY")) }
+        let wait = Locked<[@Sendable () -> Void]>([])
+        var surroundings = clock.surroundings
+        surroundings.wait = { _, body in wait.withLock { $0.append(body) } }
+        let client = try APNsClient(
+            configuration, surroundings: surroundings, transport: transport)
+        let outcomes = Locked<[APNsClient.Outcome]>([])
+        client.send(Sample.request()) { outcome in outcomes.withLock { $0.append(outcome) } }
+        #expect(outcomes.withLock { $0 } == [])
+        #expect(wait.withLock { $0.count } == 1)
+        await client.shutdown(graceMilliseconds: 0)
+        #expect(outcomes.withLock { $0 } == [.notSent("the client is shutting down")])
+        for body in wait.withLock({ $0 }) { body() }
+        #expect(outcomes.withLock { $0.count } == 1)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("what the transport does not take is reported at once, and not tried again")
+    func notTaken() async throws {
+        let transport = ScriptedTransport { _, _ in .failure(.notTaken("10 wait already")) }
+        #expect(
+            try await client(transport).send(Sample.request()) == .notSent("10 wait already"))
         #expect(transport.requests.count == 1)
     }
 

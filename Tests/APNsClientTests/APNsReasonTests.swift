@@ -20,7 +20,7 @@ struct APNsReasonTests {
         (400, "MissingTopic", .fixSettings), (400, "PayloadEmpty", .deadLetter),
         (400, "TopicDisallowed", .fixSettings),
         (403, "BadCertificate", .fixSettings), (403, "BadCertificateEnvironment", .fixSettings),
-        (403, "BadEnvironmentKeyIdInToken", .fixSettings),
+        (403, "BadEnvironmentKeyIdInToken", .changeProviderKey),
         (403, "ExpiredProviderToken", .renewProviderToken), (403, "Forbidden", .fixSettings),
         (403, "InvalidProviderToken", .renewProviderToken),
         (403, "MissingProviderToken", .fixSettings), (403, "TopicMismatch", .fixSettings),
@@ -71,6 +71,7 @@ struct APNsReasonTests {
         arguments: [
             (APNsAction.dropToken, nil as Int64?, false), (.deadLetter, nil, true),
             (.fixSettings, 300_000, true), (.renewProviderToken, 60_000, true),
+            (.changeProviderKey, 300_000, true),
             (.newConnection, 60_000, false), (.backOffDevice, 60_000, false),
             (.stopMinting, 60_000, false), (.backOffHost, 900_000, false),
             (.retryLater, 900_000, false),

@@ -20,6 +20,11 @@ struct ConnectionPoolLifeTests {
         return try ConnectionPool(settings)
     }
 
+    private func isNotTaken(_ outcome: ConnectionPool.Outcome, _ words: String) -> Bool {
+        guard case .failure(.notTaken(let text)) = outcome else { return false }
+        return text.contains(words)
+    }
+
     private func isNeverSent(_ outcome: ConnectionPool.Outcome, _ words: String) -> Bool {
         guard case .failure(.neverSent(let text)) = outcome else { return false }
         return text.contains(words)
@@ -51,7 +56,7 @@ struct ConnectionPoolLifeTests {
             $0.queueWaitMaxMilliseconds = 300
         }
         let outcomes = await pool.outcomes(of: (0..<25).map { .numbered($0) })
-        #expect(outcomes.count { isNeverSent($0, "10 requests are waiting already") } == 15)
+        #expect(outcomes.count { isNotTaken($0, "10 requests are waiting already") } == 15)
         await pool.shutdown(graceMilliseconds: 0)
     }
 
@@ -60,8 +65,22 @@ struct ConnectionPoolLifeTests {
         let pool = try await lonelyPool { _ in }
         let request = HTTP2Request(
             method: "POST", path: "/", headers: [HTTP2Header("apns-topic", "a\r\nb")], body: [])
-        #expect(isNeverSent(await pool.outcome(of: request), "apns-topic"))
+        #expect(isNotTaken(await pool.outcome(of: request), "apns-topic"))
         await pool.shutdown(graceMilliseconds: 0)
+    }
+
+    @Test("A request that turns out so on its connection is not tried on another")
+    func badHead() async throws {
+        let fixture = try PoolFixture { _, _ in .respond(Self.fine) }
+        let request = HTTP2Request(method: "POST", path: "no slash", headers: [], body: [])
+        let outcome = await withCheckedContinuation { continuation in
+            fixture.pool.send(
+                ExchangeBatch([
+                    HTTP2Exchange(request: request) { continuation.resume(returning: $0) }
+                ]))
+        }
+        #expect(isNotTaken(outcome, "the path is not allowed"))
+        await fixture.stop()
     }
 
     @Test("After renew() requests use fresh connections")
@@ -105,7 +124,7 @@ struct ConnectionPoolLifeTests {
         let settled = ends.withLock { $0 }
         #expect(settled[1] == .success(Self.fine))
         #expect(settled[2] == .failure(.unknown("the connection pool is shut down")))
-        #expect(isNeverSent(await pool.outcome(of: .numbered(3)), "shut down"))
+        #expect(isNotTaken(await pool.outcome(of: .numbered(3)), "shut down"))
         await pool.shutdown(graceMilliseconds: 1_000)
         await fixture.server.stop(graceMilliseconds: 0)
     }

@@ -67,8 +67,27 @@ struct ProviderTokenPolicyTests {
         var policy = minted()
         policy.stopMinting(at: at(40))
         #expect(policy.step(at: at(46)) == .use)
-        #expect(policy.refused(at: at(59.99)) == .giveUp)
+        #expect(policy.refused(at: at(58.99)) == .giveUp)
         #expect(policy.step(at: at(60)) == .mint)
+    }
+
+    @Test("a token's last minute ends the stop; the next token keeps to what is left of it")
+    func lastCall() {
+        var policy = minted()
+        policy.stopMinting(at: at(44.5))
+        #expect(policy.step(at: at(58.99)) == .use)
+        #expect(policy.step(at: at(59)) == .mint)
+        policy.minted(at: at(59))
+        #expect(policy.isStopped(at: at(64.49)))
+        #expect(!policy.isStopped(at: at(64.5)))
+    }
+
+    @Test("TooManyProviderTokenUpdates for all in flight stops signing once")
+    func stoppedOnce() {
+        var policy = minted()
+        for minute in stride(from: 20.0, to: 40, by: 1) { policy.stopMinting(at: at(minute)) }
+        #expect(policy.stopLeft(at: at(39)) == 60_000)
+        #expect(policy.step(at: at(45)) == .mint)
     }
 
     @Test("R8: over a day with the clock set at random no two tokens are within 20 minutes")

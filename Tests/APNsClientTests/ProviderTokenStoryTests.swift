@@ -68,6 +68,24 @@ struct ProviderTokenStoryTests {
                 """)
     }
 
+    @Test("the second key takes over when the first one is of the other environment, and stays")
+    func otherEnvironment() async throws {
+        #expect(
+            try await TokenStory(keys: 2, minutes: 5).play("--v-----------") == """
+                --v-----------
+                AaBbbbbbbbbBbb
+                """)
+    }
+
+    @Test("a single key of the other environment signs no other token for it")
+    func otherEnvironmentAlone() async throws {
+        #expect(
+            try await TokenStory(minutes: 5).play("------v-v-") == """
+                ------v-v-
+                Aaaaaa.a.A
+                """)
+    }
+
     @Test("with two keys an expired token is the clock's fault, not the key's")
     func expiredWithTwoKeys() async throws {
         #expect(
@@ -110,6 +128,52 @@ struct ProviderTokenStoryTests {
             try await TokenStory(keys: 2, minutes: 5).play("-ti---i-") == """
                 -ti---i-
                 Aa.aaaBb
+                """)
+    }
+
+    @Test("R8: TooManyProviderTokenUpdates is not forgotten over a restart")
+    func stoppedAndRestarted() async throws {
+        #expect(
+            try await TokenStory(minutes: 5).play("--------tx----") == """
+                --------tx----
+                AaaaaaaaaaaaAa
+                """)
+    }
+
+    @Test("R8: a stop that a restart found holds for both keys, and ends after its 20 minutes")
+    func stoppedAndRestartedWithTwoKeys() async throws {
+        #expect(
+            try await TokenStory(keys: 2, minutes: 5).play("-txi--i-") == """
+                -txi--i-
+                Aaa.aaBb
+                """)
+    }
+
+    @Test(
+        "R12: clock set back an hour while signing is stopped: it stays so for 20 minutes at most")
+    func stoppedAndSetBack() async throws {
+        #expect(
+            try await TokenStory(minutes: 5).play("-t<-------") == """
+                -t<-------
+                AaaaaaAaaa
+                """)
+    }
+
+    @Test("further such answers do not prolong it")
+    func stoppedAgain() async throws {
+        #expect(
+            try await TokenStory(minutes: 5).play("----tttt---") == """
+                ----tttt---
+                AaaaaaaaaAa
+                """)
+    }
+
+    @Test("however late it comes, no token gets older than an hour")
+    func stoppedLate() async throws {
+        #expect(
+            try await TokenStory(minutes: 4).play("-----------t-----") == """
+                -----------t-----
+                AaaaaaaaaaaaaaaAa
                 """)
     }
 }
@@ -192,8 +256,8 @@ final class MemoryTokenStorage: ProviderTokenStorage {
 /// Pushes over time, one character each: above what happens, below the token that the push ends
 /// with.
 ///
-/// Above: `-` a push, `e` and `i` one whose token APNs calls expired or invalid, `t` one too many
-/// tokens; `x` a restart, `<` and `>` one with the clock set back or forward an hour meanwhile,
+/// Above: `-` a push, `e` and `i` one whose token APNs calls expired or invalid, `v` one whose key
+/// is of the other environment, `t` one too many tokens; `x` a restart, `<` and `>` one with the clock set back or forward an hour meanwhile,
 /// each with a push after it. Below: the key's letter, as a capital where a token was signed; `.`
 /// where there was nothing to try with.
 private final class TokenStory {
@@ -241,9 +305,12 @@ private final class TokenStory {
         let signed = tokens.signed
         let issued = try tokens.token(at: moment)
         switch event {
-        case "e", "i":
+        case "e", "i", "v":
+            let complaints: [Character: KeyRotation.Complaint] = [
+                "e": .expired, "i": .invalid, "v": .otherEnvironment,
+            ]
             let replacement = try tokens.replacement(
-                forGeneration: issued.generation, because: event == "e" ? .expired : .invalid,
+                forGeneration: issued.generation, because: complaints[event] ?? .invalid,
                 at: moment)
             guard replacement != nil else { return "." }
         case "t": tokens.stopMinting(at: moment)

@@ -15,8 +15,6 @@ final class VirtualApple: PushTransport {
         let tokenIssuedAt: Int64?
         /// What the sender was told; `nil`: nothing, or that nothing was done.
         let status: Int?
-        /// Whether Apple has had too many provider tokens.
-        let wantsNoToken: Bool
     }
 
     /// Whether anybody answers a connect.
@@ -112,8 +110,7 @@ final class VirtualApple: PushTransport {
             Sight(
                 at: state.now, id: reaction.record.apnsID,
                 tokenIssuedAt: issuedAt(reaction.record.facts.authorization, in: &state),
-                status: status,
-                wantsNoToken: reaction.record.isRefused(because: .tooManyProviderTokenUpdates)))
+                status: status))
         return end
     }
 
@@ -171,12 +168,6 @@ final class VirtualApple: PushTransport {
         let claims = try? key.verify(authorization.dropFirst("bearer ".count))
         state.issuedAt[authorization] = claims?.issuedAt
         return claims?.issuedAt
-    }
-}
-
-extension PushRecord {
-    fileprivate func isRefused(because reason: RefusalReason) -> Bool {
-        if case .refused(let refusal) = outcome { refusal.reason == reason } else { false }
     }
 }
 

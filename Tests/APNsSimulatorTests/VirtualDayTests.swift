@@ -162,15 +162,11 @@ struct VirtualDayTests {
         #expect(overage(sights) == 0)
     }
 
-    /// How often a token came that was older than an hour, or of the future. Where Apple has just
-    /// said that there were too many tokens, an old one is the lesser evil for 20 minutes.
+    /// How often a token came that was older than an hour, or of the future.
     private func overage(_ sights: [VirtualApple.Sight]) -> Int {
-        var stoppedAt = Int64.min / 2
-        return sights.count { sight in
+        sights.count { sight in
             let age = sight.at / 1_000 - (sight.tokenIssuedAt ?? 0)
-            let isStopped = sight.at - stoppedAt < 20 * 60_000
-            if sight.wantsNoToken { stoppedAt = sight.at }
-            return age < 0 || (age > 3_600 && !isStopped)
+            return age < 0 || age > 3_600
         }
     }
 

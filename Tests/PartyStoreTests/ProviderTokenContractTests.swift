@@ -1,3 +1,4 @@
+import Foundation
 import PartyStore
 import Testing
 
@@ -22,6 +23,25 @@ struct ProviderTokenContractTests {
         let kept = try await second.providerTokens()
         #expect(kept == [token(issuedAt: 2_000), token(key: "KEYNUMBER2")])
         await second.close()
+    }
+
+    @Test("R8: what Apple has said of other tokens is kept too", arguments: StoreKind.allCases)
+    func stop(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
+            let token = ProviderTokenRecord(
+                keyID: "KEYNUMBER1", teamID: "TEAM123456", issuedAt: 1, jwt: "secret",
+                noOtherBefore: 1_685_952_000_000)
+            try await store.save(token, epoch: epoch)
+            #expect(try await store.providerTokens() == [token])
+        }
+    }
+
+    @Test("a token from before there was such a field is read")
+    func olderRow() throws {
+        let json = #"{"keyID":"K","teamID":"T","issuedAt":1,"jwt":"secret"}"#
+        let record = try JSONDecoder().decode(ProviderTokenRecord.self, from: Data(json.utf8))
+        #expect(record.noOtherBefore == nil)
+        #expect(record.issuedAt == 1)
     }
 
     @Test("an older owner keeps no token", arguments: StoreKind.allCases)

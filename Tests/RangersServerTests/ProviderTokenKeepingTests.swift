@@ -13,7 +13,8 @@ struct ProviderTokenKeepingTests {
 
     private static let token = StoredProviderToken(
         keyID: "KEYNUMBER1", teamID: "TEAM123456",
-        token: ProviderToken(jwt: jwt, issuedAt: 1_685_952_000))
+        token: ProviderToken(jwt: jwt, issuedAt: 1_685_952_000),
+        noOtherBefore: 1_685_953_200_000)
 
     @Test("R8: the next server on the file takes over what the client has signed")
     func restart() async throws {

@@ -9,6 +9,9 @@ public enum APNsAction: Hashable, Sendable, CaseIterable {
     case fixSettings
     /// The provider token was renewed and the push was tried again, in vain.
     case renewProviderToken
+    /// The provider key is of the other environment: no token of it will ever do, another key may.
+    /// That was tried where there is one; an operator has to put it right.
+    case changeProviderKey
     /// The connection is bound to another key: a fresh one may do.
     case newConnection
     /// This device gets too much: pause for it.
@@ -31,7 +34,7 @@ public enum APNsAction: Hashable, Sendable, CaseIterable {
         switch self {
         case .dropToken, .deadLetter: nil
         case .backOffDevice, .newConnection, .renewProviderToken, .stopMinting: 60_000
-        case .fixSettings: 5 * 60_000
+        case .fixSettings, .changeProviderKey: 5 * 60_000
         case .backOffHost, .retryLater: 15 * 60_000
         }
     }
@@ -39,7 +42,7 @@ public enum APNsAction: Hashable, Sendable, CaseIterable {
     /// Whether an operator has to be told: nothing gets better by itself.
     public var isAlarming: Bool {
         switch self {
-        case .deadLetter, .fixSettings, .renewProviderToken: true
+        case .deadLetter, .fixSettings, .renewProviderToken, .changeProviderKey: true
         case .dropToken, .newConnection, .backOffDevice, .stopMinting, .backOffHost, .retryLater:
             false
         }

@@ -43,9 +43,10 @@ public enum APNsReason {
             403, .fixSettings,
             [
                 "BadCertificate", "BadCertificateEnvironment", "Forbidden",
-                "MissingProviderToken", "BadEnvironmentKeyIdInToken",
+                "MissingProviderToken",
             ])
         + rows(403, .renewProviderToken, ["ExpiredProviderToken", "InvalidProviderToken"])
+        + rows(403, .changeProviderKey, ["BadEnvironmentKeyIdInToken"])
         + rows(403, .newConnection, ["UnrelatedKeyIdInToken"])
         + rows(404, .deadLetter, ["BadPath"])
         + rows(405, .deadLetter, ["MethodNotAllowed"])

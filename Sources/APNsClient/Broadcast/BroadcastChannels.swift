@@ -136,7 +136,7 @@ public final class BroadcastChannels: Sendable {
             }
             return .done(value)
         case .failure(.refused(let refusal)): return .refused(refusal)
-        case .failure(.notSent(let why)): return .notSent(why)
+        case .failure(.notSent(let why)), .failure(.notTaken(let why)): return .notSent(why)
         case .failure(.heldBack(let why, let wait)):
             return .heldBack(why, retryAfterMilliseconds: wait)
         case .failure(.unknown(let why)): return .unknown(why)

@@ -47,7 +47,7 @@ extension BroadcastChannels.Ending {
         case .success(let answer): self.init(status: answer.status, reason: "")
         case .failure(.refused(let refusal)):
             self.init(status: refusal.status, reason: APNsReason.label(of: refusal.reason))
-        case .failure(.notSent): self.init(status: nil, reason: "not sent")
+        case .failure(.notSent), .failure(.notTaken): self.init(status: nil, reason: "not sent")
         case .failure(.heldBack): self.init(status: nil, reason: "held back")
         case .failure(.unknown): self.init(status: nil, reason: "unknown fate")
         }

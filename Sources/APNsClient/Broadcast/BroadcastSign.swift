@@ -18,7 +18,7 @@ enum BroadcastSign: Hashable, Sendable {
         case .success(let answer): self = answer.status == 200 ? .knowsBroadcasts : .silent
         case .failure(.refused(let refusal)): self = Self.of(refusal)
         case .failure(.notSent): self = .unreachable
-        case .failure(.unknown), .failure(.heldBack): self = .silent
+        case .failure(.unknown), .failure(.heldBack), .failure(.notTaken): self = .silent
         }
     }
 

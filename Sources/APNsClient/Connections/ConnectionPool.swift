@@ -24,7 +24,7 @@ package final class ConnectionPool: Sendable {
         /// the patience.
         package var pingAfterIdleMilliseconds = 3_600_000
         package var pingTimeoutMilliseconds = 5_000
-        /// Requests that wait for a stream; above it new ones fail at once as never sent.
+        /// Requests that wait for a stream; above it new ones are not taken.
         package var queueMax = 10_000
         /// How often a request may be refused by the peer before it fails.
         package var refusalsMax = 5
@@ -60,7 +60,7 @@ package final class ConnectionPool: Sendable {
         let posting = thread.post { $0.send(batch) }
         guard posting == .closed else { return }
         for index in 0..<batch.count {
-            batch.failed(index, as: .neverSent("the connection pool is shut down"))
+            batch.failed(index, as: .notTaken("the connection pool is shut down"))
         }
     }
 

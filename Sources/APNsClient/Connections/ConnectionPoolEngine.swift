@@ -45,7 +45,7 @@ final class PoolEngine {
         for index in taken..<batch.count {
             batch.failed(
                 index,
-                as: .neverSent(
+                as: .notTaken(
                     phase == .working
                         ? "\(settings.queueMax) requests are waiting already"
                         : "the connection pool is shut down"))
@@ -213,7 +213,7 @@ extension PoolEngine: ClientConnectionOwner {
     ) {
         var submission = submission
         switch failure {
-        case .unknown:
+        case .unknown, .notTaken:
             return submission.fail(as: failure)
         case .refused where connection.phase == .draining:
             // GOAWAY: the next try waits for a fresh connection, so the deadline is bound enough.

@@ -18,7 +18,7 @@ extension PushTransport {
     package func send(_ exchanges: [HTTP2Exchange]) {
         let sendable = exchanges.filter { exchange in
             guard let problem = exchange.request.problem else { return true }
-            exchange.completion(.failure(.neverSent(problem)))
+            exchange.completion(.failure(.notTaken(problem)))
             return false
         }
         send(ExchangeBatch(sendable))

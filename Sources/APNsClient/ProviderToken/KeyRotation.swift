@@ -1,7 +1,7 @@
 /// Which of a team's keys is in use, and what to do when APNs does not take its tokens: pure.
 ///
 /// The first key is the one to use. When APNs calls its token invalid (revoked, or not known
-/// yet), the other one takes over; the first is tried again when the other's token has served its
+/// yet) or its key one of the other environment, the other one takes over; the first is tried again when the other's token has served its
 /// time, but not within six hours. Each key keeps Apple's 20 minutes for itself.
 struct KeyRotation: Sendable {
     typealias Moment = ProviderTokenPolicy.Moment
@@ -20,6 +20,9 @@ struct KeyRotation: Sendable {
         case expired
         /// `InvalidProviderToken`: the key may be revoked.
         case invalid
+        /// `BadEnvironmentKeyIdInToken`: the key is for the sandbox and this is production, or the
+        /// other way round. Another token of it would be refused alike.
+        case otherEnvironment
     }
 
     /// How long a refused key is left alone before it is tried in a regular change of tokens.
@@ -71,17 +74,10 @@ struct KeyRotation: Sendable {
         afterRefusalOf used: Int, _ complaint: Complaint, at moment: Moment
     ) -> Choice? {
         guard used == generation else { return .present(key: current) }
-        if complaint == .invalid { keys[current].refusedAt = moment.steady }
-        if complaint == .invalid, let other = stand(at: moment) {
-            refused = used
-            return choice(of: other, at: moment)
-        }
-        switch keys[current].policy.refused(at: moment) {
-        case .mint:
-            refused = used
-            return .mint(key: current)
-        case .giveUp:
-            return nil
+        switch complaint {
+        case .expired: return renewal(at: moment)
+        case .invalid: return standIn(at: moment) ?? renewal(at: moment)
+        case .otherEnvironment: return standIn(at: moment)
         }
     }
 
@@ -99,9 +95,38 @@ struct KeyRotation: Sendable {
         return true
     }
 
-    /// APNs has had too many tokens: none is signed for 20 minutes, with whatever key.
-    mutating func stopMinting(at moment: Moment) {
-        for index in keys.indices { keys[index].policy.stopMinting(at: moment) }
+    /// APNs has had too many tokens: none is signed for 20 minutes, with whatever key, or for what
+    /// was left of them before a restart.
+    mutating func stopMinting(
+        for milliseconds: Int64 = ProviderTokenPolicy.spacingMilliseconds, at moment: Moment
+    ) {
+        for index in keys.indices {
+            keys[index].policy.stopMinting(for: milliseconds, at: moment)
+        }
+    }
+
+    /// How long APNs still wants no other token; 0: it does not mind.
+    func stopLeft(at moment: Moment) -> Int64 {
+        keys.reduce(0) { max($0, $1.policy.stopLeft(at: moment)) }
+    }
+
+    /// A new token of the key in use, where one may be signed.
+    private mutating func renewal(at moment: Moment) -> Choice? {
+        switch keys[current].policy.refused(at: moment) {
+        case .mint:
+            refused = generation
+            return .mint(key: current)
+        case .giveUp:
+            return nil
+        }
+    }
+
+    /// A token of another key, now that the one in use was refused.
+    private mutating func standIn(at moment: Moment) -> Choice? {
+        keys[current].refusedAt = moment.steady
+        guard let other = stand(at: moment) else { return nil }
+        refused = generation
+        return choice(of: other, at: moment)
     }
 
     private mutating func choice(of key: Int, at moment: Moment) -> Choice {
@@ -126,5 +151,17 @@ struct KeyRotation: Sendable {
             index != current && !keys[index].policy.isStopped(at: moment)
                 && keys[index].hasRested(Self.alternationMilliseconds, at: moment)
         }
+    }
+}
+
+extension KeyRotation.Complaint {
+    /// What a refusal says of the token that it came for.
+    init(_ refusal: APNsClient.Refusal) {
+        self =
+            switch refusal.reason {
+            case "ExpiredProviderToken": .expired
+            case "BadEnvironmentKeyIdInToken": .otherEnvironment
+            default: .invalid
+            }
     }
 }

@@ -34,6 +34,9 @@ struct ProviderTokenPolicy: Sendable {
     static let reuseMilliseconds: Int64 = 45 * 60_000
     static let spacingMilliseconds: Int64 = 20 * 60_000
     static let ageMaxMilliseconds: Int64 = 55 * 60_000
+    /// At this age a token is replaced even while APNs wants no other: in a minute it would be
+    /// refused for certain, and each refusal counts as an error of ours.
+    static let lastCallMilliseconds: Int64 = 59 * 60_000
 
     private var mintedAt: Moment?
     private var noMintBefore: Int64?
@@ -75,15 +78,26 @@ struct ProviderTokenPolicy: Sendable {
             ? .mint : .giveUp
     }
 
-    /// APNs answered `TooManyProviderTokenUpdates`: nothing is signed for 20 minutes.
-    mutating func stopMinting(at moment: Moment) {
-        noMintBefore = moment.steady + Self.spacingMilliseconds
+    /// APNs answered `TooManyProviderTokenUpdates`: nothing is signed for 20 minutes, or for what
+    /// was left of them before a restart. Further such answers do not prolong it: whatever is in
+    /// flight gets one, and the token must not grow too old over them.
+    mutating func stopMinting(
+        for milliseconds: Int64 = spacingMilliseconds, at moment: Moment
+    ) {
+        guard stopLeft(at: moment) == 0 else { return }
+        noMintBefore = moment.steady + min(milliseconds, Self.spacingMilliseconds)
+    }
+
+    /// How long APNs still wants no other token; 0: it does not mind.
+    func stopLeft(at moment: Moment) -> Int64 {
+        noMintBefore.map { max(0, $0 - moment.steady) } ?? 0
     }
 
     /// Whether nothing may be signed because APNs has had too much.
     func isStopped(at moment: Moment) -> Bool {
-        guard let noMintBefore else { return false }
-        return moment.steady < noMintBefore
+        guard stopLeft(at: moment) > 0 else { return false }
+        guard let mintedAt else { return true }
+        return moment.steady - mintedAt.steady < Self.lastCallMilliseconds
     }
 
     private func isSpaced(at moment: Moment) -> Bool {

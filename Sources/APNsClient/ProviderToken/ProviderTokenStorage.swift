@@ -19,11 +19,17 @@ public struct StoredProviderToken: Hashable, Sendable {
     public let teamID: String
     /// The token with its `iat`.
     public let token: ProviderToken
+    /// After `TooManyProviderTokenUpdates`: Apple wants no other token before then, milliseconds
+    /// since 1970.
+    public let noOtherBefore: Int64?
 
     /// A token as it was saved.
-    public init(keyID: String, teamID: String, token: ProviderToken) {
+    public init(
+        keyID: String, teamID: String, token: ProviderToken, noOtherBefore: Int64? = nil
+    ) {
         self.keyID = keyID
         self.teamID = teamID
         self.token = token
+        self.noOtherBefore = noOtherBefore
     }
 }

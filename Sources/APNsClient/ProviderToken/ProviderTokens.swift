@@ -112,7 +112,7 @@ public final class ProviderTokens: Sendable {
             let choice = state.rotation.choice(at: moment)
             return (try self.issue(choice, from: &state, at: moment), choice)
         }
-        saveIfNew(issued, choice)
+        saveIfNew(choice, at: moment)
         return issued
     }
 
@@ -128,7 +128,7 @@ public final class ProviderTokens: Sendable {
             return (try self.issue(choice, from: &state, at: moment), choice)
         }
         guard let (issued, choice) = answer else { return nil }
-        saveIfNew(issued, choice)
+        saveIfNew(choice, at: moment)
         return issued
     }
 
@@ -142,9 +142,15 @@ public final class ProviderTokens: Sendable {
         }
     }
 
-    /// APNs answered `TooManyProviderTokenUpdates`.
+    /// APNs answered `TooManyProviderTokenUpdates`. A restart must not forget it.
     func stopMinting(at moment: ProviderTokenPolicy.Moment) {
-        state.withLock { $0.rotation.stopMinting(at: moment) }
+        let hasBegun = state.withLock { state in
+            guard state.rotation.stopLeft(at: moment) == 0 else { return false }
+            state.rotation.stopMinting(at: moment)
+            return true
+        }
+        guard hasBegun else { return }
+        for key in keys.indices { save(key, at: moment) }
     }
 
     private func issue(
@@ -183,6 +189,9 @@ extension ProviderTokens {
         for found in stored {
             guard let key = place(ofSignerOf: found) else { continue }
             state.withLock { state in
+                if let end = found.noOtherBefore, end > moment.wall {
+                    state.rotation.stopMinting(for: end - moment.wall, at: moment)
+                }
                 let issuedAt = found.token.issuedAt * 1000
                 guard state.rotation.adopt(key: key, issuedAt: issuedAt, at: moment) else { return }
                 state.tokens[key] = found.token
@@ -213,18 +222,39 @@ extension ProviderTokens {
     }
 
     /// A token reaches APNs some time after it was signed: the storage is written meanwhile.
-    private func saveIfNew(_ issued: Issued, _ choice: KeyRotation.Choice) {
+    private func saveIfNew(
+        _ choice: KeyRotation.Choice, at moment: ProviderTokenPolicy.Moment
+    ) {
         guard case .mint(let key) = choice else { return }
-        let stored = StoredProviderToken(
-            keyID: keys[key].id, teamID: keys[key].teamID, token: issued.token)
+        save(key, at: moment)
+    }
+
+    /// Saves a key's newest token, if it has one, with what Apple has said of other ones.
+    private func save(_ key: Int, at moment: ProviderTokenPolicy.Moment) {
         keeping.withLock { keeping in
-            guard let storage = keeping.storage else { return }
+            // Within the lock: what is read last is saved last.
+            guard let storage = keeping.storage, let stored = stored(key, at: moment) else {
+                return
+            }
             let before = keeping.saving
             // Who stops the program waits for it by `finishSaving`.
             keeping.saving = Task {
                 await before?.value
                 await storage.save(stored)
             }
+        }
+    }
+
+    private func stored(
+        _ key: Int, at moment: ProviderTokenPolicy.Moment
+    ) -> StoredProviderToken? {
+        let (token, left) = state.withLock {
+            ($0.tokens[key], $0.rotation.stopLeft(at: moment))
+        }
+        return token.map {
+            StoredProviderToken(
+                keyID: keys[key].id, teamID: keys[key].teamID, token: $0,
+                noOtherBefore: left > 0 ? moment.wall + left : nil)
         }
     }
 }

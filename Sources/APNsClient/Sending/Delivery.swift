@@ -5,6 +5,7 @@ package import HTTP2
 /// Only what cannot have been delivered is sent again here: requests that did not leave, that the
 /// peer refused to look at, or that were refused for the provider token or the connection's sake.
 /// An unknown fate is the caller's to judge: an update may be repeated, an alert would sound twice.
+/// It ends with the first action that is none of sending: nothing is heard of it afterwards.
 package struct Delivery: Sendable {
     /// What to do now.
     package enum Action: Hashable, Sendable {
@@ -12,7 +13,7 @@ package struct Delivery: Sendable {
         case succeed(HTTP2Answer)
         /// The same request once more.
         case sendAgain(afterMilliseconds: Int)
-        /// With a newer provider token, on a connection that has not seen the old one. Where there
+        /// With another provider token, on a connection that has not seen the old one. Where there
         /// is none to try with, the refusal stands.
         case sendWithNewToken(otherwise: APNsClient.Refusal)
         /// On a fresh connection. Where there is no time left for it, the refusal stands.
@@ -31,11 +32,6 @@ package struct Delivery: Sendable {
     /// 200 for pushes and readings, 201 and 204 for channels that were made and deleted.
     private static let successes = 200..<300
 
-    private enum State: Hashable {
-        case sending(attempt: Int)
-        case done
-    }
-
     /// What may be tried once in a push's life.
     private struct Tried: OptionSet {
         let rawValue: Int
@@ -43,7 +39,8 @@ package struct Delivery: Sendable {
         static let freshConnection = Tried(rawValue: 2)
     }
 
-    private var state = State.sending(attempt: 1)
+    /// The number of the present attempt.
+    private var attempt = 1
     private var tried: Tried = []
 
     package init() {}
@@ -55,22 +52,19 @@ package struct Delivery: Sendable {
 
     /// The peer has answered.
     package mutating func answered(_ answer: HTTP2Answer) -> Action {
-        guard case .sending = state else { return fail(.unknown("answered twice")) }
-        if Self.isSuccess(answer) {
-            state = .done
-            return .succeed(answer)
-        }
+        if Self.isSuccess(answer) { return .succeed(answer) }
         let refusal = APNsAnswer(body: answer.body).refusal(status: answer.status)
         switch refusal.action {
-        case .renewProviderToken where !tried.contains(.newToken):
+        case .renewProviderToken where !tried.contains(.newToken),
+            .changeProviderKey where !tried.contains(.newToken):
             tried.insert(.newToken)
             return .sendWithNewToken(otherwise: refusal)
         case .newConnection where !tried.contains(.freshConnection):
             tried.insert(.freshConnection)
             return .sendOnFreshConnection(otherwise: refusal)
-        case .dropToken, .deadLetter, .fixSettings, .renewProviderToken, .newConnection,
-            .backOffDevice, .stopMinting, .backOffHost, .retryLater:
-            return fail(.refused(refusal))
+        case .dropToken, .deadLetter, .fixSettings, .renewProviderToken, .changeProviderKey,
+            .newConnection, .backOffDevice, .stopMinting, .backOffHost, .retryLater:
+            return .fail(.refused(refusal))
         }
     }
 
@@ -84,24 +78,18 @@ package struct Delivery: Sendable {
     package mutating func failed(
         _ failure: HTTP2Failure, afterMilliseconds elapsed: Int64, dice: Double
     ) -> Action {
-        guard case .sending(let attempt) = state else {
-            return fail(.unknown("failed after its end"))
-        }
         let isOver = attempt >= Self.attemptLimit || elapsed >= Self.patienceMilliseconds
         switch failure {
         case .unknown(let detail):
-            return fail(.unknown(detail))
+            return .fail(.unknown(detail))
+        case .notTaken(let detail):
+            return .fail(.notTaken(detail))
         case .neverSent(let detail) where isOver, .refused(let detail) where isOver:
-            return fail(.notSent("\(detail) (attempt \(attempt))"))
+            return .fail(.notSent("\(detail) (attempt \(attempt))"))
         case .neverSent, .refused:
-            state = .sending(attempt: attempt + 1)
+            defer { attempt += 1 }
             return .sendAgain(afterMilliseconds: Self.delay(afterAttempt: attempt, dice: dice))
         }
-    }
-
-    private mutating func fail(_ failure: RequestFailure) -> Action {
-        state = .done
-        return .fail(failure)
     }
 
     /// Half of it fixed, half by the dice: many pushes that failed together spread out.

@@ -65,6 +65,9 @@ struct HostGate: Sendable {
         case .failure(.refused(let refusal)): answered(status: refusal.status, at: now)
         case .failure(.notSent), .failure(.unknown), .failure(.heldBack):
             breaker.heard(.trouble, at: now)
+        case .failure(.notTaken):
+            // It may have been the probe: then the next one finds out.
+            sentNothing(at: now)
         }
     }
 

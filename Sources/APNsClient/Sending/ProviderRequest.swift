@@ -33,6 +33,9 @@ package enum RequestFailure: Hashable, Sendable {
     case refused(APNsClient.Refusal)
     /// It did not leave, or the peer did nothing: safe to send again.
     case notSent(String)
+    /// It was not taken: too many wait already, or no peer would understand it. That says nothing
+    /// of the host.
+    case notTaken(String)
     /// It did not leave, because its host is given a pause: safe to send again after it.
     case heldBack(String, retryAfterMilliseconds: Int64)
     /// The connection was lost between sending and answer.

@@ -77,9 +77,10 @@ final class RequestSender: Sendable {
                 at: places, with: issued, renewals: renewals, sender: self))
     }
 
-    /// Takes no more, waits for what is in flight within the bound, closes.
+    /// Takes no more, waits for what is in flight within the bound, closes. What waits to be
+    /// repeated is settled at once: nobody could say that its turn would come in time.
     func shutdown(graceMilliseconds: Int) async {
-        state.withLock { $0.phase = .closing }
+        for flight in state.withLock({ $0.close() }) { finish(flight, .failure(Self.tooLate)) }
         await transport.shutdown(graceMilliseconds: graceMilliseconds)
         await tokens.finishSaving()
     }
@@ -126,10 +127,10 @@ extension RequestSender {
                 tokens.stopMinting(at: surroundings.moment)
             }
             finish(flight, .failure(failure))
-        case .sendAgain(let delay):
-            sendAgain(
-                flight, afterMilliseconds: delay, otherwise: .notSent("the client is shutting down")
-            )
+        case .sendAgain(let delay) where delay > 0:
+            sendAgain(flight, afterMilliseconds: delay)
+        case .sendAgain:
+            sendAgain(flight, otherwise: Self.tooLate)
         case .sendOnFreshConnection(let refusal):
             renewConnections(unlessRenewedSince: flight.batch.renewals)
             sendAgain(flight, otherwise: .refused(refusal))
@@ -151,30 +152,39 @@ extension RequestSender {
         flight.complete(result)
     }
 
+    private static let tooLate = RequestFailure.notSent("the client is shutting down")
+
+    private func sendAgain(_ flight: Flight, afterMilliseconds delay: Int) {
+        guard let number = state.withLock({ $0.keep(flight) }) else {
+            finish(flight, .failure(Self.tooLate))
+            return
+        }
+        surroundings.wait(delay) { [self] in
+            // The shutdown may have settled it meanwhile.
+            guard let flight = state.withLock({ $0.takeWaiting(number) }) else { return }
+            sendAgain(flight, otherwise: Self.tooLate)
+        }
+    }
+
     private func sendAgain(
-        _ flight: Flight, with issued: Issued? = nil, afterMilliseconds delay: Int = 0,
-        otherwise failure: RequestFailure
+        _ flight: Flight, with issued: Issued? = nil, otherwise failure: RequestFailure
     ) {
         let renewals = state.withLock { $0.repeats() }
         guard let renewals else {
             finish(flight, .failure(failure))
             return
         }
-        let again = RequestBatch(
-            flight.batch.requests, at: [flight.place], with: issued ?? flight.batch.issued,
-            renewals: renewals, delivery: flight.delivery, sender: self)
-        guard delay > 0 else {
-            transport.send(again)
-            return
-        }
-        surroundings.wait(delay) { [self] in transport.send(again) }
+        transport.send(
+            RequestBatch(
+                flight.batch.requests, at: [flight.place], with: issued ?? flight.batch.issued,
+                renewals: renewals, delivery: flight.delivery, sender: self))
     }
 
     private func sendWithNewToken(_ flight: Flight, otherwise refusal: APNsClient.Refusal) {
         do {
             let replacement = try tokens.replacement(
                 forGeneration: flight.batch.issued.generation,
-                because: refusal.reason == "ExpiredProviderToken" ? .expired : .invalid,
+                because: KeyRotation.Complaint(refusal),
                 at: surroundings.moment)
             guard let replacement else {
                 finish(flight, .failure(.refused(refusal)))

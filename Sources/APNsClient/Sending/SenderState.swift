@@ -4,10 +4,14 @@ struct SenderState: Sendable {
         case open, closing
     }
 
-    var phase = Phase.open
+    private var phase = Phase.open
     var gate = HostGate()
     var connections = ConnectionAges()
     private var counted = APNsClient.Counts()
+    /// Requests that wait to be repeated, by a number of their own. There are never more than the
+    /// transport has taken.
+    private var waiting: [Int: RequestSender.Flight] = [:]
+    private var nextNumber = 0
 
     /// Counts one more repetition and tells how often connections were renewed; `nil`: it is too
     /// late to repeat anything.
@@ -15,6 +19,26 @@ struct SenderState: Sendable {
         guard phase == .open else { return nil }
         counted.repeated += 1
         return connections.renewals
+    }
+
+    /// Keeps a request that waits for its repetition, under a number; `nil`: it is too late.
+    mutating func keep(_ flight: RequestSender.Flight) -> Int? {
+        guard phase == .open else { return nil }
+        nextNumber += 1
+        waiting[nextNumber] = flight
+        return nextNumber
+    }
+
+    /// Its wait is over; `nil`: it was settled meanwhile.
+    mutating func takeWaiting(_ number: Int) -> RequestSender.Flight? {
+        waiting.removeValue(forKey: number)
+    }
+
+    /// Nothing is repeated any more: those that waited for it, in their order, are to be settled.
+    mutating func close() -> [RequestSender.Flight] {
+        defer { waiting = [:] }
+        phase = .closing
+        return waiting.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// What was counted, the gate's state included.

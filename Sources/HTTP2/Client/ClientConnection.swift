@@ -132,7 +132,7 @@ package final class ClientConnection {
         }
         submission.batch.write(submission.index, to: &head)
         // It would be as bad on any other connection.
-        if let problem = head.problem { return submission.fail(as: .neverSent(problem)) }
+        if let problem = head.problem { return submission.fail(as: .notTaken(problem)) }
         let slot = streams.insert(submission)
         var provider = RequestBody.provider(slot)
         let bodyCount = submission.body.count

@@ -13,7 +13,8 @@ struct KeptProviderTokens: ProviderTokenStorage {
             return try await store.providerTokens().map { record in
                 StoredProviderToken(
                     keyID: record.keyID, teamID: record.teamID,
-                    token: ProviderToken(jwt: record.jwt, issuedAt: record.issuedAt))
+                    token: ProviderToken(jwt: record.jwt, issuedAt: record.issuedAt),
+                    noOtherBefore: record.noOtherBefore)
             }
         } catch {
             log.warning(
@@ -26,7 +27,7 @@ struct KeptProviderTokens: ProviderTokenStorage {
     func save(_ stored: StoredProviderToken) async {
         let record = ProviderTokenRecord(
             keyID: stored.keyID, teamID: stored.teamID, issuedAt: stored.token.issuedAt,
-            jwt: stored.token.jwt)
+            jwt: stored.token.jwt, noOtherBefore: stored.noOtherBefore)
         do {
             try await store.save(record, epoch: epoch)
         } catch {

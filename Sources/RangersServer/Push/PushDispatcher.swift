@@ -127,8 +127,8 @@ package final class PushDispatcher: Sendable {
         let until = now.adding(milliseconds: delay)
         switch action {
         case .backOffHost, .retryLater: return .retry(notBefore: until)
-        case .dropToken, .deadLetter, .fixSettings, .renewProviderToken, .newConnection,
-            .backOffDevice, .stopMinting:
+        case .dropToken, .deadLetter, .fixSettings, .renewProviderToken, .changeProviderKey,
+            .newConnection, .backOffDevice, .stopMinting:
             return .pause(until: until)
         }
     }

@@ -45,10 +45,12 @@ struct APNsClientMannersTests {
 
     // MARK: Two keys
 
-    @Test("of 100 pushes with a revoked key all are accepted with the other, on fresh connections")
-    func revoked() throws {
+    @Test(
+        "of 100 pushes with a bad key all are accepted with the other, on fresh connections",
+        arguments: ["InvalidProviderToken", "BadEnvironmentKeyIdInToken"])
+    func badKey(reason: String) throws {
         let second = publicKeys[1]
-        let invalid = answer(403, "InvalidProviderToken")
+        let invalid = answer(403, reason)
         let transport = ScriptedTransport { request, _ in
             let bearer = request.header("authorization") ?? ""
             let claims = try? second.verify(bearer.dropFirst("bearer ".count))

@@ -49,6 +49,14 @@ struct DeliveryTests {
                 == .fail(.notSent("no connection (attempt 4)")))
     }
 
+    @Test("what was not taken here ends at once: another try would end alike")
+    func notTaken() {
+        var delivery = Delivery()
+        #expect(
+            delivery.failed(.notTaken("10 wait already"), afterMilliseconds: 0, dice: 0)
+                == .fail(.notTaken("10 wait already")))
+    }
+
     @Test("what the connections have tried for five seconds is not tried further")
     func patience() {
         var delivery = Delivery()
@@ -70,7 +78,9 @@ struct DeliveryTests {
 
     @Test(
         "a refused provider token is replaced once",
-        arguments: ["ExpiredProviderToken", "InvalidProviderToken"])
+        arguments: [
+            "ExpiredProviderToken", "InvalidProviderToken", "BadEnvironmentKeyIdInToken",
+        ])
     func providerToken(reason: String) {
         var delivery = Delivery()
         let refusal = refusal(403, reason)
@@ -92,7 +102,7 @@ struct DeliveryTests {
     @Test(
         "R8: every other refusal is reported, never repeated here",
         arguments: APNsReasonTests.documented.filter {
-            $0.2 != .renewProviderToken && $0.2 != .newConnection
+            ![.renewProviderToken, .changeProviderKey, .newConnection].contains($0.2)
         })
     func reported(status: Int, reason: String, action: APNsAction) {
         var delivery = Delivery()

@@ -102,6 +102,36 @@ struct HostBreakerTests {
     }
 }
 
+@Suite("What is not taken says nothing of the host")
+struct HostGateTests {
+    private func troubled() -> HostGate {
+        var gate = HostGate()
+        for time in stride(from: Int64(0), to: 2_000, by: 100) {
+            gate.heard(.failure(.notSent("no connection")), at: time)
+        }
+        return gate
+    }
+
+    @Test("twenty requests that are not taken give no host a pause")
+    func noTrouble() {
+        var gate = HostGate()
+        for time in stride(from: Int64(0), to: 4_000, by: 100) {
+            gate.heard(.failure(.notTaken("the path is not allowed")), at: time)
+        }
+        #expect(gate.hostState == .working)
+        #expect(troubled().hostState == .inTrouble)
+    }
+
+    @Test("when the one that tries is not taken, the next one tries")
+    func probe() {
+        var gate = troubled()
+        #expect(gate.admit(1, at: 60_000).count == 1)
+        #expect(gate.admit(1, at: 60_000).count == 0)
+        gate.heard(.failure(.notTaken("10 requests are waiting already")), at: 60_000)
+        #expect(gate.admit(1, at: 60_000).count == 1)
+    }
+}
+
 @Suite("Too many errors of our own slow sending down")
 struct ErrorGuardTests {
     private func guarded(errors: Int, of answers: Int) -> ErrorGuard {
