@@ -62,6 +62,7 @@ final class TestClock: Sendable {
     private let waited = Locked<[Int]>([])
 
     var waits: [Int] { waited.withLock { $0 } }
+    var now: Int64 { time.withLock { $0 } }
 
     func advance(minutes: Int64) { advance(milliseconds: minutes * 60_000) }
 

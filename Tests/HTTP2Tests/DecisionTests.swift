@@ -28,9 +28,9 @@ struct ReconnectBackoffTests {
         }
         let pauses = zip(connects, connects.dropFirst()).map { $1 - $0 }
         #expect(pauses.allSatisfy { $0 >= 1_000 })
-        #expect(pauses.allSatisfy { $0 <= 60_000 + attemptMilliseconds })
-        // After the doubling: 30 to 60 s each, so at most 2,880 and a few.
-        #expect(connects.count <= 2_900)
+        #expect(pauses.allSatisfy { $0 <= 30_000 + attemptMilliseconds })
+        // After the doubling: 15 to 30 s each, so at most 5,760 and a few.
+        #expect(connects.count <= 5_800)
         #expect(Set(pauses.suffix(100)).count > 50, "the jitter rolls")
     }
 
@@ -39,12 +39,12 @@ struct ReconnectBackoffTests {
         var backoff = ReconnectBackoff(limits)
         var dice = SplitMix(state: 3)
         var (now, failures) = (Int64(0), 0)
-        var (began, ended): (Int64, Int64) = (-60_000, -60_000)
+        var (began, ended): (Int64, Int64) = (-30_000, -30_000)
         var wrong: [String] = []
         while now < 24 * 3_600_000 {
             now = max(now, backoff.nextConnect(dice: dice.next()))
-            let doubled = failures == 0 ? 0 : min(60_000, Int64(1_000) << Int64(failures - 1))
-            if now - began < 1_000 || now - ended < doubled / 2 || now - ended > 60_000 {
+            let doubled = failures == 0 ? 0 : min(30_000, Int64(1_000) << Int64(failures - 1))
+            if now - began < 1_000 || now - ended < doubled / 2 || now - ended > 30_000 {
                 wrong.append("\(now - ended) ms after \(failures) failures")
             }
             began = now
@@ -66,7 +66,7 @@ struct ReconnectBackoffTests {
             backoff.connects(at: 0)
             backoff.ended(at: 0, usefulness: .failed)
         }
-        let pause = min(60_000, Int64(1_000) << Int64(failures - 1))
+        let pause = min(30_000, Int64(1_000) << Int64(failures - 1))
         let least = (0..<1_000).map { backoff.nextConnect(dice: $0 &* 7_919) }.min() ?? 0
         #expect(least >= max(1_000, pause / 2) && least <= max(1_000, pause))
     }
@@ -90,7 +90,7 @@ struct ReconnectBackoffTests {
             backoff.connects(at: Int64(turn) * 100)
             backoff.ended(at: Int64(turn) * 100, usefulness: .opened)
         }
-        #expect(backoff.nextConnect(dice: 0) >= 16_000)
+        #expect(backoff.nextConnect(dice: 0) >= 15_000)
     }
 }
 
@@ -153,17 +153,17 @@ struct KeepAliveTests {
     @Test("A quiet connection is asked after its idle time, and given up after the timeout")
     func idle() {
         var life = made()
-        #expect(life.tick(at: 29_999, waitingForAnswers: false) == .nothing)
-        #expect(life.tick(at: 30_000, waitingForAnswers: false) == .sendPing)
-        #expect(life.tick(at: 34_999, waitingForAnswers: false) == .nothing)
-        #expect(life.tick(at: 35_000, waitingForAnswers: false) == .declareDead)
+        #expect(life.tick(at: 29_999, expecting: .nothing) == .nothing)
+        #expect(life.tick(at: 30_000, expecting: .nothing) == .sendPing)
+        #expect(life.tick(at: 34_999, expecting: .nothing) == .nothing)
+        #expect(life.tick(at: 35_000, expecting: .nothing) == .declareDead)
     }
 
     @Test("R7: with requests in flight a dead peer is found within 15 s")
     func waiting() {
         var life = made()
         let dead = stride(from: Int64(0), through: 15_000, by: 250).first {
-            life.tick(at: $0, waitingForAnswers: true) == .declareDead
+            life.tick(at: $0, expecting: .answers) == .declareDead
         }
         #expect(dead == 10_000)
     }
@@ -171,10 +171,10 @@ struct KeepAliveTests {
     @Test("Any byte proves life")
     func heard() {
         var life = made()
-        #expect(life.tick(at: 30_000, waitingForAnswers: false) == .sendPing)
+        #expect(life.tick(at: 30_000, expecting: .nothing) == .sendPing)
         life.heard(at: 34_000)
-        #expect(life.tick(at: 63_999, waitingForAnswers: false) == .nothing)
-        #expect(life.tick(at: 64_000, waitingForAnswers: false) == .sendPing)
+        #expect(life.tick(at: 63_999, expecting: .nothing) == .nothing)
+        #expect(life.tick(at: 64_000, expecting: .nothing) == .sendPing)
     }
 }
 

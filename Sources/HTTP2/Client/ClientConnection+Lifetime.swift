@@ -72,7 +72,7 @@ extension ClientConnection {
     }
 
     private func checkLife() -> Life {
-        switch keepAlive.tick(at: loop.now, waitingForAnswers: streams.count > 0) {
+        switch keepAlive.tick(at: loop.now, expecting: streams.count > 0 ? .answers : .nothing) {
         case .nothing:
             return .alive
         case .sendPing:

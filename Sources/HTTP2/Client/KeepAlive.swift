@@ -6,6 +6,13 @@ package struct KeepAlive: Sendable {
         case declareDead
     }
 
+    /// What the peer owes.
+    package enum Expectation: Hashable, Sendable {
+        case nothing
+        /// Requests are in flight.
+        case answers
+    }
+
     private enum State {
         case listening
         case pinged(at: Int64)
@@ -29,7 +36,7 @@ package struct KeepAlive: Sendable {
     }
 
     /// With requests in flight, silence is suspicious as soon as a PING's answer would be late.
-    package mutating func tick(at now: Int64, waitingForAnswers: Bool) -> Action {
+    package mutating func tick(at now: Int64, expecting: Expectation) -> Action {
         switch state {
         case .pinged(let since) where now - since >= timeoutMilliseconds:
             return .declareDead
@@ -37,8 +44,10 @@ package struct KeepAlive: Sendable {
             return .nothing
         case .listening:
             let patience =
-                waitingForAnswers
-                ? min(idleMilliseconds, timeoutMilliseconds) : idleMilliseconds
+                switch expecting {
+                case .nothing: idleMilliseconds
+                case .answers: min(idleMilliseconds, timeoutMilliseconds)
+                }
             guard now - lastHeard >= patience else { return .nothing }
             state = .pinged(at: now)
             return .sendPing
