@@ -105,19 +105,3 @@ extension APNsClient {
         private static let connectionsMax = 256
     }
 }
-
-extension APNsClient.Configuration {
-    /// What the connections are told.
-    var poolSettings: ConnectionPool.Settings {
-        var settings = ConnectionPool.Settings(host: host)
-        settings.port = port
-        settings.proxy = proxy?.proxy
-        settings.trustedCAFile = trustedCAFile
-        settings.connections = connections
-        settings.connectTimeoutMilliseconds = connectTimeoutMilliseconds
-        settings.requestTimeoutMilliseconds = requestTimeoutMilliseconds
-        settings.queueWaitMaxMilliseconds = queueWaitMilliseconds
-        settings.queueMax = queueMax
-        return settings
-    }
-}

@@ -57,7 +57,7 @@ public final class APNsClient: Sendable {
         try configuration.validate()
         try self.init(
             configuration, surroundings: surroundings,
-            transport: ConnectionPool(configuration.poolSettings))
+            transport: ConnectionPool(ConnectionPool.Settings(configuration)))
     }
 
     package init(

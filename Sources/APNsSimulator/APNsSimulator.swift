@@ -1,3 +1,4 @@
+package import APNsClient
 package import HTTP2
 internal import Isolation
 
@@ -6,8 +7,10 @@ internal import Isolation
 /// ```swift
 /// let credentials = try SimulatorCredentials(directory: "apns-simulator", now: seconds)
 /// let simulator = try APNsSimulator(
-///     credentials.settings(bundleID: "com.example.app"), now: { milliseconds },
-///     onPush: { push in print(push.aps.eventDescription ?? "") })
+///     credentials.settings(
+///         bundleID: "com.example.app",
+///         schema: LiveActivitySchema(contentState: ContentSchema([.init("score", .integer)]))),
+///     now: { milliseconds }, onPush: { push in print(push.aps.event ?? "") })
 /// simulator.port
 /// ```
 package final class APNsSimulator: Sendable {
@@ -21,7 +24,8 @@ package final class APNsSimulator: Sendable {
         package var providerKeys: [ProviderKey]
         package var tokenPolicy = TokenRegistry.Policy.any
         /// What the app's `ContentState` insists on: only warned about, as only devices know it.
-        package var contentSchema = ContentSchema.adventure
+        /// The attributes are not judged.
+        package var schema: LiveActivitySchema
         /// PEM: the server's certificate and its key.
         package var certificatePEM: String
         package var privateKeyPEM: String
@@ -46,10 +50,11 @@ package final class APNsSimulator: Sendable {
         package var seed: UInt64 = 1
 
         package init(
-            bundleID: String, providerKeys: [ProviderKey], certificatePEM: String,
-            privateKeyPEM: String
+            bundleID: String, schema: LiveActivitySchema, providerKeys: [ProviderKey],
+            certificatePEM: String, privateKeyPEM: String
         ) {
             self.bundleID = bundleID
+            self.schema = schema
             self.providerKeys = providerKeys
             self.certificatePEM = certificatePEM
             self.privateKeyPEM = privateKeyPEM

@@ -1,6 +1,7 @@
 internal import APNsSimulator
 internal import Foundation
 internal import HTTP2
+internal import RangersServer
 
 /// The other side of a bench, in a process of its own.
 package final class BenchServer: Sendable {
@@ -56,7 +57,8 @@ package final class BenchServer: Sendable {
         // Client and server load the same folder, so they trust each other.
         let credentials = try SimulatorCredentials(
             directory: settings.folder, now: Int64(Date().timeIntervalSince1970))
-        let identity = credentials.settings(bundleID: SamplePush.bundleID)
+        let identity = credentials.settings(
+            bundleID: SamplePush.bundleID, schema: .adventure)
         switch settings.kind {
         case .plain: side = .plain(try Self.plain(settings, identity))
         case .simulator: side = .simulator(try Self.simulator(settings, identity))

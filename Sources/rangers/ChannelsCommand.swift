@@ -33,7 +33,7 @@ enum ChannelsCommand {
                     "rangers channels: Say what to do: create, read ID, list or delete ID.")
                 return usage
             }
-            let order = ChannelOrder(operation, bundleID: try values.required("bundle-id"))
+            let order = ChannelOrder(operation, bundleID: try values.bundleID())
             let sender = try PushSender(values, .management)
             return await Verdict.of("rangers channels") {
                 try order.validate()

@@ -9,17 +9,7 @@ enum PushOptions {
     ]
 
     /// As whom.
-    static let identity = [
-        Option(
-            "apns-proxy", "URL",
-            "An HTTP proxy on the way to APNs: http://[NAME:PASSWORD@]HOST:PORT",
-            visibility: .secret),
-        Option("apns-ca", "FILE", "Trusted roots in PEM, instead of the system's"),
-        Option("apns-key", "FILE.p8", "The APNs authentication key from Apple"),
-        Option("apns-key-id", "ID", "The key's id: ten characters"),
-        Option("apns-team-id", "ID", "The team's id: ten characters"),
-        Option("bundle-id", "ID", "The app's bundle id, without a suffix"),
-    ]
+    static let identity = Option.apnsProvider + [.bundleID]
 
     /// Where to and how.
     static let delivery = [

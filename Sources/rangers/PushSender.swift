@@ -22,34 +22,14 @@ struct PushSender {
             host: try values.required("\(place.rawValue)-host"),
             port: UInt16(try values.integer("\(place.rawValue)-port", in: 1...65_535) ?? 443))
         caFile = values.text("apns-ca")
-        proxy = try Self.proxy(values)
+        proxy = try values.proxy()
         secrets = values.isOn("show-secrets") ? .shown : .asVariables
         let needsKey = !values.isOn("dry-run")
         guard needsKey || values.text("apns-key") != nil else {
             key = nil
             return
         }
-        key = ProviderTokens.Key(
-            id: try values.required("apns-key-id"), teamID: try values.required("apns-team-id"),
-            pem: try Self.pem(values))
-    }
-
-    private static func proxy(_ values: OptionValues) throws(OptionsError) -> APNsProxy? {
-        guard let address = values.text("apns-proxy"), !address.isEmpty else { return nil }
-        do {
-            return try APNsProxy(address)
-        } catch {
-            throw values.invalid("apns-proxy", expected: "http://[NAME:PASSWORD@]HOST:PORT")
-        }
-    }
-
-    private static func pem(_ values: OptionValues) throws(OptionsError) -> PrivateKeyPEM {
-        let file = try values.required("apns-key")
-        do {
-            return try PrivateKeyPEM(file: file)
-        } catch {
-            throw values.invalid("apns-key", expected: "a usable key file: \(error)")
-        }
+        key = try values.providerKey()
     }
 
     /// A token that was signed just now.

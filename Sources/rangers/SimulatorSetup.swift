@@ -30,10 +30,7 @@ struct SimulatorSetup {
         management = try Self.address("management-listen", values)
         control = try Self.address("control-listen", values)
         directory = try values.required("data")
-        bundleID = try values.required("bundle-id")
-        guard !bundleID.contains(".push-type.") else {
-            throw values.invalid("bundle-id", expected: "the app's bundle id without a suffix")
-        }
+        bundleID = try values.bundleID()
         keyID = try Self.identifier("apns-key-id", values)
         teamID = try Self.identifier("apns-team-id", values)
         environment = try values.choice("environment", of: APNsEnvironment.self) ?? .sandbox
@@ -107,7 +104,8 @@ struct SimulatorSetup {
     private func simulator(
         _ credentials: SimulatorCredentials, _ recent: RecentRecords?
     ) throws -> APNsSimulator {
-        var settings = credentials.settings(bundleID: bundleID)
+        var settings = credentials.settings(
+            bundleID: bundleID, schema: .adventure)
         settings.host = host
         settings.port = port
         settings.managementHost = management?.host

@@ -56,9 +56,14 @@ final class PoolFixture: Sendable {
 }
 
 extension ConnectionPool.Settings {
+    /// To this machine, with what a client has by default.
+    static var toLoopback: Self {
+        Self(APNsClient.Configuration(host: "127.0.0.1", identity: .keys([])))
+    }
+
     /// For tests: reconnects quickly, and gives a busy machine all the time it may need.
     static var patient: Self {
-        var settings = Self(host: "127.0.0.1")
+        var settings = toLoopback
         settings.reconnect = .quick
         settings.connectTimeoutMilliseconds = 60_000
         settings.requestTimeoutMilliseconds = 120_000

@@ -136,7 +136,7 @@ struct ConnectionPoolLifeTests {
             _ = tally.next()
             return .ignore
         }
-        var settings = ConnectionPool.Settings(host: "127.0.0.1")
+        var settings = ConnectionPool.Settings.toLoopback
         settings.port = fixture.server.port
         let outcome = await withCheckedContinuation { continuation in
             let pool = try? ConnectionPool(settings)

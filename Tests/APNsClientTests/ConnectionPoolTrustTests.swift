@@ -81,7 +81,7 @@ struct ConnectionPoolTrustTests {
 
     @Test("A CA file that cannot be read stops the start and is named")
     func missingFile() throws {
-        var settings = ConnectionPool.Settings(host: "127.0.0.1")
+        var settings = ConnectionPool.Settings.toLoopback
         settings.trustedCAFile = "/nowhere/ca.pem"
         do {
             _ = try ConnectionPool(settings)

@@ -110,3 +110,26 @@ struct PushIDTests {
         #expect(!PushID.isWellFormed("e3b0c442x98fc-8c14-9afb-f4c8996fb924"))
     }
 }
+
+@Suite("UUIDs as text")
+struct UUIDTextTests {
+    @Test("a UUID that was written reads back, in either case")
+    func roundTrip() {
+        for number in 0..<1_000 {
+            let text = PushID.derived(from: "\(number)")
+            #expect(UUIDText.read(text).map(UUIDText.text) == text)
+            #expect(UUIDText.read(text.uppercased()) == UUIDText.read(text))
+        }
+        let ends: UInt128 = 0xF000_0000_0000_0000_0000_0000_0000_000E
+        #expect(UUIDText.text(ends) == "f0000000-0000-0000-0000-00000000000e")
+    }
+
+    @Test(
+        "what is no UUID is not read",
+        arguments: [
+            "", "01234567-89ab-4cde-8f01-23456789abc", "01234567-89ab-4cde-8f01-23456789abcg",
+            "0123456789ab-4cde-8f01-23456789abcd-", "01234567-89ab-4cde-8f01_23456789abcd",
+            "01234567-89ab-4cde-8f01-23456789abcd0", "01234567-89ab-4cde-8f01-23456789ab@d",
+        ])
+    func noUUID(text: String) { #expect(UUIDText.read(text) == nil) }
+}

@@ -80,7 +80,7 @@ import Testing
             _ = scene.answer(to: scene.publish(headers, body: body))
         }
         let message = scene.scene.side.channels[scene.storingID]?.message(at: scene.scene.now)
-        #expect(message?.aps.currentHealthLevel == 0.25)
+        #expect(message?.aps.health == 0.25)
         #expect(scene.scene.side.channels[scene.storingID]?.published == 2)
     }
 

@@ -3,31 +3,6 @@ import Testing
 @testable import APNsSimulator
 
 @Suite struct CompactValueTests {
-    @Test("a UUID that was written reads back")
-    func uuids() {
-        var dice = FaultDice(seed: 5)
-        for _ in 0..<1_000 {
-            let id = dice.uuidBits()
-            let text = String(unsafeUninitializedCapacity: UUIDText.count) {
-                UUIDText.write(id, into: $0)
-                return UUIDText.count
-            }
-            #expect(UUIDText.read(text) == id)
-            #expect(UUIDText.read(text.uppercased()) == id)
-        }
-    }
-
-    @Test(
-        "what is no UUID is not read",
-        arguments: [
-            "", "01234567-89ab-4cde-8f01-23456789abc", "01234567-89ab-4cde-8f01-23456789abcg",
-            "0123456789ab-4cde-8f01-23456789abcd-", "01234567-89ab-4cde-8f01_23456789abcd",
-            "01234567-89ab-4cde-8f01-23456789abcd0", "01234567-89ab-4cde-8f01-23456789ab@d",
-        ])
-    func noUUID(text: String) {
-        #expect(UUIDText.read(text) == nil)
-    }
-
     @Test("a token's digest knows every digit and its length, and no case")
     func digests() {
         let token = String(repeating: "0a1b2c3d4e", count: 7)

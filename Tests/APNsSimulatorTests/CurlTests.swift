@@ -8,7 +8,7 @@ struct CurlTests {
     func accepted() async throws {
         let scene = try WireScene()
         #expect(try await scene.curl() == WireScene.Answer(status: "2 200", reason: nil))
-        #expect(scene.accepted.map(\.aps.eventDescription) == ["Power Panda found a sword!"])
+        #expect(scene.accepted.map(\.aps.words) == ["Power Panda found a sword!"])
         await scene.stop()
     }
 

@@ -1,3 +1,4 @@
+import APNsClient
 import Testing
 
 @testable import APNsSimulator
@@ -77,5 +78,49 @@ import Testing
         var scene = try Scene()
         #expect(scene.warnings(#"{"timestamp":1685951990,"event":"end"}"#) == [])
         #expect(scene.warnings(#"{\#(Self.head),\#(Self.state)}"#).count == 1)
+    }
+}
+
+@Suite("What a simulator's device insists on")
+struct RequiredFieldsTests {
+    private static let kinds: [(ContentSchema.Kind, good: [String], bad: [String])] = [
+        (.text, [#""a""#], ["1", "null", "[]", "true"]),
+        (.number(in: nil), ["1", "1.5", "-2e3"], [#""1""#, "null", "{}"]),
+        (.number(in: 0...1), ["0", "1", "0.5"], ["2", "-0.1", "false"]),
+        (.integer, ["1", "-7", "2.0"], ["1.5", #""1""#, "null"]),
+        (.truth, ["true", "false"], ["null", "1", #""true""#]),
+        (.date, ["707748423.5"], [#""2023-06-05""#, "null"]),
+        (.array(.text), ["[]", "[1]"], ["{}", "null", "1"]),
+        (.object(ContentSchema([])), ["{}", #"{"a":1}"#], ["[]", "null", "1"]),
+        (.anything, ["1", "null", "[]", "{}", "true", #""a""#], []),
+    ]
+
+    /// Whether the value fits, as the tree and as the scan see it.
+    private func fits(_ value: String, _ kind: ContentSchema.Kind) throws -> [Bool] {
+        let schema = RequiredFields(ContentSchema([.init("field", kind)]))
+        let body = Array(#"{"aps":{"content-state":{"field":\#(value)}}}"#.utf8)
+        let aps = try #require(JSONValue(body)?["aps"])
+        let scanned = body.withUnsafeBufferPointer { PayloadScan.outline($0, schema) }
+        let wanted = ApsOutline.Content.object(fitting: schema.allFitting)
+        return [ApsOutline(aps, schema).content == wanted, scanned?.content == wanted]
+    }
+
+    @Test("each kind of a schema takes its own values and no others, in the tree and in the scan")
+    func kinds() throws {
+        for (kind, good, bad) in Self.kinds {
+            for value in good {
+                #expect(try fits(value, kind) == [true, true], "\(kind) \(value)")
+            }
+            for value in bad {
+                #expect(try fits(value, kind) == [false, false], "\(kind) \(value)")
+            }
+        }
+    }
+
+    @Test("what may be left out is not insisted on")
+    func optional() {
+        let schema = RequiredFields(ContentSchema([.init("a", .text, .optional)]))
+        #expect(schema.mismatches(in: .object([])).isEmpty)
+        #expect(schema.allFitting == 0)
     }
 }

@@ -47,7 +47,8 @@ final class FaultScene: Sendable {
     func client(_ configure: (inout ConnectionPool.Settings) -> Void = { _ in }) throws
         -> APNsClient
     {
-        var settings = ConnectionPool.Settings(host: "localhost")
+        var settings = ConnectionPool.Settings(
+            APNsClient.Configuration(host: "localhost", identity: .keys([])))
         settings.port = simulator.port
         settings.trustedCAFile = wire.credentials.caFile
         settings.connections = 4

@@ -16,11 +16,8 @@ struct LinterAgreementTests {
     private static let attributes = #""attributes-type":"AdventureAttributes","attributes":{}"#
     private static let start = #"\#(stamp),"event":"start",\#(state),\#(alert),\#(attributes)"#
 
-    private static let schema =
-        #"{"content-state":{"currentHealthLevel":"number 0...1","eventDescription":"text"}}"#
-
     private func lint(_ aps: String) throws -> [String] {
-        let linter = PayloadLinter(schema: try LiveActivitySchema(json: Array(Self.schema.utf8)))
+        let linter = PayloadLinter(schema: Scene.schema)
         var context = PayloadLinter.Context()
         context.now = Scene.start / 1_000
         // The simulator cannot know what was meant.

@@ -4,14 +4,16 @@ import Testing
 @testable import APNsSimulator
 
 @Suite struct PayloadScanTests {
+    private static let schema = RequiredFields(Scene.schema.contentState)
+
     private static func scanned(_ body: [UInt8]) -> ApsOutline? {
-        body.withUnsafeBufferPointer { PayloadScan.outline($0, .adventure) }
+        body.withUnsafeBufferPointer { PayloadScan.outline($0, schema) }
     }
 
     /// What the rules and the warnings see through a tree.
     private static func parsed(_ body: [UInt8]) -> ApsOutline? {
         guard let aps = JSONValue(body)?["aps"], aps.fields?.isEmpty == false else { return nil }
-        return ApsOutline(aps, .adventure)
+        return ApsOutline(aps, schema)
     }
 
     @Test("the scan of a body says what its tree says, over 20,000 bodies", arguments: 1...4)

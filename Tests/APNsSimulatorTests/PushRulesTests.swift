@@ -92,8 +92,8 @@ import Testing
         #expect(push.priority == 10)
         #expect(push.expiration == 0)
         #expect(push.aps.event == "update")
-        #expect(push.aps.currentHealthLevel == 0.941)
-        #expect(push.aps.eventDescription == "Power Panda found a sword!")
+        #expect(push.aps.health == 0.941)
+        #expect(push.aps.words == "Power Panda found a sword!")
         #expect(push.warnings == [])
     }
 

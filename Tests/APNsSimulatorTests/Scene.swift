@@ -15,6 +15,12 @@ struct Scene {
         {"currentHealthLevel":0.941,"eventDescription":"Power Panda found a sword!"}}}
         """
 
+    /// Of Apple's sample.
+    static let schema = LiveActivitySchema(
+        contentState: ContentSchema([
+            .init("currentHealthLevel", .number(in: 0...1)), .init("eventDescription", .text),
+        ]))
+
     let key: ES256PrivateKey
     /// The provider token of the beginning: signatures differ from each other, even of one moment.
     private let bearer: String
@@ -29,7 +35,7 @@ struct Scene {
         bearer = try Self.bearer(
             keyID: "SIMULATOR1", teamID: "RANGERTEAM", issuedAt: Self.start / 1_000, key: key)
         var settings = APNsSimulator.Settings(
-            bundleID: Self.bundleID,
+            bundleID: Self.bundleID, schema: Self.schema,
             providerKeys: [
                 try Self.providerKey(of: key)
             ], certificatePEM: "", privateKeyPEM: "")
@@ -94,4 +100,9 @@ struct Scene {
         let request = request(["apns-priority": priority], body: #"{"aps":\#(aps)}"#)
         return send(request).record.accepted?.warnings ?? ["refused"]
     }
+}
+
+extension PushedAps {
+    var health: Double? { contentState?["currentHealthLevel"]?.number }
+    var words: String? { contentState?["eventDescription"]?.text }
 }

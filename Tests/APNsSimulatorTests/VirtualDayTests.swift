@@ -34,7 +34,8 @@ private final class VirtualDay {
         let pem = try ES256PrivateKey.generate()
         let key = try ES256PrivateKey(pem)
         let settings = APNsSimulator.Settings(
-            bundleID: Scene.bundleID, providerKeys: [try Scene.providerKey(of: key)],
+            bundleID: Scene.bundleID, schema: Scene.schema,
+            providerKeys: [try Scene.providerKey(of: key)],
             certificatePEM: "", privateKeyPEM: "")
         apple = VirtualApple(settings, key: try ES256PublicKey(of: key), seed: seed)
         configuration = APNsClient.Configuration(

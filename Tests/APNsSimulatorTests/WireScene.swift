@@ -24,7 +24,8 @@ final class WireScene: Sendable {
         folder = try TemporaryFolder()
         credentials = try SimulatorCredentials(
             directory: folder.path, validity: .century, now: Scene.start / 1_000)
-        var settings = credentials.settings(bundleID: Scene.bundleID)
+        var settings = credentials.settings(
+            bundleID: Scene.bundleID, schema: Scene.schema)
         settings.tokenPolicy = policy
         settings.firstStreamsMax = firstStreams
         configure(&settings)

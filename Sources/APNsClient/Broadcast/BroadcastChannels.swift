@@ -77,7 +77,7 @@ public final class BroadcastChannels: Sendable {
             configuration.connections = 1
             try configuration.validate()
             return RequestSender(
-                transport: try transport(configuration.poolSettings), tokens: tokens,
+                transport: try transport(ConnectionPool.Settings(configuration)), tokens: tokens,
                 surroundings: surroundings)
         }
         self.bundleID = bundleID

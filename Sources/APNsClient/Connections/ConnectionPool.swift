@@ -6,26 +6,27 @@ package import HTTP2
 /// A request that surely had no effect (never sent, or refused) goes to another connection by
 /// itself; it fails only at its deadline or when there is no further try.
 package final class ConnectionPool: Sendable {
+    /// A client's configuration without its identity, and what no caller has to decide.
     package struct Settings: Sendable {
         package var host: String
-        package var port: UInt16 = 443
+        package var port: UInt16
         /// The proxy in between; `nil`: none.
         package var proxy: HTTPProxy?
         /// A PEM file of trusted roots; `nil`: the system's.
         package var trustedCAFile: String?
-        package var connections = 2
-        package var connectTimeoutMilliseconds = 10_000
+        package var connections: Int
+        package var connectTimeoutMilliseconds: Int
         /// From `send` to the answer, waiting for a stream included.
-        package var requestTimeoutMilliseconds = 30_000
+        package var requestTimeoutMilliseconds: Int
         /// How long a request may wait for a stream; then it fails as never sent.
-        package var queueWaitMaxMilliseconds = 15_000
+        package var queueWaitMaxMilliseconds: Int
         /// How long an idle connection may be quiet before a PING asks whether the peer lives:
         /// Apple wants at most one an hour. With requests in flight `pingTimeoutMilliseconds` is
         /// the patience.
         package var pingAfterIdleMilliseconds = 3_600_000
         package var pingTimeoutMilliseconds = 5_000
         /// Requests that wait for a stream; above it new ones are not taken.
-        package var queueMax = 10_000
+        package var queueMax: Int
         /// How often a request may be refused by the peer before it fails.
         package var refusalsMax = 5
         /// When a connection may be replaced.
@@ -33,7 +34,17 @@ package final class ConnectionPool: Sendable {
         /// What a fresh connection may send before its first accepted request.
         package var start = StreamAdmission.Start.oneUntilAccepted
 
-        package init(host: String) { self.host = host }
+        package init(_ configuration: APNsClient.Configuration) {
+            host = configuration.host
+            port = configuration.port
+            proxy = configuration.proxy?.proxy
+            trustedCAFile = configuration.trustedCAFile
+            connections = configuration.connections
+            connectTimeoutMilliseconds = configuration.connectTimeoutMilliseconds
+            requestTimeoutMilliseconds = configuration.requestTimeoutMilliseconds
+            queueWaitMaxMilliseconds = configuration.queueWaitMilliseconds
+            queueMax = configuration.queueMax
+        }
     }
 
     private let thread: LoopThread<PoolEngine>

@@ -9,23 +9,23 @@ public enum PushID {
         var bits = RandomBits.next()
         bits.0 = (bits.0 & 0xFFFF_FFFF_FFFF_0FFF) | 0x4000
         bits.1 = (bits.1 & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000
-        return text(bits.0, bits.1)
+        return UUIDText.text(UInt128(bits.0) << 64 | UInt128(bits.1))
     }
 
     /// The same id for the same name, such as "activity/version": what was sent twice can then be
     /// counted. It is the name's SHA-256 as an RFC 9562 version 8 UUID.
     public static func derived(from name: String) -> String {
         let (high, low) = SHA256Digest.start(of: name)
-        return text(
-            (high & 0xFFFF_FFFF_FFFF_0FFF) | 0x8000,
-            (low & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000)
+        let marked = (high & 0xFFFF_FFFF_FFFF_0FFF) | 0x8000
+        let variant = (low & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000
+        return UUIDText.text(UInt128(marked) << 64 | UInt128(variant))
     }
 
     /// Whether the text is a UUID in its canonical form; APNs wants lower case.
     public static func isWellFormed(_ id: String) -> Bool {
         var id = id
         return id.withUTF8 { text in
-            guard text.count == 36 else { return false }
+            guard text.count == UUIDText.count else { return false }
             // Counted, not judged one by one: of random digits no branch can be foreseen.
             var digits = 0
             for byte in text { digits += Hex.isLowerCaseDigit(byte) ? 1 : 0 }
@@ -35,25 +35,6 @@ public enum PushID {
     }
 
     private static let hyphen = UInt8(ascii: "-")
-
-    /// The canonical form of 128 bits.
-    private static func text(_ high: UInt64, _ low: UInt64) -> String {
-        String(unsafeUninitializedCapacity: 36) { text in
-            var end = 0
-            for shift in stride(from: UInt64(120), through: 0, by: -8) {
-                let byte = UInt8(
-                    truncatingIfNeeded: shift < 64 ? low >> shift : high >> (shift - 64))
-                text[end] = Hex.digit(byte >> 4)
-                text[end + 1] = Hex.digit(byte & 15)
-                end += 2
-                if end == 8 || end == 13 || end == 18 || end == 23 {
-                    text[end] = hyphen
-                    end += 1
-                }
-            }
-            return end
-        }
-    }
 }
 
 /// Random bits from the kernel, fetched for many ids at once: a call a push would cost more than

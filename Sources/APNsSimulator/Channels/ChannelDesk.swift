@@ -29,7 +29,7 @@ struct ChannelDesk: Sendable {
         bundleID = settings.bundleID
         channelsMax = settings.channelsMax
         feature = settings.broadcastFeature
-        warnings = DeviceWarnings(schema: settings.contentSchema)
+        warnings = DeviceWarnings(schema: RequiredFields(settings.schema.contentState))
         // Ids of one environment mean nothing in the other, not even under the same seed.
         let salt: UInt64 =
             switch settings.environment {

@@ -1,4 +1,4 @@
-internal import APNsClient
+package import APNsClient
 internal import Foundation
 internal import HTTP2
 
@@ -74,9 +74,11 @@ package struct SimulatorCredentials: Sendable {
     }
 
     /// Settings of a simulator with these credentials.
-    package func settings(bundleID: String) -> APNsSimulator.Settings {
+    package func settings(
+        bundleID: String, schema: LiveActivitySchema
+    ) -> APNsSimulator.Settings {
         var settings = APNsSimulator.Settings(
-            bundleID: bundleID,
+            bundleID: bundleID, schema: schema,
             providerKeys: [ProviderKey(keyID: keyID, teamID: teamID, publicKey: publicKey)],
             certificatePEM: server.certificatePEM, privateKeyPEM: server.privateKeyPEM)
         settings.flawedIdentity = { flaw throws(CredentialsError) in try identity(with: flaw) }

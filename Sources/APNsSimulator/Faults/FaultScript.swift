@@ -1,3 +1,4 @@
+internal import APNsClient
 /// The faults that wait for their pushes. The first that fits is taken.
 struct FaultScript: Sendable {
     private var lines: [Line] = []
@@ -108,11 +109,5 @@ struct FaultDice: Sendable {
     }
 
     /// The same as text, in lower case.
-    mutating func uuid() -> String {
-        let id = uuidBits()
-        return String(unsafeUninitializedCapacity: UUIDText.count) { text in
-            UUIDText.write(id, into: text)
-            return UUIDText.count
-        }
-    }
+    mutating func uuid() -> String { UUIDText.text(uuidBits()) }
 }

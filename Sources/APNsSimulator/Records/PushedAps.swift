@@ -22,11 +22,6 @@ package struct PushedAps: Hashable, Sendable {
         relevanceScore = aps["relevance-score"]?.number
     }
 
-    /// `currentHealthLevel` of Apple's sample, if the state has it.
-    package var currentHealthLevel: Double? { contentState?["currentHealthLevel"]?.number }
-    /// `eventDescription` of Apple's sample, if the state has it.
-    package var eventDescription: String? { contentState?["eventDescription"]?.text }
-
     /// An alert that comes along.
     package struct Alert: Hashable, Sendable {
         package let title: Text?

@@ -74,7 +74,7 @@ struct ApsOutline: Hashable, Sendable {
 
 extension ApsOutline {
     /// Out of a tree, where there is one.
-    init(_ aps: JSONValue, _ schema: ContentSchema) {
+    init(_ aps: JSONValue, _ schema: RequiredFields) {
         event = Event(aps["event"]?.text)
         timestamp = Number(aps["timestamp"])
         if let state = aps["content-state"] {

@@ -33,9 +33,12 @@ struct ActivityMemory: Hashable, Sendable {
 }
 
 /// The rules of devices, as far as they are known: pure.
+///
+/// They are written apart from those of `PayloadLinter` on purpose: who made a push must not judge
+/// it. That both mind the same payloads is a test's to say.
 struct DeviceRules: Sendable {
     /// The app's `ContentState`, as far as a decoder would insist on it.
-    let schema: ContentSchema
+    let schema: RequiredFields
 
     private enum Limit {
         /// The year 5138: later dates were written in milliseconds.

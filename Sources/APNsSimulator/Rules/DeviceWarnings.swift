@@ -4,7 +4,7 @@ internal import APNsClient
 struct DeviceWarnings: Sendable {
     let rules: DeviceRules
 
-    init(schema: ContentSchema) { rules = DeviceRules(schema: schema) }
+    init(schema: RequiredFields) { rules = DeviceRules(schema: schema) }
 
     /// Sentences about a Live Activity's push. `now` is in milliseconds since 1970.
     func about(

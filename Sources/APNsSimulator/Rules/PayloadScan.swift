@@ -1,13 +1,13 @@
 /// Reads a push's body once, without a tree: whether APNs takes it, and what the warnings ask for.
 struct PayloadScan {
-    private let schema: ContentSchema
+    private let schema: RequiredFields
     private var outline: ApsOutline?
 
-    private init(_ schema: ContentSchema) { self.schema = schema }
+    private init(_ schema: RequiredFields) { self.schema = schema }
 
     /// `nil` when the body is no JSON object with a filled `aps`, which APNs refuses.
     static func outline(
-        _ body: UnsafeBufferPointer<UInt8>, _ schema: ContentSchema
+        _ body: UnsafeBufferPointer<UInt8>, _ schema: RequiredFields
     ) -> ApsOutline? {
         var payload = PayloadScan(schema)
         var scan = JSONScan(body)
@@ -101,28 +101,13 @@ struct PayloadScan {
         try scan.object { (scan, name) throws(JSONScan.Broken) in
             guard let place = schema.place(of: name, in: scan.bytes) else { return try scan.skip() }
             let bit: UInt64 = 1 << UInt64(place)
-            if try fits(schema.required[place].kind, &scan) {
+            if try schema.fits(place, &scan) {
                 fitting |= bit
             } else {
                 fitting &= ~bit
             }
         }
         return .object(fitting: fitting)
-    }
-
-    private func fits(
-        _ kind: ContentSchema.Kind, _ scan: inout JSONScan
-    ) throws(JSONScan.Broken) -> Bool {
-        switch (kind, scan.start) {
-        case (.text, .string):
-            _ = try scan.string()
-            return true
-        case (.number(let range), .number):
-            return range.contains(try scan.number())
-        case (.text, _), (.number, _):
-            try scan.skip()
-            return false
-        }
     }
 
     // MARK: Alerts

@@ -1,3 +1,4 @@
+internal import APNsClient
 internal import HTTP2
 
 extension AppleSide {

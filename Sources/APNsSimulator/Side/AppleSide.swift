@@ -45,8 +45,9 @@ struct AppleSide: Sendable {
 
     init(_ settings: APNsSimulator.Settings) {
         rules = PushRules(bundleID: settings.bundleID, environment: settings.environment)
-        warnings = DeviceWarnings(schema: settings.contentSchema)
-        express = ExpressLane(bundleID: settings.bundleID, schema: settings.contentSchema)
+        let required = RequiredFields(settings.schema.contentState)
+        warnings = DeviceWarnings(schema: required)
+        express = ExpressLane(bundleID: settings.bundleID, schema: required)
         desk = ProviderTokenDesk(
             keys: settings.providerKeys, environment: settings.environment)
         registry = TokenRegistry(policy: settings.tokenPolicy)

@@ -6,7 +6,7 @@ internal import HTTP2
 /// more lenient.
 struct ExpressLane: Sendable {
     private let kinds: [Kind]
-    private let schema: ContentSchema
+    private let schema: RequiredFields
     private var passes: [HTTP2Server.ConnectionID: Pass] = [:]
     /// The one that was asked for last: requests come in batches.
     private var last: (connection: HTTP2Server.ConnectionID, pass: Pass)?
@@ -43,7 +43,7 @@ struct ExpressLane: Sendable {
         let aps: ApsOutline?
     }
 
-    init(bundleID: String, schema: ContentSchema) {
+    init(bundleID: String, schema: RequiredFields) {
         self.schema = schema
         let isPlain = bundleID.utf8.allSatisfy(PushRules.isTopicCharacter)
         kinds = (isPlain ? PushKind.allCases : []).map { kind in

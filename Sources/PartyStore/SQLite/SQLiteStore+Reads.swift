@@ -111,10 +111,7 @@ extension SQLiteStore {
             try database.events(of: party.rawValue, after: after, limit: limit)
         }
         return try rows.map { row throws(StoreError) in
-            let event = try sound(party) { () throws(RowFault) in
-                try row.decode(PartyEvent.self)
-            }
-            return LoggedEvent(event: event, at: WallTime(milliseconds: row.numbers[1]))
+            LoggedEvent(event: try decode(row, of: party), at: Self.time(of: row))
         }
     }
 
@@ -122,9 +119,7 @@ extension SQLiteStore {
         let rows = try await read(of: party) { database throws(SQLiteFailure) in
             try database.commands(of: party.rawValue)
         }
-        return try rows.map { row throws(StoreError) in
-            try sound(party) { () throws(RowFault) in try row.decode(LoggedCommand.self) }
-        }
+        return try rows.map { row throws(StoreError) in try decode(row, of: party) }
     }
 
     /// A page never ends within an event, so it may be longer than `limit`: go on after the
@@ -136,11 +131,21 @@ extension SQLiteStore {
             try database.decisions(of: party.rawValue, after: after, limit: limit)
         }
         return try rows.map { row throws(StoreError) in
-            let decision = try sound(party) { () throws(RowFault) in
-                try row.decode(Decision.self)
-            }
-            return LoggedDecision(decision: decision, at: WallTime(milliseconds: row.numbers[1]))
+            LoggedDecision(decision: try decode(row, of: party), at: Self.time(of: row))
         }
+    }
+}
+
+extension SQLiteStore {
+    private func decode<Value: Decodable>(
+        _ row: JSONRow, of party: PartyID
+    ) throws(StoreError) -> Value {
+        try sound(party) { () throws(RowFault) in try row.decode(Value.self) }
+    }
+
+    /// Rows of the logs have a sequence, then a time.
+    private static func time(of row: JSONRow) -> WallTime {
+        WallTime(milliseconds: row.numbers[1])
     }
 }
 

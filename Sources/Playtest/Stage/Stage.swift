@@ -1,5 +1,6 @@
 internal import APNsSimulator
 internal import Isolation
+internal import RangersServer
 
 /// Everything a play needs: Apple's side, the real server beside it, phones, and two doors to the
 /// API.
@@ -45,7 +46,9 @@ package final class Stage: Sendable {
             directory: settings.folder.simulator, now: Now.milliseconds() / 1000)
         let refused = refused
         simulator = try APNsSimulator(
-            credentials.settings(bundleID: Self.bundleID), now: Now.milliseconds,
+            credentials.settings(
+                bundleID: Self.bundleID,
+                schema: .adventure), now: Now.milliseconds,
             onPush: { Self.deliver($0, to: phones, onDelivery) },
             onRecord: { record in
                 guard case .refused(let refusal) = record.outcome else { return }

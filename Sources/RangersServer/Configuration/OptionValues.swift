@@ -67,22 +67,23 @@ package struct OptionValues: Sendable {
     package func integer(
         _ name: String, in range: ClosedRange<Int64>
     ) throws(OptionsError) -> Int64? {
-        guard let text = text(name) else { return nil }
-        guard let number = Int64(text), range.contains(number) else {
-            let bounds = "from \(range.lowerBound) to \(range.upperBound)"
-            throw invalid(name, expected: "a whole number \(bounds)")
-        }
-        return number
+        try within(range, name, "a whole number")
     }
 
     /// A finite number within the bounds.
     package func number(
         _ name: String, in range: ClosedRange<Double>
     ) throws(OptionsError) -> Double? {
+        try within(range, name, "a number")
+    }
+
+    private func within<Number: LosslessStringConvertible>(
+        _ range: ClosedRange<Number>, _ name: String, _ noun: String
+    ) throws(OptionsError) -> Number? {
         guard let text = text(name) else { return nil }
-        guard let number = Double(text), range.contains(number) else {
-            let bounds = "from \(range.lowerBound) to \(range.upperBound)"
-            throw invalid(name, expected: "a number \(bounds)")
+        guard let number = Number(text), range.contains(number) else {
+            throw invalid(
+                name, expected: "\(noun) from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

@@ -39,19 +39,12 @@ package struct ServerConfiguration: Sendable {
                 "apns-connections", "NUMBER",
                 "Connections that share the pushes, 1 to 256: the knob for throughput",
                 default: "2"),
-            Option(
-                "apns-proxy", "URL",
-                "An HTTP proxy on the way to APNs: http://[NAME:PASSWORD@]HOST:PORT",
-                visibility: .secret),
-            Option("apns-ca", "FILE", "Trusted roots in PEM, instead of the system's"),
-            Option("apns-key", "FILE.p8", "The APNs authentication key from Apple"),
-            Option("apns-key-id", "ID", "The key's id: ten characters"),
-            Option("apns-team-id", "ID", "The team's id: ten characters"),
+        ] + Option.apnsProvider + [
             Option(
                 "apns-key-next", "FILE.p8",
                 "The team's other key, which steps in when APNs does not take the first one"),
             Option("apns-key-next-id", "ID", "The other key's id"),
-            Option("bundle-id", "ID", "The app's bundle id, without a suffix"),
+            .bundleID,
             Option(
                 "starts-an-hour", "NUMBER",
                 "Cards that may begin by push on one device in an hour; 0: none",
@@ -100,7 +93,7 @@ package struct ServerConfiguration: Sendable {
             throw values.invalid("admin-key-file", expected: "a readable file")
         }
         var settings = Server.Settings(
-            adminKey: key.secret, bundleID: try bundleID(values))
+            adminKey: key.secret, bundleID: try values.bundleID())
         (settings.http.host, settings.http.port) = try values.address("listen")
         let speed = try values.number("speed", in: speeds) ?? 1
         settings.millisecondsPerSecond = Int64((speed * 1000).rounded())
@@ -112,65 +105,20 @@ package struct ServerConfiguration: Sendable {
         return settings
     }
 
-    private static let bundleIDLengthMax = 155
-
-    private static func bundleID(_ values: OptionValues) throws(OptionsError) -> String {
-        let id = try values.required("bundle-id")
-        let isPlain = id.utf8.allSatisfy { byte in
-            Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber
-                || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
-        }
-        guard isPlain, id.utf8.count <= bundleIDLengthMax else {
-            throw values.invalid(
-                "bundle-id", expected: "letters, digits, dots and dashes: com.example.rangers")
-        }
-        guard !id.contains(".push-type.") else {
-            throw values.invalid(
-                "bundle-id", expected: "the app's bundle id alone: the server adds the suffix")
-        }
-        return id
-    }
-
     private static func readAPNs(
         _ values: OptionValues
     ) throws(OptionsError) -> APNsClient.Configuration {
-        let team = try values.required("apns-team-id")
-        var keys = [try providerKey(values, file: "apns-key", id: "apns-key-id", team: team)]
+        var keys = [try values.providerKey()]
         if values.text("apns-key-next") != nil || values.text("apns-key-next-id") != nil {
-            keys.append(
-                try providerKey(
-                    values, file: "apns-key-next", id: "apns-key-next-id", team: team))
+            keys.append(try values.providerKey(file: "apns-key-next", id: "apns-key-next-id"))
         }
         var apns = APNsClient.Configuration(
             host: try values.required("apns-host"), identity: .keys(keys))
         apns.port = UInt16(try values.integer("apns-port", in: 1...65_535) ?? 443)
         apns.connections = Int(try values.integer("apns-connections", in: 1...256) ?? 2)
-        apns.proxy = try readProxy(values)
+        apns.proxy = try values.proxy()
         apns.trustedCAFile = values.text("apns-ca")
         return apns
-    }
-
-    private static func providerKey(
-        _ values: OptionValues, file: String, id: String, team: String
-    ) throws(OptionsError) -> ProviderTokens.Key {
-        let path = try values.required(file)
-        do {
-            return ProviderTokens.Key(
-                id: try values.required(id), teamID: team, pem: try PrivateKeyPEM(file: path))
-        } catch let error as OptionsError {
-            throw error
-        } catch {
-            throw values.invalid(file, expected: "a usable key file: \(error)")
-        }
-    }
-
-    private static func readProxy(_ values: OptionValues) throws(OptionsError) -> APNsProxy? {
-        guard let address = values.text("apns-proxy"), !address.isEmpty else { return nil }
-        do {
-            return try APNsProxy(address)
-        } catch {
-            throw values.invalid("apns-proxy", expected: "http://[NAME:PASSWORD@]HOST:PORT")
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 /// UUIDs in their canonical text of 36 characters (RFC 9562 section 4).
-enum UUIDText {
-    static let count = 36
+package enum UUIDText {
+    package static let count = 36
 
     private enum Group {
         /// Where the hyphens stand.
@@ -10,7 +10,7 @@ enum UUIDText {
     }
 
     /// `nil` when it is none. Digits may be capitals too.
-    static func read(_ text: UnsafeBufferPointer<UInt8>) -> UInt128? {
+    package static func read(_ text: UnsafeBufferPointer<UInt8>) -> UInt128? {
         guard text.count == count, Group.hyphens.allSatisfy({ text[$0] == UInt8(ascii: "-") })
         else { return nil }
         var id: UInt128 = 0
@@ -23,20 +23,33 @@ enum UUIDText {
         return id
     }
 
-    static func read(_ text: String) -> UInt128? {
+    package static func read(_ text: String) -> UInt128? {
         var text = text
         return text.withUTF8 { read($0) }
     }
 
     /// In lower case; there must be room.
-    static func write(_ id: UInt128, into text: UnsafeMutableBufferPointer<UInt8>) {
-        let digits: StaticString = "0123456789abcdef"
-        for place in Group.hyphens { text[place] = UInt8(ascii: "-") }
-        var rest = id
-        for place in Group.pairs.reversed() {
-            text[place + 1] = digits.utf8Start[Int(truncatingIfNeeded: rest & 15)]
-            text[place] = digits.utf8Start[Int(truncatingIfNeeded: rest >> 4 & 15)]
-            rest >>= 8
+    package static func write(_ id: UInt128, into text: UnsafeMutableBufferPointer<UInt8>) {
+        let high = UInt64(truncatingIfNeeded: id >> 64)
+        let low = UInt64(truncatingIfNeeded: id)
+        var end = 0
+        for shift in stride(from: UInt64(120), through: 0, by: -8) {
+            let byte = UInt8(truncatingIfNeeded: shift < 64 ? low >> shift : high >> (shift - 64))
+            text[end] = Hex.digit(byte >> 4)
+            text[end + 1] = Hex.digit(byte & 15)
+            end += 2
+            if end == 8 || end == 13 || end == 18 || end == 23 {
+                text[end] = UInt8(ascii: "-")
+                end += 1
+            }
+        }
+    }
+
+    /// In lower case.
+    package static func text(_ id: UInt128) -> String {
+        String(unsafeUninitializedCapacity: count) { text in
+            write(id, into: text)
+            return count
         }
     }
 

@@ -1,0 +1,57 @@
+package import APNsClient
+
+/// The flags that say how to get to APNs, and as whom: whoever talks to it has them.
+extension Option {
+    package static let apnsProvider = [
+        Option(
+            "apns-proxy", "URL",
+            "An HTTP proxy on the way to APNs: http://[NAME:PASSWORD@]HOST:PORT",
+            visibility: .secret),
+        Option("apns-ca", "FILE", "Trusted roots in PEM, instead of the system's"),
+        Option("apns-key", "FILE.p8", "The APNs authentication key from Apple"),
+        Option("apns-key-id", "ID", "The key's id: ten characters"),
+        Option("apns-team-id", "ID", "The team's id: ten characters"),
+    ]
+
+    package static let bundleID = Option(
+        "bundle-id", "ID", "The app's bundle id, without a suffix")
+}
+
+/// What these flags say, checked.
+extension OptionValues {
+    /// `nil`: none was asked for; an empty variable asks for none.
+    package func proxy() throws(OptionsError) -> APNsProxy? {
+        guard let address = text("apns-proxy"), !address.isEmpty else { return nil }
+        do {
+            return try APNsProxy(address)
+        } catch {
+            throw invalid("apns-proxy", expected: "http://[NAME:PASSWORD@]HOST:PORT")
+        }
+    }
+
+    /// The provider key of these two flags, with the team's id.
+    package func providerKey(
+        file: String = "apns-key", id: String = "apns-key-id"
+    ) throws(OptionsError) -> ProviderTokens.Key {
+        let path = try required(file)
+        let pem: PrivateKeyPEM
+        do {
+            pem = try PrivateKeyPEM(file: path)
+        } catch {
+            throw invalid(file, expected: "a usable key file: \(error)")
+        }
+        return ProviderTokens.Key(
+            id: try required(id), teamID: try required("apns-team-id"), pem: pem)
+    }
+
+    package func bundleID() throws(OptionsError) -> String {
+        let id = try required("bundle-id")
+        guard BundleID.isWellFormed(id) else {
+            throw invalid(
+                "bundle-id",
+                expected: "letters, digits, dots and dashes, the app's own without a push type's "
+                    + "suffix: com.example.rangers")
+        }
+        return id
+    }
+}
