@@ -75,6 +75,22 @@ enum WordRules {
         }.map { file.finding($0.line, "\($0.name) has no doc comment") }
     }
 
+    /// Names of the game's content state and attributes, in a module that serves any app.
+    static func gameFindings(in file: SourceFile) -> [String] {
+        guard modulesWithoutGame.contains(file.module) else { return [] }
+        return file.code.compactMap { token in
+            gameWords.first { token.text.contains($0) }
+                .map { file.finding(token.line, "\($0): \(file.module) knows no game") }
+        }
+    }
+
+    private static let modulesWithoutGame: Set<String> = [
+        "APNsClient", "APNsSimulator", "HTTP2", "HTTPServer", "JSONWriter",
+    ]
+    private static let gameWords = [
+        "currentHealthLevel", "eventDescription", "AdventureAttributes", "EmojiRanger",
+    ]
+
     /// Every place where the compiler is told to trust us.
     static func uncheckedPlaces(in file: SourceFile) -> [String] {
         file.code.indices.compactMap { index in

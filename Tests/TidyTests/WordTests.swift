@@ -18,6 +18,11 @@ struct WordTests {
         #expect(files.flatMap(WordRules.namingFindings) == [])
     }
 
+    @Test("what serves any app names nothing of the game")
+    func wireKnowsNoGame() {
+        #expect(Repository.sources.flatMap(WordRules.gameFindings) == [])
+    }
+
     @Test("comments promise nothing")
     func commentsPromiseNothing() {
         let files = Repository.sources + Repository.tests
@@ -78,6 +83,15 @@ struct WordTests {
         let file = SourceFile(path: "Sources/GameLogic/Bad.swift", text: text)
         #expect(WordRules.namingFindings(in: file).count == 1)
         #expect(WordRules.undocumentedTypes(in: file).count == 1)
+    }
+
+    @Test("control: the game's names are found in code and texts, not in comments or elsewhere")
+    func gameIsFound() {
+        let text = "let a = \"eventDescription\" // eventDescription\nlet currentHealthLevel = 1"
+        let wire = SourceFile(path: "Sources/APNsSimulator/Bad.swift", text: text)
+        #expect(WordRules.gameFindings(in: wire).count == 2)
+        let game = SourceFile(path: "Sources/PushPolicy/Good.swift", text: text)
+        #expect(WordRules.gameFindings(in: game) == [])
     }
 
     @Test("control: a promise is found, a word that holds its letters is not")
