@@ -152,7 +152,7 @@ struct OutageTests {
     private func longestRecovery(
         _ configure: (inout ConnectionPool.Settings) -> Void = { _ in }
     ) throws -> Int64 {
-        var settings = ConnectionPool.Settings(host: "localhost")
+        var settings = ConnectionPool.Settings.toLoopback
         configure(&settings)
         var longest: Int64 = 0
         for second in 0...(settings.reconnect.maxMilliseconds / 1_000) {
