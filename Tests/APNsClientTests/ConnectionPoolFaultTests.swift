@@ -259,6 +259,51 @@ struct ConnectionPoolFaultTests {
         await fixture.stop()
     }
 
+    @Test("R7: a connection whose window stays shut is replaced, and what waits goes over another")
+    func shutWindow() async throws {
+        let fixture = try PoolFixture(
+            server: { $0.initialWindowSize = 65_535 },
+            pool: {
+                $0.connections = 1
+                $0.requestTimeoutMilliseconds = 6_000
+                $0.stagnation.shutMillisecondsMax = 300
+            }
+        ) { _, _ in .respond(Self.fine) }
+        var deaf = HTTP2Server.Reception()
+        deaf.replenishing = .never
+        try fixture.server.receive(as: deaf)
+        let body = [UInt8](repeating: 0x20, count: 2_000)
+        let outcomes = await fixture.pool.outcomes(of: (0..<60).map { .numbered($0, body: body) })
+        // 32 bodies fit into a connection's window; the next one has left by half.
+        let failed = outcomes.indices.filter { outcomes[$0] != .success(Self.fine) }
+        #expect(failed == [32])
+        #expect(outcomes[32] == .failure(.unknown("no answer before the request's deadline")))
+        await fixture.stop()
+    }
+
+    @Test("R7: a connection on which three requests in a row get no answer is replaced")
+    func silentConnection() async throws {
+        let fixture = try PoolFixture(pool: {
+            $0.connections = 1
+            $0.start = .peerLimit
+            $0.requestTimeoutMilliseconds = 1_000
+        }) { _, connection in
+            connection == 1
+                ? .ignore : .respond(HTTP2Response(status: 200, body: Array("\(connection)".utf8)))
+        }
+        var outcomes: [ConnectionPool.Outcome] = []
+        for number in 0..<20 {
+            outcomes.append(await fixture.pool.outcome(of: .numbered(number)))
+            if case .success = outcomes.last { break }
+        }
+        let unanswered = outcomes.count { outcome in
+            if case .failure(.unknown) = outcome { true } else { false }
+        }
+        #expect(unanswered >= 3)
+        #expect(try outcomes.last?.get().body != Array("1".utf8))
+        await fixture.stop()
+    }
+
     @Test("A body beyond the server's bound gets 413")
     func largeBody() async throws {
         let fixture = try PoolFixture(server: { $0.bodyBytesMax = 4_096 }) { _, _ in

@@ -178,6 +178,52 @@ struct KeepAliveTests {
     }
 }
 
+@Suite("Stagnation")
+struct StagnationTests {
+    private func made() -> Stagnation { Stagnation(Stagnation.Limits()) }
+
+    @Test("R7: three times without an answer, and the connection is given up")
+    func timeouts() {
+        var stagnation = made()
+        for _ in 0..<2 { stagnation.timedOut() }
+        #expect(stagnation.look(at: .open, now: 0) == .goOn)
+        stagnation.timedOut()
+        #expect(stagnation.look(at: .open, now: 0) == .giveUp)
+    }
+
+    @Test("An answer in between begins the count anew")
+    func answered() {
+        var stagnation = made()
+        for _ in 0..<9 {
+            stagnation.timedOut()
+            stagnation.timedOut()
+            stagnation.answered()
+        }
+        #expect(stagnation.look(at: .open, now: 0) == .goOn)
+    }
+
+    @Test("R7: a window that is shut for 15 s without an answer is given up")
+    func shut() {
+        var stagnation = made()
+        #expect(stagnation.look(at: .shut, now: 1_000) == .goOn)
+        #expect(stagnation.look(at: .shut, now: 15_999) == .goOn)
+        #expect(stagnation.look(at: .shut, now: 16_000) == .giveUp)
+    }
+
+    @Test("A window that opens now and then, or lets answers come, is none that is stuck")
+    func slow() {
+        var stagnation = made()
+        for second in 0..<Int64(60) {
+            let window = second % 10 == 0 ? Stagnation.Window.open : .shut
+            #expect(stagnation.look(at: window, now: second * 1_000) == .goOn)
+        }
+        for second in Int64(60)..<120 {
+            if second % 10 == 0 { stagnation.answered() }
+            #expect(stagnation.look(at: .shut, now: second * 1_000) == .goOn)
+        }
+    }
+}
+
 @Suite("Timer queue")
 struct TimerQueueTests {
     @Test("Timers are due in the order of their deadlines, equal ones in the order of adding")

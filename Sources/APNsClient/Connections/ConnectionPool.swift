@@ -29,6 +29,8 @@ package final class ConnectionPool: Sendable {
         package var queueMax: Int
         /// How often a request may be refused by the peer before it fails.
         package var refusalsMax = 5
+        /// When a connection gets nowhere and has to be replaced.
+        package var stagnation = Stagnation.Limits()
         /// When a connection may be replaced.
         package var reconnect = ReconnectBackoff.Limits()
         /// What a fresh connection may send before its first accepted request.

@@ -126,6 +126,7 @@ final class PoolEngine {
         wanted.connectTimeoutMilliseconds = settings.connectTimeoutMilliseconds
         wanted.pingAfterIdleMilliseconds = settings.pingAfterIdleMilliseconds
         wanted.pingTimeoutMilliseconds = settings.pingTimeoutMilliseconds
+        wanted.stagnation = settings.stagnation
         let connection = ClientConnection(
             loop: loop, context: context, settings: wanted, label: index, owner: self)
         slots[index].connection = connection

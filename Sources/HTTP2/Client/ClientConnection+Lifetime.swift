@@ -61,6 +61,7 @@ extension ClientConnection {
         case .ready, .draining:
             cancelOverdue()
             guard phase != .ended, checkLife() == .alive else { return }
+            checkProgress()
             owner?.connectionTurned(self)
             endIfDrained()
         }
@@ -85,9 +86,17 @@ extension ClientConnection {
         }
     }
 
+    /// What is in flight may still end well; new requests go elsewhere.
+    private func checkProgress() {
+        guard phase == .ready, let session else { return }
+        let window = session.remoteWindow > 0 ? Stagnation.Window.open : .shut
+        if stagnation.look(at: window, now: loop.now) == .giveUp { drain() }
+    }
+
     private func cancelOverdue() {
         let overdue = streams.overdue(at: loop.now)
         guard !overdue.isEmpty else { return }
+        if overdue.contains(where: { $0.pointee.departure == .sent }) { stagnation.timedOut() }
         for slot in overdue {
             guard let settled = streams.settle(slot) else { continue }
             session?.reset(settled.id, code: UInt32(NGHTTP2_CANCEL.rawValue))

@@ -70,6 +70,7 @@ extension ClientConnection {
             return
         }
         usefulness = .answered
+        stagnation.answered()
         admission.answered(status: slot.pointee.answer.status)
         settled.submission.batch.answered(
             settled.submission.index, with: slot.pointee.answer)

@@ -25,6 +25,7 @@ package final class ClientConnection {
         package var connectTimeoutMilliseconds = 10_000
         package var pingAfterIdleMilliseconds = 30_000
         package var pingTimeoutMilliseconds = 5_000
+        package var stagnation = Stagnation.Limits()
         /// A longer response is cut off and its request's fate unknown.
         package var responseBytesMax = 1 << 20
         /// After REFUSED_STREAM the connection starts nothing for so long.
@@ -59,6 +60,7 @@ package final class ClientConnection {
     var session: Session?
     var admission: StreamAdmission
     var keepAlive: KeepAlive
+    var stagnation: Stagnation
     let streams = StreamTable()
     private var head: RequestHead
     let connectDeadline: Int64
@@ -80,6 +82,7 @@ package final class ClientConnection {
         self.label = label
         self.owner = owner
         admission = StreamAdmission(settings.start)
+        stagnation = Stagnation(settings.stagnation)
         keepAlive = KeepAlive(
             idleMilliseconds: settings.pingAfterIdleMilliseconds,
             timeoutMilliseconds: settings.pingTimeoutMilliseconds, now: loop.now)
