@@ -141,9 +141,12 @@ struct ChannelTests {
     func away() async throws {
         let scene = try await ChannelScene.make()
         scene.desk.failCreation(.notSent)
-        let answer = await scene.open()
-        #expect(answer.status == 503)
-        #expect(answer.headers["retry-after"] != nil)
+        // More often than a player may open channels: nothing was opened.
+        for _ in 0..<6 {
+            let answer = await scene.open()
+            #expect(answer.status == 503)
+            #expect(answer.headers["retry-after"] != nil)
+        }
         scene.desk.failCreation(nil)
         #expect(await scene.open().status == 200)
         await scene.server.server.drain()

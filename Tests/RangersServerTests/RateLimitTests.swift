@@ -24,6 +24,18 @@ struct RateLimitTests {
         #expect(limit.wait(for: player, now: noon.adding(seconds: 6)) == nil)
     }
 
+    @Test("a try that is given back counts for nothing, and no more than that")
+    func givenBack() {
+        var limit = RateLimit(burst: 1, refillMilliseconds: 6000)
+        limit.spend(player, now: noon)
+        limit.giveBack(to: player)
+        #expect(limit.wait(for: player, now: noon) == nil)
+        limit.spend(player, now: noon)
+        #expect(limit.wait(for: player, now: noon) == 6)
+        limit.giveBack(to: PlayerID("player-2"))
+        #expect(limit.wait(for: player, now: noon) == 6)
+    }
+
     @Test("the memory of players is bounded, and forgets the most rested first")
     func bounded() {
         var limit = RateLimit(burst: 1, refillMilliseconds: 60_000)

@@ -103,7 +103,8 @@ package final class Stage: Sendable {
         [
             "--data", settings.folder.database,
             "--admin-key-file", settings.folder.adminKeyFile,
-            "--apns-host", "localhost", "--apns-port", "\(port)",
+            // No name: a bare system may have nobody who knows that of loopback.
+            "--apns-host", "127.0.0.1", "--apns-port", "\(port)",
             "--apns-ca", credentials.caFile,
             "--apns-key", credentials.providerKeyFile,
             "--apns-key-id", credentials.keyID,

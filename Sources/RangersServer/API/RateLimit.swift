@@ -37,4 +37,10 @@ struct RateLimit: Sendable {
             fullAt[fullest.key] = nil
         }
     }
+
+    /// Takes the last `spend` back: what was tried never happened.
+    mutating func giveBack(to player: PlayerID) {
+        // A moment that has passed by this means the same as none: the bucket is full.
+        fullAt[player] = fullAt[player]?.adding(milliseconds: -refillMilliseconds)
+    }
 }

@@ -27,7 +27,7 @@ enum PutChannel {
         guard let desk = call.game.environment.channels else { throw Problem.noChannels }
         let opener = try call.player
         try call.game.spendChannelOpening(of: opener)
-        let name = try await create(by: desk, call.game.environment.log)
+        let name = try await create(by: desk, for: opener, in: call.game)
         let environment = call.game.channelTerms.environment
         // Somebody may have opened another one meanwhile: then that one is the party's.
         let open = try await call.game.loop.change(party) { change in
@@ -50,17 +50,25 @@ enum PutChannel {
     /// A channel at Apple. From here until the commit only Apple knows of it: if the server dies
     /// between, the sweeper finds an orphan.
     private static func create(
-        by desk: any ChannelDesk, _ log: Log
+        by desk: any ChannelDesk, for opener: PlayerID, in game: Game
     ) async throws(Problem) -> ChannelName {
+        let log = game.environment.log
         switch await desk.create(PushEncoding.channelPolicy) {
         case .done(let channel): return ChannelName(channel.id.base64)
         case .refused(let refusal):
             log.warning("APNs refuses a new channel", ["reason": refusal.reason])
             throw Problem.refusal(byAppleOfChannel: refusal.reason)
-        case .notSent(let why), .heldBack(let why, _), .unknown(let why):
-            log.warning("a channel cannot be created", ["why": why])
-            throw Problem.unavailable("APNs cannot open a channel at the moment: try again soon.")
+        case .notSent(let why), .heldBack(let why, _):
+            // Apple has made nothing, so it costs the player nothing.
+            game.giveBackChannelOpening(to: opener)
+            throw notCreated(why, log)
+        case .unknown(let why): throw notCreated(why, log)
         }
+    }
+
+    private static func notCreated(_ why: String, _ log: Log) -> Problem {
+        log.warning("a channel cannot be created", ["why": why])
+        return .unavailable("APNs cannot open a channel at the moment: try again soon.")
     }
 }
 
@@ -89,6 +97,10 @@ extension Game {
         guard let wait else { return }
         throw Problem.tooManyRequests(
             "You have opened too many channels: try again later.", retryAfterSeconds: wait)
+    }
+
+    fileprivate func giveBackChannelOpening(to player: PlayerID) {
+        channelOpenings.withLock { $0.giveBack(to: player) }
     }
 }
 
