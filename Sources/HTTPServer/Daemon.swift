@@ -34,10 +34,12 @@ struct Daemon: Sendable {
         self.context = UInt(bitPattern: context)
     }
 
-    /// Stops accepting; the listening socket is the caller's again, to close.
-    func quiesce() { _ = MHD_quiesce_daemon(pointer) }
-
-    /// Closes all connections and joins the threads: blocks. No connection may be suspended.
+    /// Closes all connections, joins the threads and closes the listening socket: blocks. No
+    /// connection may be suspended.
+    ///
+    /// `MHD_quiesce_daemon` is not called before, as the library would have it: in 0.9.75 it takes
+    /// the socket out of its threads' epoll sets while they may be doing the same, and whoever
+    /// comes second ends the process. `ListeningSocket.refuse` stops accepting without it.
     func stop() {
         MHD_stop_daemon(pointer)
         guard let context = UnsafeMutableRawPointer(bitPattern: context) else { return }

@@ -70,8 +70,7 @@ package final class HTTPServer: Sendable {
 
     private func shutDown(graceSeconds: Int) async {
         engine.traffic.enter(.draining)
-        daemon.quiesce()
-        close(listener.descriptor)
+        listener.refuse()
         await engine.drained(by: .now.advanced(by: .seconds(graceSeconds)))
         await engine.abandonHandlers()
         // The library's threads send the 503s.

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A listening TCP socket. Whoever has it must close it.
+/// A listening TCP socket. Whoever has it must close it: a `Daemon` does, once it has begun.
 struct ListeningSocket {
     let descriptor: Int32
     /// The port that was bound, also when 0 was asked for.
@@ -33,6 +33,19 @@ struct ListeningSocket {
         }
         self.descriptor = descriptor
         self.port = Self.boundPort(of: descriptor)
+    }
+
+    /// From now on the kernel refuses connections, while threads that poll the descriptor need
+    /// not know: it stays open, as another socket, at which nothing ever comes.
+    ///
+    /// Where no such socket can be made, newcomers wait until the descriptor is closed.
+    func refuse() {
+        let silent = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard silent >= 0 else { return }
+        // At once for all threads: none can find the number free, or taken by a stranger.
+        dup2(silent, descriptor)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        close(silent)
     }
 
     private static func failure(

@@ -65,6 +65,38 @@ import Testing
         #expect(await client.isClosedByServer())
     }
 
+    @Test("R13: while a server finishes what is in flight, newcomers are refused")
+    func newcomers() async throws {
+        let waiting = try Waiting()
+        let client = RawClient(port: waiting.server.port)
+        await client.send(request("/"))
+        await waiting.arrived.pass()
+        async let stopped: Void = waiting.server.stop(graceSeconds: 30)
+        // The kernel's answer, however long the stopping takes to get there.
+        var newcomer = RawClient(port: waiting.server.port)
+        while await newcomer.isConnected { newcomer = RawClient(port: waiting.server.port) }
+        waiting.gate.open()
+        #expect(await client.answer()?.body == "done")
+        await stopped
+    }
+
+    @Test("R13: stopped hundreds of times while connections come, the process lives on")
+    func manyTimes() async throws {
+        for _ in 0..<400 {
+            let server = try HTTPServer(HTTPServer.Settings(), handler: echo)
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        for _ in 0..<4 {
+                            _ = await RawClient(port: server.port).ask(request("/"))
+                        }
+                    }
+                }
+                group.addTask { await server.stop(graceSeconds: 5) }
+            }
+        }
+    }
+
     @Test("a server can be stopped under load at any moment", arguments: 0..<8)
     func underLoad(_ round: Int) async throws {
         let server = try HTTPServer(HTTPServer.Settings()) { request in
