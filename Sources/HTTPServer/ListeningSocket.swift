@@ -52,7 +52,8 @@ struct ListeningSocket {
         _ step: String, _ host: String, _ port: UInt16
     ) -> HTTPServerError {
         let reason = String(cString: strerror(errno))
-        return .cannotListen("\(host) port \(port): \(reason) (\(step)); choose another port")
+        return .cannotListen(
+            "\(host) port \(port): \(reason) (\(step)); choose another address or port")
     }
 
     private static func boundPort(of descriptor: Int32) -> UInt16 {

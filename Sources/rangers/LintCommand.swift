@@ -42,7 +42,7 @@ enum LintCommand {
             let context = try context(values)
             var reports: [LintReport] = []
             for file in values.operands {
-                guard let payload = read(file) else {
+                guard let payload = OptionFile.bytes(file) else {
                     Terminal.complain("rangers lint: \(file) cannot be read")
                     return noInput
                 }
@@ -62,7 +62,7 @@ enum LintCommand {
         case "none": return nil
         case "adventure": return .adventure
         case let file:
-            guard let bytes = read(file) else {
+            guard let bytes = OptionFile.bytes(file) else {
                 throw values.invalid("schema", expected: "adventure, none, or a file to be read")
             }
             do { return try LiveActivitySchema(json: bytes) } catch {
@@ -83,34 +83,9 @@ enum LintCommand {
         context.pushType = type
         if values.isOn("broadcast") { context.destination = .broadcast }
         if values.isOn("dismiss-at-once") { context.dismissal = .atOnce }
-        context.now = try date("now", values)
-        context.endedAt = try date("event-ended-at", values)
+        let dates = OptionDates(values, now: Int64(Date().timeIntervalSince1970))
+        context.now = try dates.date("now")
+        context.endedAt = try dates.date("event-ended-at")
         return context
-    }
-
-    private static func date(
-        _ name: String, _ values: OptionValues
-    ) throws(OptionsError) -> Int64? {
-        guard let text = values.text(name) else { return nil }
-        // Later than the year 5138 means milliseconds.
-        let number = try values.integer(name, in: 0...99_999_999_999)
-        let now = Int64(Date().timeIntervalSince1970)
-        return text.hasPrefix("+") ? number.map { now + $0 } : number
-    }
-
-    // MARK: Files
-
-    /// More is no payload; it only has to be enough to say by how much one is too large.
-    private static let bytesMax = 1 << 20
-
-    private static func read(_ file: String) -> [UInt8]? {
-        let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
-        guard let handle else { return nil }
-        do {
-            // An empty file ends before its first byte: that is a payload, and a bad one.
-            return Array(try handle.read(upToCount: bytesMax) ?? Data())
-        } catch {
-            return nil
-        }
     }
 }

@@ -29,15 +29,28 @@ enum PushCommand {
             return await Verdict.of("rangers push") {
                 switch message {
                 case .push(let request):
-                    guard !isDry else { return .done(try sender.show(request.parts)) }
+                    guard !isDry else {
+                        warn { try request.validate() }
+                        return .done(try sender.show(request.parts))
+                    }
                     try request.validate()
                     return try await sender.send(request)
                 case .broadcast(let request):
-                    guard !isDry else { return .done(try sender.show(request.parts)) }
+                    guard !isDry else {
+                        warn { try request.validate() }
+                        return .done(try sender.show(request.parts))
+                    }
                     try request.validate()
                     return try await sender.publish(request)
                 }
             }
+        }
+    }
+
+    /// What is only shown may be refused: it is shown all the same.
+    private static func warn(_ validate: () throws -> Void) {
+        do { try validate() } catch {
+            Terminal.complain("rangers push: APNs would refuse this: \(error)")
         }
     }
 }

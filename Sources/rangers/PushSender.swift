@@ -101,6 +101,7 @@ struct PushSender {
         configuration.trustedCAFile = caFile
         configuration.proxy = proxy
         configuration.connections = 1
+        configuration.queueWaitMilliseconds = Self.patienceMilliseconds
         return configuration
     }
 
@@ -140,4 +141,6 @@ struct PushSender {
     }
 
     private static let graceMilliseconds = 1_000
+    /// Somebody waits at the terminal: whoever does not let us in so long is away.
+    private static let patienceMilliseconds = 5_000
 }

@@ -1,3 +1,5 @@
+internal import RangersServer
+
 /// The executable: finds the subcommand and runs it.
 enum Rangers {
     /// In the order in which `rangers help` lists them.
@@ -15,7 +17,9 @@ enum Rangers {
         }
         if ["help", "--help", "-h"].contains(name) { return await showHelp(arguments) }
         guard let command = commands.first(where: { $0.name == name }) else {
-            Terminal.complain("rangers: There is no command '\(name)'.\n\n\(help)")
+            let nearest = Options.nearest(to: name, among: commands.map(\.name))
+            let hint = nearest.map { "; did you mean \($0)?" } ?? "."
+            Terminal.complain("rangers: There is no command '\(name)'\(hint)\n\n\(help)")
             return 64
         }
         return await command.run(Array(arguments.dropFirst()))

@@ -3,7 +3,7 @@ internal import RangersServer
 /// `rangers replay`: plays parties again from their commands, and compares with what is stored.
 enum ReplayCommand {
     static let command = Command(
-        "replay", "Proves that each stored story is the one that its commands tell", run: run)
+        "replay", "Prove that each stored story is the one that its commands tell", run: run)
 
     private static let options = Options(
         command: "rangers replay",

@@ -13,7 +13,8 @@ enum Verdict {
         do { verdict = try await work() } catch { verdict = .failed("\(command): \(error)") }
         switch verdict {
         case .done(let text):
-            Terminal.print(text + "\n")
+            // Of nothing there is no line: an empty list has none.
+            if !text.isEmpty { Terminal.print(text + "\n") }
             return 0
         case .failed(let text):
             Terminal.complain(text)

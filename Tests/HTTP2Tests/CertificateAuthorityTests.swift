@@ -53,3 +53,17 @@ struct CertificateAuthorityTests {
         }
     }
 }
+
+@Suite("Trusted roots")
+struct TrustedRootsTests {
+    @Test("a file that is not there is told of in the system's words, without OpenSSL's numbers")
+    func missing() {
+        let error = #expect(throws: OpenSSLFailure.self) {
+            try TLSContext.client(trustedCAFile: "/nowhere/ca.pem")
+        }
+        let words = error?.description ?? ""
+        #expect(words.contains("/nowhere/ca.pem"))
+        #expect(words.contains("No such file or directory"))
+        #expect(!words.contains("error "))
+    }
+}

@@ -72,6 +72,30 @@ import Testing
         )
     }
 
+    @Test(
+        "a slip of the finger is told from another word",
+        arguments: [("hlep", "help"), ("serv", "serve"), ("dance", nil), ("", nil)]
+            as [(String, String?)])
+    func nearest(word: String, known: String?) {
+        #expect(Options.nearest(to: word, among: ["help", "serve", "channels"]) == known)
+    }
+
+    @Test("what is missing is named all at once")
+    func allMissing() throws {
+        let options = Options(
+            command: "rangers x", summary: "",
+            [Option("a", "A", "First"), Option("b", "B", "Second"), Option("c", "C", "Third")])
+        let some = try options.parse(["--b=1"], environment: [:])
+        #expect(
+            throws: OptionsError.allMissing(flags: ["--a", "--c"], command: "rangers x")
+        ) { try some.requireAll(["a", "b", "c"]) }
+        let one = try options.parse(["--b=1"], environment: ["RANGERS_C": "3"])
+        let error = #expect(throws: OptionsError.self) { try one.requireAll(["a", "b", "c"]) }
+        #expect(error?.description == "--a is missing (First); give it, or set RANGERS_A.")
+        let all = try options.parse(["--b=1", "--a=2"], environment: ["RANGERS_C": "3"])
+        #expect(throws: Never.self) { try all.requireAll(["a", "b", "c"]) }
+    }
+
     @Test("a wrong value names the variable that it came from")
     func invalidVariable() throws {
         let values = try parse([], environment: ["RANGERS_APNS_PORT": "99999"])

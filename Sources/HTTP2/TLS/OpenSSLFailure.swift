@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Glibc
 
 /// OpenSSL said no. The text holds OpenSSL's own reasons, never key material.
 package struct OpenSSLFailure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -10,17 +11,24 @@ package struct OpenSSLFailure: Error, Hashable, Sendable, CustomStringConvertibl
         description = reasons.isEmpty ? what : "\(what): \(reasons)"
     }
 
+    /// Of the system's own errors OpenSSL has no text.
+    private static func reason(of code: UInt) -> String {
+        if code & systemFlag != 0 {
+            return String(cString: strerror(Int32(truncatingIfNeeded: code & ~systemFlag)))
+        }
+        return ERR_reason_error_string(code).map { String(cString: $0) } ?? "error \(code)"
+    }
+
+    /// `ERR_SYSTEM_FLAG`, which is a macro.
+    private static let systemFlag: UInt = 0x8000_0000
+
     /// The thread's queued reasons, oldest first, joined by commas.
     static func drainReasons() -> String {
         var reasons: [String] = []
         while true {
             let code = ERR_get_error()
             guard code != 0 else { break }
-            guard let text = ERR_reason_error_string(code) else {
-                reasons.append("error \(code)")
-                continue
-            }
-            reasons.append(String(cString: text))
+            reasons.append(reason(of: code))
         }
         return reasons.joined(separator: ", ")
     }

@@ -33,6 +33,7 @@ extension OptionValues {
     package func providerKey(
         file: String = "apns-key", id: String = "apns-key-id"
     ) throws(OptionsError) -> ProviderTokens.Key {
+        try requireAll([file, id, "apns-team-id"])
         let path = try required(file)
         let pem: PrivateKeyPEM
         do {

@@ -3,6 +3,7 @@ package struct OptionValues: Sendable {
     /// The words without a flag, in order.
     package let operands: [String]
     private var found: [String: Found] = [:]
+    private let command: String
 
     /// A value and where it came from.
     private struct Found: Sendable {
@@ -17,6 +18,7 @@ package struct OptionValues: Sendable {
         environment: [String: String]
     ) throws(OptionsError) {
         self.operands = operands
+        command = table.command
         for option in table.options {
             if let texts = given[option.name] {
                 found[option.name] = Found(option: option, texts: texts, source: option.flag)
@@ -49,6 +51,16 @@ package struct OptionValues: Sendable {
                 purpose: entry.option.summary)
         }
         return text
+    }
+
+    /// Throws unless all of them have values, and names all that have none.
+    package func requireAll(_ names: [String]) throws(OptionsError) {
+        let missing = names.filter { text($0)?.isEmpty ?? true }
+        guard missing.count > 1 else {
+            for name in missing { _ = try required(name) }
+            return
+        }
+        throw .allMissing(flags: missing.map { entry($0).option.flag }, command: command)
     }
 
     /// All values of a `.list` option, in order.

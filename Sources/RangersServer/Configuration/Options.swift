@@ -81,14 +81,18 @@ package struct Options: Sendable {
         return (option, next)
     }
 
-    /// The nearest known flag, if it is near enough to be a slip of the finger.
     private func suggestion(for flag: String) -> String? {
+        Self.nearest(to: flag, among: options.map(\.flag))
+    }
+
+    /// The nearest known word, if it is near enough to be a slip of the finger.
+    package static func nearest(to word: String, among known: [String]) -> String? {
         let nearest =
-            options
-            .map { (flag: $0.flag, distance: editDistance($0.flag, flag)) }
+            known
+            .map { (word: $0, distance: editDistance($0, word)) }
             .min { $0.distance < $1.distance }
-        guard let nearest, nearest.distance <= max(2, flag.count / 4) else { return nil }
-        return nearest.flag
+        guard let nearest, nearest.distance <= max(2, word.count / 4) else { return nil }
+        return nearest.word
     }
 }
 

@@ -7,6 +7,8 @@ package enum OptionsError: Error, Hashable, Sendable, CustomStringConvertible {
     case unexpected(argument: String)
     /// An option without a default that the command cannot do without.
     case missing(flag: String, variable: String, purpose: String)
+    /// Several of them: whoever begins should not have to find them one by one.
+    case allMissing(flags: [String], command: String)
     /// `source` is the flag or the variable that the value came from.
     case invalid(source: String, value: String, expected: String)
 
@@ -25,6 +27,8 @@ package enum OptionsError: Error, Hashable, Sendable, CustomStringConvertible {
             "'\(argument)' is not an option; options begin with --."
         case .missing(let flag, let variable, let purpose):
             "\(flag) is missing (\(purpose)); give it, or set \(variable)."
+        case .allMissing(let flags, let command):
+            "\(flags.joined(separator: ", ")) are missing; \(command) --help says what they are."
         case .invalid(let source, let value, let expected):
             "\(source) is \(value), but must be \(expected)."
         }

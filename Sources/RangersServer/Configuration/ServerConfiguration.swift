@@ -64,7 +64,13 @@ package struct ServerConfiguration: Sendable {
             ),
         ])
 
+    /// What has no default.
+    private static let needed = [
+        "data", "admin-key-file", "apns-key", "apns-key-id", "apns-team-id", "bundle-id",
+    ]
+
     package init(_ values: OptionValues) throws(OptionsError) {
+        try values.requireAll(Self.needed)
         dataFile = try values.required("data")
         let level = Log.Level.allCases.first { $0.name == values.text("log-level") }
         guard let level else {
