@@ -30,6 +30,13 @@ struct CurlTwinTests {
         return String(decoding: data, as: UTF8.self).split(separator: "\u{1E}").map(String.init)
     }
 
+    @Test("a push without a payload is a POST all the same, as APNs would refuse it")
+    func empty() throws {
+        let words = try words(twin.command(for: Sample.request(payload: [])))
+        #expect(words.suffix(4).prefix(3) == ["--request", "POST", "--include"])
+        #expect(try !self.words(twin.command(for: request)).contains("--request"))
+    }
+
     @Test("a shell reads the masked command as the talk's curl command")
     func masked() throws {
         let token = ProviderToken(jwt: "secret-jwt", issuedAt: 1)

@@ -76,7 +76,9 @@ public struct CurlTwin: Sendable {
         if !parts.body.isEmpty { lines.append("--header 'content-type: application/json'") }
         lines.append("--header \(authorization(providerToken, secrets))")
         // curl takes a request with a body for a POST, and one without for a GET.
-        if parts.method == "DELETE" { lines.append("--request DELETE") }
+        if parts.method != (parts.body.isEmpty ? "GET" : "POST") {
+            lines.append("--request \(parts.method)")
+        }
         // APNs says most in status and headers: a good answer often has no body.
         if parts.method != "GET" { lines.append("--include") }
         if !parts.body.isEmpty {
