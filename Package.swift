@@ -46,6 +46,7 @@ let package = Package(
         library("CLinux", apt: "libc6-dev"),
 
         module("Isolation"),
+        module("Programs", ["CLinux", "Isolation"]),
         module("Secrets", ["COpenSSL"]),
         module("JSONWriter"),
         module("GameLogic"),
@@ -69,7 +70,7 @@ let package = Package(
             "Playtest",
             [
                 "RangersServer", "APNsSimulator", "PartyStore", "PushPolicy", "GameLogic",
-                "Isolation",
+                "Isolation", "Programs",
             ]
         ),
         module(
@@ -84,17 +85,18 @@ let package = Package(
             swiftSettings: strict),
 
         tests("IsolationTests", ["Isolation"]),
+        tests("ProgramsTests", ["Programs"]),
         tests("SecretsTests", ["Secrets"]),
         tests("JSONWriterTests", ["JSONWriter"]),
         tests("GameLogicTests", ["GameLogic"]),
         tests("PushPolicyTests", ["PushPolicy", "GameLogic"]),
-        tests("HTTP2Tests", ["HTTP2", "CNGHTTP2", "Isolation"]),
+        tests("HTTP2Tests", ["HTTP2", "CNGHTTP2", "Isolation", "Programs"]),
         tests(
-            "APNsClientTests", ["APNsClient", "HTTP2", "JSONWriter", "Isolation"],
+            "APNsClientTests", ["APNsClient", "HTTP2", "JSONWriter", "Isolation", "Programs"],
             resources: [.copy("Fixtures")]),
         tests(
             "APNsSimulatorTests",
-            ["APNsSimulator", "APNsClient", "HTTP2", "HTTPServer", "Isolation"]),
+            ["APNsSimulator", "APNsClient", "HTTP2", "HTTPServer", "Isolation", "Programs"]),
         tests("PartyStoreTests", ["PartyStore", "PushPolicy", "GameLogic", "Isolation"]),
         tests("HTTPServerTests", ["HTTPServer", "Isolation"]),
         tests(

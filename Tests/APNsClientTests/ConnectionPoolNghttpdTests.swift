@@ -1,12 +1,13 @@
 import APNsClient
 import Foundation
 import HTTP2
+import Programs
 import Testing
 
 /// Debian's nghttpd, from the package nghttp2-server: a server that nobody here wrote.
 private enum Nghttpd {
     static let path = "/usr/sbin/nghttpd"
-    static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
+    static var isInstalled: Bool { Program.isInstalled(path) }
 }
 
 @Suite(
@@ -19,21 +20,21 @@ struct ConnectionPoolNghttpdTests {
         let authority = try PoolFixture.authority()
         let identity = try authority.issue(
             hosts: ["127.0.0.1"], validFrom: 0, validDays: 36_500)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Nghttpd.path)
-        process.arguments = [
-            "--address=127.0.0.1", "--echo-upload", "--max-concurrent-streams=\(streamLimit)", "0",
-            try directory.write(identity.privateKeyPEM, to: "key.pem"),
-            try directory.write(identity.certificatePEM, to: "certificate.pem"),
-        ]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        // It inherits a signal mask that may block SIGTERM.
-        defer { kill(process.processIdentifier, SIGKILL) }
+        let server = try Program(
+            Nghttpd.path,
+            [
+                "--address=127.0.0.1", "--echo-upload", "--max-concurrent-streams=\(streamLimit)",
+                "0", try directory.write(identity.privateKeyPEM, to: "key.pem"),
+                try directory.write(identity.certificatePEM, to: "certificate.pem"),
+            ]
+        ).start()
+        defer {
+            server.send(SIGKILL)
+            _ = server.waitForEnd()
+        }
 
         var settings = ConnectionPool.Settings.patient
-        settings.port = try await listeningPort(of: process)
+        settings.port = try await listeningPort(of: server)
         settings.trustedCAFile = try directory.write(authority.certificatePEM, to: "ca.pem")
         let pool = try ConnectionPool(settings)
         let requests = (0..<2_000).map {
@@ -47,9 +48,9 @@ struct ConnectionPoolNghttpdTests {
     }
 
     /// The port that the process listens on, from the kernel's tables; it was started with 0.
-    private func listeningPort(of process: Process) async throws -> UInt16 {
-        let folder = "/proc/\(process.processIdentifier)"
-        for _ in 0..<Self.looksMax where process.isRunning {
+    private func listeningPort(of server: RunningProgram) async throws -> UInt16 {
+        let folder = "/proc/\(server.id)"
+        for _ in 0..<Self.looksMax where server.isRunning {
             let inodes = sockets(in: "\(folder)/fd")
             let table = whole("\(folder)/net/tcp")
             for line in table.split(separator: "\n").dropFirst() {

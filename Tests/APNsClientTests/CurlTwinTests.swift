@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Programs
 internal import Testing
 
 @testable internal import APNsClient
@@ -11,38 +11,32 @@ struct CurlTwinTests {
     private var request: PushRequest { Sample.request(payload: Array(payload.utf8)) }
 
     /// The words that a shell makes of the command, with `curl` replaced by a printer.
-    private func words(_ command: String) throws -> [String] {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = [
-            "-c", #"curl() { for word; do printf '%s\036' "$word"; done; }; "# + command,
-        ]
-        process.environment = [
+    private func words(_ command: String) async throws -> [String] {
+        var shell = Program(
+            "/bin/sh",
+            ["-c", #"curl() { for word; do printf '%s\036' "$word"; done; }; "# + command])
+        shell.environment = [
             "AUTHENTICATION_TOKEN": "jwt-from-variable",
             "ACTIVITY_PUSH_TOKEN": "token-from-variable",
         ]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        return String(decoding: data, as: UTF8.self).split(separator: "\u{1E}").map(String.init)
+        let printed = try await shell.printed()
+        #expect(printed.end == 0)
+        return printed.text.split(separator: "\u{1E}").map(String.init)
     }
 
     @Test("a push without a payload is a POST all the same, as APNs would refuse it")
-    func empty() throws {
-        let words = try words(twin.command(for: Sample.request(payload: [])))
+    func empty() async throws {
+        let words = try await words(twin.command(for: Sample.request(payload: [])))
         #expect(words.suffix(4).prefix(3) == ["--request", "POST", "--include"])
-        #expect(try !self.words(twin.command(for: request)).contains("--request"))
+        #expect(try await !self.words(twin.command(for: request)).contains("--request"))
     }
 
     @Test("a shell reads the masked command as the talk's curl command")
-    func masked() throws {
+    func masked() async throws {
         let token = ProviderToken(jwt: "secret-jwt", issuedAt: 1)
         let command = twin.command(for: request, providerToken: token)
         #expect(
-            try words(command) == [
+            try await words(command) == [
                 "--http2", "--cacert", "/tmp/it's a ca.pem",
                 "--header", "apns-push-type: liveactivity",
                 "--header", "apns-topic: \(Sample.bundleID).push-type.liveactivity",
@@ -56,10 +50,10 @@ struct CurlTwinTests {
     }
 
     @Test("a broadcast's command has its channel and no topic")
-    func broadcast() throws {
+    func broadcast() async throws {
         let request = Sample.broadcast(storage: .mostRecent(until: 1_685_955_600))
         #expect(
-            try words(CurlTwin(host: "h").command(for: request)) == [
+            try await words(CurlTwin(host: "h").command(for: request)) == [
                 "--http2", "--header", "apns-push-type: liveactivity",
                 "--header", "apns-channel-id: \(Sample.channel)", "--header", "apns-priority: 5",
                 "--header", "apns-expiration: 1685955600",
@@ -94,9 +88,9 @@ struct CurlTwinTests {
             ),
             (.list, [], "all-channels"),
         ])
-    func order(operation: ChannelOrder.Operation, own: [String], place: String) throws {
+    func order(operation: ChannelOrder.Operation, own: [String], place: String) async throws {
         let order = ChannelOrder(operation, bundleID: Sample.appID, id: Sample.id)
-        let words = try words(CurlTwin(host: "h", port: 2195).command(for: order))
+        let words = try await words(CurlTwin(host: "h", port: 2195).command(for: order))
         let common = [
             "--http2", "--header", "apns-request-id: \(Sample.id)",
             "--header", "authorization: bearer jwt-from-variable",
@@ -114,9 +108,9 @@ struct CurlTwinTests {
     }
 
     @Test("asked for, both tokens are in the command")
-    func shown() throws {
+    func shown() async throws {
         let token = ProviderToken(jwt: "secret-jwt", issuedAt: 1)
-        let words = try words(
+        let words = try await words(
             twin.command(for: request, providerToken: token, secrets: .shown))
         #expect(words.contains("authorization: bearer secret-jwt"))
         #expect(words.last == "https://localhost:8443/3/device/\(Sample.token.hex)")

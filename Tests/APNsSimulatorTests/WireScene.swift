@@ -2,6 +2,7 @@ import APNsClient
 import Foundation
 import HTTP2
 import Isolation
+import Programs
 
 @testable import APNsSimulator
 
@@ -132,34 +133,12 @@ final class TemporaryFolder: Sendable {
 enum Tool: String {
     case curl, h2load, sh
 
-    /// Where it is; `nil`: not installed, or too old for HTTP/2.
-    private static func find(_ tool: Tool) -> String? {
-        let path = "/usr/bin/\(tool.rawValue)"
-        return FileManager.default.isExecutableFile(atPath: path) ? path : nil
-    }
+    private var path: String { "/usr/bin/\(rawValue)" }
 
-    var isInstalled: Bool { Tool.find(self) != nil }
+    var isInstalled: Bool { Program.isInstalled(path) }
 
     /// What it prints, once it has ended.
     func run(_ arguments: [String]) async throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/\(rawValue)")
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        return try await withCheckedThrowingContinuation { continuation in
-            do {
-                try process.run()
-            } catch {
-                continuation.resume(throwing: error)
-                return
-            }
-            // Reading blocks until the program ends, so it gets a thread of its own.
-            Thread.detachNewThread {
-                let data = output.fileHandleForReading.readDataToEndOfFile()
-                continuation.resume(returning: String(decoding: data, as: UTF8.self))
-            }
-        }
+        try await Program(path, arguments).printed().text
     }
 }

@@ -1,12 +1,13 @@
 import Foundation
 import Glibc
 import HTTP2
+import Programs
 import Testing
 
 /// curl, a client that nobody here wrote.
 private enum Curl {
     static let path = "/usr/bin/curl"
-    static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
+    static var isInstalled: Bool { Program.isInstalled(path) }
 }
 
 @Suite("HTTP/2 server")
@@ -29,23 +30,9 @@ struct HTTP2ServerTests {
 
     /// Runs curl and returns what it printed.
     private func curl(_ arguments: [String]) async throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Curl.path)
-        process.arguments = ["--silent", "--show-error", "--max-time", "60"] + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in ended.resume() }
-            do {
-                try process.run()
-            } catch {
-                process.terminationHandler = nil
-                ended.resume(throwing: error)
-            }
-        }
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        return String(decoding: data, as: UTF8.self)
+        try await Program(
+            Curl.path, ["--silent", "--show-error", "--max-time", "60"] + arguments
+        ).printed(.printed).text
     }
 
     @Test(

@@ -2,6 +2,7 @@
 enum ImportRules {
     static let allowed: [String: Set<String>] = [
         "Isolation": ["Dispatch", "Glibc"],
+        "Programs": ["CLinux", "Dispatch", "Glibc", "Isolation"],
         "Secrets": ["COpenSSL"],
         "JSONWriter": [],
         "GameLogic": [],
@@ -28,7 +29,7 @@ enum ImportRules {
         ],
         "Playtest": [
             "APNsSimulator", "Dispatch", "Foundation", "GameLogic", "Glibc", "Isolation",
-            "PartyStore", "PushPolicy", "RangersServer",
+            "PartyStore", "Programs", "PushPolicy", "RangersServer",
         ],
         "Bench": [
             "APNsClient", "APNsSimulator", "Dispatch", "Foundation", "Glibc", "HTTP2", "Isolation",

@@ -22,13 +22,14 @@ enum WordRules {
             return "\(token.text): Locked is the only lock"
         case "pthread_mutex_t" where file.module != "Isolation":
             return "pthread_mutex_t: Locked is the only lock"
+        case "Process" where next("("): return processReason
         case "Task" where file.beginsTask(at: index) && !file.commentLines.contains(token.line - 1):
             return "Task { }: say on the line before who waits for it"
         default: return nil
         }
     }
 
-    /// For all of `Tests`: they do not sleep and read no clock.
+    /// For all of `Tests`: they do not sleep, read no clock and start no program by Foundation.
     static func findings(inTest file: SourceFile) -> [String] {
         file.code.indices.compactMap { index -> String? in
             guard let reason = reason(inTest: file, at: index) else { return nil }
@@ -44,11 +45,15 @@ enum WordRules {
         case "sleep" where file.isCode("(", at: index + 1): return "sleep: tests do not sleep"
         case "Date" where file.isCode("(", at: index + 1) && file.isCode(")", at: index + 2):
             return "Date(): tests do not read the clock"
+        case "Process" where file.isCode("(", at: index + 1): return processReason
         case "ContinuousClock", "SuspendingClock", "gettimeofday", "clock_gettime":
             return "\(token.text): tests do not read the clock"
         default: return nil
         }
     }
+
+    private static let processReason =
+        "Process(): it reads past a buffer when many descriptors are open; say Program"
 
     /// Names of types that say nothing.
     static func namingFindings(in file: SourceFile) -> [String] {

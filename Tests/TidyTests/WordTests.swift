@@ -7,7 +7,7 @@ struct WordTests {
         #expect(Repository.sources.flatMap(WordRules.findings(inSource:)) == [])
     }
 
-    @Test("tests do not sleep and read no clock")
+    @Test("tests do not sleep, read no clock and start no program by Foundation")
     func testsKeepTheWords() {
         #expect(Repository.tests.flatMap(WordRules.findings(inTest:)) == [])
     }
@@ -46,7 +46,7 @@ struct WordTests {
             "let a = try! f()", "fatalError(\"no\")", "func f() { print(1) }",
             "let a = Mutex(1)", "let a: NSLock", "var a: pthread_mutex_t",
             "Task { }", "let a = Task.detached { }", "Task(priority: .low) { }",
-            "// who waits\n\nTask { }",
+            "// who waits\n\nTask { }", "let a = Process()",
         ])
     func wordsAreFound(text: String) {
         let file = SourceFile(path: "Sources/GameLogic/Bad.swift", text: text)
@@ -66,10 +66,11 @@ struct WordTests {
     }
 
     @Test(
-        "control: sleeping and clocks are found in tests",
+        "control: sleeping, clocks and Foundation's Process are found in tests",
         arguments: [
             "try await Task.sleep(for: .seconds(1))", "Thread.sleep(forTimeInterval: 1)",
             "usleep(5)", "let now = Date()", "let clock = ContinuousClock()",
+            "let process = Process()",
         ])
     func sleepIsFound(text: String) {
         let file = SourceFile(path: "Tests/GameLogicTests/Bad.swift", text: text)

@@ -1,12 +1,14 @@
 internal import Foundation
 internal import Isolation
+internal import Programs
 
 /// The real server as a process of its own, so that it can be killed: `rangers serve` with
 /// settings, nothing else.
 package final class ServerProcess: Sendable {
     private struct State {
-        var process: Process?
-        var input: Pipe?
+        var process: RunningProgram?
+        /// Nothing is ever written: it ends when this process ends, and the server with it.
+        var input: FileHandle?
         var starts = 0
         /// Chosen by the system at the first start, kept for the next ones.
         var port = 0
@@ -53,20 +55,18 @@ package final class ServerProcess: Sendable {
     }
 
     private func launch(port: Int) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: executable)
-        process.arguments =
-            ["serve", "--stop-with-input", "--listen", "127.0.0.1:\(port)"] + arguments
-        // Nothing is ever written: it ends when this process ends, and the server with it.
+        var program = Program(
+            executable,
+            ["serve", "--stop-with-input", "--listen", "127.0.0.1:\(port)"] + arguments)
         let input = Pipe()
-        process.standardInput = input
         let log = try Self.openLog(logFile)
-        process.standardOutput = log
-        process.standardError = log
-        try process.run()
+        program.input = .descriptor(input.fileHandleForReading.fileDescriptor)
+        program.output = .descriptor(log.fileDescriptor)
+        program.errors = .descriptor(log.fileDescriptor)
+        let process = try program.start()
         state.withLock { state in
             state.process = process
-            state.input = input
+            state.input = input.fileHandleForWriting
             state.starts += 1
         }
     }
@@ -88,12 +88,7 @@ package final class ServerProcess: Sendable {
         await Task { try? await Task.sleep(for: .milliseconds(milliseconds)) }.value
     }
 
-    private func send(_ signal: Int32) {
-        let process = state.withLock { $0.process }
-        // An ended process' number may be another's.
-        guard let process, process.isRunning else { return }
-        Foundation.kill(process.processIdentifier, signal)
-    }
+    private func send(_ signal: Int32) { state.withLock { $0.process }?.send(signal) }
 
     /// SIGTERM, and SIGKILL if that does not help in time. Returns the exit code, or the number of
     /// the signal that ended the server; -1 when it never ran.
@@ -103,10 +98,7 @@ package final class ServerProcess: Sendable {
             await pause(milliseconds: 20)
         }
         if isRunning { kill() }
-        return state.withLock { $0.process }.map { process in
-            process.waitUntilExit()
-            return process.terminationStatus
-        } ?? -1
+        return state.withLock { $0.process }?.waitForEnd() ?? -1
     }
 
     /// The ports of all "ready" lines in the log, in order.
