@@ -31,8 +31,8 @@ package struct Program: Sendable {
     /// Whether there is such a file, and we may run it.
     package static func isInstalled(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
-    /// Starts it, with no other descriptor of ours than its streams, no signal blocked and none
-    /// ignored but those that cannot be asked for otherwise.
+    /// Starts it, with no other descriptor of ours than its streams, no signal blocked, and
+    /// SIGPIPE as deadly as usual.
     package func start() throws(ProgramError) -> RunningProgram {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
