@@ -17,6 +17,22 @@ package enum BenchOptions {
             .toggle("check", "Exit with 1 when a target is missed"),
         ])
 
+    /// `rangers bench faults`: what a person types.
+    package static let faults = Options(
+        command: "rangers bench faults",
+        summary: """
+            Measures what faults of Apple's side cost our client, beside itself undisturbed. \
+            It takes some minutes; --seconds 60 --rounds 1 is half an hour.
+            """,
+        [
+            .toggle("json", "One line of JSON instead of the table"),
+            Option("rounds", "NUMBER", "How often each fault is played", default: "3"),
+            Option(
+                "seconds", "NUMBER", "Before, during and after each fault", default: "5"),
+            .toggle("quick", "1 round of 1 second: to see that it works"),
+            .toggle("check", "Exit with 1 when a target is missed"),
+        ])
+
     /// `rangers bench serve`: a server that a bench starts.
     package static let serve = Options(
         command: "rangers bench serve",
@@ -70,6 +86,20 @@ extension PushBench.Settings {
         }
         rounds = Int(try values.integer("rounds", in: 1...100) ?? 5)
         pushes = Int(try values.integer("pushes", in: BenchOptions.pushes) ?? 400_000)
+    }
+}
+
+extension FaultBench.Settings {
+    /// From the values of `BenchOptions.faults`.
+    package init(_ values: OptionValues) throws(OptionsError) {
+        self.init()
+        guard !values.isOn("quick") else {
+            rounds = 1
+            seconds = 1
+            return
+        }
+        rounds = Int(try values.integer("rounds", in: 1...100) ?? 3)
+        seconds = Int(try values.integer("seconds", in: 1...3_600) ?? 5)
     }
 }
 

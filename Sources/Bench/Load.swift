@@ -55,7 +55,8 @@ package enum Load {
         await counter.wait(until: 0)
     }
 
-    private static func configuration(
+    /// Our client's, with room for all pushes that may be on their way.
+    static func configuration(
         _ settings: LoadSettings
     ) throws -> APNsClient.Configuration {
         let credentials = try SimulatorCredentials(

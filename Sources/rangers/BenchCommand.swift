@@ -11,6 +11,7 @@ enum BenchCommand {
 
         benches:
           push    our client beside h2load on one core each: pushes a second, CPU, memory
+          faults  our client while APNs is in trouble, beside itself undisturbed
 
         Scripts/bench NAME --help lists a bench's options. `rangers bench serve`, `load` and
         `encode` are the parts that it starts; they can be run alone.
@@ -20,6 +21,7 @@ enum BenchCommand {
         let rest = Array(arguments.dropFirst())
         switch arguments.first {
         case "push": return await push(rest)
+        case "faults": return await faults(rest)
         case "serve": return await serve(rest)
         case "load": return await load(rest)
         case "encode": return await encode(rest)
@@ -35,27 +37,52 @@ enum BenchCommand {
     private static func push(_ arguments: [String]) async -> Int32 {
         await BenchOptions.push.run(arguments) { values throws(OptionsError) in
             let settings = try PushBench.Settings(values)
-            do {
+            return await report("push", values) {
                 let bench = try PushBench(
                     settings, executable: Executable.path, say: Terminal.complain)
-                guard let report = try await outcome(of: bench) else { return 130 }
-                Terminal.print(values.isOn("json") ? report.jsonLine : report.table)
-                return values.isOn("check") && !report.isEveryTargetMet ? 1 : 0
-            } catch {
-                Terminal.complain("rangers bench push: \(error)")
-                return 1
+                return ({ try await bench.run() }, { bench.abandon() })
             }
         }
     }
 
+    private static func faults(_ arguments: [String]) async -> Int32 {
+        await BenchOptions.faults.run(arguments) { values throws(OptionsError) in
+            let settings = try FaultBench.Settings(values)
+            return await report("faults", values) {
+                let bench = FaultBench(settings, say: Terminal.complain)
+                return ({ try await bench.run() }, {})
+            }
+        }
+    }
+
+    /// How a bench runs, and what ends its servers and clients where cancelling does not.
+    private typealias Runner = (
+        run: @Sendable () async throws -> BenchReport, abandon: @Sendable () -> Void
+    )
+
+    /// Runs a bench and prints what it found out.
+    private static func report(
+        _ name: String, _ values: OptionValues, _ make: () throws -> Runner
+    ) async -> Int32 {
+        do {
+            guard let report = try await outcome(of: make()) else { return 130 }
+            Terminal.print(values.isOn("json") ? report.jsonLine : report.table)
+            return values.isOn("check") && !report.isEveryTargetMet ? 1 : 0
+        } catch {
+            Terminal.complain("rangers bench \(name): \(error)")
+            return 1
+        }
+    }
+
     /// The report; `nil` when a signal came first. The servers of the bench end in any case.
-    private static func outcome(of bench: PushBench) async throws -> BenchReport? {
+    private static func outcome(of runner: Runner) async throws -> BenchReport? {
         let stop = StopSignals()
+        let (run, abandon) = runner
         return try await withThrowingTaskGroup(of: BenchReport?.self) { group in
-            group.addTask { try await bench.run() }
+            group.addTask { try await run() }
             group.addTask {
                 await stop.wait()
-                bench.abandon()
+                abandon()
                 return nil
             }
             defer { group.cancelAll() }

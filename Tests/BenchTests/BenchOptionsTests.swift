@@ -34,6 +34,17 @@ import Testing
         #expect(throws: OptionsError.self) { try push("--pushes=999") }
     }
 
+    @Test("faults take rounds and seconds; quick is one round of one second")
+    func faults() throws {
+        func settings(_ arguments: String...) throws -> FaultBench.Settings {
+            try FaultBench.Settings(BenchOptions.faults.parse(arguments, environment: [:]))
+        }
+        #expect(try settings("--rounds=2", "--seconds=60").seconds == 60)
+        #expect(try settings("--rounds=2", "--seconds=60").rounds == 2)
+        #expect(try settings("--quick").rounds == 1)
+        #expect(throws: OptionsError.self) { try settings("--seconds=0") }
+    }
+
     @Test("what the bench tells its server is what the server understands")
     func serverRoundTrip() throws {
         var settings = BenchServer.Settings(folder: "keys")
