@@ -1,14 +1,15 @@
-package import Glibc
+internal import Glibc
 internal import Isolation
 
 /// A program that was started. Its number is its own until its end has been noticed here, so a
 /// signal never meets another program.
 package final class RunningProgram: Sendable {
-    package let id: pid_t
+    /// The kernel's number of it.
+    package let id: Int32
     /// The exit code, or the number of the signal that ended it; `nil`: no end was noticed.
     private let end = Locked<Int32?>(nil)
 
-    init(id: pid_t) { self.id = id }
+    init(id: Int32) { self.id = id }
 
     /// Whether it has not ended.
     package var isRunning: Bool { noticedEnd() == nil }
@@ -34,7 +35,7 @@ package final class RunningProgram: Sendable {
         end.withLock { Self.notice(id, &$0) }
     }
 
-    private static func notice(_ id: pid_t, _ end: inout Int32?) -> Int32? {
+    private static func notice(_ id: Int32, _ end: inout Int32?) -> Int32? {
         var status: Int32 = 0
         guard end == nil, waitpid(id, &status, WNOHANG) == id else { return end }
         let signal = status & 0x7F
