@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// A value behind a lock: the one lock type of the project.
 ///
@@ -8,7 +8,7 @@ import Glibc
 package final class Locked<Value>: @unchecked Sendable {
     // Safe to share: `value` is touched only between lock and unlock of `mutex`.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var value: Value
+    @usableFromInline @exclusivity(unchecked) var value: Value
 
     package init(_ value: sending Value) {
         self.value = value
@@ -24,12 +24,17 @@ package final class Locked<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` alone with the value; returns what it returns.
+    /// Runs `body` alone with the value; returns what it returns. Inlined, because it is called
+    /// several times a push.
+    @inlinable
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        lock()
+        defer { unlock() }
         return try body(&value)
     }
+
+    @usableFromInline func lock() { pthread_mutex_lock(mutex) }
+    @usableFromInline func unlock() { pthread_mutex_unlock(mutex) }
 }

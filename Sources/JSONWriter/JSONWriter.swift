@@ -33,19 +33,36 @@ package struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// Writes an object's key that is known when the program is compiled, and needs no escapes.
+    package mutating func key(_ name: StaticString) {
+        let needsComma = needsComma
+        bytes.append(addingCapacity: name.utf8CodeUnitCount + 4) { room in
+            if needsComma { room.append(UInt8(ascii: ",")) }
+            room.append(UInt8(ascii: "\""))
+            Self.append(
+                UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount), to: &room
+            )
+            room.append(UInt8(ascii: "\""))
+            room.append(UInt8(ascii: ":"))
+        }
+        self.needsComma = false
+    }
+
     // MARK: Values
 
     package mutating func value(_ text: String) {
         quote(text, as: .value)
     }
 
-    package mutating func value(_ number: some BinaryInteger) {
+    package mutating func value(_ number: Int64) {
         separate()
-        if let number = Int64(exactly: number) {
-            append(number)
-        } else {
-            bytes.append(contentsOf: number.description.utf8)
-        }
+        append(number)
+    }
+
+    package mutating func value(_ number: some BinaryInteger) {
+        if let number = Int64(exactly: number) { return value(number) }
+        separate()
+        bytes.append(contentsOf: number.description.utf8)
     }
 
     /// Writes the shortest digits that read back as the same number.
@@ -82,6 +99,11 @@ package struct JSONWriter: Sendable {
     package mutating func field(_ name: String, _ text: String) {
         key(name)
         value(text)
+    }
+
+    package mutating func field(_ name: String, _ number: Int64) {
+        key(name)
+        value(number)
     }
 
     package mutating func field(_ name: String, _ number: some BinaryInteger) {
@@ -154,13 +176,19 @@ package struct JSONWriter: Sendable {
         bytes.append(addingCapacity: text.count + 4) { room in
             if needsComma { room.append(UInt8(ascii: ",")) }
             room.append(UInt8(ascii: "\""))
-            room.withUnsafeMutableBufferPointer { memory, count in
-                guard let from = text.baseAddress, let to = memory.baseAddress else { return }
-                (to + count).initialize(from: from, count: text.count)
-                count += text.count
-            }
+            Self.append(text, to: &room)
             room.append(UInt8(ascii: "\""))
             if role == .key { room.append(UInt8(ascii: ":")) }
+        }
+    }
+
+    private static func append(
+        _ text: UnsafeBufferPointer<UInt8>, to room: inout OutputSpan<UInt8>
+    ) {
+        room.withUnsafeMutableBufferPointer { memory, count in
+            guard let from = text.baseAddress, let to = memory.baseAddress else { return }
+            (to + count).initialize(from: from, count: text.count)
+            count += text.count
         }
     }
 
@@ -243,20 +271,23 @@ extension JSONWriter {
     }
 
     private mutating func append(_ number: Int64) {
-        // Room for the sign and for all digits of a 64-bit number, filled from its end.
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { room in
-            var start = room.count
-            var rest = number.magnitude
-            repeat {
-                start -= 1
-                room[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
-            } while rest > 0
-            if number < 0 {
-                start -= 1
-                room[start] = UInt8(ascii: "-")
+        var digits = 1
+        var rest = number.magnitude
+        while rest >= 10 {
+            rest /= 10
+            digits += 1
+        }
+        bytes.append(addingCapacity: digits + 1) { room in
+            if number < 0 { room.append(UInt8(ascii: "-")) }
+            room.withUnsafeMutableBufferPointer { memory, count in
+                var rest = number.magnitude
+                // From the last digit to the first.
+                for place in (count..<count + digits).reversed() {
+                    memory[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                    rest /= 10
+                }
+                count += digits
             }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: room[start...]))
         }
     }
 }

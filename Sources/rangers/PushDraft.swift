@@ -25,8 +25,8 @@ struct PushDraft {
         let bundleID = try values.bundleID()
         return .push(
             PushRequest(
-                token: try token(), pushType: type, topic: type.topic(bundleID: bundleID),
-                priority: priority, expiration: try dates.date("expiration"), id: PushID.random(),
+                token: try token(), pushType: type, bundleID: bundleID,
+                priority: priority, expiration: try dates.date("expiration"), id: .random(),
                 collapseID: values.text("collapse-id"), payload: try payload(of: type)))
     }
 

@@ -47,7 +47,7 @@ struct APNsClientTests {
         let client = try client(transport)
         let outcomes = await withCheckedContinuation { continuation in
             let seen = Locked<[Int: APNsClient.Outcome]>([:])
-            let batch = [Sample.request(), Sample.request(topic: "x"), Sample.request()]
+            let batch = [Sample.request(), Sample.request(bundleID: "x y"), Sample.request()]
             client.send(batch) { index, outcome in
                 let all = seen.withLock { seen in
                     seen[index] = outcome
@@ -56,7 +56,7 @@ struct APNsClientTests {
                 if all.count == 3 { continuation.resume(returning: all) }
             }
         }
-        let refusal = PushRequestError.badTopic("x").refusal
+        let refusal = PushRequestError.badTopic("x y.push-type.liveactivity").refusal
         #expect(outcomes[0] == .accepted(apnsUniqueID: nil))
         #expect(outcomes[1] == .refused(refusal))
         #expect(outcomes[2] == .accepted(apnsUniqueID: nil))
@@ -172,7 +172,7 @@ struct APNsClientTests {
         let outcome = try await client(transport).send(Sample.request())
         #expect(outcome == .accepted(apnsUniqueID: nil))
         #expect(clock.waits == [100, 200])
-        #expect(Set(transport.requests.map { $0.header("apns-id") }) == [Sample.id])
+        #expect(Set(transport.requests.map { $0.header("apns-id") }) == ["\(Sample.id)"])
     }
 
     @Test("R7: an unknown fate is reported and not sent again")
@@ -222,7 +222,7 @@ struct APNsClientTests {
     @Test("an answer with another push's apns-id is counted, the same in capitals is not")
     func strangeID() async throws {
         let transport = ScriptedTransport { _, number in
-            let id = number == 0 ? PushID.derived(from: "other") : Sample.id.uppercased()
+            let id = number == 0 ? "\(PushID.derived(from: "other"))" : "\(Sample.id)".uppercased()
             return .success(HTTP2Response(status: 200, headers: [HTTP2Header("apns-id", id)]))
         }
         let client = try client(transport)

@@ -68,11 +68,12 @@ struct PushRequestTests {
             (Sample.request(token: DeviceToken(hex: "")), 400, "BadDeviceToken"),
             (Sample.request(token: DeviceToken(hex: "abc")), 400, "BadDeviceToken"),
             (Sample.request(token: DeviceToken(hex: "../../etc/pw")), 400, "BadDeviceToken"),
-            (Sample.request(topic: Sample.bundleID), 400, "BadTopic"),
-            (Sample.request(topic: ".push-type.liveactivity"), 400, "BadTopic"),
-            (Sample.request(topic: "a\r\nb.push-type.liveactivity"), 400, "BadTopic"),
-            (Sample.request(id: ""), 400, "BadMessageId"),
-            (Sample.request(id: Sample.id.uppercased()), 400, "BadMessageId"),
+            (Sample.request(bundleID: ""), 400, "BadTopic"),
+            (Sample.request(bundleID: "com.example.app.push-type.widgets"), 400, "BadTopic"),
+            (Sample.request(bundleID: "com.example.app\r\nx"), 400, "BadTopic"),
+            (Sample.request(bundleID: "com.example.äpp"), 400, "BadTopic"),
+            (Sample.request(bundleID: "a/b"), 400, "BadTopic"),
+            (Sample.request(bundleID: String(repeating: "a", count: 256)), 400, "BadTopic"),
             (Sample.request(expiration: -1), 400, "BadExpirationDate"),
             (Sample.request(expiration: 1_685_952_000_000), 400, "BadExpirationDate"),
             (Sample.request(collapseID: ""), 400, "BadCollapseId"),
@@ -99,15 +100,28 @@ struct PushIDTests {
     @Test("a derived id is SHA-256 as a UUID of version 8 (RFC 9562)")
     func version() {
         // SHA-256 of nothing begins e3b0c442 98fc 1c14 9afb f4c8996fb924.
-        #expect(PushID.derived(from: "") == "e3b0c442-98fc-8c14-9afb-f4c8996fb924")
+        #expect("\(PushID.derived(from: ""))" == "e3b0c442-98fc-8c14-9afb-f4c8996fb924")
     }
 
-    @Test("random and derived ids are well formed")
-    func wellFormed() {
-        #expect(PushID.isWellFormed(PushID.random()))
-        #expect(PushID.isWellFormed(PushID.derived(from: "🐼")))
-        #expect(!PushID.isWellFormed("e3b0c442-98fc-8c14-9afb-f4c8996fb92"))
-        #expect(!PushID.isWellFormed("e3b0c442x98fc-8c14-9afb-f4c8996fb924"))
+    @Test("an id is read from text in either case, and from nothing else")
+    func text() {
+        let text = "0123cdef-89ab-42d3-a456-9a6614174fff"
+        #expect(PushID(text.uppercased())?.description == text)
+        #expect(PushID("0123cdef") == nil)
+        #expect(PushID.random() != PushID.random())
+    }
+
+    @Test("an answer's id is the same in letters of either case, and no other is")
+    func sameText() {
+        func isText(_ text: String, of id: PushID) -> Bool {
+            Array(text.utf8).withUnsafeBufferPointer { UUIDText.isText($0, of: id.bits) }
+        }
+        let (id, other) = (PushID.derived(from: "a"), PushID.derived(from: "b"))
+        #expect(isText("\(id)", of: id))
+        #expect(isText("\(id)".uppercased(), of: id))
+        #expect(!isText("\(other)", of: id))
+        #expect(!isText("\(id)".replacing("-", with: "_"), of: id))
+        #expect(!isText("", of: id))
     }
 }
 
@@ -116,7 +130,7 @@ struct UUIDTextTests {
     @Test("a UUID that was written reads back, in either case")
     func roundTrip() {
         for number in 0..<1_000 {
-            let text = PushID.derived(from: "\(number)")
+            let text = "\(PushID.derived(from: "\(number)"))"
             #expect(UUIDText.read(text).map(UUIDText.text) == text)
             #expect(UUIDText.read(text.uppercased()) == UUIDText.read(text))
         }

@@ -43,16 +43,16 @@ enum Sample {
     static let bundleID = "com.example.apple-samplecode.Emoji-Rangers"
     static let keyID = "ABC123DEFG"
     static let teamID = "DEF123GHIJ"
-    static let id = "123e4567-e89b-42d3-a456-426614174000"
+    static let id = PushID("123e4567-e89b-42d3-a456-426614174000") ?? .random()
 
     static func request(
-        token: DeviceToken = token, topic: String = "\(bundleID).push-type.liveactivity",
-        expiration: Int64? = 1_685_955_600, id: String = id, collapseID: String? = nil,
+        token: DeviceToken = token, bundleID: String = bundleID,
+        expiration: Int64? = 1_685_955_600, id: PushID = id, collapseID: String? = nil,
         payload: [UInt8] = Array(#"{"aps":{}}"#.utf8),
         type: PushRequest.PushType = .liveactivity, priority: PushRequest.Priority = .high
     ) -> PushRequest {
         PushRequest(
-            token: token, pushType: type, topic: topic, priority: priority,
+            token: token, pushType: type, bundleID: bundleID, priority: priority,
             expiration: expiration, id: id, collapseID: collapseID, payload: payload)
     }
 }

@@ -54,6 +54,18 @@ extension HTTP2Batch {
         write(index, to: &head)
         return HTTP2Request(head, body: body(of: index))
     }
+
+    /// A request's whole body.
+    private func body(of index: Int) -> [UInt8] {
+        let count = bodyCount(of: index)
+        return [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+            copyBody(
+                of: index, from: 0,
+                to: UnsafeMutableRawBufferPointer(
+                    UnsafeMutableBufferPointer(rebasing: room[..<count])))
+            filled = count
+        }
+    }
 }
 
 /// A clock that stands still until a test moves it, and waits that end at once.

@@ -25,7 +25,8 @@ struct ClientChannelTests {
             return
         }
         #expect(
-            scene.simulator.storedBroadcast(of: channel.id.base64)?.requestID == broadcast.id)
+            scene.simulator.storedBroadcast(of: channel.id.base64)?.requestID
+                == broadcast.id.description)
         #expect(await channels.census() == .done(ChannelCensus(listed: [channel.id])))
         #expect(await channels.delete(channel.id) == .done(channel.id))
         #expect(scene.simulator.channels.isEmpty)

@@ -103,7 +103,7 @@ final class FaultScene: Sendable {
             await withCheckedContinuation { continuation in
                 let left = Locked(batch.count)
                 client.send(batch) { [book] index, outcome in
-                    book.withLock { $0[batch[index].id, default: []].append(outcome) }
+                    book.withLock { $0[batch[index].id.description, default: []].append(outcome) }
                     let isLast = left.withLock { left in
                         left -= 1
                         return left == 0
@@ -122,20 +122,20 @@ final class FaultScene: Sendable {
         let outcomes = book.withLock { $0 }
         var count = FaultCount(sent: pushes.count)
         for push in pushes {
-            switch outcomes[push.id]?.last {
+            switch outcomes[push.id.description]?.last {
             case .accepted: count.accepted += 1
             case .refused: count.refused += 1
             case .unknown: count.unknown += 1
             case .notSent, .heldBack: count.notSent += 1
             case nil: break
             }
-            if times[push.id, default: 0] > 1 { count.doubled += 1 }
+            if times[push.id.description, default: 0] > 1 { count.doubled += 1 }
         }
         return count
     }
 
     func outcomes(of push: PushRequest) -> [APNsClient.Outcome] {
-        book.withLock { $0[push.id] ?? [] }
+        book.withLock { $0[push.id.description] ?? [] }
     }
 
     /// How often Apple's side has accepted each id.

@@ -160,7 +160,7 @@ struct FaultTableTests {
         }
         let second = try scene.client()
         #expect(await scene.send(left, by: second) == .all(left.count))
-        #expect(await scene.finish(handedInAgain: Set(left.map(\.id))) == [])
+        #expect(await scene.finish(handedInAgain: Set(left.map(\.id.description))) == [])
     }
 
     // MARK: - Refusals
@@ -310,7 +310,7 @@ struct FaultTableTests {
         // Nothing of it ever left, so the same pushes may go once more.
         let second = try scene.client()
         #expect(await scene.send(left, by: second) == .all(left.count))
-        let problems = await scene.finish(handedInAgain: Set(left.map(\.id)))
+        let problems = await scene.finish(handedInAgain: Set(left.map(\.id.description)))
         return (during, asked, problems)
     }
 

@@ -179,3 +179,17 @@ actor TokenShelf: ProviderTokenStorage {
 
     func save(_ token: StoredProviderToken) { tokens[token.keyID] = token }
 }
+
+extension HTTP2Batch {
+    /// A request's whole body.
+    fileprivate func body(of index: Int) -> [UInt8] {
+        let count = bodyCount(of: index)
+        return [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+            copyBody(
+                of: index, from: 0,
+                to: UnsafeMutableRawBufferPointer(
+                    UnsafeMutableBufferPointer(rebasing: room[..<count])))
+            filled = count
+        }
+    }
+}

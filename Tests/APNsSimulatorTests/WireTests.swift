@@ -15,7 +15,7 @@ import Testing
             Issue.record("\(outcome)")
             return
         }
-        #expect(scene.accepted.map(\.apnsID) == [request.id])
+        #expect(scene.accepted.map(\.apnsID) == [request.id.description])
         await client.shutdown(graceMilliseconds: 1_000)
         await scene.stop()
     }

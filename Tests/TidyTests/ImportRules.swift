@@ -9,8 +9,8 @@ enum ImportRules {
         "PushPolicy": ["GameLogic"],
         "HTTP2": ["CLinux", "CNGHTTP2", "COpenSSL", "Glibc", "Isolation", "Synchronization"],
         "APNsClient": [
-            "COpenSSL", "Dispatch", "Foundation", "Glibc", "HTTP2", "Isolation", "JSONWriter",
-            "Synchronization",
+            "COpenSSL", "Dispatch", "FoundationEssentials", "Glibc", "HTTP2", "Isolation",
+            "JSONWriter", "Synchronization",
         ],
         "APNsSimulator": [
             "APNsClient", "COpenSSL", "Foundation", "Glibc", "HTTP2", "HTTPServer", "Isolation",
@@ -31,9 +31,11 @@ enum ImportRules {
             "APNsSimulator", "Dispatch", "Foundation", "GameLogic", "Glibc", "Isolation",
             "PartyStore", "Programs", "PushPolicy", "RangersServer",
         ],
+        "PushLoad": ["APNsClient", "Glibc", "Isolation", "Synchronization"],
+        "push-load": ["Glibc", "PushLoad"],
         "Bench": [
             "APNsClient", "APNsSimulator", "Dispatch", "Foundation", "Glibc", "HTTP2", "Isolation",
-            "JSONWriter", "PushPolicy", "RangersServer",
+            "JSONWriter", "PushLoad", "PushPolicy", "RangersServer",
         ],
         "rangers": [
             "APNsClient", "APNsSimulator", "Bench", "Dispatch", "Foundation", "Glibc", "Playtest",

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// The JSON body of an answer other than 200, read with tolerance: whatever comes, it never
 /// fails, because the status alone says enough.

@@ -4,8 +4,6 @@ public enum BroadcastError: Error, Hashable, Sendable {
     case badBundleID(String)
     /// The channel id is not base64.
     case badChannelID
-    /// The request's id is not a UUID in lower case.
-    case badID(String)
     /// The expiration is not in seconds since 1970.
     case badExpiration(Int64)
     /// There is no payload.
@@ -22,7 +20,6 @@ public enum BroadcastError: Error, Hashable, Sendable {
         switch self {
         case .badBundleID: .certain(400, "TopicDisallowed")
         case .badChannelID: .certain(400, "BadChannelId")
-        case .badID: .certain(400, "BadMessageId")
         case .badExpiration: .certain(400, "BadExpirationDate")
         case .payloadEmpty: .certain(400, "PayloadEmpty")
         case .payloadTooLarge: .certain(413, "PayloadTooLarge")
@@ -38,7 +35,6 @@ extension BroadcastError: CustomStringConvertible {
         case .badBundleID(let id):
             "\"\(id)\" is not a bundle id: give the app's own, without a push type's suffix"
         case .badChannelID: "the channel id is not base64: give it as APNs made it"
-        case .badID(let id): "the apns-request-id \"\(id)\" is not a UUID in lower case"
         case .badExpiration(let date): "the expiration \(date) is not in seconds since 1970"
         case .payloadEmpty: "there is no payload"
         case .payloadTooLarge(let bytes, let limit):

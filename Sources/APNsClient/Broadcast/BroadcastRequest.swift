@@ -11,8 +11,8 @@ public struct BroadcastRequest: Hashable, Sendable {
     public let priority: PushRequest.Priority
     /// What APNs keeps of it.
     public let storage: BroadcastStorage
-    /// `apns-request-id`: a lower-case UUID, echoed by APNs.
-    public let id: String
+    /// `apns-request-id`: echoed by APNs.
+    public let id: PushID
     /// The JSON body.
     public let payload: [UInt8]
 
@@ -30,7 +30,7 @@ public struct BroadcastRequest: Hashable, Sendable {
     public init<State>(
         _ payload: BroadcastPayload<State>, on channel: BroadcastChannel, bundleID: String,
         priority: PushRequest.Priority, storage: BroadcastStorage? = nil,
-        id: String = PushID.random()
+        id: PushID = .random()
     ) throws(PayloadError) {
         self.init(
             payload: try payload.encoded(), channel: channel.id, bundleID: bundleID,
@@ -42,7 +42,7 @@ public struct BroadcastRequest: Hashable, Sendable {
     /// A broadcast of bytes that nobody has looked at: `validate` judges them.
     package init(
         payload: [UInt8], channel: ChannelID, bundleID: String, priority: PushRequest.Priority,
-        storage: BroadcastStorage, id: String = PushID.random()
+        storage: BroadcastStorage, id: PushID = .random()
     ) {
         self.channel = channel
         self.bundleID = bundleID
@@ -56,7 +56,6 @@ public struct BroadcastRequest: Hashable, Sendable {
     public func validate() throws(BroadcastError) {
         guard BundleID.isWellFormed(bundleID) else { throw .badBundleID(bundleID) }
         guard channel.isWellFormed else { throw .badChannelID }
-        guard PushID.isWellFormed(id) else { throw .badID(id) }
         guard (0..<EpochSeconds.limit).contains(storage.expiration) else {
             throw .badExpiration(storage.expiration)
         }
@@ -85,7 +84,7 @@ public struct BroadcastRequest: Hashable, Sendable {
                 HTTP2Header("apns-channel-id", channel.base64),
                 HTTP2Header("apns-priority", String(priority.rawValue)),
                 HTTP2Header("apns-expiration", String(storage.expiration), indexing: .never),
-                HTTP2Header("apns-request-id", id, indexing: .never),
+                HTTP2Header("apns-request-id", "\(id)", indexing: .never),
             ], body: payload)
     }
 }

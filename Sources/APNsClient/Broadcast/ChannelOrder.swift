@@ -20,11 +20,11 @@ public struct ChannelOrder: Hashable, Sendable {
     public let operation: Operation
     /// The app's, without a suffix.
     public let bundleID: String
-    /// `apns-request-id`: a lower-case UUID, echoed by APNs.
-    public let id: String
+    /// `apns-request-id`: echoed by APNs.
+    public let id: PushID
 
     /// An order with all of its fields.
-    public init(_ operation: Operation, bundleID: String, id: String = PushID.random()) {
+    public init(_ operation: Operation, bundleID: String, id: PushID = .random()) {
         self.operation = operation
         self.bundleID = bundleID
         self.id = id
@@ -33,7 +33,6 @@ public struct ChannelOrder: Hashable, Sendable {
     /// Finds what APNs would refuse anyway.
     public func validate() throws(BroadcastError) {
         guard BundleID.isWellFormed(bundleID) else { throw .badBundleID(bundleID) }
-        guard PushID.isWellFormed(id) else { throw .badID(id) }
         guard channel?.isWellFormed ?? true else { throw .badChannelID }
     }
 
@@ -55,7 +54,7 @@ extension ChannelOrder {
     package var parts: RequestParts {
         var headers: [HTTP2Header] = []
         if let channel { headers.append(HTTP2Header("apns-channel-id", channel.base64)) }
-        headers.append(HTTP2Header("apns-request-id", id, indexing: .never))
+        headers.append(HTTP2Header("apns-request-id", "\(id)", indexing: .never))
         return RequestParts(method: method, path: path, headers: headers, body: body)
     }
 

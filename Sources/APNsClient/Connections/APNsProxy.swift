@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP2
 
 /// An HTTP proxy between the server and APNs, for networks where nothing else leads out.

@@ -83,18 +83,25 @@ final class PoolEngine {
         var misses = 0
         while !queue.isEmpty, misses < slots.count {
             turn = (turn + 1) % slots.count
-            guard let connection = slots[turn].connection, connection.room > 0 else {
+            guard let connection = slots[turn].connection, give(connection, atMost: share) > 0
+            else {
                 misses += 1
                 continue
             }
             misses = 0
-            var left = share
-            while left > 0, connection.room > 0, let submission = queue.takeFirst() {
-                connection.send(submission)
-                left -= 1
-            }
             connection.flush()
         }
+    }
+
+    /// How many it took.
+    private func give(_ connection: ClientConnection, atMost share: Int) -> Int {
+        var given = 0
+        let room = min(share, connection.room)
+        while given < room, connection.hasWindow, let submission = queue.takeFirst() {
+            connection.send(submission)
+            given += 1
+        }
+        return given
     }
 
     // MARK: - Slots

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 extension ContentSchema {
     /// Learns the schema from a value of the app's own type, such as a preview's.

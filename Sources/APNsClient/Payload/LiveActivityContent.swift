@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 internal import JSONWriter
 
 /// A content state (or attributes) that brings a faster writer of its own.
@@ -65,7 +65,7 @@ public struct JSONFields: Sendable {
         json.endObject()
     }
 
-    mutating func finish(into json: inout JSONWriter, key: String) throws(PayloadError) {
+    mutating func finish(into json: inout JSONWriter, key: StaticString) throws(PayloadError) {
         if let unwritable { throw .notANumber(key: "\(key).\(unwritable)") }
         self.json.endObject()
         swap(&self.json, &json)
@@ -74,16 +74,16 @@ public struct JSONFields: Sendable {
 
 /// A value's JSON by a default `JSONEncoder`.
 enum SlowContent {
-    static func bytes(of value: some Encodable, key: String) throws(PayloadError) -> Data {
+    static func bytes(of value: some Encodable, key: StaticString) throws(PayloadError) -> Data {
         let data: Data
         do {
             data = try JSONEncoder().encode(value)
         } catch {
             // The error's own text may hold the value.
-            throw .notEncodable(key: key, type: "\(type(of: value))")
+            throw .notEncodable(key: "\(key)", type: "\(type(of: value))")
         }
         guard data.first == UInt8(ascii: "{") else {
-            throw .notAnObject(key: key, type: "\(type(of: value))")
+            throw .notAnObject(key: "\(key)", type: "\(type(of: value))")
         }
         return data
     }

@@ -35,7 +35,7 @@ extension LiveActivityPayload {
 
 /// Writes the keys of the `aps` dictionary.
 private struct ApsWriter {
-    var json = JSONWriter(reserving: 512)
+    var json = JSONWriter(reserving: 352)
 
     init() {
         json.beginObject()
@@ -49,23 +49,26 @@ private struct ApsWriter {
         return json.bytes
     }
 
-    mutating func date(_ key: String, _ seconds: Int64?) throws(PayloadError) {
+    mutating func date(_ key: StaticString, _ seconds: Int64?) throws(PayloadError) {
         guard let seconds else { return }
         guard (0..<EpochSeconds.limit).contains(seconds) else {
-            throw .badDate(key: key, value: seconds)
+            throw .badDate(key: "\(key)", value: seconds)
         }
-        json.field(key, seconds)
+        json.key(key)
+        json.value(seconds)
     }
 
     mutating func freshness(_ staleDate: Int64?, _ score: Double?) throws(PayloadError) {
         try date("stale-date", staleDate)
         guard let score else { return }
-        guard score.isFinite else { throw .notANumber(key: "relevance-score") }
-        json.field("relevance-score", score)
+        let key: StaticString = "relevance-score"
+        guard score.isFinite else { throw .notANumber(key: "\(key)") }
+        json.key(key)
+        json.value(score)
     }
 
     mutating func content(
-        _ key: String, _ value: some Encodable & Sendable
+        _ key: StaticString, _ value: some Encodable & Sendable
     ) throws(PayloadError) {
         json.key(key)
         guard let fast = value as? any LiveActivityContent else {

@@ -11,14 +11,7 @@
 /// ```
 public struct LiveActivityPayload<State: Encodable & Sendable>: Sendable {
     let timestamp: Int64
-    let event: Event
-
-    /// What each event may say.
-    enum Event: Sendable {
-        case start(State, LiveActivityStart)
-        case update(State, LiveActivityAlert?, LiveActivityFreshness)
-        case end(State?, LiveActivityAlert?, dismissalDate: Int64?)
-    }
+    let event: LiveActivityEvent
 
     /// New content for a running activity.
     ///
@@ -79,8 +72,17 @@ public struct LiveActivityPayload<State: Encodable & Sendable>: Sendable {
     }
 }
 
-/// Until when and how much the content matters. Outside of the payload, because inside it would be
-/// generic too, and the runtime would look up what that is for every push.
+/// What each event may say. Outside of the payload, because inside it would be generic too, and the
+/// runtime would look up what that is for every push; its content is a `State` nevertheless.
+enum LiveActivityEvent: Sendable {
+    typealias Content = any Encodable & Sendable
+
+    case start(Content, LiveActivityStart)
+    case update(Content, LiveActivityAlert?, LiveActivityFreshness)
+    case end(Content?, LiveActivityAlert?, dismissalDate: Int64?)
+}
+
+/// Until when and how much the content matters.
 struct LiveActivityFreshness: Sendable {
     let staleDate: Int64?
     let relevanceScore: Double?
@@ -89,7 +91,7 @@ struct LiveActivityFreshness: Sendable {
 /// What only a start has.
 struct LiveActivityStart: Sendable {
     let attributesType: String
-    let attributes: any Encodable & Sendable
+    let attributes: LiveActivityEvent.Content
     let alert: LiveActivityAlert
     let freshness: LiveActivityFreshness
     let input: LiveActivityInput?

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// Base64 for URLs, without padding (RFC 4648 section 5).
 enum Base64URL {

@@ -1,5 +1,5 @@
 internal import COpenSSL
-internal import Foundation
+internal import FoundationEssentials
 
 /// The public half of a provider key: verifies tokens, as Apple's side does.
 package final class ES256PublicKey: Sendable {

@@ -1,13 +1,56 @@
-/// An app's bundle id, as APNs takes it in a path.
+internal import Glibc
+internal import HTTP2
+
+/// An app's bundle id, as APNs takes it in a path and at the front of a topic.
 package enum BundleID {
     /// Letters, digits, hyphens and full stops; no push type's suffix, which belongs to topics.
     package static func isWellFormed(_ id: String) -> Bool {
-        !id.isEmpty && id.utf8.count <= bytesMax && !id.contains(".push-type.")
-            && id.utf8.allSatisfy { byte in
-                ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: ".")
-                    || byte == UInt8(ascii: "-")
-            }
+        // Where the text lies in one piece, as nearly all do: every push asks.
+        id.utf8.withContiguousStorageIfAvailable(isWellFormed)
+            ?? Array(id.utf8).withUnsafeBufferPointer(isWellFormed)
     }
 
+    private static func isWellFormed(_ id: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard (1...bytesMax).contains(id.count), EightBytes.all(of: id, pass: { isAllowed($0) })
+        else {
+            return false
+        }
+        return !hasSuffix(id)
+    }
+
+    private static func hasSuffix(_ id: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard var place = id.baseAddress else { return false }
+        let end = place + id.count
+        while end - place >= suffix.utf8CodeUnitCount,
+            let dot = memchr(place, Int32(UInt8(ascii: ".")), end - place)
+        {
+            let found = UnsafePointer(dot.assumingMemoryBound(to: UInt8.self))
+            if end - found >= suffix.utf8CodeUnitCount,
+                memcmp(found, suffix.utf8Start, suffix.utf8CodeUnitCount) == 0
+            {
+                return true
+            }
+            place = found + 1
+        }
+        return false
+    }
+
+    @inline(__always)
+    private static func isAllowed(_ bytes: EightBytes) -> EightBytes.Verdict {
+        bytes.lowerCased.within(UInt8(ascii: "a"), UInt8(ascii: "z"))
+            | bytes.within(UInt8(ascii: "0"), UInt8(ascii: "9"))
+            | bytes.within(UInt8(ascii: "-"), UInt8(ascii: "."))
+    }
+
+    private static let suffix: StaticString = ".push-type."
     private static let bytesMax = 255
+}
+
+/// Characters of identifiers.
+enum ASCII {
+    static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        // Subtractions that wrap: nothing for the processor to guess about.
+        let letter = (byte | 0x20) &- UInt8(ascii: "a")
+        return byte &- UInt8(ascii: "0") < 10 || letter < 26
+    }
 }

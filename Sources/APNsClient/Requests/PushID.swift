@@ -2,39 +2,42 @@ internal import COpenSSL
 internal import Glibc
 internal import Isolation
 
-/// Values for `apns-id`: UUIDs in lower case.
-public enum PushID {
+/// A value for `apns-id` and `apns-request-id`: 128 bits, on the wire a UUID in lower case.
+public struct PushID: Hashable, Sendable {
+    /// As a number, the first digits highest.
+    package let bits: UInt128
+
+    package init(bits: UInt128) { self.bits = bits }
+
+    /// The id with this canonical text, in letters of either case; `nil`: it is none.
+    public init?(_ text: String) {
+        guard let bits = UUIDText.read(text) else { return nil }
+        self.bits = bits
+    }
+
     /// An id that nobody had before: a version 4 UUID (RFC 9562).
-    public static func random() -> String {
-        var bits = RandomBits.next()
-        bits.0 = (bits.0 & 0xFFFF_FFFF_FFFF_0FFF) | 0x4000
-        bits.1 = (bits.1 & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000
-        return UUIDText.text(UInt128(bits.0) << 64 | UInt128(bits.1))
+    public static func random() -> PushID {
+        let (high, low) = RandomBits.next()
+        return PushID(version: 0x4000, high, low)
     }
 
     /// The same id for the same name, such as "activity/version": what was sent twice can then be
     /// counted. It is the name's SHA-256 as an RFC 9562 version 8 UUID.
-    public static func derived(from name: String) -> String {
+    public static func derived(from name: String) -> PushID {
         let (high, low) = SHA256Digest.start(of: name)
-        let marked = (high & 0xFFFF_FFFF_FFFF_0FFF) | 0x8000
+        return PushID(version: 0x8000, high, low)
+    }
+
+    private init(version: UInt64, _ high: UInt64, _ low: UInt64) {
+        let marked = (high & 0xFFFF_FFFF_FFFF_0FFF) | version
         let variant = (low & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000
-        return UUIDText.text(UInt128(marked) << 64 | UInt128(variant))
+        bits = UInt128(marked) << 64 | UInt128(variant)
     }
+}
 
-    /// Whether the text is a UUID in its canonical form; APNs wants lower case.
-    public static func isWellFormed(_ id: String) -> Bool {
-        var id = id
-        return id.withUTF8 { text in
-            guard text.count == UUIDText.count else { return false }
-            // Counted, not judged one by one: of random digits no branch can be foreseen.
-            var digits = 0
-            for byte in text { digits += Hex.isLowerCaseDigit(byte) ? 1 : 0 }
-            return digits == 32 && text[8] == hyphen && text[13] == hyphen
-                && text[18] == hyphen && text[23] == hyphen
-        }
-    }
-
-    private static let hyphen = UInt8(ascii: "-")
+extension PushID: LosslessStringConvertible {
+    /// The canonical text, in lower case.
+    public var description: String { UUIDText.text(bits) }
 }
 
 /// Random bits from the kernel, fetched for many ids at once: a call a push would cost more than

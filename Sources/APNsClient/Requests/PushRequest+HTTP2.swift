@@ -18,10 +18,12 @@ extension PushRequest {
     private func writePlain(to head: inout RequestHead) {
         head.begin("POST", path: "/3/device/", token.hex)
         head.add(.apnsPushType, pushType.rawValue)
-        head.add(.apnsTopic, topic)
+        head.add(.apnsTopic, bundleID, pushType.topicSuffix)
         head.add(.apnsPriority, Int64(priority.rawValue))
         // These change with every push: in the table they would push the others out.
-        head.add(.apnsID, id, indexing: .never)
+        head.add(.apnsID, count: UUIDText.count, indexing: .never) {
+            UUIDText.write(id.bits, into: $0)
+        }
         if let expiration { head.add(.apnsExpiration, expiration, indexing: .never) }
         if let collapseID { head.add(.apnsCollapseID, collapseID, indexing: .never) }
     }

@@ -2,12 +2,12 @@ extension PushRequest {
     /// A Live Activity's push, with its topic made from the bundle id.
     public static func liveActivity(
         _ payload: [UInt8], to token: DeviceToken, bundleID: String,
-        priority: LiveActivityPriority, expiration: Int64? = nil, id: String = PushID.random(),
+        priority: LiveActivityPriority, expiration: Int64? = nil, id: PushID = .random(),
         collapseID: String? = nil
     ) -> PushRequest {
         PushRequest(
             token: token, pushType: .liveactivity,
-            topic: PushType.liveactivity.topic(bundleID: bundleID), priority: priority.priority,
+            bundleID: bundleID, priority: priority.priority,
             expiration: expiration, id: id, collapseID: collapseID, payload: payload)
     }
 
@@ -25,7 +25,7 @@ extension PushRequest {
     public static func liveActivity<State>(
         _ payload: LiveActivityPayload<State>, to token: DeviceToken, bundleID: String,
         priority: LiveActivityPriority, expiration: PushExpiration? = nil,
-        id: String = PushID.random()
+        id: PushID = .random()
     ) throws(PayloadError) -> PushRequest {
         let expiration = expiration ?? .suited(to: payload, priority: priority)
         return .liveActivity(
@@ -48,10 +48,10 @@ extension PushRequest {
     public static func alert(
         _ notification: NotificationPayload, to token: DeviceToken, bundleID: String,
         priority: Priority = .high, expiration: PushExpiration = .storagePolicy,
-        id: String = PushID.random(), collapseID: String? = nil
+        id: PushID = .random(), collapseID: String? = nil
     ) throws(PayloadError) -> PushRequest {
         PushRequest(
-            token: token, pushType: .alert, topic: bundleID, priority: priority,
+            token: token, pushType: .alert, bundleID: bundleID, priority: priority,
             expiration: expiration.seconds, id: id, collapseID: collapseID,
             payload: try notification.encoded())
     }
@@ -68,17 +68,17 @@ extension PushRequest {
     public static func background(
         _ payload: [UInt8] = SignalPayload.contentAvailable, to token: DeviceToken,
         bundleID: String, expiration: PushExpiration = .storagePolicy,
-        id: String = PushID.random()
+        id: PushID = .random()
     ) -> PushRequest {
         PushRequest(
-            token: token, pushType: .background, topic: bundleID, priority: .low,
+            token: token, pushType: .background, bundleID: bundleID, priority: .low,
             expiration: expiration.seconds, id: id, payload: payload)
     }
 
     /// Reloads the app's widgets: `token` is the one of their push handler.
     public static func widgets(
         to token: DeviceToken, bundleID: String, priority: Priority = .low,
-        expiration: PushExpiration = .storagePolicy, id: String = PushID.random()
+        expiration: PushExpiration = .storagePolicy, id: PushID = .random()
     ) -> PushRequest {
         reload(.widgets, to: token, bundleID, priority, expiration, id)
     }
@@ -86,17 +86,17 @@ extension PushRequest {
     /// Reloads a control of the app: `token` is the control's own.
     public static func controls(
         to token: DeviceToken, bundleID: String, priority: Priority = .low,
-        expiration: PushExpiration = .storagePolicy, id: String = PushID.random()
+        expiration: PushExpiration = .storagePolicy, id: PushID = .random()
     ) -> PushRequest {
         reload(.controls, to: token, bundleID, priority, expiration, id)
     }
 
     private static func reload(
         _ type: PushType, to token: DeviceToken, _ bundleID: String, _ priority: Priority,
-        _ expiration: PushExpiration, _ id: String
+        _ expiration: PushExpiration, _ id: PushID
     ) -> PushRequest {
         PushRequest(
-            token: token, pushType: type, topic: type.topic(bundleID: bundleID),
+            token: token, pushType: type, bundleID: bundleID,
             priority: priority, expiration: expiration.seconds, id: id,
             payload: SignalPayload.contentChanged)
     }

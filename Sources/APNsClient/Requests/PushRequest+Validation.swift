@@ -3,15 +3,14 @@ extension PushRequest {
     /// disconnect a provider.
     public func validate() throws(PushRequestError) {
         guard token.isWellFormed else { throw .badToken }
-        guard isTopicWellFormed else { throw .badTopic(topic) }
+        guard BundleID.isWellFormed(bundleID) else { throw .badTopic(topic) }
         guard pushType.allows(priority) else { throw .badPriority(priority, pushType) }
-        guard PushID.isWellFormed(id) else { throw .badID(id) }
         if let expiration, expiration < 0 || expiration >= EpochSeconds.limit {
             throw .badExpiration(expiration)
         }
         if let collapseID,
             !(1...Self.collapseIDBytesMax).contains(collapseID.utf8.count)
-                || !ASCII.every(byteOf: collapseID, Self.isVisible)
+                || !collapseID.utf8.allSatisfy(Self.isVisible)
         {
             throw .badCollapseID(bytes: collapseID.utf8.count)
         }
@@ -21,34 +20,19 @@ extension PushRequest {
         }
     }
 
-    /// A bundle id (letters, digits, hyphens, full stops) and the push type's suffix, no other's.
-    private var isTopicWellFormed: Bool {
-        let suffix = pushType.topicSuffix
-        return topic.hasSuffix(suffix) && topic.utf8.count > suffix.utf8.count
-            && topic.utf8.count <= Self.topicBytesMax
-            && (!suffix.isEmpty || !topic.contains(".push-type."))
-            && ASCII.every(byteOf: topic) { byte in
-                ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: ".")
-                    || byte == UInt8(ascii: "-")
-            }
-    }
-
     private static func isVisible(_ byte: UInt8) -> Bool { (0x20...0x7E).contains(byte) }
 
     private static let collapseIDBytesMax = 64
-    private static let topicBytesMax = 255
 }
 
 /// Why a request would be refused by APNs; each has the status and reason that it would get.
 public enum PushRequestError: Error, Hashable, Sendable {
     /// The token is not hex of whole bytes.
     case badToken
-    /// The topic is not a bundle id with the push type's suffix.
+    /// The topic is not a bundle id followed by the push type's suffix.
     case badTopic(String)
     /// The push type does not go with this priority.
     case badPriority(PushRequest.Priority, PushRequest.PushType)
-    /// The id is not a UUID in lower case.
-    case badID(String)
     /// The expiration is not in seconds since 1970.
     case badExpiration(Int64)
     /// The collapse id is empty, longer than 64 bytes, or not printable ASCII.
@@ -64,7 +48,6 @@ public enum PushRequestError: Error, Hashable, Sendable {
         case .badToken: .certain(400, "BadDeviceToken")
         case .badTopic: .certain(400, "BadTopic")
         case .badPriority: .certain(400, "BadPriority")
-        case .badID: .certain(400, "BadMessageId")
         case .badExpiration: .certain(400, "BadExpirationDate")
         case .badCollapseID: .certain(400, "BadCollapseId")
         case .payloadEmpty: .certain(400, "PayloadEmpty")
@@ -82,7 +65,6 @@ extension PushRequestError: CustomStringConvertible {
             "the topic \"\(topic)\" is not a bundle id followed by its push type's suffix"
         case .badPriority(let priority, let type):
             "a push of type \(type.rawValue) cannot have priority \(priority.rawValue)"
-        case .badID(let id): "the apns-id \"\(id)\" is not a UUID in lower case"
         case .badExpiration(let date): "the expiration \(date) is not in seconds since 1970"
         case .badCollapseID(let bytes):
             "the collapse id has \(bytes) bytes: it must have 1 to 64, printable ASCII"
@@ -97,24 +79,4 @@ extension PushRequestError: CustomStringConvertible {
 enum EpochSeconds {
     /// The year 5138: whatever is later was written in milliseconds.
     static let limit: Int64 = 100_000_000_000
-}
-
-/// Characters of identifiers.
-enum ASCII {
-    /// Whether a rule holds for every byte of a text. It walks all of them where they lie, since
-    /// a text's own `utf8.allSatisfy` takes about ten times as long, and every push asks.
-    @inline(__always)
-    static func every(byteOf text: String, _ isAllowed: (UInt8) -> Bool) -> Bool {
-        text.utf8.withContiguousStorageIfAvailable { bytes in
-            var refused: UInt8 = 0
-            for byte in bytes { refused |= isAllowed(byte) ? 0 : 1 }
-            return refused == 0
-        } ?? text.utf8.allSatisfy(isAllowed)
-    }
-
-    static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        // Subtractions that wrap: nothing for the processor to guess about.
-        let letter = (byte | 0x20) &- UInt8(ascii: "a")
-        return byte &- UInt8(ascii: "0") < 10 || letter < 26
-    }
 }

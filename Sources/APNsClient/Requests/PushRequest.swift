@@ -7,14 +7,14 @@ public struct PushRequest: Hashable, Sendable {
     public let token: DeviceToken
     /// `apns-push-type`.
     public let pushType: PushType
-    /// `apns-topic`: the bundle id with its push type's suffix.
-    public let topic: String
+    /// The app's, without a suffix.
+    public let bundleID: String
     /// `apns-priority`.
     public let priority: Priority
     /// `apns-expiration`: seconds since 1970; 0: one attempt; `nil`: APNs decides.
     public let expiration: Int64?
-    /// `apns-id`: a lower-case UUID, echoed by APNs.
-    public let id: String
+    /// `apns-id`: echoed by APNs.
+    public let id: PushID
     /// `apns-collapse-id`: at most 64 bytes.
     public let collapseID: String?
     /// The JSON body.
@@ -22,18 +22,21 @@ public struct PushRequest: Hashable, Sendable {
 
     /// A request with all of its fields.
     public init(
-        token: DeviceToken, pushType: PushType, topic: String, priority: Priority,
-        expiration: Int64?, id: String, collapseID: String? = nil, payload: [UInt8]
+        token: DeviceToken, pushType: PushType, bundleID: String, priority: Priority,
+        expiration: Int64?, id: PushID, collapseID: String? = nil, payload: [UInt8]
     ) {
         self.token = token
         self.pushType = pushType
-        self.topic = topic
+        self.bundleID = bundleID
         self.priority = priority
         self.expiration = expiration
         self.id = id
         self.collapseID = collapseID
         self.payload = payload
     }
+
+    /// `apns-topic`: the bundle id with its push type's suffix.
+    public var topic: String { pushType.topic(bundleID: bundleID) }
 }
 
 extension PushRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -2,23 +2,21 @@
 package enum UUIDText {
     package static let count = 36
 
-    private enum Group {
-        /// Where the hyphens stand.
-        static let hyphens = [8, 13, 18, 23]
-        /// Where two digits begin, as far as four such pairs lie side by side.
-        static let pairs = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
+    private static func isHyphen(_ place: Int) -> Bool {
+        place == 8 || place == 13 || place == 18 || place == 23
     }
 
     /// `nil` when it is none. Digits may be capitals too.
     package static func read(_ text: UnsafeBufferPointer<UInt8>) -> UInt128? {
-        guard text.count == count, Group.hyphens.allSatisfy({ text[$0] == UInt8(ascii: "-") })
-        else { return nil }
+        guard text.count == count else { return nil }
         var id: UInt128 = 0
-        for place in Group.pairs {
-            guard let high = digit(text[place]), let low = digit(text[place + 1]) else {
-                return nil
+        for place in text.indices {
+            if isHyphen(place) {
+                guard text[place] == UInt8(ascii: "-") else { return nil }
+            } else {
+                guard let digit = Hex.value(text[place]) else { return nil }
+                id = id << 4 | UInt128(digit)
             }
-            id = id << 8 | UInt128(high << 4 | low)
         }
         return id
     }
@@ -28,20 +26,31 @@ package enum UUIDText {
         return text.withUTF8 { read($0) }
     }
 
-    /// In lower case; there must be room.
-    package static func write(_ id: UInt128, into text: UnsafeMutableBufferPointer<UInt8>) {
-        let high = UInt64(truncatingIfNeeded: id >> 64)
-        let low = UInt64(truncatingIfNeeded: id)
-        var end = 0
-        for shift in stride(from: UInt64(120), through: 0, by: -8) {
-            let byte = UInt8(truncatingIfNeeded: shift < 64 ? low >> shift : high >> (shift - 64))
-            text[end] = Hex.digit(byte >> 4)
-            text[end + 1] = Hex.digit(byte & 15)
-            end += 2
-            if end == 8 || end == 13 || end == 18 || end == 23 {
-                text[end] = UInt8(ascii: "-")
-                end += 1
-            }
+    /// In lower case; there must be room. Eight digits at a time: every push comes here.
+    package static func write(_ id: UInt128, into room: UnsafeMutableBufferPointer<UInt8>) {
+        let text = UnsafeMutableRawBufferPointer(room)
+        let second = Hex.digits(word(id >> 64))
+        let third = Hex.digits(word(id >> 32))
+        text.storeBytes(of: Hex.digits(word(id >> 96)), toByteOffset: 0, as: UInt64.self)
+        text.storeBytes(of: UInt32(truncatingIfNeeded: second), toByteOffset: 9, as: UInt32.self)
+        text.storeBytes(
+            of: UInt32(truncatingIfNeeded: second >> 32), toByteOffset: 14, as: UInt32.self)
+        text.storeBytes(of: UInt32(truncatingIfNeeded: third), toByteOffset: 19, as: UInt32.self)
+        text.storeBytes(
+            of: UInt32(truncatingIfNeeded: third >> 32), toByteOffset: 24, as: UInt32.self)
+        text.storeBytes(of: Hex.digits(word(id)), toByteOffset: 28, as: UInt64.self)
+        for place in stride(from: 8, through: 23, by: 5) { text[place] = UInt8(ascii: "-") }
+    }
+
+    /// Whether a text is this id's, in letters of either case.
+    static func isText(_ text: UnsafeBufferPointer<UInt8>, of id: UInt128) -> Bool {
+        guard text.count == count else { return false }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { own in
+            write(id, into: own)
+            // Digits and hyphens have the bit that tells small letters from capitals.
+            var difference: UInt8 = 0
+            for place in own.indices { difference |= own[place] ^ (text[place] | 0x20) }
+            return difference == 0
         }
     }
 
@@ -53,10 +62,5 @@ package enum UUIDText {
         }
     }
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        let number = byte &- UInt8(ascii: "0")
-        if number < 10 { return number }
-        let letter = (byte | 0x20) &- UInt8(ascii: "a")
-        return letter < 6 ? letter + 10 : nil
-    }
+    private static func word(_ id: UInt128) -> UInt32 { UInt32(truncatingIfNeeded: id) }
 }

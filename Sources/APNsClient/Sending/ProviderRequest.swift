@@ -5,8 +5,8 @@ package import HTTP2
 package protocol ProviderRequest: Sendable {
     /// Which header field carries the request's own id, and comes back with the answer.
     static var idField: FieldName { get }
-    /// That id: a UUID in lower case.
-    var id: String { get }
+    /// That id.
+    var id: PushID { get }
     /// Writes the request's head as it goes over the wire.
     func write(to head: inout RequestHead, with providerToken: ProviderToken)
     /// What comes behind the head.

@@ -9,7 +9,9 @@ final class RequestBatch: HTTP2Batch {
     /// The requests that were handed in together, whatever they are about, by their places.
     struct Requests: Sendable {
         let write: @Sendable (Int, ProviderToken, inout RequestHead) -> Void
-        let body: @Sendable (Int) -> [UInt8]
+        let bodyCount: @Sendable (Int) -> Int
+        /// A request, an offset, and as much room as is to be filled.
+        let copyBody: @Sendable (Int, Int, UnsafeMutableRawBufferPointer) -> Void
         /// Whether an answer bears the request's own id, or none.
         let owns: @Sendable (Int, HTTP2Answer) -> Bool
         let complete: @Sendable (Int, RequestResult) -> Void
@@ -20,9 +22,19 @@ final class RequestBatch: HTTP2Batch {
             _ requests: [Request], handedInAt: Int64,
             completion: @escaping @Sendable (Int, RequestResult) -> Void
         ) {
-            write = { requests[$0].write(to: &$2, with: $1) }
-            body = { requests[$0].body }
-            owns = { $1.bears(requests[$0].id, in: Request.idField) }
+            // Where they lie: to copy a request would count the references of all its parts.
+            write = { place, token, head in
+                requests.withUnsafeBufferPointer { $0[place].write(to: &head, with: token) }
+            }
+            bodyCount = { place in requests.withUnsafeBufferPointer { $0[place].body.count } }
+            copyBody = { place, offset, room in
+                requests.withUnsafeBufferPointer {
+                    room.copyBytes(from: $0[place].body[offset..<offset + room.count])
+                }
+            }
+            owns = { place, answer in
+                requests.withUnsafeBufferPointer { answer.bears($0[place].id, in: Request.idField) }
+            }
             complete = completion
             self.handedInAt = handedInAt
         }
@@ -56,7 +68,11 @@ final class RequestBatch: HTTP2Batch {
         requests.write(places[index], sender.token(insteadOf: issued), &head)
     }
 
-    func body(of index: Int) -> [UInt8] { requests.body(places[index]) }
+    func bodyCount(of index: Int) -> Int { requests.bodyCount(places[index]) }
+
+    func copyBody(of index: Int, from offset: Int, to room: UnsafeMutableRawBufferPointer) {
+        requests.copyBody(places[index], offset, room)
+    }
 
     func answered(_ index: Int, with answer: HTTP2Answer) {
         let place = places[index]
@@ -77,8 +93,8 @@ final class RequestBatch: HTTP2Batch {
 }
 
 extension HTTP2Answer {
-    /// Whether a field holds this text, in letters of either case, or is missing.
-    fileprivate func bears(_ id: String, in field: FieldName) -> Bool {
-        has(id, in: field) ?? true || value(of: field)?.lowercased() == id
+    /// Whether a field holds this id, in letters of either case, or is missing.
+    fileprivate func bears(_ id: PushID, in field: FieldName) -> Bool {
+        checkValue(of: field) { UUIDText.isText($0, of: id.bits) } ?? true
     }
 }

@@ -58,7 +58,8 @@ final class RequestSender: Sendable {
         var places: [Int] = []
         places.reserveCapacity(admission.count)
         for place in requests.indices {
-            if let refusal = problem(requests[place]) {
+            // Where it lies: to copy a request would count the references of all its parts.
+            if let refusal = requests.withUnsafeBufferPointer({ problem($0[place]) }) {
                 completion(place, .failure(.refused(refusal)))
             } else if admission.take() {
                 places.append(place)

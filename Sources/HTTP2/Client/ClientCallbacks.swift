@@ -119,15 +119,11 @@ enum RequestBody {
             // A settled request needs its body no more; its reset is on the way.
             guard let buffer, let flags, let user,
                 let slot = source?.pointee.ptr?.assumingMemoryBound(to: StreamTable.Stream.self),
-                slot.pointee.id == id, slot.pointee.isTaken,
-                let body = slot.pointee.submission?.body
+                slot.pointee.id == id, slot.pointee.isTaken
             else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
-            let offset = body.count - slot.pointee.bodyLeft
             let count = min(slot.pointee.bodyLeft, length)
-            body.withUnsafeBytes {
-                UnsafeMutableRawBufferPointer(start: buffer, count: length).copyMemory(
-                    from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count]))
-            }
+            slot.pointee.copyBody(
+                to: UnsafeMutableRawBufferPointer(start: buffer, count: count))
             ClientCallbacks.borrow(user) { $0.streams.bodyLeaves(count, of: slot) }
             if slot.pointee.bodyLeft == 0 {
                 flags.pointee |= UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue)

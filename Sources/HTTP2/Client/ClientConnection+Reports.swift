@@ -37,7 +37,11 @@ extension ClientConnection: WireUser {
         endIfDrained()
     }
 
-    func wireFlushed() {}
+    func wireFlushed() {
+        guard burst > 0 else { return }
+        burst = 0
+        owner?.connectionTurned(self)
+    }
 
     func wireClosed(_ reason: String) {
         guard !mayTryNext() else { return openNext() }
@@ -62,18 +66,17 @@ extension ClientConnection {
 
     /// The stream is over: answered, reset, or cut by GOAWAY.
     func streamClosed(_ slot: StreamTable.Slot, code: UInt32) {
+        let status = slot.pointee.answer.status
+        if code == NGHTTP2_NO_ERROR.rawValue, status != 0, slot.pointee.isTaken {
+            usefulness = .answered
+            stagnation.answered()
+            admission.answered(status: status)
+            return streams.answer(slot)
+        }
         defer { streams.release(slot) }
         guard let settled = streams.settle(slot) else { return }
-        guard code == NGHTTP2_NO_ERROR.rawValue, slot.pointee.answer.status != 0 else {
-            owner?.connection(
-                self, returned: settled.submission, as: failure(of: settled, code: code))
-            return
-        }
-        usefulness = .answered
-        stagnation.answered()
-        admission.answered(status: slot.pointee.answer.status)
-        settled.submission.batch.answered(
-            settled.submission.index, with: slot.pointee.answer)
+        owner?.connection(
+            self, returned: settled.submission, as: failure(of: settled, code: code))
     }
 
     /// nghttp2 could not send the request, so the peer never saw it.

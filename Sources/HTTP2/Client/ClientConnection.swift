@@ -37,6 +37,12 @@ package final class ClientConnection {
         }
     }
 
+    private enum Limit {
+        /// Requests that are queued before their bytes are sent: a full `send`, and so few that
+        /// they are still in the processor's cache.
+        static let burst = 100
+    }
+
     package enum Phase: Hashable, Sendable {
         case idle, connecting
         /// Usable, as far as there is room.
@@ -63,6 +69,8 @@ package final class ClientConnection {
     var stagnation: Stagnation
     let streams = StreamTable()
     private var head: RequestHead
+    /// Requests that were queued since bytes were last sent.
+    var burst = 0
     let connectDeadline: Int64
     /// The host's addresses that have not been tried, the next one last.
     var candidates: [NetworkAddress] = []
@@ -92,14 +100,18 @@ package final class ClientConnection {
         connectDeadline = loop.now + Int64(settings.connectTimeoutMilliseconds)
     }
 
-    /// How many requests `send` takes now, as far as streams go. None while what was taken fills
-    /// the flow-control window: nghttp2 would start the stream, let later ones overtake its body,
-    /// and nobody could say that a request was never sent whose body never got room.
+    /// How many requests `send` takes now, as long as there is a window for them.
     package var room: Int {
-        guard phase == .ready, let session, streams.bodiesLeft < session.remoteWindow else {
-            return 0
-        }
-        return admission.room(inFlight: streams.count, at: loop.now)
+        guard phase == .ready else { return 0 }
+        return min(Limit.burst - burst, admission.room(inFlight: streams.count, at: loop.now))
+    }
+
+    /// Whether `send` takes one more. Not while what was taken fills the flow-control window:
+    /// nghttp2 would start the stream, let later ones overtake its body, and nobody could say that
+    /// a request was never sent whose body never got room.
+    package var hasWindow: Bool {
+        guard phase == .ready, let session else { return false }
+        return streams.bodiesLeft < session.remoteWindow
     }
 
     package var inFlight: Int { streams.count }
@@ -126,11 +138,12 @@ package final class ClientConnection {
         }
     }
 
-    /// Queues a request; `flush` sends it at the end of the loop's turn. Only while there is room.
+    /// Queues a request; `flush` sends it at the end of the loop's turn. Only while there is room,
+    /// which the caller has asked for.
     package func send(_ submission: Submission) {
-        guard let session, room > 0 else {
+        guard let session, phase == .ready else {
             owner?.connection(
-                self, returned: submission, as: .neverSent("no room on the connection"))
+                self, returned: submission, as: .neverSent("the connection takes no requests"))
             return
         }
         submission.batch.write(submission.index, to: &head)
@@ -138,7 +151,7 @@ package final class ClientConnection {
         if let problem = head.problem { return submission.fail(as: .notTaken(problem)) }
         let slot = streams.insert(submission)
         var provider = RequestBody.provider(slot)
-        let bodyCount = submission.body.count
+        let bodyCount = submission.batch.bodyCount(of: submission.index)
         let id = head.block.withFields { fields, count in
             bodyCount > 0
                 ? nghttp2_submit_request(session.handle, nil, fields, count, &provider, slot)
@@ -153,6 +166,7 @@ package final class ClientConnection {
             return
         }
         slot.pointee.id = id
+        burst += 1
         streams.expectBody(bodyCount, of: slot)
     }
 

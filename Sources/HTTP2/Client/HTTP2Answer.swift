@@ -38,18 +38,12 @@ package struct HTTP2Answer: Hashable, Sendable {
         }
     }
 
-    /// Whether the first value of a field is this text, byte for byte; `nil`: there is none.
-    package func has(_ text: String, in name: FieldName) -> Bool? {
-        var text = text
-        return text.withUTF8 { text in
-            withFields { field, value in
-                guard name.isSame(as: field) else { return nil }
-                guard let start = value.baseAddress, let other = text.baseAddress else {
-                    return value.count == text.count
-                }
-                return value.count == text.count && memcmp(start, other, text.count) == 0
-            }
-        }
+    /// Judges the first value of a field where it lies; `nil`: there is none. (Not generic: it
+    /// would not be specialised for its callers, and every answer comes here.)
+    package func checkValue(
+        of name: FieldName, _ isGood: (UnsafeBufferPointer<UInt8>) -> Bool
+    ) -> Bool? {
+        withFields { field, value in name.isSame(as: field) ? isGood(value) : nil }
     }
 
     /// Takes a response header. Informational responses (1xx) are overwritten by the final one.

@@ -8,8 +8,11 @@ package protocol HTTP2Batch: AnyObject, Sendable {
     var count: Int { get }
     /// Writes a request's head: once for each time that it is tried.
     func write(_ index: Int, to head: inout RequestHead)
-    /// The request's body; asked for once for each of its DATA frames.
-    func body(of index: Int) -> [UInt8]
+    /// How many bytes a request's body has.
+    func bodyCount(of index: Int) -> Int
+    /// Copies a part of a request's body to where nghttp2 wants it, once for each DATA frame: the
+    /// bytes from an offset on, as many as there is room for, which are never too many.
+    func copyBody(of index: Int, from offset: Int, to room: UnsafeMutableRawBufferPointer)
     /// The answer came. Called at most once a request, and then `failed` is not.
     func answered(_ index: Int, with answer: HTTP2Answer)
     /// It ended without an answer.
@@ -32,7 +35,13 @@ package final class ExchangeBatch: HTTP2Batch {
         for header in request.headers { head.add(header) }
     }
 
-    package func body(of index: Int) -> [UInt8] { exchanges[index].request.body }
+    package func bodyCount(of index: Int) -> Int { exchanges[index].request.body.count }
+
+    package func copyBody(
+        of index: Int, from offset: Int, to room: UnsafeMutableRawBufferPointer
+    ) {
+        room.copyBytes(from: exchanges[index].request.body[offset..<offset + room.count])
+    }
 
     package func answered(_ index: Int, with answer: HTTP2Answer) {
         exchanges[index].completion(.success(HTTP2Response(answer)))

@@ -13,12 +13,18 @@ final class StreamTable {
         var id: Int32 = 0
         /// So many bytes of its body, the last ones, are not in DATA frames yet.
         fileprivate(set) var bodyLeft = 0
+        fileprivate(set) var bodyCount = 0
         var departure = Departure.queued
         /// Its room is used again with the slot.
         var answer = HTTP2Answer()
 
         /// Is an unsettled request there?
         var isTaken: Bool { occupancy == .taken }
+
+        /// Copies what follows of the body.
+        func copyBody(to room: UnsafeMutableRawBufferPointer) {
+            submission?.copyBody(from: bodyCount - bodyLeft, to: room)
+        }
     }
 
     enum Occupancy {
@@ -75,8 +81,17 @@ final class StreamTable {
             submission: submission, id: slot.pointee.id, departure: slot.pointee.departure)
     }
 
+    /// Tells the request's owner of its answer, and frees the slot.
+    func answer(_ slot: Slot) {
+        guard let submission = slot.pointee.submission.take() else { return }
+        slot.pointee.occupancy = .settled
+        submission.batch.answered(submission.index, with: slot.pointee.answer)
+        release(slot)
+    }
+
     /// The request is queued, with a body of so many bytes.
     func expectBody(_ count: Int, of slot: Slot) {
+        slot.pointee.bodyCount = count
         slot.pointee.bodyLeft = count
         bodiesLeft += count
     }
@@ -90,9 +105,9 @@ final class StreamTable {
     /// The slot is free again.
     func release(_ slot: Slot) {
         guard slot.pointee.occupancy != .free else { return }
-        bodyLeaves(slot.pointee.bodyLeft, of: slot)
+        if slot.pointee.bodyLeft > 0 { bodyLeaves(slot.pointee.bodyLeft, of: slot) }
         slot.pointee.occupancy = .free
-        slot.pointee.submission = nil
+        if slot.pointee.submission != nil { slot.pointee.submission = nil }
         slot.pointee.answer.clear()
         free.append(slot)
     }

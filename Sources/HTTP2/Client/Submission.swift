@@ -36,8 +36,10 @@ package struct Submission {
             refusals: (trouble?.refusals ?? 0) + countedRefusals, lastFailure: failure)
     }
 
-    /// The request's body.
-    var body: [UInt8] { batch.body(of: index) }
+    /// Copies a part of the body, as much as there is room for.
+    func copyBody(from offset: Int, to room: UnsafeMutableRawBufferPointer) {
+        batch.copyBody(of: index, from: offset, to: room)
+    }
 
     /// Tells whoever handed it in.
     package func fail(as failure: HTTP2Failure) {

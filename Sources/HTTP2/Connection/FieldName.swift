@@ -4,15 +4,19 @@ internal import Glibc
 /// reads it where it lies in the program.
 package struct FieldName: Sendable {
     let text: StaticString
+    /// Is its value a credential?
+    let isSecret: Bool
 
     /// A name in lower case; another one is our bug.
     package init(_ text: StaticString) {
         precondition(FieldRules.allowName("\(text)"), "'\(text)' is no name of a field")
         self.text = text
+        isSecret = "\(text)" == "authorization"
     }
 
     private init(pseudo text: StaticString) {
         self.text = text
+        isSecret = false
     }
 
     static let method = FieldName(pseudo: ":method")
@@ -22,12 +26,6 @@ package struct FieldName: Sendable {
     static let status = FieldName(pseudo: ":status")
     /// The one name that says that its value is a credential.
     package static let authorization = FieldName("authorization")
-
-    var isSecret: Bool {
-        let secret = Self.authorization.text
-        return isSame(
-            as: UnsafeBufferPointer(start: secret.utf8Start, count: secret.utf8CodeUnitCount))
-    }
 
     func isSame(as name: UnsafeBufferPointer<UInt8>) -> Bool {
         name.count == text.utf8CodeUnitCount

@@ -14,6 +14,8 @@ struct HeaderBlock: ~Copyable {
     private var byteCount = 0
     private var vectors = UnsafeMutableBufferPointer<nghttp2_nv>.allocate(capacity: Limit.fields)
     private var fieldCount = 0
+    /// Do all fields have names that lie in the program?
+    private(set) var namesAreFixed = true
 
     init() {}
 
@@ -26,9 +28,11 @@ struct HeaderBlock: ~Copyable {
     mutating func begin() {
         byteCount = 0
         fieldCount = 0
+        namesAreFixed = true
     }
 
     mutating func add(_ name: String, _ value: String, indexing: HTTP2Header.Indexing = .allowed) {
+        namesAreFixed = false
         let nameStart = byteCount
         append(name)
         let valueStart = byteCount
@@ -46,21 +50,26 @@ struct HeaderBlock: ~Copyable {
         add(header.name, header.value, indexing: isSecret ? .never : header.indexing)
     }
 
-    /// Adds a field whose name lies in the program; nghttp2 does not copy it.
-    mutating func add(_ name: FieldName, _ value: String, indexing: HTTP2Header.Indexing) {
-        let valueStart = byteCount
-        append(value)
-        addField(name, valueFrom: valueStart, indexing)
-    }
-
-    /// Adds a field whose value comes in two pieces.
+    /// Adds a field whose name lies in the program, where nghttp2 reads it, and whose value may
+    /// come in two pieces.
     mutating func add(
-        _ name: FieldName, _ value: String, _ rest: String, indexing: HTTP2Header.Indexing
+        _ name: FieldName, _ value: String, _ rest: String = "", indexing: HTTP2Header.Indexing
     ) {
         let valueStart = byteCount
         append(value)
-        append(rest)
+        if !rest.isEmpty { append(rest) }
         addField(name, valueFrom: valueStart, indexing)
+    }
+
+    /// Adds a field whose value is written into its place, all of it.
+    mutating func add(
+        _ name: FieldName, count: Int, indexing: HTTP2Header.Indexing,
+        write: (UnsafeMutableBufferPointer<UInt8>) -> Void
+    ) {
+        if bytes.count - byteCount < count { makeRoom(for: count) }
+        write(UnsafeMutableBufferPointer(rebasing: bytes[byteCount..<byteCount + count]))
+        byteCount += count
+        addField(name, valueFrom: byteCount - count, indexing)
     }
 
     mutating func add(_ name: FieldName, _ number: Int64, indexing: HTTP2Header.Indexing) {
@@ -74,6 +83,11 @@ struct HeaderBlock: ~Copyable {
         guard fieldCount > 0 else { return true }
         let last = vectors[fieldCount - 1]
         return rule(UnsafeBufferPointer(start: last.value, count: last.valuelen))
+    }
+
+    /// Checks all that was added, value after value.
+    func bytesPass(_ rule: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+        rule(UnsafeBufferPointer(rebasing: bytes[..<byteCount]))
     }
 
     /// Hands the fields over, which are valid during the call only; nghttp2 copies what it needs.

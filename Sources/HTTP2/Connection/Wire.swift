@@ -116,12 +116,12 @@ final class Wire: EventHandler, TurnEnding {
     }
 
     /// Has the socket taken all that was encrypted?
-    var isFlushed: Bool { tls.outboundBytes.isEmpty }
+    var isFlushed: Bool { tls.outbound.isEmpty }
 
     /// Sends what there is, as far as the socket takes it.
     func flush() {
         while phase == .handshaking || phase == .open {
-            let pending = tls.outboundBytes
+            let pending = tls.outbound.waiting
             if pending.isEmpty {
                 guard phase == .open, refill() else { return settle(to: .reading) }
                 continue
@@ -129,7 +129,7 @@ final class Wire: EventHandler, TurnEnding {
             let count = min(pending.count, loop.scratch.count)
             let sent = send(descriptor, pending.baseAddress, count, Int32(MSG_NOSIGNAL))
             if sent > 0 {
-                tls.dropOutbound(sent, scratch: loop.scratch)
+                tls.outbound.drop(sent)
             } else if errno == EAGAIN || errno == EWOULDBLOCK {
                 return settle(to: .readingAndWriting)
             } else if errno != EINTR {
@@ -147,7 +147,7 @@ final class Wire: EventHandler, TurnEnding {
         flush()
         guard phase == .open else { return }
         tls.sayGoodbye()
-        let last = tls.outboundBytes
+        let last = tls.outbound.waiting
         // Best effort: the peer may be gone.
         _ = send(descriptor, last.baseAddress, last.count, Int32(MSG_NOSIGNAL))
         close(reason)
@@ -229,7 +229,7 @@ extension Wire {
 
     /// Tells the peer why its certificate or hello was refused.
     private func sendLastAlert() {
-        let alert = tls.outboundBytes
+        let alert = tls.outbound.waiting
         guard !alert.isEmpty else { return }
         // Best effort: the connection ends either way.
         _ = send(descriptor, alert.baseAddress, alert.count, Int32(MSG_NOSIGNAL))
@@ -286,10 +286,10 @@ extension Wire {
     /// Encrypts the next batch, one full TLS record after the other; `false`: there is none.
     private func refill() -> Bool {
         guard let user else { return false }
-        while tls.outboundBytes.count < loop.scratch.count - loop.plaintext.count {
+        while tls.outbound.waiting.count < loop.scratch.count - loop.plaintext.count {
             switch user.wireFills(loop.plaintext) {
             case .success(0):
-                return !tls.outboundBytes.isEmpty
+                return !tls.outbound.isEmpty
             case .success(let count):
                 let bytes = UnsafeRawBufferPointer(rebasing: loop.plaintext[..<count])
                 if let reason = tls.write(bytes) {

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// One TLS connection between two memory BIOs: bytes in, bytes out, no socket.
+/// One TLS connection without a socket: bytes in, bytes out.
 final class TLSStream {
     enum Handshake {
         case done, wantsMore
@@ -16,20 +16,20 @@ final class TLSStream {
     }
 
     private let ssl: OpaquePointer
-    /// Ciphertext from the peer. Both BIOs belong to `ssl`.
+    /// Ciphertext from the peer, in a BIO that belongs to `ssl`.
     private let inbound: OpaquePointer
     /// Ciphertext for the peer.
-    private let outbound: OpaquePointer
+    let outbound = OutboundBytes()
 
     /// A server's side.
     init(accepting context: TLSContext) throws(OpenSSLFailure) {
-        (ssl, inbound, outbound) = try Self.make(context)
+        (ssl, inbound) = try Self.make(context, outbound)
         SSL_set_accept_state(ssl)
     }
 
     /// A client's side, which insists on the host's name in the certificate.
     init(connecting context: TLSContext, host: String) throws(OpenSSLFailure) {
-        (ssl, inbound, outbound) = try Self.make(context)
+        (ssl, inbound) = try Self.make(context, outbound)
         SSL_set_connect_state(ssl)
         if NetworkAddress.isLiteral(host) {
             try requireSuccess(
@@ -50,15 +50,15 @@ final class TLSStream {
     deinit { SSL_free(ssl) }
 
     private static func make(
-        _ context: TLSContext
-    ) throws(OpenSSLFailure) -> (OpaquePointer, OpaquePointer, OpaquePointer) {
+        _ context: TLSContext, _ outbound: OutboundBytes
+    ) throws(OpenSSLFailure) -> (OpaquePointer, OpaquePointer) {
         let ssl = try require(SSL_new(context.handle), "make a TLS stream")
-        guard let inbound = BIO_new(BIO_s_mem()), let outbound = BIO_new(BIO_s_mem()) else {
+        guard let inbound = BIO_new(BIO_s_mem()), let output = outbound.makeBIO() else {
             SSL_free(ssl)
-            throw OpenSSLFailure("allocate memory BIOs")
+            throw OpenSSLFailure("allocate BIOs")
         }
-        SSL_set_bio(ssl, inbound, outbound)
-        return (ssl, inbound, outbound)
+        SSL_set_bio(ssl, inbound, output)
+        return (ssl, inbound)
     }
 
     /// Did both sides agree on HTTP/2?
@@ -99,21 +99,6 @@ final class TLSStream {
         ERR_clear_error()
         let count = SSL_write(ssl, bytes.baseAddress, Int32(bytes.count))
         return count == Int32(bytes.count) ? nil : "TLS: \(Self.reasons())"
-    }
-
-    /// Ciphertext that waits for the socket; valid until the next call.
-    var outboundBytes: UnsafeRawBufferPointer {
-        var start: UnsafeMutableRawPointer?
-        // The macro BIO_get_mem_data.
-        let count = withUnsafeMutablePointer(to: &start) {
-            BIO_ctrl(outbound, BIO_CTRL_INFO, 0, $0)
-        }
-        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
-    }
-
-    /// Forgets what the socket has taken; `scratch` must have room for it.
-    func dropOutbound(_ count: Int, scratch: UnsafeMutableRawBufferPointer) {
-        BIO_read(outbound, scratch.baseAddress, Int32(count))
     }
 
     /// Says goodbye: an alert among the outbound bytes.

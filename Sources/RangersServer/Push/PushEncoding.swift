@@ -26,7 +26,7 @@ package struct PushEncoding: Sendable {
 
     /// The same content of the same activity has the same `apns-id`, so that what was sent twice
     /// can be counted (R4).
-    static func id(of order: PushOrder) -> String { PushID.derived(from: order.contentName) }
+    static func id(of order: PushOrder) -> PushID { PushID.derived(from: order.contentName) }
 
     private func payload(
         of order: PushOrder, showing card: ContentState

@@ -65,7 +65,6 @@ struct BroadcastRequestTests {
             (Sample.broadcast(bundleID: "a.push-type.liveactivity"), 400, "TopicDisallowed"),
             (Sample.broadcast(bundleID: ""), 400, "TopicDisallowed"),
             (Sample.broadcast(channel: ChannelID(base64: "no")), 400, "BadChannelId"),
-            (Sample.broadcast(id: Sample.id.uppercased()), 400, "BadMessageId"),
             (Sample.broadcast(storage: .mostRecent(until: -1)), 400, "BadExpirationDate"),
             (
                 Sample.broadcast(storage: .mostRecent(until: 1_685_952_000_000)), 400,

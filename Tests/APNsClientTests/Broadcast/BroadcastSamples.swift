@@ -12,7 +12,7 @@ extension Sample {
     static func broadcast(
         payload: [UInt8] = Array(#"{"aps":{"event":"update"}}"#.utf8),
         channel: ChannelID = channel, bundleID: String = appID,
-        storage: BroadcastStorage = .noStorage, id: String = id
+        storage: BroadcastStorage = .noStorage, id: PushID = id
     ) -> BroadcastRequest {
         BroadcastRequest(
             payload: payload, channel: channel, bundleID: bundleID, priority: .low,

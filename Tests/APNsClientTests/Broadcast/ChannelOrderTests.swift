@@ -36,7 +36,6 @@ struct ChannelOrderTests {
             (ChannelOrder(.list, bundleID: ""), 400, "TopicDisallowed"),
             (ChannelOrder(.list, bundleID: "a/../b"), 400, "TopicDisallowed"),
             (ChannelOrder(.list, bundleID: "a.push-type.liveactivity"), 400, "TopicDisallowed"),
-            (ChannelOrder(.list, bundleID: "a", id: "7"), 400, "BadMessageId"),
             (
                 ChannelOrder(.read(ChannelID(base64: "")), bundleID: "a"), 400, "BadChannelId"
             ),

@@ -97,7 +97,13 @@ private final class FuzzBatch: HTTP2Batch {
 
     func write(_ index: Int, to head: inout RequestHead) { head.begin("POST", path: "/\(index)") }
 
-    func body(of index: Int) -> [UInt8] { Array("{}".utf8) }
+    private let body = Array("{}".utf8)
+
+    func bodyCount(of index: Int) -> Int { body.count }
+
+    func copyBody(of index: Int, from offset: Int, to room: UnsafeMutableRawBufferPointer) {
+        room.copyBytes(from: body[offset..<offset + room.count])
+    }
 
     func answered(_ index: Int, with answer: HTTP2Answer) {
         ends.withLock { $0[index].append(.success(HTTP2Response(answer))) }

@@ -138,7 +138,7 @@ struct APNsClientMannersTests {
             clock.advance(milliseconds: 100)
         }
         clock.advance(minutes: 1)
-        _ = await client.send(Sample.request(topic: "x"))
+        _ = await client.send(Sample.request(bundleID: "x y"))
         #expect(await client.send(Sample.request()) == .accepted(apnsUniqueID: nil))
     }
 
