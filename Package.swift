@@ -37,6 +37,7 @@ let package = Package(
     products: [
         .library(name: "APNsClient", targets: ["APNsClient"]),
         .executable(name: "rangers", targets: ["rangers"]),
+        .executable(name: "push-load", targets: ["push-load"]),
     ],
     targets: [
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
@@ -73,9 +74,13 @@ let package = Package(
                 "Isolation", "Programs",
             ]
         ),
+        module("PushLoad", ["APNsClient", "Isolation"]),
+        .executableTarget(
+            name: "push-load", dependencies: ["PushLoad"], swiftSettings: strict),
         module(
             "Bench",
             [
+                "PushLoad",
                 "RangersServer", "APNsSimulator", "APNsClient", "HTTP2", "PushPolicy",
                 "JSONWriter", "Isolation",
             ]),
@@ -108,7 +113,8 @@ let package = Package(
         tests(
             "PlaytestTests",
             ["Playtest", "RangersServer", "HTTPServer", "APNsSimulator", "GameLogic"]),
-        tests("BenchTests", ["Bench", "RangersServer"]),
+        tests("PushLoadTests", ["PushLoad", "APNsClient"]),
+        tests("BenchTests", ["Bench", "PushLoad", "APNsClient", "RangersServer"]),
         tests("TidyTests", []),
     ],
     swiftLanguageModes: [.v6]

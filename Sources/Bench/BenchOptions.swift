@@ -47,31 +47,9 @@ package enum BenchOptions {
                 default: "0"),
         ])
 
-    /// `rangers bench load`: our client, as a bench starts it.
-    package static let load = Options(
-        command: "rangers bench load",
-        summary: "Sends pushes to such a server and prints what they cost.",
-        [
-            Option("port", "PORT", "Of the server"),
-            data,
-            Option("pushes", "NUMBER", "How many", default: "400000"),
-            Option("connections", "NUMBER", "Over how many connections", default: "4"),
-            Option("streams", "NUMBER", "Streams of a connection", default: "1000"),
-            payload,
-            Option("timestamp", "SECONDS", "Of the content", default: "1685952000"),
-        ])
-
-    /// `rangers bench encode`: encoding alone.
-    package static let encode = Options(
-        command: "rangers bench encode",
-        summary: "Encodes payloads and prints the microseconds of one.",
-        [Option("pushes", "NUMBER", "How many", default: "400000"), payload])
-
     private static let data = Option(
         "data", "DIR", "Certificates and the provider key; made when missing",
         variable: "RANGERS_BENCH_DATA")
-    private static let payload = Option(
-        "payload", "quiet|alert", "Without or with a localised alert", default: "quiet")
     static let pushes: ClosedRange<Int64> = 1_000...100_000_000
 }
 
@@ -114,20 +92,5 @@ extension BenchServer.Settings {
         guard kind == .plain || delayMilliseconds + window == 0 else {
             throw values.invalid("kind", expected: "plain with --delay-ms or --window")
         }
-    }
-}
-
-extension LoadSettings {
-    /// From the values of `BenchOptions.load`.
-    package init(_ values: OptionValues) throws(OptionsError) {
-        _ = try values.required("port")
-        self.init(
-            port: UInt16(try values.integer("port", in: 1...65_535) ?? 0),
-            folder: try values.required("data"),
-            pushes: Int(try values.integer("pushes", in: BenchOptions.pushes) ?? 0),
-            connections: Int(try values.integer("connections", in: 1...256) ?? 4),
-            streams: Int(try values.integer("streams", in: 1...1_000_000) ?? 1_000),
-            sample: try values.choice("payload", of: SamplePush.self) ?? .quiet,
-            moment: try values.integer("timestamp", in: 0...99_999_999_999) ?? 0)
     }
 }

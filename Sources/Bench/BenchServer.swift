@@ -1,6 +1,7 @@
 internal import APNsSimulator
 internal import Foundation
 internal import HTTP2
+internal import PushLoad
 internal import RangersServer
 
 /// The other side of a bench, in a process of its own.

@@ -1,4 +1,5 @@
 internal import APNsClient
+internal import PushLoad
 
 /// One client that sends without a pause while Apple's side changes.
 struct FaultLoad: Sendable {
@@ -72,7 +73,7 @@ struct FaultLoad: Sendable {
                     try SamplePush.quiet.encoded(at: moment),
                     to: Self.devices[number % Self.devices.count], bundleID: SamplePush.bundleID,
                     priority: .high, expiration: moment + SamplePush.lifetimeSeconds,
-                    id: PushID.random()))
+                    id: .random()))
         }
         tally.add(requests.count)
         client.send(requests) { [tally] _, outcome in tally.note(outcome, handedInAt: start) }

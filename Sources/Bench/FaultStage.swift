@@ -2,6 +2,7 @@ internal import APNsClient
 internal import APNsSimulator
 internal import Foundation
 internal import Isolation
+internal import PushLoad
 internal import RangersServer
 
 /// A simulator that is set to one fault, and our client, in this process.
@@ -26,7 +27,7 @@ final class FaultStage: Sendable {
             now: { Self.milliseconds + ahead.withLock { $0.apple } })
         let configuration = try Load.configuration(
             LoadSettings(
-                port: simulator.port, folder: folder, pushes: 0,
+                port: simulator.port, credentials, pushes: 0,
                 connections: PushBench.Shape.connections, streams: PushBench.Shape.streams,
                 sample: .quiet, moment: moment))
         client = try APNsClient(

@@ -1,5 +1,6 @@
 internal import APNsClient
 internal import Isolation
+internal import PushLoad
 
 /// Counts outcomes of pushes while faults come and go, and how long each took.
 final class FaultTally: Sendable {

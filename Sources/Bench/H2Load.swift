@@ -1,3 +1,5 @@
+internal import PushLoad
+
 /// Debian's h2load with the same work as ours: its command line, and what it says at the end.
 enum H2Load {
     /// One run's connections, and what goes over them.

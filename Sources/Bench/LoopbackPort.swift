@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PushLoad
 
 /// TCP ports of 127.0.0.1, for a server that cannot choose its own.
 enum LoopbackPort {

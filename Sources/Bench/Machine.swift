@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PushLoad
 
 /// Where the figures were measured: a table without this says nothing.
 struct Machine: Sendable {

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Foundation
 internal import Glibc
+internal import PushLoad
 
 /// A program that runs on one core alone, with its output in a file.
 final class PinnedProcess: Sendable {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Isolation
+internal import PushLoad
 
 /// `Scripts/bench push`: how fast our client is beside h2load, on one core each.
 package actor PushBench {

@@ -1,3 +1,5 @@
+internal import PushLoad
+
 /// All samples of a run of the push bench, and what they mean.
 struct PushFindings: Sendable {
     let machine: Machine

@@ -4,6 +4,7 @@ internal import Foundation
 internal import Glibc
 internal import HTTP2
 internal import Isolation
+internal import PushLoad
 
 /// Starts servers on one core and clients on the other, and measures the clients. Everything
 /// here blocks.
@@ -27,8 +28,10 @@ final class Workbench: Sendable {
     }
 
     private let executable: String
+    private let client: String
     private let folder: URL
     private let moment: Int64
+    private let credentials: SimulatorCredentials
     private let headers: [String]
     private let children = Locked(Children())
 
@@ -42,13 +45,17 @@ final class Workbench: Sendable {
         }
     }
 
-    /// Makes keys and certificates in a folder of its own. `executable` is `rangers`.
+    /// Makes keys and certificates in a folder of its own. `executable` is `rangers`; `push-load`
+    /// lies beside it.
     init(executable: String) throws {
         self.executable = executable
+        client =
+            URL(fileURLWithPath: executable).deletingLastPathComponent()
+            .appendingPathComponent("push-load").path
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("rangers-bench-\(UUID().uuidString)")
         moment = Int64(Date().timeIntervalSince1970)
-        let credentials = try SimulatorCredentials(directory: folder.path, now: moment)
+        credentials = try SimulatorCredentials(directory: folder.path, now: moment)
         headers = try Self.headers(credentials, moment)
         try Data(SamplePush.quiet.encoded(at: moment)).write(to: bodyFile)
     }
@@ -164,10 +171,10 @@ final class Workbench: Sendable {
         sample: SamplePush = .quiet
     ) throws -> Measured {
         let settings = LoadSettings(
-            port: server.port, folder: folder.path, pushes: pushes, connections: connections,
+            port: server.port, credentials, pushes: pushes, connections: connections,
             streams: streams, sample: sample, moment: moment)
         let before = Usage.cpuSeconds(of: server.process.id) ?? 0
-        let end = try run(executable, settings.arguments)
+        let end = try run(client, settings.arguments)
         let serverCPU = (Usage.cpuSeconds(of: server.process.id) ?? 0) - before
         let result = try LoadResult(line: end.output)
         var measured = Measured(
@@ -197,12 +204,10 @@ final class Workbench: Sendable {
 
     /// Microseconds a payload.
     func encoding(_ sample: SamplePush, payloads: Int) throws(BenchError) -> Double {
-        let end = try run(
-            executable,
-            ["bench", "encode", "--payload", sample.rawValue, "--pushes", String(payloads)])
+        let end = try run(client, EncodeRun(sample: sample, payloads: payloads).arguments)
         let text = end.output.split(separator: "\n").first ?? ""
         guard let microseconds = Double(text) else {
-            throw BenchError("rangers bench encode did not print a number: \(end.output)")
+            throw BenchError("push-load did not print a number: \(end.output)")
         }
         return microseconds
     }
@@ -216,5 +221,18 @@ final class Workbench: Sendable {
         try watch(process)
         defer { children.withLock { $0.running[process.id] = nil } }
         return try process.end(withinSeconds: Limit.runSeconds)
+    }
+}
+
+extension LoadSettings {
+    /// Against a server with these credentials.
+    init(
+        port: UInt16, _ credentials: SimulatorCredentials, pushes: Int, connections: Int,
+        streams: Int, sample: SamplePush, moment: Int64
+    ) {
+        self.init(
+            port: port, caFile: credentials.caFile, keyFile: credentials.providerKeyFile,
+            keyID: credentials.keyID, teamID: credentials.teamID, pushes: pushes,
+            connections: connections, streams: streams, sample: sample, moment: moment)
     }
 }

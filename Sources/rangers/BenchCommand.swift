@@ -13,8 +13,8 @@ enum BenchCommand {
           push    our client beside h2load on one core each: pushes a second, CPU, memory
           faults  our client while APNs is in trouble, beside itself undisturbed
 
-        Scripts/bench NAME --help lists a bench's options. `rangers bench serve`, `load` and
-        `encode` are the parts that it starts; they can be run alone.
+        Scripts/bench NAME --help lists a bench's options. `rangers bench serve` and `push-load` are
+        the parts that it starts; they can be run alone.
         """
 
     @Sendable private static func run(_ arguments: [String]) async -> Int32 {
@@ -23,8 +23,6 @@ enum BenchCommand {
         case "push": return await push(rest)
         case "faults": return await faults(rest)
         case "serve": return await serve(rest)
-        case "load": return await load(rest)
-        case "encode": return await encode(rest)
         case nil, "--help", "-h":
             Terminal.print(list + "\n")
             return 0
@@ -102,34 +100,6 @@ enum BenchCommand {
                 return 0
             } catch {
                 Terminal.complain("rangers bench serve: \(error)")
-                return 1
-            }
-        }
-    }
-
-    private static func load(_ arguments: [String]) async -> Int32 {
-        await BenchOptions.load.run(arguments) { values throws(OptionsError) in
-            let settings = try LoadSettings(values)
-            do {
-                Terminal.print(try await Load.run(settings).line)
-                return 0
-            } catch {
-                Terminal.complain("rangers bench load: \(error)")
-                return 1
-            }
-        }
-    }
-
-    private static func encode(_ arguments: [String]) async -> Int32 {
-        await BenchOptions.encode.run(arguments) { values throws(OptionsError) in
-            let sample = try values.choice("payload", of: SamplePush.self) ?? .quiet
-            let payloads = try values.integer("pushes", in: 1...100_000_000) ?? 400_000
-            do {
-                let figure = try EncodeRun.microseconds(of: sample, payloads: Int(payloads))
-                Terminal.print("\(figure)\n")
-                return 0
-            } catch {
-                Terminal.complain("rangers bench encode: \(error)")
                 return 1
             }
         }

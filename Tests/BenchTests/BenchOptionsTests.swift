@@ -56,16 +56,6 @@ import Testing
         #expect(try BenchServer.Settings(values) == settings)
     }
 
-    @Test("what the bench tells its client is what the client understands")
-    func loadRoundTrip() throws {
-        let settings = LoadSettings(
-            port: 8443, folder: "keys", pushes: 5_000, connections: 2, streams: 10, sample: .alert,
-            moment: 1_700_000_000)
-        let arguments = settings.arguments.dropFirst(2)
-        let values = try BenchOptions.load.parse(Array(arguments), environment: [:])
-        #expect(try LoadSettings(values) == settings)
-    }
-
     @Test("the simulator answers at its own pace: no delay, no window")
     func simulatorHasNoDelay() throws {
         let values = try BenchOptions.serve.parse(

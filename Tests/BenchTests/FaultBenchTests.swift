@@ -1,6 +1,7 @@
 import APNsClient
 import APNsSimulator
 import Foundation
+import PushLoad
 import Testing
 
 @testable import Bench

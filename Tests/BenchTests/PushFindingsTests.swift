@@ -1,3 +1,4 @@
+import PushLoad
 import Testing
 
 @testable import Bench

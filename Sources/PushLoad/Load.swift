@@ -1,6 +1,4 @@
-internal import APNsClient
-internal import APNsSimulator
-internal import Foundation
+package import APNsClient
 
 /// Our side of the bench: the whole client, from a typed value to a counted outcome.
 package enum Load {
@@ -46,7 +44,7 @@ package enum Load {
                     .liveActivity(
                         try sample.encoded(at: moment), to: token, bundleID: SamplePush.bundleID,
                         priority: .high, expiration: moment + SamplePush.lifetimeSeconds,
-                        id: PushID.random()))
+                        id: .random()))
             }
             counter.add(count)
             client.send(requests) { _, outcome in counter.note(outcome) }
@@ -56,16 +54,14 @@ package enum Load {
     }
 
     /// Our client's, with room for all pushes that may be on their way.
-    static func configuration(
+    package static func configuration(
         _ settings: LoadSettings
-    ) throws -> APNsClient.Configuration {
-        let credentials = try SimulatorCredentials(
-            directory: settings.folder, now: Int64(Date().timeIntervalSince1970))
+    ) throws(APNsConfigurationError) -> APNsClient.Configuration {
         var configuration = APNsClient.Configuration(
-            host: "127.0.0.1", keyID: credentials.keyID, teamID: credentials.teamID,
-            privateKeyPEM: try PrivateKeyPEM(file: credentials.providerKeyFile))
+            host: "127.0.0.1", keyID: settings.keyID, teamID: settings.teamID,
+            privateKeyPEM: try PrivateKeyPEM(file: settings.keyFile))
         configuration.port = settings.port
-        configuration.trustedCAFile = credentials.caFile
+        configuration.trustedCAFile = settings.caFile
         configuration.connections = settings.connections
         // Before the first connection is open, all of them wait.
         configuration.queueMax = settings.inFlightMax

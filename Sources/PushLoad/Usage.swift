@@ -1,16 +1,16 @@
-internal import Glibc
+package import Glibc
 
 /// What the kernel has counted for a process, and a clock that is never set.
-enum Usage {
+package enum Usage {
     /// User and system time of this process, all threads, in seconds.
-    static var cpuSeconds: Double {
+    package static var cpuSeconds: Double {
         var usage = rusage()
         let status = getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
         precondition(status == 0, "getrusage returned \(status)")
         return seconds(of: usage)
     }
 
-    static func seconds(of usage: rusage) -> Double {
+    package static func seconds(of usage: rusage) -> Double {
         seconds(of: usage.ru_utime) + seconds(of: usage.ru_stime)
     }
 
@@ -19,19 +19,19 @@ enum Usage {
     }
 
     /// Seconds on the monotonic clock.
-    static var now: Double {
+    package static var now: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     /// The largest part of this process that was ever in memory, in MB of 10^6 bytes: `VmHWM`.
-    static var peakMegabytes: Double? {
+    package static var peakMegabytes: Double? {
         KernelFile.text("/proc/self/status").flatMap(peakMegabytes(inStatus:))
     }
 
     /// `VmHWM:     14636 kB` of a `/proc/PID/status`.
-    static func peakMegabytes(inStatus text: String) -> Double? {
+    package static func peakMegabytes(inStatus text: String) -> Double? {
         for line in text.split(separator: "\n") where line.hasPrefix("VmHWM:") {
             return line.split(separator: " ").dropFirst().first.flatMap { Double($0) }
                 .map { $0 * 1_024 / 1e6 }
@@ -40,7 +40,7 @@ enum Usage {
     }
 
     /// User and system time of another process, from its `/proc/PID/stat`, in clock ticks.
-    static func ticks(inStat text: String) -> Double? {
+    package static func ticks(inStat text: String) -> Double? {
         // The name may hold anything; the fields are counted from behind its bracket.
         guard let end = text.lastIndex(of: ")") else { return nil }
         let fields = text[text.index(after: end)...].split(separator: " ")
@@ -50,15 +50,15 @@ enum Usage {
     }
 
     /// CPU seconds of another process; to a hundredth of a second.
-    static func cpuSeconds(of process: pid_t) -> Double? {
+    package static func cpuSeconds(of process: pid_t) -> Double? {
         KernelFile.text("/proc/\(process)/stat").flatMap(ticks(inStat:))
             .map { $0 / Double(sysconf(Int32(_SC_CLK_TCK))) }
     }
 }
 
 /// Files that the kernel writes when they are read: their size is not known before.
-enum KernelFile {
-    static func text(_ path: String) -> String? {
+package enum KernelFile {
+    package static func text(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

@@ -1,0 +1,64 @@
+/// What one run of our client does.
+package struct LoadSettings: Hashable, Sendable {
+    /// Of the server on 127.0.0.1.
+    package var port: UInt16
+    /// Roots to trust, in PEM.
+    package var caFile: String
+    package var keyFile: String
+    package var keyID: String
+    package var teamID: String
+    package var pushes: Int
+    package var connections: Int
+    /// What the server allows on a connection.
+    package var streams: Int
+    package var sample: SamplePush
+    /// Of the content, in seconds since 1970: all bodies have the same bytes.
+    package var moment: Int64
+
+    /// Pushes that are handed over together.
+    package static let batch = 500
+    /// Pushes beyond the streams that wait for one, so that no stream waits for a push.
+    package static let ahead = 2_000
+
+    /// Pushes that may be on their way.
+    var inFlightMax: Int { connections * streams + Self.ahead }
+
+    package init(
+        port: UInt16, caFile: String, keyFile: String, keyID: String, teamID: String, pushes: Int,
+        connections: Int, streams: Int, sample: SamplePush, moment: Int64
+    ) {
+        self.port = port
+        self.caFile = caFile
+        self.keyFile = keyFile
+        self.keyID = keyID
+        self.teamID = teamID
+        self.pushes = pushes
+        self.connections = connections
+        self.streams = streams
+        self.sample = sample
+        self.moment = moment
+    }
+
+    /// Reads what `arguments` wrote.
+    init(_ values: NamedValues) throws(BenchError) {
+        port = try values.value("port")
+        caFile = try values.text("ca-file")
+        keyFile = try values.text("key-file")
+        keyID = try values.text("key-id")
+        teamID = try values.text("team-id")
+        pushes = try values.value("pushes")
+        connections = try values.value("connections")
+        streams = try values.value("streams")
+        sample = try SamplePush(values)
+        moment = try values.value("timestamp")
+    }
+
+    /// As the arguments of `push-load`.
+    package var arguments: [String] {
+        [
+            "send", "port=\(port)", "ca-file=\(caFile)", "key-file=\(keyFile)", "key-id=\(keyID)",
+            "team-id=\(teamID)", "pushes=\(pushes)", "connections=\(connections)",
+            "streams=\(streams)", "payload=\(sample.rawValue)", "timestamp=\(moment)",
+        ]
+    }
+}
