@@ -4,6 +4,8 @@ internal import APNsSimulator
 enum BenchFault: String, CaseIterable, Sendable {
     /// GOAWAY to everybody five times a second; what is in flight is answered.
     case goAway = "goaway"
+    /// The same to one connection after the other.
+    case goAwayInTurn = "goaway_in_turn"
     /// GOAWAY behind pushes, to the connection that carried it.
     case goAwayBehind = "goaway_behind"
     case goAwayTwice = "goaway_twice"
@@ -24,6 +26,7 @@ enum BenchFault: String, CaseIterable, Sendable {
     var title: String {
         switch self {
         case .goAway: "GOAWAY on every connection each 200 ms"
+        case .goAwayInTurn: "GOAWAY on one connection each 200 ms"
         case .goAwayBehind: "GOAWAY behind every 5,000th push"
         case .goAwayTwice: "two GOAWAYs behind every 5,000th push"
         case .unavailable: "503 for 30% of the pushes"
@@ -39,7 +42,8 @@ enum BenchFault: String, CaseIterable, Sendable {
     var pressure: FaultLoad.Pressure {
         switch self {
         case .tooMany: .light
-        case .goAway, .goAwayBehind, .goAwayTwice, .unavailable, .streams, .expiredToken,
+        case .goAway, .goAwayInTurn, .goAwayBehind, .goAwayTwice, .unavailable, .streams,
+            .expiredToken,
             .deadConnections,
             .outage:
             .full
@@ -60,7 +64,7 @@ enum BenchFault: String, CaseIterable, Sendable {
         case .deadConnections:
             [Fault(.silence(.untouched), times: PushBench.Shape.connections)]
         case .outage: [Fault(.refuse(.serviceUnavailable))]
-        case .goAway, .streams, .expiredToken: []
+        case .goAway, .goAwayInTurn, .streams, .expiredToken: []
         }
     }
 

@@ -21,6 +21,8 @@ struct FaultFindings: Sendable {
                 "goaway_ratio", "throughput, by the undisturbed one", .goAway, \.duringRatio,
                 .atLeast(0.7)),
             figure(
+                "goaway_in_turn_ratio", "the same", .goAwayInTurn, \.duringRatio, .atLeast(0.7)),
+            figure(
                 "goaway_behind_ratio", "the same", .goAwayBehind, \.duringRatio, .atLeast(0.7)),
             figure("goaway_twice_ratio", "the same", .goAwayTwice, \.duringRatio, .atLeast(0.7)),
             figure(

@@ -81,6 +81,10 @@ final class FaultStage: Sendable {
         case .goAway:
             simulator.sendGoAway(
                 everyMilliseconds: BenchFault.goAwayMilliseconds, reason: BenchFault.reason)
+        case .goAwayInTurn:
+            simulator.sendGoAway(
+                everyMilliseconds: BenchFault.goAwayMilliseconds, to: .oldestConnection,
+                reason: BenchFault.reason)
         case .streams: simulator.setStreamsMax(1)
         case .expiredToken:
             ahead.withLock {
@@ -93,7 +97,8 @@ final class FaultStage: Sendable {
     private func heal() {
         script(fault.decoys)
         switch fault {
-        case .goAway: simulator.sendGoAway(everyMilliseconds: nil, reason: BenchFault.reason)
+        case .goAway, .goAwayInTurn:
+            simulator.sendGoAway(everyMilliseconds: nil, reason: BenchFault.reason)
         case .streams: simulator.setStreamsMax(UInt32(PushBench.Shape.streams))
         // The new token is as good for Apple as for us: nothing is set back.
         case .expiredToken: break

@@ -128,6 +128,23 @@ import Testing
         await scene.stop()
     }
 
+    @Test("GOAWAY in turns sends one connection away and keeps the others")
+    func goAwayInTurns() async throws {
+        let scene = try WireScene()
+        let (first, second) = (try scene.client(), try scene.client())
+        #expect(isAccepted(await first.send(scene.push())))
+        #expect(isAccepted(await second.send(scene.push())))
+        scene.simulator.sendGoAway(to: .oldestConnection, reason: "Shutdown")
+        #expect(isAccepted(await first.send(scene.push())))
+        #expect(isAccepted(await second.send(scene.push())))
+        #expect(first.counts.goAways == ["Shutdown": 1])
+        #expect(second.counts.goAways == [:])
+        #expect(scene.simulator.counters.doubledIDs == 0)
+        await first.shutdown(graceMilliseconds: 1_000)
+        await second.shutdown(graceMilliseconds: 1_000)
+        await scene.stop()
+    }
+
     @Test("GOAWAY every few milliseconds loses and doubles nothing")
     func goAwayAgainAndAgain() async throws {
         let scene = try WireScene()

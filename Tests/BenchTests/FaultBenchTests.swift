@@ -33,8 +33,10 @@ import Testing
             .appendingPathComponent("bench-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         // Those that need the client's own timeouts take longer than a test should.
-        for fault in [BenchFault.goAwayBehind, .goAwayTwice, .unavailable, .tooMany, .expiredToken]
-        {
+        for fault in [
+            BenchFault.goAwayInTurn, .goAwayBehind, .goAwayTwice, .unavailable, .tooMany,
+            .expiredToken,
+        ] {
             let sample = try await FaultStage(fault, folder: folder.path).play(seconds: 0.05)
             #expect(sample.lost == 0, "\(fault)")
             #expect(sample.doubled == 0, "\(fault)")

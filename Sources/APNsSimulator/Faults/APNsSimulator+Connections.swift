@@ -3,15 +3,21 @@ internal import Isolation
 
 /// What happens to connections as a whole.
 extension APNsSimulator {
-    /// Says GOAWAY with `{"reason": …}` on every connection; what is in flight is answered.
-    package func sendGoAway(reason: String) {
-        for server in servers { server.goAway(debugData: Answers.reason(reason)) }
+    /// Says GOAWAY with `{"reason": …}`; what is in flight is answered.
+    package func sendGoAway(
+        to audience: HTTP2Server.Audience = .everyConnection, reason: String
+    ) {
+        for server in servers { server.goAway(to: audience, debugData: Answers.reason(reason)) }
     }
 
     /// Says it again and again; `nil` ends that.
-    package func sendGoAway(everyMilliseconds interval: Int?, reason: String) {
+    package func sendGoAway(
+        everyMilliseconds interval: Int?, to audience: HTTP2Server.Audience = .everyConnection,
+        reason: String
+    ) {
         for server in servers {
-            server.goAway(everyMilliseconds: interval, debugData: Answers.reason(reason))
+            server.goAway(
+                everyMilliseconds: interval, to: audience, debugData: Answers.reason(reason))
         }
     }
 

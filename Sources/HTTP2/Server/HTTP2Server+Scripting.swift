@@ -13,14 +13,26 @@ extension HTTP2Server {
         }
     }
 
-    /// Says GOAWAY on every connection; what is in flight is finished.
-    package func goAway(debugData: [UInt8]) {
-        thread.post { $0.goAway(debugData: debugData) }
+    /// Says GOAWAY; what is in flight is finished.
+    package func goAway(to audience: Audience = .everyConnection, debugData: [UInt8]) {
+        thread.post { $0.goAway(to: audience, debugData: debugData) }
     }
 
     /// Says it again and again; `nil` ends that.
-    package func goAway(everyMilliseconds interval: Int?, debugData: [UInt8]) {
-        thread.post { $0.goAway(everyMilliseconds: interval, debugData: debugData) }
+    package func goAway(
+        everyMilliseconds interval: Int?, to audience: Audience = .everyConnection,
+        debugData: [UInt8]
+    ) {
+        thread.post {
+            $0.goAway(everyMilliseconds: interval, to: audience, debugData: debugData)
+        }
+    }
+
+    /// Who hears of it each time.
+    package enum Audience: Sendable {
+        case everyConnection
+        /// One after the other, as when Apple's machines are serviced in turns.
+        case oldestConnection
     }
 
     /// Changes SETTINGS_MAX_CONCURRENT_STREAMS of every connection.
@@ -32,19 +44,25 @@ extension HTTP2Server {
 }
 
 extension ServerEngine {
-    func goAway(debugData: [UInt8]) {
+    func goAway(to audience: HTTP2Server.Audience, debugData: [UInt8]) {
         // Those who still shake hands have nothing to be sent away from.
-        for connection in Array(all) where connection.session != nil {
-            connection.drain(debugData: debugData)
-        }
+        let open = all.filter { $0.session != nil && !$0.isGoingAway }
+        let hearers =
+            switch audience {
+            case .everyConnection: open
+            case .oldestConnection: Array(open.min { $0.id < $1.id }.map { [$0] } ?? [])
+            }
+        for connection in hearers { connection.drain(debugData: debugData) }
     }
 
-    func goAway(everyMilliseconds interval: Int?, debugData: [UInt8]) {
+    func goAway(
+        everyMilliseconds interval: Int?, to audience: HTTP2Server.Audience, debugData: [UInt8]
+    ) {
         if let timer = goAwayTimer { loop.cancel(timer) }
         goAwayTimer = interval.map { milliseconds in
             loop.schedule(afterMilliseconds: Int64(max(1, milliseconds))) { [weak self] in
-                self?.goAway(debugData: debugData)
-                self?.goAway(everyMilliseconds: milliseconds, debugData: debugData)
+                self?.goAway(to: audience, debugData: debugData)
+                self?.goAway(everyMilliseconds: milliseconds, to: audience, debugData: debugData)
             }
         }
     }

@@ -62,6 +62,9 @@ final class ServerConnection {
         scheduleTick()
     }
 
+    /// Has it been told to open no further streams?
+    var isGoingAway: Bool { lastAccepted != .max }
+
     var replenishing: HTTP2Server.Replenishing { reception.replenishing }
 
     func setMaxConcurrentStreams(_ count: UInt32) {
