@@ -1,6 +1,7 @@
 internal import APNsClient
 internal import APNsSimulator
 internal import Foundation
+internal import HTTP2
 internal import Isolation
 internal import PushLoad
 internal import RangersServer
