@@ -7,17 +7,17 @@ extension LiveActivityPayload {
         try aps.date("timestamp", timestamp)
         switch event {
         case .update(let state, let alert, let freshness):
-            aps.json.field("event", "update")
+            aps.event("update")
             try aps.content("content-state", state)
             try aps.freshness(freshness.staleDate, freshness.relevanceScore)
             aps.alert(alert)
         case .end(let state, let alert, let dismissalDate):
-            aps.json.field("event", "end")
+            aps.event("end")
             if let state { try aps.content("content-state", state) }
             try aps.date("dismissal-date", dismissalDate)
             aps.alert(alert)
         case .start(let state, let start):
-            aps.json.field("event", "start")
+            aps.event("start")
             aps.json.field("attributes-type", start.attributesType)
             try aps.content("attributes", start.attributes)
             try aps.content("content-state", state)
@@ -39,8 +39,13 @@ private struct ApsWriter {
 
     init() {
         json.beginObject()
-        json.key("aps")
+        json.key(Key.aps)
         json.beginObject()
+    }
+
+    mutating func event(_ name: String) {
+        json.key(Key.event)
+        json.value(name)
     }
 
     mutating func finish() -> [UInt8] {
@@ -61,9 +66,8 @@ private struct ApsWriter {
     mutating func freshness(_ staleDate: Int64?, _ score: Double?) throws(PayloadError) {
         try date("stale-date", staleDate)
         guard let score else { return }
-        let key: StaticString = "relevance-score"
-        guard score.isFinite else { throw .notANumber(key: "\(key)") }
-        json.key(key)
+        guard score.isFinite else { throw .notANumber(key: "\(Key.relevanceScore)") }
+        json.key(Key.relevanceScore)
         json.value(score)
     }
 
@@ -82,11 +86,15 @@ private struct ApsWriter {
 
     mutating func alert(_ alert: LiveActivityAlert?) {
         guard let alert else { return }
-        json.object("alert") { json in
-            Self.text("title", alert.title, &json)
-            Self.text("body", alert.body, &json)
-            if let sound = alert.sound { json.field("sound", sound) }
+        json.key(Key.alert)
+        json.beginObject()
+        text(Key.title, alert.title)
+        text(Key.body, alert.body)
+        if let sound = alert.sound {
+            json.key(Key.sound)
+            json.value(sound)
         }
+        json.endObject()
     }
 
     mutating func input(_ input: LiveActivityInput?) {
@@ -97,16 +105,32 @@ private struct ApsWriter {
         }
     }
 
-    private static func text(
-        _ key: String, _ text: LiveActivityAlert.Text, _ json: inout JSONWriter
-    ) {
+    private mutating func text(_ key: StaticString, _ text: LiveActivityAlert.Text) {
+        json.key(key)
         switch text {
-        case .plain(let words): json.field(key, words)
+        case .plain(let words): json.value(words)
         case .localized(let name, let arguments):
-            json.object(key) { json in
-                json.field("loc-key", name)
-                json.array("loc-args", arguments) { $0.value($1) }
-            }
+            json.beginObject()
+            json.key(Key.name)
+            json.value(name)
+            json.key(Key.arguments)
+            json.beginArray()
+            for argument in arguments { json.value(argument) }
+            json.endArray()
+            json.endObject()
         }
     }
+}
+
+/// Names that most pushes have: written as they are, without a look for escapes.
+private enum Key {
+    static let aps: StaticString = "aps"
+    static let event: StaticString = "event"
+    static let relevanceScore: StaticString = "relevance-score"
+    static let alert: StaticString = "alert"
+    static let title: StaticString = "title"
+    static let body: StaticString = "body"
+    static let name: StaticString = "loc-key"
+    static let arguments: StaticString = "loc-args"
+    static let sound: StaticString = "sound"
 }
