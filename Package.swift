@@ -113,8 +113,8 @@ let package = Package(
         tests(
             "PlaytestTests",
             ["Playtest", "RangersServer", "HTTPServer", "APNsSimulator", "GameLogic"]),
-        tests("PushLoadTests", ["PushLoad", "APNsClient"]),
-        tests("BenchTests", ["Bench", "PushLoad", "APNsClient", "RangersServer"]),
+        tests("PushLoadTests", ["PushLoad", "APNsClient", "Isolation"]),
+        tests("BenchTests", ["Bench", "PushLoad", "PushPolicy", "APNsClient", "RangersServer"]),
         tests("TidyTests", []),
     ],
     swiftLanguageModes: [.v6]

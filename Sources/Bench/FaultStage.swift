@@ -114,6 +114,6 @@ final class FaultStage: Sendable {
 
     private static var milliseconds: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
     private static let warmUpSeconds = 0.5
-    /// A pause for the host and a reconnect's longest wait, doubled.
+    /// A pause for the host and a connect's longest one, three times.
     private static let healMax = 120.0
 }

@@ -52,6 +52,9 @@ final class Workbench: Sendable {
         client =
             URL(fileURLWithPath: executable).deletingLastPathComponent()
             .appendingPathComponent("push-load").path
+        guard access(client, X_OK) == 0 else {
+            throw BenchError("push-load is not beside rangers: Scripts/bench builds both")
+        }
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("rangers-bench-\(UUID().uuidString)")
         moment = Int64(Date().timeIntervalSince1970)

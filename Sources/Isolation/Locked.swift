@@ -6,7 +6,8 @@ internal import Glibc
 /// false races for `Synchronization.Mutex`. It guards one-line state: nothing in `body` may
 /// block or call out.
 package final class Locked<Value>: @unchecked Sendable {
-    // Safe to share: `value` is touched only between lock and unlock of `mutex`.
+    // Safe to share: `value` is touched only between lock and unlock of `mutex`, so nobody can have
+    // it twice either: who asks again while he has it waits for himself.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline @exclusivity(unchecked) var value: Value
 

@@ -35,6 +35,7 @@ package struct JSONWriter: Sendable {
 
     /// Writes an object's key that is known when the program is compiled, and needs no escapes.
     package mutating func key(_ name: StaticString) {
+        assert(!"\(name)".utf8.contains(where: Self.mustEscape), "\(name) needs escapes")
         let needsComma = needsComma
         bytes.append(addingCapacity: name.utf8CodeUnitCount + 4) { room in
             if needsComma { room.append(UInt8(ascii: ",")) }

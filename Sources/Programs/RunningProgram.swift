@@ -6,7 +6,8 @@ internal import Isolation
 package final class RunningProgram: Sendable {
     /// The kernel's number of it.
     package let id: Int32
-    /// The exit code, or the number of the signal that ended it; `nil`: no end was noticed.
+    /// The exit code, the number of the signal that ended it, or -1 where nobody knows; `nil`: no
+    /// end was noticed.
     private let end = Locked<Int32?>(nil)
 
     init(id: Int32) { self.id = id }
@@ -31,13 +32,19 @@ package final class RunningProgram: Sendable {
         }
     }
 
+    /// Somebody else has noticed its end: the kernel, where SIGCHLD is ignored.
+    private static let unknownEnd: Int32 = -1
+
     private func noticedEnd() -> Int32? {
         end.withLock { Self.notice(id, &$0) }
     }
 
     private static func notice(_ id: Int32, _ end: inout Int32?) -> Int32? {
         var status: Int32 = 0
-        guard end == nil, waitpid(id, &status, WNOHANG) == id else { return end }
+        guard end == nil else { return end }
+        let noticed = waitpid(id, &status, WNOHANG)
+        if noticed < 0, errno == ECHILD { end = unknownEnd }
+        guard noticed == id else { return end }
         let signal = status & 0x7F
         end = signal == 0 ? (status >> 8) & 0xFF : signal
         return end

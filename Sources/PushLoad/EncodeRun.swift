@@ -13,7 +13,7 @@ package struct EncodeRun: Hashable, Sendable {
     /// Reads what `arguments` wrote.
     init(_ values: NamedValues) throws(BenchError) {
         sample = try SamplePush(values)
-        payloads = try values.value("payloads")
+        payloads = try values.integer("payloads", in: 1...100_000_000)
     }
 
     /// As the arguments of `push-load`.

@@ -41,14 +41,14 @@ package struct LoadSettings: Hashable, Sendable {
 
     /// Reads what `arguments` wrote.
     init(_ values: NamedValues) throws(BenchError) {
-        port = try values.value("port")
+        port = try values.integer("port", in: 1...UInt16.max)
         caFile = try values.text("ca-file")
         keyFile = try values.text("key-file")
         keyID = try values.text("key-id")
         teamID = try values.text("team-id")
-        pushes = try values.value("pushes")
-        connections = try values.value("connections")
-        streams = try values.value("streams")
+        pushes = try values.integer("pushes", in: 1...100_000_000)
+        connections = try values.integer("connections", in: 1...256)
+        streams = try values.integer("streams", in: 1...1_000_000)
         sample = try SamplePush(values)
         moment = try values.value("timestamp")
     }

@@ -1,4 +1,4 @@
-/// Values with names, as one process hands them to another: "name=value", in a fixed order.
+/// Values with names, as one process hands them to another: "name=value", in any order.
 struct NamedValues {
     private let values: [Substring: Substring]
 
@@ -16,6 +16,18 @@ struct NamedValues {
     func text(_ name: String) throws(BenchError) -> String {
         guard let value = values[Substring(name)] else { throw BenchError("\(name)= is missing") }
         return String(value)
+    }
+
+    /// A whole number within bounds.
+    func integer<Value: FixedWidthInteger & LosslessStringConvertible>(
+        _ name: String, in bounds: ClosedRange<Value>
+    ) throws(BenchError) -> Value {
+        let number: Value = try value(name)
+        guard bounds.contains(number) else {
+            throw BenchError(
+                "\(name)=\(number) is not from \(bounds.lowerBound) to \(bounds.upperBound)")
+        }
+        return number
     }
 
     func value<Value: LosslessStringConvertible>(_ name: String) throws(BenchError) -> Value {

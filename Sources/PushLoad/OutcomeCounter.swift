@@ -38,11 +38,14 @@ package final class OutcomeCounter: Sendable {
     /// Returns when at most so many are on their way. Every push has a timeout of the client's
     /// own, which bounds this.
     package func wait(until count: Int) async {
-        await withCheckedContinuation { continuation in
-            state.withLock { $0.waiting = continuation }
-            room.store(count, ordering: .sequentiallyConsistent)
-            // They may have been so few before anybody looked.
-            if inFlight.load(ordering: .sequentiallyConsistent) <= count { wake() }
+        // Asked again: what wakes may have been meant for the wait before.
+        while inFlight.load(ordering: .sequentiallyConsistent) > count {
+            await withCheckedContinuation { continuation in
+                state.withLock { $0.waiting = continuation }
+                room.store(count, ordering: .sequentiallyConsistent)
+                // They may have become so few before anybody looked.
+                if inFlight.load(ordering: .sequentiallyConsistent) <= count { wake() }
+            }
         }
     }
 

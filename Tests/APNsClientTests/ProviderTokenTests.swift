@@ -128,6 +128,35 @@ struct ProviderTokenTests {
         #expect("\(error as Any)".contains("chmod 600"))
     }
 
+    @Test("a key that a pipe gives in two pieces is read whole")
+    func pipedKey() async throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        let (half, rest) = (pem.text.utf8.count / 2, Array(pem.text.utf8))
+        // A pipe holds more than a key: both pieces are there before anybody reads.
+        for piece in [rest[..<half], rest[half...]] {
+            #expect(Array(piece).withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) } > 0)
+        }
+        close(ends[1])
+        defer { close(ends[0]) }
+        fchmod(ends[0], 0o600)
+        #expect(try PrivateKeyPEM(file: "/proc/self/fd/\(ends[0])") == pem)
+    }
+
+    @Test("what is too long for a key, or no text, is no key", arguments: [16_384, 16_385, 0])
+    func noKey(count: Int) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).p8")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let bytes = count == 0 ? [0xFF, 0xFE] : [UInt8](repeating: UInt8(ascii: "k"), count: count)
+        try Data(bytes).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        if count == 16_384 {
+            #expect(try PrivateKeyPEM(file: file.path).text.utf8.count == count)
+        } else {
+            #expect(throws: APNsConfigurationError.self) { try PrivateKeyPEM(file: file.path) }
+        }
+    }
+
     @Test("a key file that does not exist is named")
     func noKeyFile() {
         let error = #expect(throws: APNsConfigurationError.self) {

@@ -2,6 +2,8 @@ import APNsClient
 import APNsSimulator
 import Foundation
 import PushLoad
+import PushPolicy
+import RangersServer
 import Testing
 
 @testable import Bench
@@ -30,6 +32,16 @@ import Testing
         await server.stop()
         #expect(result.pushes == 1_200)
         #expect(result.peakMegabytes > 0)
+    }
+
+    @Test("the sample is what the game's own content would be on the wire")
+    func sampleIsTheGames() throws {
+        let state = ContentState(
+            currentHealthLevel: 0.941,
+            eventDescription: "Power Panda took a critical hit from the dragon!")
+        let payload = LiveActivityPayload.update(
+            at: 1_700_000_000, state: state, staleDate: 1_700_000_900, relevanceScore: 75)
+        #expect(try SamplePush.quiet.encoded(at: 1_700_000_000) == payload.encoded())
     }
 
     @Test("a narrow window that comes back late lets everything through in the end")

@@ -261,6 +261,43 @@ struct TimerQueueTests {
 
 @Suite("Messages")
 struct MessageTests {
+    /// Why a head with this field must not be sent.
+    private func problem(_ header: HTTP2Header) -> String? {
+        var head = RequestHead(authority: "api.example.com")
+        head.begin("POST", path: "/3/device/", "ab")
+        head.add(header)
+        return head.problem
+    }
+
+    @Test("a head refuses what a message would, wherever the byte stands")
+    func head() {
+        let long = String(repeating: "v", count: 40)
+        #expect(problem(HTTP2Header("apns-topic", "a b\tü\(long)")) == nil)
+        for bad in ["\r", "\n", "\0", "\u{7F}", "\u{1}"] {
+            for text in ["\(bad)\(long)", "\(long)\(bad)", "vvvvvvvvvvv\(bad)\(long)", bad] {
+                #expect(problem(HTTP2Header("apns-topic", text)) != nil)
+            }
+        }
+        #expect(problem(HTTP2Header(":path", "/x")) != nil)
+        #expect(problem(HTTP2Header("Upper", "x")) != nil)
+    }
+
+    @Test("a head refuses a bad value of a known name, a bad path and a bad method, in no secret")
+    func knownName() {
+        var head = RequestHead(authority: "api.example.com")
+        head.begin("POST", path: "/3/device/", "ab")
+        head.add(.authorization, "bearer s3cret\n")
+        let problem = head.problem ?? ""
+        #expect(problem.contains("authorization"))
+        #expect(!problem.contains("s3cret"))
+        head.begin("POST", path: "/3/device/", "a\r\nx: y")
+        #expect(head.problem == "the path is not allowed")
+        head.begin("PO ST", path: "/")
+        #expect(head.problem?.contains("PO ST") == true)
+        head.begin("POST", path: "/3/device/", "ab")
+        #expect(head.problem == nil)
+    }
+
     @Test(
         "Header fields that could break a message are refused",
         arguments: [

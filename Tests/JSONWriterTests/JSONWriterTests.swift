@@ -16,6 +16,32 @@ import Testing
         return try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) as? NSObject
     }
 
+    @Test("a key that the program knows is written as any other")
+    func fixedKey() {
+        func json(_ key: (inout JSONWriter, Int) -> Void) -> String {
+            written { json in
+                json.beginObject()
+                for number in 0..<2 {
+                    key(&json, number)
+                    json.value(Int64(number))
+                }
+                json.endObject()
+            }
+        }
+        let (first, second): (StaticString, StaticString) = ("loc-key", "a")
+        let fixed = json { $0.key($1 == 0 ? first : second) }
+        #expect(fixed == #"{"loc-key":0,"a":1}"#)
+        #expect(fixed == json { $0.key($1 == 0 ? "loc-key" : "a") })
+    }
+
+    @Test("whole numbers of every length, with their signs", arguments: 0..<19)
+    func wholeNumbers(digits: Int) {
+        let power = (0..<digits).reduce(Int64(1)) { power, _ in power * 10 }
+        for value in [power, power - 1, -power, 1 - power, .min, .max] {
+            #expect(written { $0.value(value) } == "\(value)")
+        }
+    }
+
     @Test("fields are parted by commas, in the order in which they are written")
     func fields() {
         let json = written { json in

@@ -104,7 +104,11 @@ enum WordRules {
                 file.isCode("unchecked", at: index) && file.isCode("Sendable", at: index + 1)
             let isUnsafe =
                 file.isCode("nonisolated", at: index) && file.isCode("unsafe", at: index + 2)
-            return isUnchecked || isUnsafe ? file.finding(file.code[index].line, "unchecked") : nil
+            let isExclusive =
+                file.isCode("exclusivity", at: index) && file.isCode("unchecked", at: index + 2)
+                && file.module != "Isolation"
+            return isUnchecked || isUnsafe || isExclusive
+                ? file.finding(file.code[index].line, "unchecked") : nil
         }
     }
 }

@@ -9,6 +9,10 @@ final class PoolEngine {
         case closed
     }
 
+    private enum Spreading {
+        case notAsked, atTurnEnd
+    }
+
     private let loop: EventLoop
     private let context: TLSContext
     private let settings: ConnectionPool.Settings
@@ -20,6 +24,7 @@ final class PoolEngine {
     private var draining: [ClientConnection] = []
     /// Where the next round of spreading begins.
     private var turn = 0
+    private var spreading = Spreading.notAsked
     private var dice = SystemRandomNumberGenerator()
     private var sweep: EventLoop.TimerID?
     /// Why there is no connection, for the words of failures.
@@ -201,7 +206,21 @@ final class PoolEngine {
     }
 }
 
+extension PoolEngine: TurnEnding {
+    func turnEnds() {
+        spreading = .notAsked
+        pump()
+    }
+}
+
 extension PoolEngine: ClientConnectionOwner {
+    /// Not at once: the other connections will have room too, and get their share.
+    func connectionFlushed(_ connection: ClientConnection) {
+        guard spreading == .notAsked, !queue.isEmpty else { return }
+        spreading = .atTurnEnd
+        loop.callAtTurnEnd(self)
+    }
+
     func connectionTurned(_ connection: ClientConnection) {
         let index = connection.label
         if slots[index].connection === connection {

@@ -1,8 +1,9 @@
 /// Which of a team's keys is in use, and what to do when APNs does not take its tokens: pure.
 ///
 /// The first key is the one to use. When APNs calls its token invalid (revoked, or not known
-/// yet) or its key one of the other environment, the other one takes over; the first is tried again when the other's token has served its
-/// time, but not within six hours. Each key keeps Apple's 20 minutes for itself.
+/// yet) or its key one of the other environment, the other one takes over; the first is tried again
+/// when the other's token has served its time, but not within six hours. Each key keeps Apple's 20
+/// minutes for itself.
 struct KeyRotation: Sendable {
     typealias Moment = ProviderTokenPolicy.Moment
 

@@ -20,12 +20,32 @@ public struct PrivateKeyPEM: Hashable, Sendable, CustomStringConvertible,
         guard status.st_mode & S_IROTH == 0 else {
             throw .unusable("the key file \(path) can be read by every user: chmod 600 it")
         }
-        var bytes = [UInt8](repeating: 0, count: Self.bytesMax + 1)
-        let count = read(descriptor, &bytes, bytes.count)
-        guard count >= 0 else { throw Self.unreadable(path, errno) }
-        guard count <= Self.bytesMax, let text = String(validating: bytes[..<count], as: UTF8.self)
-        else { throw .unusable("the key file \(path) is no text of a key") }
+        let bytes = try Self.content(of: descriptor, path)
+        guard bytes.count <= Self.bytesMax, let text = String(validating: bytes, as: UTF8.self)
+        else {
+            throw .unusable(
+                "the file \(path) is no key: give the .p8 file from Apple's developer site as it is"
+            )
+        }
         self.text = text
+    }
+
+    /// All of it, or more than a key has. A pipe gives it in pieces.
+    private static func content(
+        of descriptor: Int32, _ path: String
+    ) throws(APNsConfigurationError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: bytesMax)
+        while bytes.count <= bytesMax {
+            let count = read(descriptor, &piece, piece.count)
+            if count == 0 { break }
+            if count > 0 {
+                bytes += piece[..<count]
+            } else if errno != EINTR {
+                throw unreadable(path, errno)
+            }
+        }
+        return bytes
     }
 
     private static func unreadable(_ path: String, _ code: Int32) -> APNsConfigurationError {

@@ -1,4 +1,5 @@
 internal import APNsClient
+
 /// The faults that wait for their pushes. The first that fits is taken.
 struct FaultScript: Sendable {
     private var lines: [Line] = []

@@ -38,9 +38,9 @@ extension ClientConnection: WireUser {
     }
 
     func wireFlushed() {
-        guard burst > 0 else { return }
+        guard burst > 0, wire?.isFlushed == true else { return }
         burst = 0
-        owner?.connectionTurned(self)
+        owner?.connectionFlushed(self)
     }
 
     func wireClosed(_ reason: String) {

@@ -4,6 +4,9 @@ internal import CNGHTTP2
 package protocol ClientConnectionOwner: AnyObject {
     /// There may be room now, or the connection drains. The owner may send, drain and end.
     func connectionTurned(_ connection: ClientConnection)
+    /// What was queued has been sent, so `room` may be more than before. Called for each connection
+    /// while the loop's turn ends.
+    func connectionFlushed(_ connection: ClientConnection)
     /// A request ended without an answer. The owner may only take note: the session may be at
     /// work. `connectionTurned` or `connectionEnded` follows.
     func connection(
@@ -69,7 +72,7 @@ package final class ClientConnection {
     var stagnation: Stagnation
     let streams = StreamTable()
     private var head: RequestHead
-    /// Requests that were queued since bytes were last sent.
+    /// Requests that were queued since the socket has taken everything.
     var burst = 0
     let connectDeadline: Int64
     /// The host's addresses that have not been tried, the next one last.
@@ -138,9 +141,10 @@ package final class ClientConnection {
         }
     }
 
-    /// Queues a request; `flush` sends it at the end of the loop's turn. Only while there is room,
-    /// which the caller has asked for.
+    /// Queues a request; `flush` sends it at the end of the loop's turn. Only while there is room
+    /// and a window, which the caller has asked for.
     package func send(_ submission: Submission) {
+        precondition(burst < Limit.burst, "more was sent than there was room for")
         guard let session, phase == .ready else {
             owner?.connection(
                 self, returned: submission, as: .neverSent("the connection takes no requests"))

@@ -1,6 +1,8 @@
 /// A request's head on its way to nghttp2, field by field. It knows what must not be sent.
 package struct RequestHead: ~Copyable {
     var block = HeaderBlock()
+    /// Method, scheme, authority and path.
+    private static let targetFields = 4
     /// What is wrong with method or path.
     private var badTarget: String?
     private let authority: String
@@ -61,7 +63,7 @@ package struct RequestHead: ~Copyable {
         if let badTarget { return badTarget }
         // All bytes in one go; who it was matters only where one is refused.
         guard !block.bytesPass(FieldRules.allowValue) || !block.namesAreFixed else { return nil }
-        return fields.lazy.filter { !$0.name.hasPrefix(":") }.compactMap(\.problem).first
+        return fields.lazy.dropFirst(Self.targetFields).compactMap(\.problem).first
     }
 
     /// What has been written, pseudo-headers first.

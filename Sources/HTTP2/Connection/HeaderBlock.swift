@@ -85,7 +85,7 @@ struct HeaderBlock: ~Copyable {
         return rule(UnsafeBufferPointer(start: last.value, count: last.valuelen))
     }
 
-    /// Checks all that was added, value after value.
+    /// Checks the bytes of all that was added, with names that do not lie in the program.
     func bytesPass(_ rule: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
         rule(UnsafeBufferPointer(rebasing: bytes[..<byteCount]))
     }

@@ -11,7 +11,7 @@ protocol WireUser: AnyObject {
     func wireFills(_ buffer: UnsafeMutableRawBufferPointer) -> Result<Int, SessionFailure>
     /// All that could be read and written now has been.
     func wireTurned()
-    /// What waited for the end of the loop's turn has been sent, as far as the socket took it.
+    /// What waited has been sent, as far as the socket took it.
     func wireFlushed()
     /// The descriptor is closed. Called once.
     func wireClosed(_ reason: String)
@@ -99,6 +99,7 @@ final class Wire: EventHandler, TurnEnding {
             if events & readable != 0 { receive(.shareOfTurn) }
             if phase == .open { user.wireTurned() }
             flush()
+            if phase == .open, isFlushed { user.wireFlushed() }
         }
     }
 

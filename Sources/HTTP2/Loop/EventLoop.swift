@@ -8,8 +8,8 @@ protocol EventHandler: AnyObject {
     func ready(_ events: UInt32)
 }
 
-/// Sends what it has gathered, once a turn.
-protocol TurnEnding: AnyObject {
+/// Does once what was asked for several times during a turn.
+package protocol TurnEnding: AnyObject {
     func turnEnds()
 }
 
@@ -92,7 +92,7 @@ package final class EventLoop {
     }
 
     /// Calls back when all events and timers of this turn have been handled.
-    func callAtTurnEnd(_ ending: any TurnEnding) {
+    package func callAtTurnEnd(_ ending: any TurnEnding) {
         turnEndings.append(ending)
     }
 

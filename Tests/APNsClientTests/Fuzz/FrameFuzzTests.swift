@@ -127,6 +127,8 @@ private final class FuzzRound: ClientConnectionOwner {
         batch = FuzzBatch(requests)
     }
 
+    func connectionFlushed(_ connection: ClientConnection) {}
+
     /// Returns how many frames were fed.
     func play(_ dice: inout FuzzDice) -> Int {
         var settings = ClientConnection.Settings(host: "localhost", port: 443)
