@@ -13,8 +13,9 @@ extension APNsClient {
         public var proxy: APNsProxy?
         /// How many connections share the pushes: the knob for throughput.
         public var connections = 2
-        /// How long connecting may take.
-        public var connectTimeoutMilliseconds = 10_000
+        /// How long connecting may take, lookup and TLS included: a handshake of ten seconds is
+        /// late but good.
+        public var connectTimeoutMilliseconds = 15_000
         /// How long an answer may take; after it the push's fate is unknown.
         public var requestTimeoutMilliseconds = 30_000
         /// How long a push may wait for a connection with room; after it, it was never sent.

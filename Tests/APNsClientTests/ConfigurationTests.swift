@@ -45,6 +45,17 @@ struct ConfigurationTests {
         #expect(throws: APNsConfigurationError.self) { try configuration.validate() }
     }
 
+    @Test("R7: a handshake of ten seconds has time, and so have the pushes that wait for it")
+    func lateHandshake() {
+        let handshake = 10_000
+        let configuration = configuration()
+        #expect(configuration.connectTimeoutMilliseconds > handshake)
+        #expect(configuration.queueWaitMilliseconds > handshake)
+        #expect(configuration.requestTimeoutMilliseconds > handshake)
+        let pool = ConnectionPool.Settings(configuration)
+        #expect(pool.connectTimeoutMilliseconds == configuration.connectTimeoutMilliseconds)
+    }
+
     @Test("Apple's hosts are known as such, others are not")
     func apple() {
         #expect(configuration(host: "API.sandbox.push.apple.com").isApple)

@@ -281,6 +281,26 @@ struct FaultTableTests {
         expectNoHarm(row)
     }
 
+    @Test("a handshake that is too late for an impatient client is in time for the default")
+    func defaultPatience() async throws {
+        let scene = try FaultScene()
+        var late = HTTP2Server.Reception()
+        late.opening = .late(milliseconds: 1_500)
+        try scene.simulator.receive(as: late)
+        let impatient = try scene.client(FaultScene.impatient)
+        let none = await scene.send(scene.pushes(Share.before), by: impatient)
+        #expect(none == .none(Share.before))
+        #expect(scene.simulator.counters.requests == 0)
+        let patient = try scene.client { settings in
+            settings.connectTimeoutMilliseconds =
+                APNsClient.Configuration(host: "localhost", identity: .keys([]))
+                .connectTimeoutMilliseconds
+        }
+        let all = await scene.send(scene.pushes(Share.during), by: patient)
+        #expect(all == .all(Share.during))
+        #expect(await scene.finish() == [])
+    }
+
     @Test("where two of four connections never come back, the others carry everything")
     func someHandshakesNever() async throws {
         var silent = HTTP2Server.Reception()

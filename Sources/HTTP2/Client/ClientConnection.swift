@@ -25,7 +25,7 @@ package final class ClientConnection {
         package var proxy: HTTPProxy?
         package var start = StreamAdmission.Start.oneUntilAccepted
         /// Lookup, TCP, TLS and first SETTINGS together.
-        package var connectTimeoutMilliseconds = 10_000
+        package var connectTimeoutMilliseconds = 15_000
         package var pingAfterIdleMilliseconds = 30_000
         package var pingTimeoutMilliseconds = 5_000
         package var stagnation = Stagnation.Limits()

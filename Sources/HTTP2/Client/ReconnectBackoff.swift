@@ -6,7 +6,7 @@
 package struct ReconnectBackoff: Sendable {
     package struct Limits: Hashable, Sendable {
         package var minMilliseconds: Int64 = 1_000
-        /// With the host's pause behind it (10 s) and a connect that takes its time (10 s), all is
+        /// With the host's pause behind it (10 s) and a connect that takes its time (15 s), all is
         /// current within a minute after an outage.
         package var maxMilliseconds: Int64 = 30_000
         /// A connection that lived this long was no failure, even if it answered nothing.
