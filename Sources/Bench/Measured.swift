@@ -3,6 +3,8 @@ struct Measured: Hashable, Sendable {
     /// Requests a second.
     let rate: Double
     let clientCPUPer100k: Double
+    /// Of the server's process.
+    let serverCPUPer100k: Double
     /// How much of its core each side had: near 1 is the limit.
     let clientBusy: Double
     let serverBusy: Double
@@ -13,6 +15,7 @@ struct Measured: Hashable, Sendable {
     init(requests: Int, seconds: Double, clientCPU: Double, serverCPU: Double) {
         rate = Double(requests) / seconds
         clientCPUPer100k = clientCPU / Double(requests) * 100_000
+        serverCPUPer100k = serverCPU / Double(requests) * 100_000
         clientBusy = clientCPU / seconds
         serverBusy = serverCPU / seconds
     }

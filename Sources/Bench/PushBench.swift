@@ -34,7 +34,7 @@ package actor PushBench {
 
     /// - Parameters:
     ///   - settings: How long and how often.
-    ///   - executable: `rangers` itself, which plays our client and the servers.
+    ///   - executable: `rangers` itself, which plays the servers; our client lies beside it.
     ///   - say: Hears what is being done.
     /// - Throws: When no folder for keys and certificates can be made.
     package init(

@@ -53,6 +53,17 @@ struct PushFindings: Sendable {
         (duel.map { duelFigures($0, prefix: "", target: .atLeast(0.7)) } ?? [])
             + farFigures() + encodingFigures()
             + (simulatorDuel.map { duelFigures($0, prefix: "simulator_", target: nil) } ?? [])
+            + [simulatorFigure].compactMap { $0 }
+    }
+
+    /// 200,000 pushes a second on one core, so that the simulator never limits a bench.
+    private var simulatorFigure: Figure? {
+        simulatorDuel.flatMap { Spread($0.theirs.map(\.serverCPUPer100k)) }.map {
+            Figure(
+                "simulator_server_cpu_s_per_100k",
+                "the simulator's CPU seconds for 100,000 of h2load's requests", $0,
+                target: .atMost(0.5))
+        }
     }
 
     /// The targets belong to the fastest server alone: the simulator costs time of its own.
