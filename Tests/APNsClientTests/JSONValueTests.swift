@@ -16,6 +16,18 @@ internal import Testing
     }
 
     @Test(
+        "a value knows how long its JSON is without spaces and avoidable escapes",
+        arguments: [
+            ("null", 4), (" true", 4), ("false", 5), ("-12", 3), ("0.50", 3), ("[ ]", 2),
+            ("{ }", 2),
+            (#""\u00e9\/""#, 5), (#""\u000a\u0001\"\\""#, 14), (#"[1, "a" ,null]"#, 12),
+            (#"{"a" : "ü", "b":{"c":[]}}"#, 23),
+        ])
+    func byteCount(text: String, count: Int) {
+        #expect(JSONValue(Array(text.utf8))?.byteCount == count)
+    }
+
+    @Test(
         "what is not JSON is not read",
         arguments: [
             "", "nul", "01", "1.", ".5", "1e", "+1", "[1,]", "{,}", #"{"a":}"#, #"{"a" 1}"#,

@@ -50,6 +50,17 @@ struct PayloadLinterTests {
                 """)
     }
 
+    @Test("at a start content state and attributes count together, elsewhere not")
+    func startContent() {
+        let words = String(repeating: "x", count: 2_100)
+        let start = PayloadRuleTable.start.replacing("Hi", with: words)
+        #expect(rules(start, PayloadLinter.Context()) == [])
+        let both = start.replacing(#""Panda""#, with: #""\#(words)""#)
+        #expect(rules(both, PayloadLinter.Context()) == ["content-too-large", "too-large"])
+        let update = both.replacing(#""start""#, with: #""update""#)
+        #expect(!rules(update, PayloadLinter.Context()).contains("content-too-large"))
+    }
+
     @Test("where JSON breaks is told by the byte")
     func offset() {
         let findings = linter.findings(in: Array(#"{"aps":{"event":update}}"#.utf8))

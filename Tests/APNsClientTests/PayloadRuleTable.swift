@@ -92,6 +92,20 @@ enum PayloadRuleTable {
         return update.replacing("Hi", with: words)
     }
 
+    /// The same with the app's own data beside `aps`, where it is no content.
+    private static func broadcast(bytes: Int) -> String {
+        let frame = String(update.dropLast()) + #","party":""}"#
+        let words = String(repeating: "x", count: bytes - frame.utf8.count)
+        return String(update.dropLast()) + #","party":"\#(words)"}"#
+    }
+
+    /// An update whose content state is so large, which a broadcast has room for.
+    private static func update(contentBytes: Int) -> String {
+        let empty = #"{"currentHealthLevel":0.5,"eventDescription":""}"#
+        let words = String(repeating: "x", count: contentBytes - empty.utf8.count)
+        return update.replacing("Hi", with: words)
+    }
+
     // MARK: Rows
 
     private static let document = [
@@ -104,7 +118,7 @@ enum PayloadRuleTable {
         PayloadRuleRow(
             rule: "too-large", bad: update(bytes: 4097), good: update(bytes: 4096)),
         PayloadRuleRow(
-            rule: "too-large", bad: update(bytes: 5121), good: update(bytes: 5120),
+            rule: "too-large", bad: broadcast(bytes: 5121), good: broadcast(bytes: 5120),
             context: context { $0.destination = .broadcast }),
         update("key-twice", stamp, ""),
         state(
@@ -222,6 +236,10 @@ enum PayloadRuleTable {
         PayloadRuleRow(
             rule: "end-without-content-state", bad: #"{"aps":{\#(stamp),"event":"end"}}"#,
             good: end),
+        PayloadRuleRow(
+            rule: "content-too-large", bad: update(contentBytes: 4097),
+            good: update(contentBytes: 4096),
+            context: context { $0.destination = .broadcast }),
         state(
             "field-missing", #""eventDescription":"Hi""#,
             #""currentHealthLevel":0,"eventDescription":"Hi""#),

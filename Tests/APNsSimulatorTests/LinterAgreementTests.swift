@@ -1,4 +1,5 @@
 import APNsClient
+import HTTP2
 import Testing
 
 @testable import APNsSimulator
@@ -24,6 +25,22 @@ struct LinterAgreementTests {
         context.dismissal = .atOnce
         return linter.findings(in: Array(#"{"aps":{\#(aps)}}"#.utf8), context: context)
             .map(\.description)
+    }
+
+    /// A broadcast, which has room for more content than a device takes.
+    @Test("both mind content above 4 KB and no byte earlier", arguments: [4_096, 4_097])
+    func contentSize(bytes: Int) throws {
+        let frame = #"{"currentHealthLevel":0.5,"eventDescription":""}"#
+        let words = String(repeating: "x", count: bytes - frame.utf8.count)
+        let body = #"{"aps":{\#(Self.update)}}"#.replacing("Hi", with: words)
+        var scene = try ChannelScene()
+        #expect(scene.answer(to: scene.publish(body: body))?.status == 200)
+        var context = PayloadLinter.Context()
+        context.destination = .broadcast
+        let findings = PayloadLinter(schema: Scene.schema)
+            .findings(in: Array(body.utf8), context: context)
+        #expect(findings.map(\.rule.id) == (bytes > 4_096 ? ["content-too-large"] : []))
+        #expect(scene.scene.side.counters.warned == (bytes > 4_096 ? 1 : 0))
     }
 
     @Test(

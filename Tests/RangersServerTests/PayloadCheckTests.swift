@@ -21,16 +21,16 @@ struct PayloadCheckTests {
         #expect(check.startFaults().allSatisfy { $0.hasPrefix("a start in ja: ") })
     }
 
-    @Test("A8: a broadcast has 5,120 bytes, and what is longer is found")
-    func broadcasts() throws {
-        let fits = String(repeating: "あ", count: 1500)
-        let long = String(repeating: "あ", count: 1800)
-        let fitting = try words(saying: fits, instead: "A storm is raging!")
-        #expect(PayloadCheck(words: fitting).broadcastFaults() == [])
-        let faults = PayloadCheck(words: try words(saying: long, instead: "A storm is raging!"))
-            .broadcastFaults()
-        #expect(faults.count == 2)
+    @Test(
+        "A8: a broadcast takes 4,096 bytes of content, which a push to one device has no room for",
+        arguments: [(1348, 0), (1349, 2), (1800, 2)])
+    func broadcasts(count: Int, faultCount: Int) throws {
+        let text = String(repeating: "あ", count: count)
+        let check = PayloadCheck(words: try words(saying: text, instead: "A storm is raging!"))
+        let faults = check.broadcastFaults()
+        #expect(faults.count == faultCount)
         #expect(faults.allSatisfy { $0.hasPrefix("a broadcast of \"A storm is raging!\" in ja: ") })
+        #expect(check.faults().count == faultCount + 2)
     }
 
     /// The embedded catalog's phrases, one of them with another Japanese text.
@@ -48,7 +48,7 @@ struct PayloadCheckTests {
 
     @Test("a translation that is too long for a payload is found, with its key and language")
     func tooLong() throws {
-        let long = String(repeating: "冒険", count: 700)
+        let long = String(repeating: "冒険", count: 672)
         let check = PayloadCheck(words: try words(saying: long, instead: "A storm is raging!"))
         let faults = check.faults()
         #expect(faults.count == 2)
@@ -74,7 +74,7 @@ struct PayloadCheckTests {
 
     @Test("the server does not start with a fault, and says the first of them in words")
     func refused() throws {
-        let long = String(repeating: "あ", count: 1400)
+        let long = String(repeating: "あ", count: 1345)
         let check = PayloadCheck(words: try words(saying: long, instead: "A storm is raging!"))
         let error = #expect(throws: PayloadFaults.self) { try check.run() }
         let words = error?.description ?? ""

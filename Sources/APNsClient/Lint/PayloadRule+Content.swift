@@ -18,6 +18,18 @@ extension PayloadRule {
                     when: aps.event == .end && aps["content-state"] == nil)
             }),
         PayloadRule(
+            "content-too-large", .dropped,
+            "ActivityKit takes 4 KB of content, at a start together with the attributes; shorten "
+                + "what the card shows",
+            activity: { aps in
+                let parts = ["content-state"] + (aps.event == .start ? ["attributes"] : [])
+                let bytes = parts.reduce(0) { $0 + (aps[$1]?.byteCount ?? 0) }
+                let words = parts.count > 1 ? " with the attributes" : ""
+                return aps.spot(
+                    "content-state", "has \(bytes) bytes\(words), above \(contentBytesMax)",
+                    when: bytes > contentBytesMax)
+            }),
+        PayloadRule(
             "field-missing", .dropped,
             "the app's decoder throws and the device drops the push; write the field, or make it "
                 + "optional in the app",
@@ -111,6 +123,9 @@ extension PayloadRule {
             }),
     ]
 
+    /// Of content state and attributes together (ActivityKit's `attributesTooLarge`); a broadcast
+    /// has room for more.
+    private static let contentBytesMax = 4_096
     private static let inputKeys = ["input-push-token", "input-push-channel"]
     private static let startKeys = ["attributes-type", "attributes"] + inputKeys
 }

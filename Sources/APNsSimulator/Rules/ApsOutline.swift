@@ -68,6 +68,12 @@ struct ApsOutline: Hashable, Sendable {
     var staleDate = Number.missing
     var dismissalDate = Number.missing
     var startKeys: StartKeys = []
+    /// Whether it is more than ActivityKit takes. Only a broadcast has room for that, and a scan
+    /// reads what goes to one device.
+    var isContentTooLarge = false
+
+    /// Of content state and, at a start, attributes: ActivityKit's limit.
+    private static let contentBytesMax = 4_096
 
     init() {}
 }
@@ -84,6 +90,9 @@ extension ApsOutline {
         staleDate = Number(aps["stale-date"])
         dismissalDate = Number(aps["dismissal-date"])
         for (key, name) in StartKeys.names where aps[name] != nil { startKeys.insert(key) }
+        let attributes = event == .start ? aps["attributes"] : nil
+        let bytes = (aps["content-state"]?.byteCount ?? 0) + (attributes?.byteCount ?? 0)
+        isContentTooLarge = bytes > Self.contentBytesMax
     }
 }
 

@@ -2,7 +2,7 @@
 enum DeviceFinding: UInt8, CaseIterable, Sendable {
     case eventMissing, eventUnknown
     case timestampMissing, timestampInMilliseconds, timestampAhead, timestampNotNewer
-    case contentMissing, contentNoObject, contentMismatch
+    case contentMissing, contentNoObject, contentTooLarge, contentMismatch
     case alertMissing, alertWithoutTitle, alertWithoutBody, alertWithForeignKeys, alertTooQuiet
     case staleNoNumber, staleInMilliseconds, dismissalNoNumber, dismissalInMilliseconds
     case stalePast, dismissalWithoutEnd, dismissalTooLate
@@ -80,6 +80,7 @@ struct DeviceRules: Sendable {
     }
 
     private func checkContent(_ aps: ApsOutline, _ found: inout DeviceFindings) {
+        found.insert(.contentTooLarge, if: aps.isContentTooLarge)
         switch aps.content {
         case .missing: found.insert(.contentMissing, if: aps.event != .end)
         case .noObject: found.insert(.contentNoObject)

@@ -81,10 +81,10 @@ struct DeviceWarnings: Sendable {
         case .startKeysMissing:
             return push.startKeys(.missing).filter { $0.hasPrefix("attributes") }
                 .map { "A start needs aps.\($0)." }
-        case .eventMissing, .timestampMissing, .contentMissing, .contentNoObject, .alertMissing,
-            .alertWithoutTitle, .alertWithoutBody, .staleNoNumber, .staleInMilliseconds,
-            .dismissalNoNumber, .dismissalInMilliseconds, .stalePast, .dismissalWithoutEnd,
-            .dismissalTooLate, .inputKeysClash, .activityHasEnded:
+        case .eventMissing, .timestampMissing, .contentMissing, .contentNoObject, .contentTooLarge,
+            .alertMissing, .alertWithoutTitle, .alertWithoutBody, .staleNoNumber,
+            .staleInMilliseconds, .dismissalNoNumber, .dismissalInMilliseconds, .stalePast,
+            .dismissalWithoutEnd, .dismissalTooLate, .inputKeysClash, .activityHasEnded:
             return []
         }
     }
@@ -99,6 +99,9 @@ extension DeviceFinding {
             "aps.timestamp is missing or no number: the device ignores the push."
         case .contentMissing: "aps.content-state is missing."
         case .contentNoObject: "aps.content-state is no object: the device drops the push."
+        case .contentTooLarge:
+            "aps.content-state, at a start with the attributes, is above 4 KB: the device drops "
+                + "the push."
         case .alertMissing: "A start needs an alert."
         case .alertWithoutTitle:
             "aps.alert has no title that can be read: the device ignores the alert."

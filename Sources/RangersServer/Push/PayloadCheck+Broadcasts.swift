@@ -2,7 +2,7 @@ internal import APNsClient
 internal import GameLogic
 internal import PushPolicy
 
-/// Broadcasts have the same cards and no alerts, and 5,120 bytes.
+/// Broadcasts have the same cards and no alerts, and 5,120 bytes, 4,096 of them content.
 extension PayloadCheck {
     /// Every sentence in every language, as an update and as an end.
     func broadcastFaults() -> [String] {
