@@ -1,9 +1,10 @@
 /// `push-load`: the client of a bench and nothing else, as h2load is, so that its memory is the
 /// library's own.
 package enum LoadCommand {
-    /// What it prints.
+    /// Sends or encodes, as the arguments say.
     ///
     /// - Parameter arguments: Those that `LoadSettings` or `EncodeRun` wrote.
+    /// - Returns: What it prints.
     /// - Throws: When the arguments are not such, or a push was not accepted.
     package static func output(_ arguments: [String]) async throws -> String {
         let values = try NamedValues(arguments.dropFirst())
