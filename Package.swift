@@ -95,9 +95,10 @@ let package = Package(
         tests("JSONWriterTests", ["JSONWriter"]),
         tests("GameLogicTests", ["GameLogic"]),
         tests("PushPolicyTests", ["PushPolicy", "GameLogic"]),
-        tests("HTTP2Tests", ["HTTP2", "CNGHTTP2", "Isolation", "Programs"]),
+        tests("HTTP2Tests", ["HTTP2", "CNGHTTP2", "COpenSSL", "Isolation", "Programs"]),
         tests(
-            "APNsClientTests", ["APNsClient", "HTTP2", "JSONWriter", "Isolation", "Programs"],
+            "APNsClientTests",
+            ["APNsClient", "HTTP2", "CNGHTTP2", "JSONWriter", "Isolation", "Programs"],
             resources: [.copy("Fixtures")]),
         tests(
             "APNsSimulatorTests",

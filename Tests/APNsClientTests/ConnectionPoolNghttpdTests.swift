@@ -34,7 +34,7 @@ struct ConnectionPoolNghttpdTests {
         }
 
         var settings = ConnectionPool.Settings.patient
-        settings.port = try await listeningPort(of: server)
+        settings.port = try await server.listeningPort()
         settings.trustedCAFile = try directory.write(authority.certificatePEM, to: "ca.pem")
         let pool = try ConnectionPool(settings)
         let requests = (0..<2_000).map {
@@ -45,51 +45,5 @@ struct ConnectionPoolNghttpdTests {
             #expect(try outcome.get().body == request.body)
         }
         await pool.shutdown(graceMilliseconds: 1_000)
-    }
-
-    /// The port that the process listens on, from the kernel's tables; it was started with 0.
-    private func listeningPort(of server: RunningProgram) async throws -> UInt16 {
-        let folder = "/proc/\(server.id)"
-        for _ in 0..<Self.looksMax where server.isRunning {
-            let inodes = sockets(in: "\(folder)/fd")
-            let table = whole("\(folder)/net/tcp")
-            for line in table.split(separator: "\n").dropFirst() {
-                let fields = line.split(separator: " ")
-                // Local address, state (0A listens) and inode.
-                guard fields.count > 9, fields[3] == "0A", inodes.contains(String(fields[9])),
-                    let port = fields[1].split(separator: ":").last.flatMap({
-                        UInt16($0, radix: 16)
-                    })
-                else { continue }
-                return port
-            }
-            await Task.yield()
-        }
-        throw StartFailure()
-    }
-
-    /// Looks into the kernel's tables until a server that starts must listen.
-    private static let looksMax = 100_000
-
-    /// All of a kernel's file, which says that it has no bytes and comes page by page.
-    private func whole(_ path: String) -> String {
-        let data = try? FileHandle(forReadingAtPath: path)?.readToEnd()
-        return String(decoding: data ?? Data(), as: UTF8.self)
-    }
-
-    private struct StartFailure: Error {}
-
-    private func sockets(in folder: String) -> Set<String> {
-        let manager = FileManager.default
-        let names = (try? manager.contentsOfDirectory(atPath: folder)) ?? []
-        return Set(
-            names.compactMap { name in
-                guard
-                    let target = try? manager.destinationOfSymbolicLink(
-                        atPath: "\(folder)/\(name)"),
-                    target.hasPrefix("socket:[")
-                else { return nil }
-                return String(target.dropFirst("socket:[".count).dropLast())
-            })
     }
 }

@@ -30,10 +30,17 @@ enum SortedJSON {
 
     /// One of the golden files.
     static func golden(_ name: String) throws -> String {
+        try text(of: GoldenFile.bytes(name))
+    }
+}
+
+/// Files in `Fixtures`. Those in a folder of theirs, `Exact`, have the very bytes of our writer.
+enum GoldenFile {
+    static func bytes(_ name: String, in folder: String = "Fixtures") throws -> [UInt8] {
         let file = Bundle.module.url(
-            forResource: name, withExtension: "json", subdirectory: "Fixtures")
+            forResource: name, withExtension: "json", subdirectory: folder)
         guard let file else { throw CocoaError(.fileNoSuchFile) }
-        return try text(of: Data(contentsOf: file))
+        return Array(try Data(contentsOf: file))
     }
 }
 

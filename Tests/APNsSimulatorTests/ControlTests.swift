@@ -66,6 +66,7 @@ import Testing
             (#"{"effect":"goaway-unprocessed"}"#, "goaway Shutdown, unprocessed"),
             (#"{"effect":"ignore","skipping":3}"#, "ignore"),
             (#"{"effect":"silence","channel":"abc="}"#, "silence"),
+            (#"{"effect":"silence","milliseconds":3000}"#, "silence of 3000 ms"),
             (#"{"effect":"streams","max":1}"#, "limit of 1 streams"),
             (#"{"effect":"garbage","kind":"http1"}"#, "garbage http1"),
             (#"{"effect":"trailers"}"#, "trailers"),
@@ -89,6 +90,10 @@ import Testing
             (#"{"effect":"trailers","tims":1}"#, "'tims' means nothing here"),
             (#"{"effect":"trailers","share":2}"#, "'share' must be a number from 0 to 1."),
             (#"{"effect":"trailers","share":1,"token":"aa"}"#, "exclude each other"),
+            (
+                #"{"effect":"silence","push":"accepted","milliseconds":9}"#,
+                "'push' and 'milliseconds' exclude each other."
+            ),
             (#"{"effect":"trailers","effect":"drop"}"#, "'effect' is there twice."),
             (#"{"effect":"explode"}"#, "'effect' must be one of refuse, answer, delay"),
         ])

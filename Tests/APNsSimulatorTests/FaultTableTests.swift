@@ -14,6 +14,7 @@ import Testing
 /// | two GOAWAYs | here |
 /// | 503 for 30%, then for all | here; the pause for the host: `ProviderMannersTests` |
 /// | 429 for 1% of the tokens | here |
+/// | server stopped for a while | here; longer than its sender waits: `ReceptionTests` |
 /// | black hole | here; `ReceptionTests`; deaf to PING: `ConnectionPoolFaultTests` |
 /// | slow handshakes, handshakes that never end | here |
 /// | wrong certificate | here; each flaw and CA: `ReceptionTests`, `ConnectionPoolTrustTests` |
@@ -118,6 +119,14 @@ struct FaultTableTests {
         #expect(row.during.unknown >= 5)
         #expect(row.during.accepted > 0)
         #expect(row.during.refused + row.during.notSent == 0)
+    }
+
+    @Test("a server that is stopped for a while: what was sent meanwhile is accepted, once")
+    func stoppedServer() async throws {
+        let row = try await row(inBatchesOf: Share.during) {
+            $0.simulator.add(Fault(.rest(milliseconds: 60), every: 100, times: 4))
+        }
+        expectNoHarm(row)
     }
 
     /// Where PINGs have little time, a busy machine may lose a living connection too, so this row

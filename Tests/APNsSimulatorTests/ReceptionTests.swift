@@ -160,7 +160,10 @@ import Testing
 
     @Test(
         "a connection that falls silent leaves its push unknown",
-        arguments: [Fault.Effect.silence(.untouched), .silence(.accepted), .ignore(.accepted)])
+        arguments: [
+            Fault.Effect.silence(.untouched), .silence(.accepted), .ignore(.accepted),
+            .rest(milliseconds: 3_600_000),
+        ])
     func fallsSilent(effect: Fault.Effect) async throws {
         let scene = try WireScene()
         scene.simulator.add(Fault(effect, times: 1))

@@ -68,7 +68,8 @@ private struct ApsWriter {
         guard let score else { return }
         guard score.isFinite else { throw .notANumber(key: "\(Key.relevanceScore)") }
         json.key(Key.relevanceScore)
-        json.value(score)
+        // 100, as Apple's samples have it, and not 100.0.
+        if let whole = Int64(exactly: score) { json.value(whole) } else { json.value(score) }
     }
 
     mutating func content(

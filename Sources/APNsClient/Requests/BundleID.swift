@@ -10,7 +10,7 @@ package enum BundleID {
             ?? Array(id.utf8).withUnsafeBufferPointer(isWellFormed)
     }
 
-    private static func isWellFormed(_ id: UnsafeBufferPointer<UInt8>) -> Bool {
+    static func isWellFormed(_ id: UnsafeBufferPointer<UInt8>) -> Bool {
         guard (1...bytesMax).contains(id.count), EightBytes.all(of: id, pass: { isAllowed($0) })
         else {
             return false

@@ -81,7 +81,7 @@ extension Fault.Effect {
             return .resetStream(errorCode: UInt32(code), try fate(&fields))
         case .drop: return .dropConnection(try fate(&fields))
         case .ignore: return .ignore(try fate(&fields))
-        case .silence: return .silence(try fate(&fields))
+        case .silence: return try silence(&fields)
         case .garbage:
             let kind = try fields.choice("kind", of: Garbage.self).required("kind")
             return .garbage(kind, try fate(&fields))
@@ -94,6 +94,17 @@ extension Fault.Effect {
         case .refuse, .answer, .delay, .shuffle, .goaway, .goawayTwice, .goawayUnprocessed:
             throw FieldError(sentence: "'\(name.rawValue)' breaks nothing.")
         }
+    }
+
+    /// With an end the push is answered after it, so nothing can become of it but the usual.
+    private static func silence(_ fields: inout ControlFields) throws(FieldError) -> Fault.Effect {
+        let fate = try fields.choice("push", of: Fault.Fate.self)
+        let length = try fields.integer("milliseconds", in: milliseconds)
+        guard let length else { return .silence(fate ?? .untouched) }
+        guard fate == nil else {
+            throw FieldError(sentence: "'push' and 'milliseconds' exclude each other.")
+        }
+        return .rest(milliseconds: length)
     }
 
     private static func pause(

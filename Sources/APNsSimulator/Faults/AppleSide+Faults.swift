@@ -19,7 +19,8 @@ extension AppleSide {
         case .answer(let status, let body):
             let answer = HTTP2Response(status: status, headers: headers, body: body)
             return (.respond(answer), .fault(effect, nil))
-        case .delay, .shuffle, .goAway, .goAwayTwice, .limitStreams, .trailers, .hugeHeaders:
+        case .delay, .shuffle, .goAway, .goAwayTwice, .rest, .limitStreams, .trailers,
+            .hugeHeaders:
             let judged = judge(&self)
             return (late(effect, judged.response), judged.outcome)
         case .goAwayUnprocessed(let reason):
@@ -62,6 +63,8 @@ extension AppleSide {
             return .trouble(
                 .goAwayTwice(
                     response, debugData: Answers.reason(reason), pauseMilliseconds: pause))
+        case .rest(let milliseconds):
+            return .trouble(.rest(response, milliseconds: milliseconds))
         case .limitStreams(let count):
             return .trouble(.limitStreams(response, to: count))
         case .trailers:

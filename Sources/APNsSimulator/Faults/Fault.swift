@@ -36,6 +36,9 @@ package struct Fault: Sendable {
         case ignore(Fate)
         /// The connection is neither read nor written from now on; TCP stays.
         case silence(Fate)
+        /// The same for so long, as of a server that was stopped: then come the usual answer, and
+        /// those to all that was sent meanwhile.
+        case rest(milliseconds: Int)
         /// The usual answer, then another limit of streams.
         case limitStreams(UInt32)
         /// An answer that no client should trust.
@@ -96,6 +99,7 @@ extension Fault.Effect: CustomStringConvertible {
         case .shuffle(let range): "delay \(range.lowerBound) to \(range.upperBound) ms"
         case .goAwayTwice(let reason, _): "goaway \(reason), twice"
         case .silence: "silence"
+        case .rest(let milliseconds): "silence of \(milliseconds) ms"
         case .limitStreams(let count): "limit of \(count) streams"
         case .garbage(let garbage, _): "garbage \(garbage.rawValue)"
         case .trailers: "trailers"

@@ -23,6 +23,8 @@ final class Wire: EventHandler, TurnEnding {
         case connecting, tunnelling, handshaking, open, closed
         /// The descriptor is kept, and nothing else.
         case silent
+        /// The same, but not for ever.
+        case resting
     }
 
     private enum Limit {
@@ -170,6 +172,27 @@ final class Wire: EventHandler, TurnEnding {
         loop.unregister(descriptor)
     }
 
+    /// Neither reads nor writes until `wake`. What is to be sent waits here, what comes in the
+    /// socket.
+    func rest() {
+        guard phase == .open else { return }
+        phase = .resting
+        loop.unregister(descriptor)
+    }
+
+    /// Goes on after `rest`, with what had been decrypted before it first.
+    func wake() {
+        guard phase == .resting else { return }
+        phase = .open
+        do {
+            try loop.register(descriptor, for: interest, handler: self)
+        } catch {
+            return close(error.description)
+        }
+        process()
+        ready(0)
+    }
+
     /// Closes the descriptor and tells the user. Later calls do nothing.
     func close(_ reason: String) {
         guard phase != .closed else { return }
@@ -306,7 +329,9 @@ extension Wire {
     }
 
     private func settle(to wanted: EventLoop.Interest) {
-        guard phase != .closed, phase != .silent, wanted != interest else { return }
+        guard phase != .closed, phase != .silent, phase != .resting, wanted != interest else {
+            return
+        }
         interest = wanted
         do {
             try loop.change(descriptor, to: wanted)

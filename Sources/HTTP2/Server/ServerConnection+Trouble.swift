@@ -20,6 +20,12 @@ extension ServerConnection {
             fate = .babble(bytes)
         case .fallSilent:
             fate = .fallSilent
+        case .rest(let response, let milliseconds):
+            respond(response, on: stream, in: slot)
+            wire?.rest()
+            loop.schedule(afterMilliseconds: Int64(milliseconds)) { [weak self] in
+                self?.wire?.wake()
+            }
         }
     }
 

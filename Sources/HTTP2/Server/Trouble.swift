@@ -12,5 +12,8 @@ extension HTTP2Server {
         case babble([UInt8])
         /// The connection is neither read nor written any more, while TCP stays.
         case fallSilent
+        /// The same for so long, as of a server that was stopped: then come the answer, and those
+        /// to all that was sent meanwhile.
+        case rest(HTTP2Response, milliseconds: Int)
     }
 }
