@@ -28,6 +28,7 @@ extension ActivityOutbox {
         guard let registration, mayPush(to: registration) else { return nil }
         var times = candidates(at: now).compactMap { readyAt($0) }
         if ending == nil { times.append(tooOldAt) }
+        if let rollOver = rollsOverAt(for: registration) { times.append(rollOver) }
         return times.min().map { max($0, now) }
     }
 
@@ -109,7 +110,7 @@ extension ActivityOutbox {
     private func event(_ form: Form, at now: WallTime) -> PushOrder.Event {
         switch form {
         case .update: .update
-        case .end: .end(dismissalDate: now.adding(seconds: Self.dismissalSeconds))
+        case .end: .end(dismissalDate: dismissalDate(endedAt: now))
         }
     }
 

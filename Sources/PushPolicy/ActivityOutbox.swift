@@ -32,6 +32,7 @@ package struct ActivityOutbox: Hashable, Codable, Sendable {
     /// The card's last words, once the adventure is over for this hero.
     var ending: Due?
     var isEnded = false
+    var rollOver: RollOver?
     var lastTimestamp: Int64 = 0
     var pausedUntil: WallTime?
     /// The registration time of a token that Apple called dead.

@@ -14,12 +14,12 @@ package struct Alert: Hashable, Codable, Sendable {
     package let titleArguments: [String]
     package let bodyKey: String
     package let bodyArguments: [String]
-    /// A file of the app's bundle, or "default" (rule P5).
-    package let sound: String
+    /// A file of the app's bundle, or "default" (rule P5); `nil`: none.
+    package let sound: String?
 
     package init(
         titleKey: String, titleArguments: [String], bodyKey: String, bodyArguments: [String],
-        sound: String
+        sound: String?
     ) {
         self.titleKey = titleKey
         self.titleArguments = titleArguments

@@ -48,11 +48,24 @@ package struct StartOrder: Hashable, Sendable {
 }
 
 extension StartOrder {
-    /// What a device prints and plays while the card appears: by its own localisation (Q11).
-    package static func alert(for hero: HeroTag) -> Alert {
-        Alert(
-            titleKey: "%@ sets out on an adventure!", titleArguments: [hero.name],
-            bodyKey: "Follow %@ on the Lock Screen.", bodyArguments: [hero.name],
-            sound: "default")
+    /// Why a card is begun by push.
+    package enum Reason: Hashable, Sendable, CaseIterable {
+        /// An adventure begins for the hero.
+        case adventureBegins
+        /// The card that shows it is about to end for its age (A9).
+        case rollOver
+    }
+
+    /// What a device prints and plays while the card appears: by its own localisation (Q11). A
+    /// start must have one; where nothing has happened, it makes no sound (Q9).
+    package static func alert(for hero: HeroTag, because reason: Reason) -> Alert {
+        let (title, sound): (String, String?) =
+            switch reason {
+            case .adventureBegins: ("%@ sets out on an adventure!", "default")
+            case .rollOver: ("%@'s adventure goes on!", nil)
+            }
+        return Alert(
+            titleKey: title, titleArguments: [hero.name],
+            bodyKey: "Follow %@ on the Lock Screen.", bodyArguments: [hero.name], sound: sound)
     }
 }

@@ -3,13 +3,18 @@ package import GameLogic
 /// Decides on which devices a card begins by push (A7): pure.
 ///
 /// A card is started when an adventure begins, or when a hero joins one that runs, on each device
-/// of the hero's player that has no card of this hero. Nothing is queued: what the guard holds
-/// back, or what meets another start on its way, is not sent later, when it would only surprise.
+/// of the hero's player that has no card of this hero; and where a card is about to end for its
+/// age (A9). Nothing is queued: what the guard holds back, or what meets another start on its way,
+/// is not sent later, when it would only surprise.
 package struct StartPlanner: Sendable {
-    /// What calls for a card: an event, and the hero whose player should see it.
+    /// What calls for a card, and the hero whose player should see it.
     package struct Occasion: Hashable, Sendable {
         package let hero: Hero
+        /// The event that has called for it; for a card's age, the newest one.
         package let sequence: Int
+        package let reason: StartOrder.Reason
+        /// The one device that it is about; `nil`: all of the player's.
+        package var device: DeviceID?
     }
 
     /// What was decided: for the ledger, for Apple, for the counters.
@@ -36,16 +41,19 @@ package struct StartPlanner: Sendable {
 
     private let party: Party
     private let registrations: [ActivityRegistration]
+    private let rollingOver: Set<ActivityID>
     private let limits: PushToStartGuard.Limits
     private let now: WallTime
 
-    /// A planner for a party as it stands, with the activities that watch it.
+    /// A planner for a party as it stands, with the activities that watch it. Those that are
+    /// rolling over keep no new card away.
     package init(
-        party: Party, registrations: [ActivityRegistration], limits: PushToStartGuard.Limits,
-        now: WallTime
+        party: Party, registrations: [ActivityRegistration], rollingOver: Set<ActivityID>,
+        limits: PushToStartGuard.Limits, now: WallTime
     ) {
         self.party = party
         self.registrations = registrations
+        self.rollingOver = rollingOver
         self.limits = limits
         self.now = now
     }
@@ -56,9 +64,9 @@ package struct StartPlanner: Sendable {
         return events.flatMap { event -> [Occasion] in
             switch event.kind {
             case .adventureBegan:
-                party.members.map { Occasion(hero: $0.hero, sequence: event.sequence) }
+                party.members.map { begin(for: $0.hero, with: event) }
             case .heroJoined(let hero):
-                party.hero(hero.id).map { [Occasion(hero: $0, sequence: event.sequence)] } ?? []
+                party.hero(hero.id).map { [begin(for: $0, with: event)] } ?? []
             case .commonLootFound, .rareLootFound, .smallHeal, .hurt, .criticallyHit,
                 .knockedDown, .potionUsed, .revived, .foeDefeated, .bossAppeared, .bossEnraged,
                 .bossDefeated, .stormRaised, .heroLeft, .connectionLost, .connectionReturned,
@@ -68,12 +76,28 @@ package struct StartPlanner: Sendable {
         }
     }
 
+    private static func begin(for hero: Hero, with event: PartyEvent) -> Occasion {
+        Occasion(hero: hero, sequence: event.sequence, reason: .adventureBegins)
+    }
+
+    /// The card for the time after this one, which begins to roll over (A9); only where it is
+    /// known on which device that is: a card less is better than a second one.
+    package static func occasion(
+        rollingOver activity: ActivityRegistration, party: Party
+    ) -> Occasion? {
+        guard party.isOnAdventure, let device = activity.device,
+            let hero = party.hero(activity.hero)
+        else { return nil }
+        return Occasion(
+            hero: hero, sequence: party.nextSequence - 1, reason: .rollOver, device: device)
+    }
+
     /// Decides for every occasion and device, and notes in the devices what is on its way: commit
     /// them before anything is sent.
     package func plan(_ occasions: [Occasion], devices: inout [StartDevice]) -> Plan {
         var plan = Plan()
         for occasion in occasions {
-            for index in devices.indices where isMissingCard(of: occasion.hero, devices[index]) {
+            for index in devices.indices where isMeant(devices[index], by: occasion) {
                 decide(occasion, &devices[index], &plan)
             }
         }
@@ -91,7 +115,10 @@ package struct StartPlanner: Sendable {
                 devices[index].starts.takeBack()
                 continue
             }
-            let occasion = Occasion(hero: hero, sequence: pending.sequence)
+            let occasion = Occasion(
+                hero: hero, sequence: pending.sequence,
+                reason: isRollingOver(hero, on: devices[index].key.device)
+                    ? .rollOver : .adventureBegins)
             send(occasion, dueAt: pending.dueAt, &devices[index], &plan)
         }
         return plan
@@ -120,12 +147,25 @@ package struct StartPlanner: Sendable {
 
     // MARK: One device
 
-    /// Whether the hero's card is not there: neither living nor swiped away in this adventure.
+    private func isMeant(_ device: StartDevice, by occasion: Occasion) -> Bool {
+        guard occasion.device == nil || occasion.device == device.key.device else { return false }
+        return isMissingCard(of: occasion.hero, device)
+    }
+
+    /// Whether the hero's card is not there: neither living, for longer than it takes to roll
+    /// over, nor swiped away in this adventure.
     private func isMissingCard(of hero: Hero, _ device: StartDevice) -> Bool {
         guard device.key.player == hero.owner, device.token != nil else { return false }
         return !registrations.contains { activity in
             guard activity.hero == hero.id, activity.isOn(device.key.device) else { return false }
-            return activity.state.isLiving || activity.state == .dismissed
+            let stays = activity.state.isLiving && !rollingOver.contains(activity.id)
+            return stays || activity.state == .dismissed
+        }
+    }
+
+    private func isRollingOver(_ hero: Hero, on device: DeviceID) -> Bool {
+        registrations.contains {
+            $0.hero == hero.id && $0.device == device && rollingOver.contains($0.id)
         }
     }
 
@@ -138,7 +178,7 @@ package struct StartPlanner: Sendable {
                 sequence: occasion.sequence,
                 activity: Self.ledgerName(of: occasion.hero.id, on: device.key.device),
                 verdict: verdict == .sent ? .sent : .dropped, priority: .high,
-                carriesAlert: verdict == .sent, rule: Self.rule(verdict)))
+                carriesAlert: verdict == .sent, rule: Self.rule(verdict, occasion.reason)))
         guard verdict == .sent else { return }
         device.starts.guardian.spend(at: now)
         send(occasion, dueAt: now, &device, &plan)
@@ -162,7 +202,8 @@ package struct StartPlanner: Sendable {
             StartOrder(
                 device: device.key, token: token, traits: device.traits, party: party.id,
                 hero: hero, sequence: occasion.sequence, card: card,
-                alert: StartOrder.alert(for: hero.tag), timestamp: now.seconds,
+                alert: StartOrder.alert(for: hero.tag, because: occasion.reason),
+                timestamp: now.seconds,
                 staleDate: StalePlanner.staleDate(of: hero.id, in: party, at: now)
                     ?? now.adding(seconds: StalePlanner.staleAfterSeconds),
                 relevanceScore: Relevance.alerting,
@@ -176,11 +217,18 @@ package struct StartPlanner: Sendable {
         ActivityID("push-to-start/\(hero)/\(device)")
     }
 
-    private static func rule(_ verdict: Verdict) -> String {
+    private static func rule(_ verdict: Verdict, _ reason: StartOrder.Reason) -> String {
         switch verdict {
-        case .sent: "a phone without this hero's card gets one by push (A7)"
+        case .sent: why(reason)
         case .pending: "another start is on its way to this phone, and one at a time is enough (A7)"
         case .held(let limit): "held by the guard: \(limit) (A7)"
+        }
+    }
+
+    private static func why(_ reason: StartOrder.Reason) -> String {
+        switch reason {
+        case .adventureBegins: "a phone without this hero's card gets one by push (A7)"
+        case .rollOver: "the card here is about to end for its age, and a new one follows it (A9)"
         }
     }
 }
@@ -188,7 +236,7 @@ package struct StartPlanner: Sendable {
 extension ActivityRegistration {
     /// Whether the activity is, or may be, on this device: one that names none may be on any, but
     /// spectators' cards are not the player's.
-    fileprivate func isOn(_ device: DeviceID) -> Bool {
+    package func isOn(_ device: DeviceID) -> Bool {
         guard watcher == .player else { return false }
         return self.device == nil || self.device == device
     }

@@ -32,7 +32,8 @@ struct StartDeviceContractTests {
         _ = try party.apply(.join(hero), at: .zero)
         let events = try party.apply(.start(seed: 1), at: .zero)
         let planner = StartPlanner(
-            party: party, registrations: [], limits: .standard, now: Fixture.noon)
+            party: party, registrations: [], rollingOver: [], limits: .standard,
+            now: Fixture.noon)
         var devices = [device]
         let plan = planner.plan(
             StartPlanner.occasions(in: events, party: party), devices: &devices)

@@ -11,7 +11,10 @@ enum LocalizationPhrases {
         kinds.flatMap { kind in
             [Policy.phrase(for: kind), Policy.phrase(for: kind, onCardOf: panda)]
                 + alerts(of: kind)
-        } + phrases(of: StartOrder.alert(for: panda))
+        }
+        + StartOrder.Reason.allCases.flatMap {
+            phrases(of: StartOrder.alert(for: panda, because: $0))
+        }
 
     private static func alerts(of kind: PartyEvent.Kind) -> [Phrase] {
         guard let alert = Policy.rule(for: kind).alert?.alert else { return [] }

@@ -17,7 +17,7 @@ struct PayloadCheckTests {
         let long = String(repeating: "あ", count: 1400)
         let check = PayloadCheck(
             words: try words(saying: long, instead: "%@ has joined the party!"))
-        #expect(check.startFaults().count == 2)
+        #expect(check.startFaults().count == 4)
         #expect(check.startFaults().allSatisfy { $0.hasPrefix("a start in ja: ") })
     }
 

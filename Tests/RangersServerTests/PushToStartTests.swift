@@ -73,7 +73,8 @@ struct PushToStartTests {
             at: 1_685_952_000, attributesType: AdventureAttributes.typeName,
             attributes: attributes,
             state: ContentState(currentHealthLevel: 1, eventDescription: ""),
-            alert: LiveActivityAlert(StartOrder.alert(for: hero.tag))
+            alert: LiveActivityAlert(
+                StartOrder.alert(for: hero.tag, because: .adventureBegins))
         ).encoded()
         struct Pushed: Decodable {
             struct Aps: Decodable {

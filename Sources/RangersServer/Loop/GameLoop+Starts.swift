@@ -22,6 +22,7 @@ extension GameLoop {
     /// Commits a change with what it starts on the players' devices: all of it, or nothing.
     func commitWithStarts(_ change: inout PartyChange) async throws {
         let party = change.record.id
+        change.beginRollOvers()
         let again = dueRestarts(of: party, at: change.now)
         let players = change.playersWithStarts.union(again).sorted()
         guard !players.isEmpty else { return try await commit(&change) }

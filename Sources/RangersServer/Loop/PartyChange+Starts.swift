@@ -11,6 +11,17 @@ extension PartyChange {
         asker = (player, device)
     }
 
+    /// Looks for cards that are about to end for their age. Call it once, before it is asked whose
+    /// devices must be known.
+    package mutating func beginRollOvers() {
+        for index in record.outbox.indices {
+            guard let activity = registrations[record.outbox[index].activity],
+                record.outbox[index].beginRollOver(for: activity, now: now)
+            else { continue }
+            commit.rolledOver.append(activity)
+        }
+    }
+
     /// Whose devices must be known before the change can be committed: of players whose heroes
     /// should get a card, and of those whose app has told of one.
     package var playersWithStarts: Set<PlayerID> {
@@ -22,9 +33,14 @@ extension PartyChange {
     package mutating func planStarts(on devices: [StartDevice], limits: PushToStartGuard.Limits) {
         let before = devices
         var devices = devices
-        for activity in commit.reported { settleStart(of: activity, &devices) }
+        for activity in commit.reported {
+            settleStart(of: activity, &devices)
+            finishRollOver(to: activity)
+        }
         let planner = StartPlanner(
-            party: party, registrations: Array(registrations.values), limits: limits, now: now)
+            party: party, registrations: Array(registrations.values),
+            rollingOver: Set(record.outbox.filter(\.isRollingOver).map(\.activity)),
+            limits: limits, now: now)
         commit.starts = planner.planAgain(devices: &devices)
         var others = devices.filter { !isAsker($0.key) }
         let plan = planner.plan(occasions, devices: &others)
@@ -34,12 +50,30 @@ extension PartyChange {
             .filter { known[$0.key] != $0.starts }
     }
 
+    /// An event that calls for a hero's cards calls for those that should follow old ones, too.
     private var occasions: [StartPlanner.Occasion] {
-        StartPlanner.occasions(in: commit.events, party: party)
+        let begun = StartPlanner.occasions(in: commit.events, party: party)
+        let heroes = Set(begun.map(\.hero.id))
+        return begun
+            + commit.rolledOver.filter { !heroes.contains($0.hero) }.compactMap {
+                StartPlanner.occasion(rollingOver: $0, party: party)
+            }
     }
 
     private func isAsker(_ key: StartDevice.Key) -> Bool {
         asker?.player == key.player && asker?.device == key.device
+    }
+
+    /// The card that this one follows is not needed any more.
+    private mutating func finishRollOver(to activity: ActivityRegistration) {
+        for index in record.outbox.indices {
+            let entry = record.outbox[index]
+            guard entry.isRollingOver, entry.activity != activity.id, entry.hero == activity.hero,
+                let device = registrations[entry.activity]?.device, activity.isOn(device)
+            else { continue }
+            record.outbox[index].finishRollOver(
+                in: party, version: record.version + 1, now: now)
+        }
     }
 
     private mutating func settleStart(

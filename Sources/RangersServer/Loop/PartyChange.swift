@@ -31,6 +31,8 @@ package struct PartyChange: Sendable {
         var removedActivities: [ActivityID] = []
         /// Activities that were not known before.
         var reported: [ActivityRegistration] = []
+        /// Activities that have become so old that another should follow.
+        var rolledOver: [ActivityRegistration] = []
         var starts = StartPlanner.Plan()
         var startsReported = 0
         var startDevices: [StartDevice] = []

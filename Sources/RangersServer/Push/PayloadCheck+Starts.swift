@@ -4,11 +4,15 @@ internal import PushPolicy
 
 /// Starts have attributes beside the card, and an alert always: the largest pushes there are.
 extension PayloadCheck {
-    /// A start in each language, for a system that takes `input-push-token` and for one that
-    /// does not.
+    /// A start in each language and for each reason, for a system that takes `input-push-token`
+    /// and for one that does not.
     func startFaults() -> [String] {
         Language.allCases.flatMap { language in
-            ["17.2", "18.0"].flatMap { faults(of: Self.start(in: language, osVersion: $0)) }
+            StartOrder.Reason.allCases.flatMap { reason in
+                ["17.2", "18.0"].flatMap {
+                    faults(of: Self.start(in: language, because: reason, osVersion: $0))
+                }
+            }
         }
     }
 
@@ -20,7 +24,9 @@ extension PayloadCheck {
             healthLevel: Health(thousandths: 333), healthRecoveryRatePerHour: 333, exp: .max)
     }
 
-    private static func start(in language: Language, osVersion: String) -> StartOrder {
+    private static func start(
+        in language: Language, because reason: StartOrder.Reason, osVersion: String
+    ) -> StartOrder {
         let traits = StartDevice.Traits(
             tokenRegisteredAt: now, language: language, osVersion: osVersion,
             frequentPushesEnabled: true)
@@ -31,8 +37,8 @@ extension PayloadCheck {
             device: StartDevice.Key(
                 player: PlayerID("player-1"), environment: .sandbox, device: DeviceID("phone")),
             token: PushToken(hex: "00"), traits: traits, party: PartyID("party-1"),
-            hero: longestHero, sequence: 1, card: card, alert: StartOrder.alert(for: hero),
-            timestamp: now.seconds,
+            hero: longestHero, sequence: 1, card: card,
+            alert: StartOrder.alert(for: hero, because: reason), timestamp: now.seconds,
             staleDate: now.adding(seconds: StalePlanner.staleAfterSeconds),
             relevanceScore: Relevance.alerting,
             expiration: now.adding(seconds: PendingStart.worthSeconds), dueSince: now)

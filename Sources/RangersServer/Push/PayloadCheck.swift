@@ -33,7 +33,7 @@ package struct PayloadCheck: Sendable {
             longest(in: language).flatMap { kind in
                 orders(telling: kind).flatMap { faults(of: $0, in: language) }
             }
-        } + startFaults() + broadcastFaults()
+        } + rollOverFaults() + startFaults() + broadcastFaults()
     }
 
     // MARK: Samples
@@ -65,6 +65,8 @@ package struct PayloadCheck: Sendable {
         return [order(.update, telling: kind, alert), order(Self.end, telling: kind, nil)]
     }
 
+    /// Another card goes on with the story: this one says what it said, and leaves.
+    private static let endAtOnce = PushOrder.Event.end(dismissalDate: now)
     static let end = PushOrder.Event.end(
         dismissalDate: now.adding(seconds: ActivityOutbox.dismissalSeconds))
 
@@ -93,12 +95,21 @@ package struct PayloadCheck: Sendable {
 
     // MARK: Judging
 
+    private func rollOverFaults() -> [String] {
+        Language.allCases.flatMap { language in
+            faults(of: order(Self.endAtOnce, telling: .adventureBegan, nil), in: language)
+        }
+    }
+
     private func faults(of order: PushOrder, in language: Language) -> [String] {
         let name = "\"\(order.card.phrase.key)\" in \(language.rawValue)"
         do {
             let request = try encoding.request(
                 for: order, to: registration(in: language), token: PushToken(hex: "00"))
-            return linter.findings(in: request).map { "\(name): \($0.sentence)" }
+            var context = PayloadLinter.Context()
+            if order.event == Self.endAtOnce { context.dismissal = .atOnce }
+            return linter.findings(in: request, context: context)
+                .map { "\(name): \($0.sentence)" }
         } catch {
             return ["\(name): \(error)"]
         }

@@ -1,0 +1,53 @@
+package import GameLogic
+
+/// Adventures that are longer than a card may live: it hands over to a new one (A9).
+///
+/// The old card goes on until the new one is there, and so no minute is without a card. If none
+/// comes, it ends at its own time.
+extension ActivityOutbox {
+    /// How old a card is when a new one is begun: as long before its end as a start is worth
+    /// trying.
+    package static let rollOverAgeSeconds = ageMaxSeconds - PendingStart.worthSeconds
+
+    /// How far a card has handed over.
+    enum RollOver: String, Hashable, Codable, Sendable {
+        /// A new card may take over.
+        case begun
+        /// It has: the old one leaves at once.
+        case done
+    }
+
+    /// A new card may be begun beside this one, which is about to end.
+    package var isRollingOver: Bool { rollOver != nil }
+
+    var rollOverAt: WallTime { startedAt.adding(seconds: Self.rollOverAgeSeconds) }
+
+    /// When the card comes of that age, unless it has; spectators have no phones to begin one on.
+    func rollsOverAt(for registration: ActivityRegistration) -> WallTime? {
+        guard rollOver == nil, !isEnding, registration.watcher == .player else { return nil }
+        return rollOverAt
+    }
+
+    /// Notes that the card has come of that age. Returns whether it has just now.
+    package mutating func beginRollOver(
+        for registration: ActivityRegistration, now: WallTime
+    ) -> Bool {
+        guard registration.state.isLiving, let time = rollsOverAt(for: registration), time <= now
+        else { return false }
+        rollOver = .begun
+        return true
+    }
+
+    /// The new card is on the phone.
+    package mutating func finishRollOver(in party: Party, version: Int64, now: WallTime) {
+        guard rollOver == .begun else { return }
+        rollOver = .done
+        end(in: party, version: version, now: now)
+    }
+
+    /// When the phone takes an ended card away: a while after the story's end (rule N5), and at
+    /// once where a new card shows how it goes on.
+    func dismissalDate(endedAt now: WallTime) -> WallTime {
+        rollOver == .done ? now : now.adding(seconds: Self.dismissalSeconds)
+    }
+}

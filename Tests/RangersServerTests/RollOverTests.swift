@@ -1,0 +1,88 @@
+import APNsClient
+import HTTPServer
+import Playtest
+import PushPolicy
+import RangersServer
+import Testing
+
+/// A9, by the front door: a story that is longer than a card may live.
+@Suite("Long adventures roll over to a new card", .timeLimit(.minutes(2)))
+struct RollOverTests {
+    /// A party at half speed whose adventure begins five minutes before Panda's card is to be
+    /// followed by another.
+    private static func scene() async throws -> StartScene {
+        let scene = try await StartScene.make(speed: 500)
+        _ = await scene.panda.offer("panda-phone", token: "cc")
+        _ = await scene.panda.watch("panda-card", token: "aa", device: "panda-phone")
+        await scene.later(minutes: ActivityOutbox.rollOverAgeSeconds / 60 - 5)
+        try await scene.start()
+        return scene
+    }
+
+    private static func isStart(_ push: FakeAPNs.Push) -> Bool {
+        push.aps["event"].string == "start" && push.request.token.hex == "cc"
+    }
+
+    @Test("A9: a new card begins by push, without a sound, and takes the old one's place")
+    func handsOver() async throws {
+        let scene = try await Self.scene()
+        let apns = scene.server.apns
+        #expect(!apns.pushes.contains(where: Self.isStart))
+        #expect(await scene.server.step { apns.pushes.contains(where: Self.isStart) })
+        let start = try #require(apns.pushes.first(where: Self.isStart))
+        #expect(start.aps["alert"]["title"]["loc-key"].string == "%@'s adventure goes on!")
+        #expect(start.aps["alert"]["sound"].isNull)
+        #expect(start.aps["attributes"]["hero"]["name"].string == "Power Panda")
+        let old = scene.pushes(to: "aa")
+        #expect(old.last?.aps["event"].string == "update")
+
+        // The old card goes on until the app has told of the new one.
+        #expect(await scene.server.step { scene.pushes(to: "aa").count > old.count })
+        let answer = await scene.panda.watch("new-card", token: "ab", device: "panda-phone")
+        #expect(answer.status == 204)
+        #expect(await scene.server.step { scene.pushes(to: "ab").count > 3 })
+        let end = try #require(scene.pushes(to: "aa").last)
+        #expect(end.aps["event"].string == "end")
+        let dismissal = try #require(end.aps["dismissal-date"].number)
+        #expect(try #require(end.aps["timestamp"].number) >= dismissal)
+
+        // It happens once, and the new card lives on to the story's end.
+        #expect(
+            await scene.server.step {
+                scene.pushes(to: "ab").last?.aps["event"].string == "end"
+            })
+        #expect(apns.pushes.count(where: Self.isStart) == 1)
+        #expect(scene.pushes(to: "aa").last?.request.id == end.request.id)
+        let rules = await scene.decisions().compactMap { $0["rule"].string }
+        #expect(rules.count(where: { $0.hasSuffix("(A9)") }) == 1)
+        await scene.server.server.drain()
+    }
+
+    @Test("N1: where no app tells of a new card, the old one ends before the system ends it")
+    func alone() async throws {
+        let scene = try await Self.scene()
+        #expect(
+            await scene.server.step {
+                scene.pushes(to: "aa").last?.aps["event"].string == "end"
+            })
+        let end = try #require(scene.pushes(to: "aa").last)
+        let sent = try #require(end.aps["timestamp"].number)
+        #expect(
+            end.aps["dismissal-date"].number == sent + Double(ActivityOutbox.dismissalSeconds))
+        let start = try #require(scene.server.apns.pushes.first(where: Self.isStart))
+        #expect(try #require(start.aps["timestamp"].number) < sent)
+        await scene.server.server.drain()
+    }
+
+    @Test("L11: who has swiped the card away meanwhile gets no new one")
+    func dismissed() async throws {
+        let scene = try await Self.scene()
+        _ = await scene.panda.send(
+            .post, "/v1/activities/panda-card/state", #"{"state":"dismissed"}"#)
+        // The story goes on for ten minutes, far beyond the time of a new card.
+        let end = scene.server.clock.now.adding(seconds: PendingStart.worthSeconds)
+        #expect(await scene.server.step { scene.server.clock.now >= end })
+        #expect(!scene.server.apns.pushes.contains(where: Self.isStart))
+        await scene.server.server.drain()
+    }
+}
