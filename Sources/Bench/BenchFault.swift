@@ -4,6 +4,8 @@ internal import APNsSimulator
 enum BenchFault: String, CaseIterable, Sendable {
     /// GOAWAY to everybody five times a second; what is in flight is answered.
     case goAway = "goaway"
+    /// The same to a client with twice as many connections.
+    case goAwayEight = "goaway_8conn"
     /// The same to one connection after the other.
     case goAwayInTurn = "goaway_in_turn"
     /// GOAWAY behind pushes, to the connection that carried it.
@@ -26,6 +28,7 @@ enum BenchFault: String, CaseIterable, Sendable {
     var title: String {
         switch self {
         case .goAway: "GOAWAY on every connection each 200 ms"
+        case .goAwayEight: "GOAWAY on each of 8 connections each 200 ms"
         case .goAwayInTurn: "GOAWAY on one connection each 200 ms"
         case .goAwayBehind: "GOAWAY behind every 5,000th push"
         case .goAwayTwice: "two GOAWAYs behind every 5,000th push"
@@ -42,11 +45,19 @@ enum BenchFault: String, CaseIterable, Sendable {
     var pressure: FaultLoad.Pressure {
         switch self {
         case .tooMany: .light
-        case .goAway, .goAwayInTurn, .goAwayBehind, .goAwayTwice, .unavailable, .streams,
-            .expiredToken,
-            .deadConnections,
-            .outage:
+        case .goAway, .goAwayEight, .goAwayInTurn, .goAwayBehind, .goAwayTwice, .unavailable,
+            .streams, .expiredToken, .deadConnections, .outage:
             .full
+        }
+    }
+
+    /// Between how many connections the client shares its pushes.
+    var connections: Int {
+        switch self {
+        case .goAwayEight: 8
+        case .goAway, .goAwayInTurn, .goAwayBehind, .goAwayTwice, .unavailable, .tooMany,
+            .streams, .expiredToken, .deadConnections, .outage:
+            PushBench.Shape.connections
         }
     }
 
@@ -61,10 +72,9 @@ enum BenchFault: String, CaseIterable, Sendable {
             [Fault(.goAwayTwice(reason: Self.reason, pauseMilliseconds: 5), every: 5_000)]
         case .unavailable: [Fault(.refuse(.serviceUnavailable), for: .share(0.3))]
         case .tooMany: FaultLoad.greedyTokens.map(Self.tooMany)
-        case .deadConnections:
-            [Fault(.silence(.untouched), times: PushBench.Shape.connections)]
+        case .deadConnections: [Fault(.silence(.untouched), times: connections)]
         case .outage: [Fault(.refuse(.serviceUnavailable))]
-        case .goAway, .goAwayInTurn, .streams, .expiredToken: []
+        case .goAway, .goAwayEight, .goAwayInTurn, .streams, .expiredToken: []
         }
     }
 

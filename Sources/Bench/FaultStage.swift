@@ -29,7 +29,7 @@ final class FaultStage: Sendable {
         let configuration = try Load.configuration(
             LoadSettings(
                 port: simulator.port, credentials, pushes: 0,
-                connections: PushBench.Shape.connections, streams: PushBench.Shape.streams,
+                connections: fault.connections, streams: PushBench.Shape.streams,
                 sample: .quiet, moment: moment))
         client = try APNsClient(
             configuration, now: { Self.milliseconds + ahead.withLock { $0.client } })
@@ -79,7 +79,7 @@ final class FaultStage: Sendable {
     private func begin() throws {
         if !fault.script.isEmpty { script(fault.script) }
         switch fault {
-        case .goAway:
+        case .goAway, .goAwayEight:
             simulator.sendGoAway(
                 everyMilliseconds: BenchFault.goAwayMilliseconds, reason: BenchFault.reason)
         case .goAwayInTurn:
@@ -98,7 +98,7 @@ final class FaultStage: Sendable {
     private func heal() {
         script(fault.decoys)
         switch fault {
-        case .goAway, .goAwayInTurn:
+        case .goAway, .goAwayEight, .goAwayInTurn:
             simulator.sendGoAway(everyMilliseconds: nil, reason: BenchFault.reason)
         case .streams: simulator.setStreamsMax(UInt32(PushBench.Shape.streams))
         // The new token is as good for Apple as for us: nothing is set back.

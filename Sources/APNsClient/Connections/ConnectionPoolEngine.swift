@@ -20,6 +20,7 @@ final class PoolEngine {
     private var phase = Phase.working
     private var queue = ConnectionPoolQueue()
     private var slots: [ConnectionPoolSlot]
+    private var spacing: ReplacementSpacing
     /// Connections that finish what they have.
     private var draining: [ClientConnection] = []
     /// Where the next round of spreading begins.
@@ -40,6 +41,7 @@ final class PoolEngine {
         self.settings = settings
         slots = Array(
             repeating: ConnectionPoolSlot(settings.reconnect), count: max(1, settings.connections))
+        spacing = ReplacementSpacing(settings.reconnect, slots: slots.count)
     }
 
     func send(_ batch: any HTTP2Batch) {
@@ -120,12 +122,18 @@ final class PoolEngine {
 
     private func plan(_ index: Int) {
         guard case .none = slots[index].plan else { return }
-        let time = slots[index].backoff.nextConnect(dice: dice.next())
+        connect(index, at: slots[index].backoff.nextConnect(dice: dice.next()))
+    }
+
+    /// Connects then, or as soon afterwards as the other slots' replacements let.
+    private func connect(_ index: Int, at time: Int64) {
+        let time = slots[index].attempts == 0 ? time : spacing.earliest(from: time)
         guard time > loop.now else { return connect(index) }
         let timer = loop.schedule(afterMilliseconds: time - loop.now) { [weak self] in
             guard let self else { return }
             slots[index].plan = .none
-            if slots[index].connection == nil, !queue.isEmpty { connect(index) }
+            guard slots[index].connection == nil, !queue.isEmpty else { return }
+            connect(index, at: loop.now)
         }
         slots[index].plan = .timer(timer)
     }
@@ -143,6 +151,7 @@ final class PoolEngine {
             loop: loop, context: context, settings: wanted, label: index, owner: self)
         slots[index].connection = connection
         slots[index].backoff.connects(at: loop.now)
+        if slots[index].attempts > 0 { spacing.replaces(at: loop.now) }
         slots[index].attempts += 1
         connection.connect(turn: index + slots[index].attempts)
     }
