@@ -80,9 +80,8 @@ let package = Package(
         module(
             "Bench",
             [
-                "PushLoad",
-                "RangersServer", "APNsSimulator", "APNsClient", "HTTP2", "PushPolicy",
-                "JSONWriter", "Isolation",
+                "PushLoad", "RangersServer", "APNsSimulator", "APNsClient", "HTTP2", "PushPolicy",
+                "JSONWriter", "Programs", "Isolation",
             ]),
         .executableTarget(
             name: "rangers",

@@ -4,8 +4,8 @@ internal import APNsSimulator
 enum BenchFault: String, CaseIterable, Sendable {
     /// GOAWAY to everybody five times a second; what is in flight is answered.
     case goAway = "goaway"
-    /// The same to a client with twice as many connections.
-    case goAwayEight = "goaway_8conn"
+    /// The same to a client with half as many connections.
+    case goAwayFew = "goaway_4conn"
     /// The same to one connection after the other.
     case goAwayInTurn = "goaway_in_turn"
     /// GOAWAY behind pushes, to the connection that carried it.
@@ -27,9 +27,9 @@ enum BenchFault: String, CaseIterable, Sendable {
     /// How the fault is said in a table.
     var title: String {
         switch self {
-        case .goAway: "GOAWAY on every connection each 200 ms"
-        case .goAwayEight: "GOAWAY on each of 8 connections each 200 ms"
-        case .goAwayInTurn: "GOAWAY on one connection each 200 ms"
+        case .goAway: "GOAWAY on each of 8 connections every 200 ms"
+        case .goAwayFew: "GOAWAY on each of 4 connections every 200 ms"
+        case .goAwayInTurn: "GOAWAY on one of 8 connections every 200 ms"
         case .goAwayBehind: "GOAWAY behind every 5,000th push"
         case .goAwayTwice: "two GOAWAYs behind every 5,000th push"
         case .unavailable: "503 for 30% of the pushes"
@@ -45,7 +45,7 @@ enum BenchFault: String, CaseIterable, Sendable {
     var pressure: FaultLoad.Pressure {
         switch self {
         case .tooMany: .light
-        case .goAway, .goAwayEight, .goAwayInTurn, .goAwayBehind, .goAwayTwice, .unavailable,
+        case .goAway, .goAwayFew, .goAwayInTurn, .goAwayBehind, .goAwayTwice, .unavailable,
             .streams, .expiredToken, .deadConnections, .outage:
             .full
         }
@@ -54,9 +54,9 @@ enum BenchFault: String, CaseIterable, Sendable {
     /// Between how many connections the client shares its pushes.
     var connections: Int {
         switch self {
-        case .goAwayEight: 8
-        case .goAway, .goAwayInTurn, .goAwayBehind, .goAwayTwice, .unavailable, .tooMany,
-            .streams, .expiredToken, .deadConnections, .outage:
+        case .goAway, .goAwayInTurn: 2 * PushBench.Shape.connections
+        case .goAwayFew, .goAwayBehind, .goAwayTwice, .unavailable, .tooMany, .streams,
+            .expiredToken, .deadConnections, .outage:
             PushBench.Shape.connections
         }
     }
@@ -74,7 +74,7 @@ enum BenchFault: String, CaseIterable, Sendable {
         case .tooMany: FaultLoad.greedyTokens.map(Self.tooMany)
         case .deadConnections: [Fault(.silence(.untouched), times: connections)]
         case .outage: [Fault(.refuse(.serviceUnavailable))]
-        case .goAway, .goAwayEight, .goAwayInTurn, .streams, .expiredToken: []
+        case .goAway, .goAwayFew, .goAwayInTurn, .streams, .expiredToken: []
         }
     }
 

@@ -79,7 +79,7 @@ final class FaultStage: Sendable {
     private func begin() throws {
         if !fault.script.isEmpty { script(fault.script) }
         switch fault {
-        case .goAway, .goAwayEight:
+        case .goAway, .goAwayFew:
             simulator.sendGoAway(
                 everyMilliseconds: BenchFault.goAwayMilliseconds, reason: BenchFault.reason)
         case .goAwayInTurn:
@@ -98,7 +98,7 @@ final class FaultStage: Sendable {
     private func heal() {
         script(fault.decoys)
         switch fault {
-        case .goAway, .goAwayEight, .goAwayInTurn:
+        case .goAway, .goAwayFew, .goAwayInTurn:
             simulator.sendGoAway(everyMilliseconds: nil, reason: BenchFault.reason)
         case .streams: simulator.setStreamsMax(UInt32(PushBench.Shape.streams))
         // The new token is as good for Apple as for us: nothing is set back.

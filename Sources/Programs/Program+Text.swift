@@ -5,8 +5,8 @@ extension Program {
     /// What a program has printed, and how it ended.
     package struct Printed: Sendable {
         package let text: String
-        /// The exit code, or the number of the signal that ended it.
-        package let end: Int32
+        /// The exit code, or the number of the signal that ended it; `nil`: nobody knows.
+        package let end: Int32?
     }
 
     /// What becomes of a program's standard error while its output is read.
@@ -40,7 +40,7 @@ extension Program {
             DispatchQueue(label: "words of a program").async {
                 let text = Self.text(from: reading)
                 close(reading)
-                continuation.resume(returning: Printed(text: text, end: running.waitForEnd()))
+                continuation.resume(returning: Printed(text: text, end: running.waitForEnd().code))
             }
         }
     }

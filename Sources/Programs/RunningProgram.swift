@@ -6,9 +6,16 @@ internal import Isolation
 package final class RunningProgram: Sendable {
     /// The kernel's number of it.
     package let id: Int32
-    /// The exit code, the number of the signal that ended it, or -1 where nobody knows; `nil`: no
-    /// end was noticed.
-    private let end = Locked<Int32?>(nil)
+    private let end = Locked<End?>(nil)
+
+    /// What the kernel says of a program that has ended.
+    package struct End: Hashable, Sendable {
+        /// The exit code, or the number of the signal that ended it; `nil`: nobody knows, for
+        /// somebody else has noticed the end: the kernel, where SIGCHLD is ignored.
+        package let code: Int32?
+        /// User and system time, its ended children's included.
+        package let cpuSeconds: Double
+    }
 
     init(id: Int32) { self.id = id }
 
@@ -22,8 +29,9 @@ package final class RunningProgram: Sendable {
         }
     }
 
-    /// Blocks until it ends; returns its exit code, or the number of the signal that ended it.
-    package func waitForEnd() -> Int32 {
+    /// Blocks until it ends.
+    @discardableResult
+    package func waitForEnd() -> End {
         while true {
             if let end = noticedEnd() { return end }
             // Waits without taking the end away from who looks meanwhile.
@@ -32,21 +40,24 @@ package final class RunningProgram: Sendable {
         }
     }
 
-    /// Somebody else has noticed its end: the kernel, where SIGCHLD is ignored.
-    private static let unknownEnd: Int32 = -1
-
-    private func noticedEnd() -> Int32? {
+    private func noticedEnd() -> End? {
         end.withLock { Self.notice(id, &$0) }
     }
 
-    private static func notice(_ id: Int32, _ end: inout Int32?) -> Int32? {
-        var status: Int32 = 0
+    private static func notice(_ id: Int32, _ end: inout End?) -> End? {
+        var (status, usage) = (Int32(0), rusage())
         guard end == nil else { return end }
-        let noticed = waitpid(id, &status, WNOHANG)
-        if noticed < 0, errno == ECHILD { end = unknownEnd }
+        let noticed = wait4(id, &status, WNOHANG, &usage)
+        if noticed < 0, errno == ECHILD { end = End(code: nil, cpuSeconds: 0) }
         guard noticed == id else { return end }
         let signal = status & 0x7F
-        end = signal == 0 ? (status >> 8) & 0xFF : signal
+        end = End(
+            code: signal == 0 ? (status >> 8) & 0xFF : signal,
+            cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime))
         return end
+    }
+
+    private static func seconds(_ time: timeval) -> Double {
+        Double(time.tv_sec) + Double(time.tv_usec) / 1e6
     }
 }

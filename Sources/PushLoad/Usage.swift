@@ -7,11 +7,7 @@ package enum Usage {
         var usage = rusage()
         let status = getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
         precondition(status == 0, "getrusage returned \(status)")
-        return seconds(of: usage)
-    }
-
-    package static func seconds(of usage: rusage) -> Double {
-        seconds(of: usage.ru_utime) + seconds(of: usage.ru_stime)
+        return seconds(of: usage.ru_utime) + seconds(of: usage.ru_stime)
     }
 
     private static func seconds(of time: timeval) -> Double {

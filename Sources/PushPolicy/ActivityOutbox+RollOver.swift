@@ -17,15 +17,17 @@ extension ActivityOutbox {
         case done
     }
 
-    /// A new card may be begun beside this one, which is about to end.
+    /// The card is about to end: it keeps no new one away.
     package var isRollingOver: Bool { rollOver != nil }
 
-    var rollOverAt: WallTime { startedAt.adding(seconds: Self.rollOverAgeSeconds) }
+    /// A new card may take over, and none has.
+    package var awaitsNewCard: Bool { rollOver == .begun && !isEnding }
 
-    /// When the card comes of that age, unless it has; spectators have no phones to begin one on.
+    /// When the card comes of that age, unless it has. Where nobody knows on which device it is,
+    /// as of spectators' cards, none is begun: a card less is better than a second one.
     func rollsOverAt(for registration: ActivityRegistration) -> WallTime? {
-        guard rollOver == nil, !isEnding, registration.watcher == .player else { return nil }
-        return rollOverAt
+        guard rollOver == nil, !isEnding, registration.device != nil else { return nil }
+        return startedAt.adding(seconds: Self.rollOverAgeSeconds)
     }
 
     /// Notes that the card has come of that age. Returns whether it has just now.
@@ -38,7 +40,7 @@ extension ActivityOutbox {
         return true
     }
 
-    /// The new card is on the phone.
+    /// The new card is on the phone, and can be pushed to.
     package mutating func finishRollOver(in party: Party, version: Int64, now: WallTime) {
         guard rollOver == .begun else { return }
         rollOver = .done

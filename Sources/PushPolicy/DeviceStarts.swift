@@ -92,6 +92,8 @@ package struct PendingStart: Hashable, Codable, Sendable {
     package let language: Language
     /// The event that called for the card: it names the start.
     package let sequence: Int
+    /// `nil` in rows from before there was more than one: an adventure began.
+    package let reason: StartOrder.Reason?
     /// When that was, and when the guard counted it.
     package internal(set) var dueAt: WallTime
     /// The start's `timestamp`: the card's updates must have larger ones.

@@ -49,7 +49,7 @@ package struct StartOrder: Hashable, Sendable {
 
 extension StartOrder {
     /// Why a card is begun by push.
-    package enum Reason: Hashable, Sendable, CaseIterable {
+    package enum Reason: String, Hashable, Codable, Sendable, CaseIterable {
         /// An adventure begins for the hero.
         case adventureBegins
         /// The card that shows it is about to end for its age (A9).

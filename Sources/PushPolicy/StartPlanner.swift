@@ -14,7 +14,7 @@ package struct StartPlanner: Sendable {
         package let sequence: Int
         package let reason: StartOrder.Reason
         /// The one device that it is about; `nil`: all of the player's.
-        package var device: DeviceID?
+        package var device: StartDevice.Key?
     }
 
     /// What was decided: for the ledger, for Apple, for the counters.
@@ -80,8 +80,7 @@ package struct StartPlanner: Sendable {
         Occasion(hero: hero, sequence: event.sequence, reason: .adventureBegins)
     }
 
-    /// The card for the time after this one, which begins to roll over (A9); only where it is
-    /// known on which device that is: a card less is better than a second one.
+    /// The card for the time after this one, which is rolling over (A9).
     package static func occasion(
         rollingOver activity: ActivityRegistration, party: Party
     ) -> Occasion? {
@@ -89,7 +88,9 @@ package struct StartPlanner: Sendable {
             let hero = party.hero(activity.hero)
         else { return nil }
         return Occasion(
-            hero: hero, sequence: party.nextSequence - 1, reason: .rollOver, device: device)
+            hero: hero, sequence: party.nextSequence - 1, reason: .rollOver,
+            device: StartDevice.Key(
+                player: activity.player, environment: activity.environment, device: device))
     }
 
     /// Decides for every occasion and device, and notes in the devices what is on its way: commit
@@ -117,8 +118,7 @@ package struct StartPlanner: Sendable {
             }
             let occasion = Occasion(
                 hero: hero, sequence: pending.sequence,
-                reason: isRollingOver(hero, on: devices[index].key.device)
-                    ? .rollOver : .adventureBegins)
+                reason: pending.reason ?? .adventureBegins)
             send(occasion, dueAt: pending.dueAt, &devices[index], &plan)
         }
         return plan
@@ -148,7 +148,7 @@ package struct StartPlanner: Sendable {
     // MARK: One device
 
     private func isMeant(_ device: StartDevice, by occasion: Occasion) -> Bool {
-        guard occasion.device == nil || occasion.device == device.key.device else { return false }
+        guard occasion.device == nil || occasion.device == device.key else { return false }
         return isMissingCard(of: occasion.hero, device)
     }
 
@@ -160,12 +160,6 @@ package struct StartPlanner: Sendable {
             guard activity.hero == hero.id, activity.isOn(device.key.device) else { return false }
             let stays = activity.state.isLiving && !rollingOver.contains(activity.id)
             return stays || activity.state == .dismissed
-        }
-    }
-
-    private func isRollingOver(_ hero: Hero, on device: DeviceID) -> Bool {
-        registrations.contains {
-            $0.hero == hero.id && $0.device == device && rollingOver.contains($0.id)
         }
     }
 
@@ -196,7 +190,7 @@ package struct StartPlanner: Sendable {
         guard let token = device.token, let card = Card(of: hero.id, in: party) else { return }
         device.starts.pending = PendingStart(
             party: party.id, hero: hero.id, card: card, language: device.traits.language,
-            sequence: occasion.sequence, dueAt: dueAt,
+            sequence: occasion.sequence, reason: occasion.reason, dueAt: dueAt,
             timestamp: now.seconds, phase: .sent)
         plan.orders.append(
             StartOrder(
@@ -236,7 +230,7 @@ package struct StartPlanner: Sendable {
 extension ActivityRegistration {
     /// Whether the activity is, or may be, on this device: one that names none may be on any, but
     /// spectators' cards are not the player's.
-    package func isOn(_ device: DeviceID) -> Bool {
+    fileprivate func isOn(_ device: DeviceID) -> Bool {
         guard watcher == .player else { return false }
         return self.device == nil || self.device == device
     }

@@ -30,7 +30,7 @@ struct ConnectionPoolNghttpdTests {
         ).start()
         defer {
             server.send(SIGKILL)
-            _ = server.waitForEnd()
+            server.waitForEnd()
         }
 
         var settings = ConnectionPool.Settings.patient

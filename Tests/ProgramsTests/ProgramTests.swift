@@ -25,7 +25,7 @@ struct ProgramTests {
         let running = try Program("/bin/sleep", ["600"]).start()
         #expect(running.isRunning)
         running.send(SIGKILL)
-        #expect(running.waitForEnd() == SIGKILL)
+        #expect(running.waitForEnd().code == SIGKILL)
         #expect(!running.isRunning)
         running.send(SIGTERM)
     }
@@ -39,7 +39,7 @@ struct ProgramTests {
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         let running = try Program("/bin/sleep", ["600"]).start()
         running.send(SIGTERM)
-        #expect(running.waitForEnd() == SIGTERM)
+        #expect(running.waitForEnd().code == SIGTERM)
     }
 
     @Test("it has the variables that it is given, and no others of ours")

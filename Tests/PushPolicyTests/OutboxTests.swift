@@ -171,8 +171,8 @@ struct OutboxTests {
     func tooOld() throws {
         let stage = try Stage()
         let limit = Stage.start.adding(seconds: ActivityOutbox.ageMaxSeconds)
-        stage.now = limit
         #expect(stage.nextReleaseAt == limit)
+        stage.now = limit
         let order = try #require(stage.push())
         #expect(order.event == .end(dismissalDate: limit.adding(seconds: 900)))
         #expect(stage.entry.isDone)

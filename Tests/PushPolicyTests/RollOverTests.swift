@@ -9,9 +9,10 @@ struct RollOverTests {
     private static let age = Stage.start.adding(seconds: ActivityOutbox.rollOverAgeSeconds)
 
     /// A stage on which the card is as old as it may be beside a new one.
-    private static func stage() throws -> Stage {
+    private static func stage(at now: WallTime = age) throws -> Stage {
         let stage = try Stage()
-        stage.now = age
+        stage.registration.device = DeviceID("phone")
+        stage.now = now
         return stage
     }
 
@@ -21,9 +22,8 @@ struct RollOverTests {
 
     @Test("A9: a card is woken for before its end, in time to try a start, and once")
     func begins() throws {
-        let stage = try Stage()
+        let stage = try Self.stage(at: Self.age.adding(milliseconds: -1))
         #expect(stage.nextReleaseAt == Self.age)
-        stage.now = Self.age.adding(milliseconds: -1)
         #expect(!Self.begin(stage))
         stage.now = Self.age
         #expect(Self.begin(stage))
@@ -87,6 +87,18 @@ struct RollOverTests {
     func deadToken() throws {
         let stage = try Self.stage()
         stage.registration.pushToken = nil
+        #expect(Self.begin(stage))
+    }
+
+    @Test("A9: a card of which nobody knows where it is ends at its time")
+    func unknownPlace() throws {
+        let stage = try Self.stage()
+        stage.registration.device = nil
+        #expect(!Self.begin(stage))
+        let end = Stage.start.adding(seconds: ActivityOutbox.ageMaxSeconds)
+        #expect(stage.nextReleaseAt == end)
+        // The app may say so even now.
+        stage.registration.device = DeviceID("phone")
         #expect(Self.begin(stage))
     }
 

@@ -36,9 +36,12 @@ struct RollOverTests {
         let old = scene.pushes(to: "aa")
         #expect(old.last?.aps["event"].string == "update")
 
-        // The old card goes on until the app has told of the new one.
+        // The old card goes on until the new one can be pushed to.
+        var answer = await scene.panda.watch("new-card", token: nil, device: "panda-phone")
+        #expect(answer.status == 204)
         #expect(await scene.server.step { scene.pushes(to: "aa").count > old.count })
-        let answer = await scene.panda.watch("new-card", token: "ab", device: "panda-phone")
+        #expect(scene.pushes(to: "aa").last?.aps["event"].string == "update")
+        answer = await scene.panda.watch("new-card", token: "ab", device: "panda-phone")
         #expect(answer.status == 204)
         #expect(await scene.server.step { scene.pushes(to: "ab").count > 3 })
         let end = try #require(scene.pushes(to: "aa").last)
@@ -55,6 +58,33 @@ struct RollOverTests {
         #expect(scene.pushes(to: "aa").last?.request.id == end.request.id)
         let rules = await scene.decisions().compactMap { $0["rule"].string }
         #expect(rules.count(where: { $0.hasSuffix("(A9)") }) == 1)
+        await scene.server.server.drain()
+    }
+
+    @Test("A9: two heroes of one player are followed one after the other: one start at a time")
+    func twoHeroes() async throws {
+        let scene = try await StartScene.make(speed: 500)
+        let other = try await scene.panda.anotherHero("Spouty")
+        let code = await scene.panda.send(.get, "/v1/parties/\(scene.party)").body["inviteCode"]
+        #expect(await other.join(code.string ?? "").status == 200)
+        _ = await scene.panda.offer("panda-phone", token: "cc")
+        _ = await scene.panda.watch("panda-card", token: "aa", device: "panda-phone")
+        _ = await other.watch("spouty-card", token: "dd", device: "panda-phone")
+        await scene.later(minutes: ActivityOutbox.rollOverAgeSeconds / 60 - 5)
+        try await scene.start()
+        let apns = scene.server.apns
+        #expect(await scene.server.step { apns.pushes.contains(where: Self.isStart) })
+        for _ in 0..<20 { await scene.server.step() }
+        let starts = apns.pushes.filter(Self.isStart)
+        #expect(starts.count == 1)
+        let name = starts.first?.aps["attributes"]["hero"]["name"].string
+        let first = name == other.name ? other : scene.panda
+        _ = await first.watch("new-card", token: "ab", device: "panda-phone")
+        let names = apns.pushes.filter(Self.isStart).map {
+            $0.aps["attributes"]["hero"]["name"].string
+        }
+        #expect(Set(names) == ["Power Panda", "Spouty"])
+        #expect(names.count == 2)
         await scene.server.server.drain()
     }
 

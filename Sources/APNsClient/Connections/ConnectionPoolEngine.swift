@@ -20,7 +20,7 @@ final class PoolEngine {
     private var phase = Phase.working
     private var queue = ConnectionPoolQueue()
     private var slots: [ConnectionPoolSlot]
-    private var spacing: ReplacementSpacing
+    private var schedule: ConnectSchedule
     /// Connections that finish what they have.
     private var draining: [ClientConnection] = []
     /// Where the next round of spreading begins.
@@ -39,9 +39,8 @@ final class PoolEngine {
         self.loop = loop
         self.context = context
         self.settings = settings
-        slots = Array(
-            repeating: ConnectionPoolSlot(settings.reconnect), count: max(1, settings.connections))
-        spacing = ReplacementSpacing(settings.reconnect, slots: slots.count)
+        slots = Array(repeating: ConnectionPoolSlot(), count: max(1, settings.connections))
+        schedule = ConnectSchedule(settings.reconnect, slots: slots.count)
     }
 
     func send(_ batch: any HTTP2Batch) {
@@ -122,18 +121,12 @@ final class PoolEngine {
 
     private func plan(_ index: Int) {
         guard case .none = slots[index].plan else { return }
-        connect(index, at: slots[index].backoff.nextConnect(dice: dice.next()))
-    }
-
-    /// Connects then, or as soon afterwards as the other slots' replacements let.
-    private func connect(_ index: Int, at time: Int64) {
-        let time = slots[index].attempts == 0 ? time : spacing.earliest(from: time)
+        let time = schedule.nextConnect(of: index, at: loop.now, dice: dice.next())
         guard time > loop.now else { return connect(index) }
         let timer = loop.schedule(afterMilliseconds: time - loop.now) { [weak self] in
             guard let self else { return }
             slots[index].plan = .none
-            guard slots[index].connection == nil, !queue.isEmpty else { return }
-            connect(index, at: loop.now)
+            if slots[index].connection == nil, !queue.isEmpty { plan(index) }
         }
         slots[index].plan = .timer(timer)
     }
@@ -150,8 +143,7 @@ final class PoolEngine {
         let connection = ClientConnection(
             loop: loop, context: context, settings: wanted, label: index, owner: self)
         slots[index].connection = connection
-        slots[index].backoff.connects(at: loop.now)
-        if slots[index].attempts > 0 { spacing.replaces(at: loop.now) }
+        schedule.connects(index, at: loop.now)
         slots[index].attempts += 1
         connection.connect(turn: index + slots[index].attempts)
     }
@@ -160,7 +152,7 @@ final class PoolEngine {
     private func retire(_ index: Int) {
         guard let connection = slots[index].connection else { return }
         slots[index].connection = nil
-        slots[index].backoff.ended(at: loop.now, usefulness: connection.usefulness)
+        schedule.ended(index, at: loop.now, usefulness: connection.usefulness)
         draining.append(connection)
         connection.drain()
     }
@@ -274,7 +266,7 @@ extension PoolEngine: ClientConnectionOwner {
         if slots[index].connection === connection {
             lastTrouble = reason
             slots[index].connection = nil
-            slots[index].backoff.ended(at: loop.now, usefulness: connection.usefulness)
+            schedule.ended(index, at: loop.now, usefulness: connection.usefulness)
         }
         openMissing()
         pump()

@@ -1,10 +1,9 @@
 internal import HTTP2
 
-/// A place for one connection at a time, with the manners of connecting again.
+/// A place for one connection at a time.
 struct ConnectionPoolSlot {
     /// The connection that is opened or in use.
     var connection: ClientConnection?
-    var backoff: ReconnectBackoff
     /// Is a connect already planned?
     var plan = Plan.none
     /// How many connects there were: each begins with another address of the host.
@@ -13,9 +12,5 @@ struct ConnectionPoolSlot {
     enum Plan {
         case none
         case timer(EventLoop.TimerID)
-    }
-
-    init(_ limits: ReconnectBackoff.Limits) {
-        backoff = ReconnectBackoff(limits)
     }
 }

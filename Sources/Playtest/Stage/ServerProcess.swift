@@ -98,7 +98,7 @@ package final class ServerProcess: Sendable {
             await pause(milliseconds: 20)
         }
         if isRunning { kill() }
-        return state.withLock { $0.process }?.waitForEnd() ?? -1
+        return state.withLock { $0.process }?.waitForEnd().code ?? -1
     }
 
     /// The ports of all "ready" lines in the log, in order.

@@ -33,10 +33,7 @@ extension PartyChange {
     package mutating func planStarts(on devices: [StartDevice], limits: PushToStartGuard.Limits) {
         let before = devices
         var devices = devices
-        for activity in commit.reported {
-            settleStart(of: activity, &devices)
-            finishRollOver(to: activity)
-        }
+        for activity in commit.reported { settleStart(of: activity, &devices) }
         let planner = StartPlanner(
             party: party, registrations: Array(registrations.values),
             rollingOver: Set(record.outbox.filter(\.isRollingOver).map(\.activity)),
@@ -54,22 +51,32 @@ extension PartyChange {
     private var occasions: [StartPlanner.Occasion] {
         let begun = StartPlanner.occasions(in: commit.events, party: party)
         let heroes = Set(begun.map(\.hero.id))
-        return begun
-            + commit.rolledOver.filter { !heroes.contains($0.hero) }.compactMap {
-                StartPlanner.occasion(rollingOver: $0, party: party)
-            }
+        return begun + rollOvers.filter { !heroes.contains($0.hero.id) }
+    }
+
+    /// For cards that have come of that age, and for those whose start another one was held back
+    /// by that has been answered now; once a hero and device.
+    private var rollOvers: [StartPlanner.Occasion] {
+        let answered = Set(commit.reported.map(\.player))
+        let waiting = record.outbox.filter(\.awaitsNewCard).compactMap {
+            registrations[$0.activity]
+        }
+        let due = commit.rolledOver + waiting.filter { answered.contains($0.player) }
+        var seen: Set<StartPlanner.Occasion> = []
+        return due.compactMap { StartPlanner.occasion(rollingOver: $0, party: party) }
+            .filter { seen.insert($0).inserted }
     }
 
     private func isAsker(_ key: StartDevice.Key) -> Bool {
         asker?.player == key.player && asker?.device == key.device
     }
 
-    /// The card that this one follows is not needed any more.
-    private mutating func finishRollOver(to activity: ActivityRegistration) {
+    /// The cards that this one follows are not needed any more, once it can be pushed to.
+    mutating func finishRollOvers(to activity: ActivityRegistration) {
+        guard activity.pushToken != nil, activity.device != nil else { return }
         for index in record.outbox.indices {
-            let entry = record.outbox[index]
-            guard entry.isRollingOver, entry.activity != activity.id, entry.hero == activity.hero,
-                let device = registrations[entry.activity]?.device, activity.isOn(device)
+            guard let old = registrations[record.outbox[index].activity], old.id != activity.id,
+                old.hero == activity.hero, old.device == activity.device
             else { continue }
             record.outbox[index].finishRollOver(
                 in: party, version: record.version + 1, now: now)

@@ -126,6 +126,7 @@ package struct PartyChange: Sendable {
         PushPlanner.refresh(
             registration, party: record.party, version: record.version + 1,
             outbox: &record.outbox, now: now)
+        finishRollOvers(to: registration)
     }
 
     /// Notes a client's report, or that its token is dead; the registration must be known.

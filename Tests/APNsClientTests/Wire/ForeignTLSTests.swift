@@ -38,7 +38,7 @@ private final class ForeignServer {
             settings.port = try await server.listeningPort()
         } catch {
             server.send(SIGKILL)
-            _ = server.waitForEnd()
+            server.waitForEnd()
             throw error
         }
         settings.trustedCAFile = try directory.write(authority.certificatePEM, to: "ca.pem")
@@ -69,7 +69,7 @@ private final class ForeignServer {
     func stop() async {
         await pool.shutdown(graceMilliseconds: 0)
         server.send(SIGKILL)
-        _ = server.waitForEnd()
+        server.waitForEnd()
     }
 }
 

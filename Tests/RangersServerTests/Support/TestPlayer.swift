@@ -11,13 +11,19 @@ struct TestPlayer: Sendable {
 
     static func make(_ name: String, at server: TestServer) async throws -> TestPlayer {
         let player = await server.send(.post, "/v1/players").body
-        let token = try #require(player["token"].string)
-        let hero = await server.send(
-            .post, "/v1/heroes",
-            #"{"name":"\#(name)","avatar":"🐼","heroType":"Forest Dweller"}"#, as: token)
+        let nobody = TestPlayer(
+            server: server, token: try #require(player["token"].string),
+            id: try #require(player["player"].string), hero: "", name: "")
+        return try await nobody.anotherHero(name)
+    }
+
+    /// The same player with another hero.
+    func anotherHero(_ name: String) async throws -> TestPlayer {
+        let hero = await send(
+            .post, "/v1/heroes", #"{"name":"\#(name)","avatar":"🐼","heroType":"Forest Dweller"}"#)
         return TestPlayer(
-            server: server, token: token, id: try #require(player["player"].string),
-            hero: try #require(hero.body["id"].string), name: name)
+            server: server, token: token, id: id, hero: try #require(hero.body["id"].string),
+            name: name)
     }
 
     func send(_ method: Method, _ path: String, _ body: String? = nil) async -> TestServer.Answer {
