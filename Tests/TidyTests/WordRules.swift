@@ -24,6 +24,8 @@ enum WordRules {
         case "pthread_mutex_t" where file.module != "Isolation":
             return "pthread_mutex_t: Locked is the only lock"
         case "Process" where next("("): return processReason
+        case "BIO_new_mem_buf":
+            return "BIO_new_mem_buf: it reads Swift's bytes after they are gone; say PEM.read"
         case "Task" where file.beginsTask(at: index) && !file.commentLines.contains(token.line - 1):
             return "Task { }: say on the line before who waits for it"
         default: return nil

@@ -46,7 +46,7 @@ struct WordTests {
             "let a = try! f()", "fatalError(\"no\")", "func f() { print(1) }",
             "let a = Mutex(1)", "let a: NSLock", "var a: pthread_mutex_t",
             "Task { }", "let a = Task.detached { }", "Task(priority: .low) { }",
-            "// who waits\n\nTask { }", "let a = Process()",
+            "// who waits\n\nTask { }", "let a = Process()", "BIO_new_mem_buf(bytes, 3)",
         ])
     func wordsAreFound(text: String) {
         let file = SourceFile(path: "Sources/GameLogic/Bad.swift", text: text)

@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import HTTP2
 
 /// A P-256 key that signs provider tokens (RFC 7518 section 3.4).
 ///
@@ -75,16 +76,10 @@ package final class ES256PrivateKey: Sendable {
         "OpenSSL could not sign a provider token: is its default provider installed?")
 
     private static func read(_ text: String) -> OpaquePointer? {
-        let bytes = Array(text.utf8)
-        guard !bytes.isEmpty, bytes.count <= pemBytesMax,
-            let bio = BIO_new_mem_buf(bytes, Int32(bytes.count))
-        else { return nil }
-        defer { BIO_free(bio) }
+        guard !text.isEmpty, text.utf8.count <= pemBytesMax else { return nil }
         // An empty passphrase, or OpenSSL would ask for one on the terminal.
         var passphrase: [UInt8] = [0]
-        let key = PEM_read_bio_PrivateKey(bio, nil, nil, &passphrase)
-        ERR_clear_error()
-        return key
+        return PEM.read(text) { PEM_read_bio_PrivateKey($0, nil, nil, &passphrase) }
     }
 
     private static let pemBytesMax = 16 * 1024

@@ -1,5 +1,6 @@
 internal import COpenSSL
 internal import FoundationEssentials
+internal import HTTP2
 
 /// The public half of a provider key: verifies tokens, as Apple's side does.
 package final class ES256PublicKey: Sendable {
@@ -7,11 +8,7 @@ package final class ES256PublicKey: Sendable {
 
     /// Reads a public key in PEM (`BEGIN PUBLIC KEY`).
     package init(pem: String) throws(APNsConfigurationError) {
-        let bytes = Array(pem.utf8)
-        let bio = BIO_new_mem_buf(bytes, Int32(clamping: bytes.count))
-        defer { BIO_free(bio) }
-        let key = PEM_read_bio_PUBKEY(bio, nil, nil, nil)
-        ERR_clear_error()
+        let key = PEM.read(pem) { PEM_read_bio_PUBKEY($0, nil, nil, nil) }
         guard let key else { throw .unusable("the public key is not in PEM") }
         guard ES256.isP256(key) else {
             EVP_PKEY_free(key)

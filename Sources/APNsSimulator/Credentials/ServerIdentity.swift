@@ -51,14 +51,10 @@ enum CertificateDates {
 private enum Certificate {
     /// `nil` when the text holds no certificate.
     static func read<Result>(_ pem: String, _ body: (OpaquePointer) -> Result) -> Result? {
-        let bytes = Array(pem.utf8)
-        guard let bio = BIO_new_mem_buf(bytes, Int32(clamping: bytes.count)) else { return nil }
-        defer {
-            BIO_free(bio)
-            ERR_clear_error()
+        PEM.read(pem) { bio in
+            guard let certificate = PEM_read_bio_X509(bio, nil, nil, nil) else { return nil }
+            defer { X509_free(certificate) }
+            return body(certificate)
         }
-        guard let certificate = PEM_read_bio_X509(bio, nil, nil, nil) else { return nil }
-        defer { X509_free(certificate) }
-        return body(certificate)
     }
 }

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 /// OpenSSL's objects as PEM text and back. Objects that are returned belong to the caller.
-enum PEM {
+package enum PEM {
     static func certificate(_ certificate: OpaquePointer) throws(OpenSSLFailure) -> String {
         try text("write a certificate") { PEM_write_bio_X509($0, certificate) }
     }
@@ -31,6 +31,21 @@ enum PEM {
         return try require(
             PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil),
             "no unencrypted PEM private key found")
+    }
+
+    /// Lets `body` read the text through a BIO. OpenSSL gets a copy: a BIO around Swift's own bytes
+    /// would read them after Swift has let them go.
+    ///
+    /// - Returns: What `body` returns; `nil`, too, where there is no memory.
+    package static func read<Value>(
+        _ text: String, _ body: (OpaquePointer) -> Value?
+    ) -> Value? {
+        guard let bio = try? reader(text) else { return nil }
+        defer {
+            BIO_free(bio)
+            ERR_clear_error()
+        }
+        return body(bio)
     }
 
     /// A memory BIO with the text in it; the caller frees it.
