@@ -88,6 +88,49 @@ struct RollOverTests {
         await scene.server.server.drain()
     }
 
+    @Test("A9: a start that did not leave says the same when it goes again, by the same apns-id")
+    func notSent() async throws {
+        let scene = try await Self.scene()
+        let apns = scene.server.apns
+        apns.answer(
+            .by { request in
+                request.token.hex == "cc" ? .notSent("no way") : .accepted(apnsUniqueID: nil)
+            })
+        #expect(await scene.server.step { apns.pushes.count(where: Self.isStart) == 3 })
+        apns.answer(.at(once: .accepted(apnsUniqueID: nil)))
+        #expect(await scene.server.step { apns.pushes.count(where: Self.isStart) == 4 })
+        for _ in 0..<1_000 { await scene.server.step() }
+        let starts = apns.pushes.filter(Self.isStart)
+        #expect(starts.count == 4)
+        #expect(Set(starts.map(\.request.id)).count == 1)
+        let titles = starts.map { $0.aps["alert"]["title"]["loc-key"].string }
+        #expect(Set(titles) == ["%@'s adventure goes on!"])
+        await scene.server.server.drain()
+    }
+
+    @Test(
+        "A9: a restart begins no second card, and the first one still follows the old one",
+        arguments: RestartTests.Stop.allCases)
+    func restart(stop: RestartTests.Stop) async throws {
+        let first = try await Self.scene()
+        #expect(await first.server.step { first.server.apns.pushes.contains(where: Self.isStart) })
+        if stop == .drained { await first.server.server.drain() }
+        let second = first.moved(
+            to: try await TestServer(
+                file: first.server.file,
+                clock: VirtualClock(now: first.server.clock.now.adding(seconds: 1)), speed: 500))
+        for _ in 0..<100 { await second.server.step() }
+        #expect(!second.server.apns.pushes.contains(where: Self.isStart))
+        #expect(second.pushes(to: "aa").allSatisfy { $0.aps["event"].string == "update" })
+        _ = await second.panda.watch("new-card", token: "ab", device: "panda-phone")
+        #expect(
+            await second.server.step {
+                second.pushes(to: "aa").last?.aps["event"].string == "end"
+            })
+        await second.server.server.drain()
+        if stop == .crashed { await first.server.server.drain() }
+    }
+
     @Test("N1: where no app tells of a new card, the old one ends before the system ends it")
     func alone() async throws {
         let scene = try await Self.scene()

@@ -43,9 +43,7 @@ struct Stage {
 
     /// The same player and party at a server that took over.
     func moved(to server: TestServer) -> Stage {
-        let panda = TestPlayer(
-            server: server, token: panda.token, id: panda.id, hero: panda.hero, name: panda.name)
-        return Stage(server: server, panda: panda, party: party, store: store)
+        Stage(server: server, panda: panda.moved(to: server), party: party, store: store)
     }
 
     /// Every event of the party, page by page, by the front door.

@@ -28,6 +28,13 @@ struct StartScene {
         return StartScene(server: server, panda: panda, egghead: egghead, party: party.id)
     }
 
+    /// The same party at another server.
+    func moved(to server: TestServer) -> StartScene {
+        StartScene(
+            server: server, panda: panda.moved(to: server), egghead: egghead.moved(to: server),
+            party: party)
+    }
+
     func start(from device: String? = nil) async throws {
         let body = device.map { #"{"device":"\#($0)"}"# } ?? "{}"
         let answer = await panda.send(.post, "/v1/parties/\(party)/adventure", body)

@@ -26,6 +26,11 @@ struct TestPlayer: Sendable {
             name: name)
     }
 
+    /// The same player at another server.
+    func moved(to server: TestServer) -> TestPlayer {
+        TestPlayer(server: server, token: token, id: id, hero: hero, name: name)
+    }
+
     func send(_ method: Method, _ path: String, _ body: String? = nil) async -> TestServer.Answer {
         await server.send(method, path, body, as: token)
     }
