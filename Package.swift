@@ -80,8 +80,8 @@ let package = Package(
         module(
             "Bench",
             [
-                "PushLoad", "RangersServer", "APNsSimulator", "APNsClient", "HTTP2", "PushPolicy",
-                "JSONWriter", "Programs", "Isolation",
+                "PushLoad", "RangersServer", "Playtest", "APNsSimulator", "APNsClient", "HTTP2",
+                "PushPolicy", "JSONWriter", "Programs", "Isolation",
             ]),
         .executableTarget(
             name: "rangers",

@@ -33,6 +33,27 @@ package enum BenchOptions {
             .toggle("check", "Exit with 1 when a target is missed"),
         ])
 
+    /// `rangers bench api`: what a person types.
+    package static let api = Options(
+        command: "rangers bench api",
+        summary: """
+            Measures the server's HTTP API beside Go's net/http and libmicrohttpd in C, on one core \
+            each. It takes some minutes.
+            """,
+        [
+            .toggle("json", "One line of JSON instead of the table"),
+            Option("rounds", "NUMBER", "How often each figure is measured", default: "5"),
+            Option("seconds", "NUMBER", "Of each figure in a round", default: "3"),
+            .toggle("quick", "2 rounds of 1 second with 200 parties: to see that it works"),
+            .toggle("check", "Exit with 1 when a target is missed"),
+            references,
+        ])
+
+    /// Where Scripts/bench stands, it need not be said.
+    private static let references = Option(
+        "references", "DIR", "The sources of the programs beside which ours is set",
+        default: References.folderDefault)
+
     /// `rangers bench serve`: a server that a bench starts.
     package static let serve = Options(
         command: "rangers bench serve",
@@ -78,6 +99,22 @@ extension FaultBench.Settings {
         }
         rounds = Int(try values.integer("rounds", in: 1...100) ?? 3)
         seconds = Int(try values.integer("seconds", in: 1...3_600) ?? 5)
+    }
+}
+
+extension APIBench.Settings {
+    /// From the values of `BenchOptions.api`.
+    package init(_ values: OptionValues) throws(OptionsError) {
+        self.init()
+        references = try values.required("references")
+        guard !values.isOn("quick") else {
+            rounds = 2
+            seconds = 1
+            parties = 200
+            return
+        }
+        rounds = Int(try values.integer("rounds", in: 1...100) ?? 5)
+        seconds = Int(try values.integer("seconds", in: 1...600) ?? 3)
     }
 }
 

@@ -4,7 +4,7 @@ internal import RangersServer
 
 /// `rangers bench`: measures this machine's pushes. `Scripts/bench` builds first and calls it.
 enum BenchCommand {
-    static let command = Command("bench", "Measure how fast pushes are sent", run: run)
+    static let command = Command("bench", "Measure how fast everything is", run: run)
 
     private static let list = """
         usage: Scripts/bench NAME [options]
@@ -12,6 +12,7 @@ enum BenchCommand {
         benches:
           push    our client beside h2load on one core each: pushes a second, CPU, memory
           faults  our client while APNs is in trouble, beside itself undisturbed
+          api     the server's HTTP API beside Go's net/http and libmicrohttpd in C
 
         Scripts/bench NAME --help lists a bench's options. `rangers bench serve` and `push-load` are
         the parts that it starts; they can be run alone.
@@ -22,6 +23,7 @@ enum BenchCommand {
         switch arguments.first {
         case "push": return await push(rest)
         case "faults": return await faults(rest)
+        case "api": return await api(rest)
         case "serve": return await serve(rest)
         case nil, "--help", "-h":
             Terminal.print(list + "\n")
@@ -53,6 +55,17 @@ enum BenchCommand {
         }
     }
 
+    private static func api(_ arguments: [String]) async -> Int32 {
+        await BenchOptions.api.run(arguments) { values throws(OptionsError) in
+            let settings = try APIBench.Settings(values)
+            return await report("api", values) {
+                let bench = try await APIBench(
+                    settings, executable: Executable.path, say: Terminal.complain)
+                return ({ try await bench.run() }, { bench.abandon() })
+            }
+        }
+    }
+
     /// How a bench runs, and what ends its servers and clients where cancelling does not.
     private typealias Runner = (
         run: @Sendable () async throws -> BenchReport, abandon: @Sendable () -> Void
@@ -60,10 +73,10 @@ enum BenchCommand {
 
     /// Runs a bench and prints what it found out.
     private static func report(
-        _ name: String, _ values: OptionValues, _ make: () throws -> Runner
+        _ name: String, _ values: OptionValues, _ make: () async throws -> Runner
     ) async -> Int32 {
         do {
-            guard let report = try await outcome(of: make()) else { return 130 }
+            guard let report = try await outcome(of: try await make()) else { return 130 }
             Terminal.print(values.isOn("json") ? report.jsonLine : report.table)
             return values.isOn("check") && !report.isEveryTargetMet ? 1 : 0
         } catch {
