@@ -15,11 +15,12 @@ enum Tool: String, CaseIterable, Sendable {
         }
     }
 
-    /// Throws a sentence that names every package that is missing.
+    /// Sees to it that a bench finds what it needs.
     ///
     /// - Parameters:
     ///   - tools: What the bench needs.
     ///   - path: Folders with colons between, as in `PATH`.
+    /// - Throws: A sentence that names every package that is missing.
     static func require(_ tools: [Tool], in path: String = searchPath) throws(BenchError) {
         let missing = tools.filter { $0.file(in: path) == nil }
         guard !missing.isEmpty else { return }

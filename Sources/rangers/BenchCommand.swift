@@ -13,9 +13,10 @@ enum BenchCommand {
           push    our client beside h2load on one core each: pushes a second, CPU, memory
           faults  our client while APNs is in trouble, beside itself undisturbed
           api     the server's HTTP API beside Go's net/http and libmicrohttpd in C
+          heart   ticks, actions and memory beside a program in C that writes the same bytes
 
-        Scripts/bench NAME --help lists a bench's options. `rangers bench serve` and `push-load` are
-        the parts that it starts; they can be run alone.
+        Scripts/bench NAME --help lists a bench's options. `rangers bench serve`, `rangers bench
+        heart-run` and `push-load` are the parts that it starts; they can be run alone.
         """
 
     @Sendable private static func run(_ arguments: [String]) async -> Int32 {
@@ -24,6 +25,8 @@ enum BenchCommand {
         case "push": return await push(rest)
         case "faults": return await faults(rest)
         case "api": return await api(rest)
+        case "heart": return await heart(rest)
+        case "heart-run": return await heartRun(rest)
         case "serve": return await serve(rest)
         case nil, "--help", "-h":
             Terminal.print(list + "\n")
@@ -62,6 +65,31 @@ enum BenchCommand {
                 let bench = try await APIBench(
                     settings, executable: Executable.path, say: Terminal.complain)
                 return ({ try await bench.run() }, { bench.abandon() })
+            }
+        }
+    }
+
+    private static func heart(_ arguments: [String]) async -> Int32 {
+        await BenchOptions.heart.run(arguments) { values throws(OptionsError) in
+            let settings = try HeartBench.Settings(values)
+            return await report("heart", values) {
+                let bench = try await HeartBench(
+                    settings, executable: Executable.path, say: Terminal.complain)
+                return ({ try await bench.run() }, { bench.abandon() })
+            }
+        }
+    }
+
+    private static func heartRun(_ arguments: [String]) async -> Int32 {
+        await BenchOptions.heartRun.run(arguments) { values throws(OptionsError) in
+            let settings = try HeartRun.Settings(values)
+            do {
+                let sample = try await HeartRun.measure(settings) { Terminal.print("ready\n") }
+                Terminal.print(try sample.line)
+                return 0
+            } catch {
+                Terminal.complain("rangers bench heart-run: \(error)")
+                return 1
             }
         }
     }

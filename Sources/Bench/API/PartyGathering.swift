@@ -16,6 +16,7 @@ struct PartyGathering: Sendable {
     /// - Parameters:
     ///   - port: Of the server on 127.0.0.1.
     ///   - adminKey: The game masters' key.
+    /// - Throws: Where the port makes no URL.
     init(port: UInt16, adminKey: String) throws(BenchError) {
         guard let url = URL(string: "http://127.0.0.1:\(port)") else {
             throw BenchError("port \(port) makes no URL")
