@@ -16,7 +16,7 @@ struct API: Sendable {
     func respond(to request: Request) async -> Response {
         let began = game.now
         let (template, response) = await answer(to: request)
-        let metrics = game.environment.metrics
+        let metrics = game.dependencies.metrics
         metrics.add(
             .requests, labels: "route=\"\(template)\",status=\"\(response.status)\"")
         metrics.observe(
@@ -41,7 +41,7 @@ struct API: Sendable {
             return try await route.handle(request, Call(caller: caller, game: game))
         } catch {
             if let problem = Problem.answer(to: error) { return Self.response(to: problem) }
-            game.environment.log.error(
+            game.dependencies.log.error(
                 "a request failed in a way that nobody foresaw",
                 ["route": route.template, "error": "\(error)"])
             return Problem(

@@ -6,7 +6,7 @@ internal import Secrets
 /// Finds out who calls, and whether they may.
 struct Authentication: Sendable {
     let adminKey: Secret
-    let store: any Store
+    let players: KnownPlayers
 
     /// The caller, as far as the route wants to know.
     func caller(of request: Request, for access: Access) async throws -> Call.Caller {
@@ -14,11 +14,10 @@ struct Authentication: Sendable {
         case .anyone:
             return .nobody
         case .player:
-            let hash = Digest.sha256(try bearer(request).revealed.utf8)
-            guard let player = try await store.player(withTokenHash: hash) else {
+            guard let player = try await players.player(with: bearer(request)) else {
                 throw Problem.unauthorized
             }
-            return .player(player.id)
+            return .player(player)
         case .gameMaster:
             guard try bearer(request).equals(adminKey) else { throw Problem.unauthorized }
             return .gameMaster

@@ -2,14 +2,22 @@ internal import APNsClient
 internal import PartyStore
 internal import PushPolicy
 
-/// What the loop and the dispatcher count.
+/// What the shards and their pushes count.
 extension Metrics {
     func count(_ commit: PartyCommit, took milliseconds: Int64) {
         observe(.commitTime, milliseconds: milliseconds)
         if !commit.events.isEmpty { add(.events, Double(commit.events.count)) }
-        for decision in commit.decisions {
-            add(.decisions, labels: "verdict=\"\(decision.verdict.rawValue)\"")
+        for disposition in Decision.Disposition.allCases {
+            let count = commit.decisions.count { $0.disposition == disposition }
+            guard count > 0 else { continue }
+            add(.decisions, labels: "verdict=\"\(disposition.rawValue)\"", Double(count))
         }
+    }
+
+    /// A batch that was handed to the writer.
+    func count(batchOf changes: Int) {
+        add(.batches)
+        add(.batchedChanges, Double(changes))
     }
 
     /// What was decided of starts by push, and how many have been answered by a card.

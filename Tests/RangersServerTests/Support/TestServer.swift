@@ -40,7 +40,7 @@ struct TestServer {
             logged.withLock { $0 += String(decoding: line, as: UTF8.self) }
         }
         let store = wrap(try await SQLiteStore.open(path: file) { log.note($0) })
-        let environment = Environment(
+        let environment = Dependencies(
             store: store, clock: clock.serverClock, adventureSeed: { seed }, sender: apns,
             channels: desk, log: log, metrics: metrics)
         var settings = Server.Settings(

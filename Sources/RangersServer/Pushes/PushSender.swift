@@ -2,9 +2,11 @@ package import APNsClient
 
 /// Where pushes leave the server: APNs, or a test's list.
 package protocol PushSender: Sendable {
-    /// Sends one push; `completion` is called exactly once, from any thread, and must not block.
+    /// Sends pushes together; `completion` is called exactly once for each with its index, from
+    /// any thread, as outcomes arrive, and must not block.
     func send(
-        _ request: PushRequest, completion: @escaping @Sendable (APNsClient.Outcome) -> Void)
+        _ requests: [PushRequest], completion: @escaping @Sendable (Int, APNsClient.Outcome) -> Void
+    )
 
     /// Takes over the provider tokens of the last run, and keeps new ones; before the first push.
     func keepProviderTokens(in storage: any ProviderTokenStorage) async

@@ -2,7 +2,7 @@ internal import GameLogic
 package import PartyStore
 package import PushPolicy
 
-/// Spectators: whoever listens to the party's broadcast channel.
+/// Spectators: everybody who listens to the party's broadcast channel.
 extension PartyChange {
     /// The activity behind the channel that spectators may listen to now.
     package var spectators: ActivityRegistration? { stored.spectators }
@@ -11,16 +11,18 @@ extension PartyChange {
     /// deleted at Apple some time after its end.
     package mutating func open(_ spectators: ActivityRegistration) {
         if let channel = ChannelRecord(of: spectators, overSince: nil) {
-            commit.channels.append(channel)
+            parts.channels.append(channel)
         }
         register(spectators)
     }
 
-    /// Ends the spectators' cards, with what they show now.
+    /// Ends the spectators' activity, with what it shows now.
     package mutating func closeChannel() {
         guard let spectators else { return }
-        for index in record.outbox.indices where record.outbox[index].activity == spectators.id {
-            record.outbox[index].end(in: party, version: record.version + 1, now: now)
+        for index in stored.activities.indices
+        where stored.activities[index].registration.id == spectators.id {
+            stored.activities[index].outbox?.end(
+                in: party, version: stored.version + 1, now: now)
         }
     }
 
@@ -30,35 +32,38 @@ extension PartyChange {
         guard let spectators, party.member(spectators.hero) == nil,
             let leader = party.members.first?.hero.id
         else { return }
-        for index in record.outbox.indices where record.outbox[index].activity == spectators.id {
-            record.outbox[index].show(leader)
+        for index in stored.activities.indices
+        where stored.activities[index].registration.id == spectators.id {
+            stored.activities[index].outbox?.show(leader)
         }
         update(spectators.seen(through: leader))
-    }
-
-    /// The spectators' cards have had their end, and the channel's row does not say so yet: it
-    /// must, so that the channel is deleted in time.
-    var hasUnnotedEnd: Bool {
-        record.outbox.contains { entry in
-            guard entry.isDone, let known = registrations[entry.activity] else { return false }
-            return known.watcher == .spectator && !known.state.isFinal
-        }
     }
 
     /// Nothing is published any more: from here on the channel only waits to be deleted.
     mutating func noteEnd(of activity: ActivityRegistration) {
         if let channel = ChannelRecord(of: activity, overSince: now) {
-            commit.channels.append(channel)
+            parts.channels.append(channel)
         }
     }
 }
 
 extension StoredParty {
-    /// The activity behind the party's channel, as long as its cards still change.
+    /// The activity behind the party's channel, as long as what it shows still changes.
     package var spectators: ActivityRegistration? {
-        registrations.first { activity in
-            guard activity.watcher == .spectator, !activity.state.isFinal else { return false }
-            return record.outbox.contains { $0.activity == activity.id && !$0.isEnding }
+        activities.first { activity in
+            guard let outbox = activity.outbox else { return false }
+            let registration = activity.registration
+            return registration.recipient == .spectator && !registration.state.isFinal
+                && !outbox.isEnding
+        }?.registration
+    }
+
+    /// The spectators' activity has had its end, and the channel's row does not say so yet: it
+    /// must, so that the channel is deleted in time.
+    var hasUnnotedEnd: Bool {
+        activities.contains { activity in
+            activity.outbox?.isDone == true && activity.registration.recipient == .spectator
+                && !activity.registration.state.isFinal
         }
     }
 }

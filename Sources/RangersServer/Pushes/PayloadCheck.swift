@@ -31,7 +31,7 @@ package struct PayloadCheck: Sendable {
     package func faults() -> [String] {
         Language.allCases.flatMap { language in
             longest(in: language).flatMap { kind in
-                orders(telling: kind).flatMap { faults(of: $0, in: language) }
+                pushes(telling: kind, in: language).flatMap(faults)
             }
         } + rollOverFaults() + startFaults() + broadcastFaults()
     }
@@ -59,59 +59,73 @@ package struct PayloadCheck: Sendable {
     }
 
     /// The update that tells of it, with its alert if it has one, and the end that shows it last.
-    private func orders(telling kind: PartyEvent.Kind) -> [PushOrder] {
-        let rule = Policy.rule(for: kind)
-        let alert = rule.alert?.alert
-        return [order(.update, telling: kind, alert), order(Self.end, telling: kind, nil)]
+    private func pushes(
+        telling kind: PartyEvent.Kind, in language: Language
+    ) -> [PlannedPush] {
+        let alert = Policy.rule(for: kind).alert?.alert
+        return [
+            push(.update, telling: kind, alert, in: language),
+            push(Self.end, telling: kind, nil, in: language),
+        ]
     }
 
-    /// Another card goes on with the story: this one says what it said, and leaves.
-    private static let endAtOnce = PushOrder.Event.end(dismissalDate: now)
-    static let end = PushOrder.Event.end(
+    /// Another activity goes on with the story: this one says what it said, and leaves.
+    private static let endAtOnce = PlannedPush.Event.end(dismissalDate: now)
+    static let end = PlannedPush.Event.end(
         dismissalDate: now.adding(seconds: ActivityOutbox.dismissalSeconds))
 
-    func order(
-        _ event: PushOrder.Event, telling kind: PartyEvent.Kind, _ alert: Alert?
-    ) -> PushOrder {
+    func push(
+        _ event: PlannedPush.Event, telling kind: PartyEvent.Kind, _ alert: Alert?,
+        in language: Language, to target: PushTarget = .device(PushToken(hex: "00"))
+    ) -> PlannedPush {
         let rule = Policy.rule(for: kind)
         let stale = Self.now.adding(seconds: StalePlanner.lostStaleAfterSeconds)
-        return PushOrder(
-            activity: ActivityID("activity-1"), event: event,
-            // The longest number that a card shows.
-            card: Card(health: Health(thousandths: 333), phrase: Self.phrase(for: kind)),
-            alert: alert, priority: rule.priority, timestamp: Self.now.seconds,
-            staleDate: event == .update ? stale : nil, relevanceScore: rule.relevance,
-            expiration: Self.now.adding(seconds: rule.expirationSeconds), cardVersion: 1,
+        return PlannedPush(
+            event: event, recipient: .activity(ActivityID("activity-1")), target: target,
+            tokenRegisteredAt: Self.now,
+            // The longest number that an activity shows.
+            content: Card(health: Health(thousandths: 333), phrase: Self.phrase(for: kind)),
+            language: language, alert: alert, priority: rule.priority,
+            timestamp: Self.now.seconds, staleDate: event == .update ? stale : nil,
+            relevanceScore: rule.relevance,
+            expiration: Self.now.adding(seconds: rule.expirationSeconds), contentVersion: 1,
             dueSince: Self.now)
-    }
-
-    private func registration(in language: Language) -> ActivityRegistration {
-        ActivityRegistration(
-            id: ActivityID("activity-1"), player: PlayerID("player-1"), hero: Self.hero.id,
-            party: PartyID("party-1"), pushToken: nil, tokenRegisteredAt: Self.now,
-            environment: .sandbox, frequentPushesEnabled: true, language: language,
-            osVersion: "18.0", state: .active, createdAt: Self.now)
     }
 
     // MARK: Judging
 
     private func rollOverFaults() -> [String] {
         Language.allCases.flatMap { language in
-            faults(of: order(Self.endAtOnce, telling: .adventureBegan, nil), in: language)
+            faults(of: push(Self.endAtOnce, telling: .adventureBegan, nil, in: language))
         }
     }
 
-    private func faults(of order: PushOrder, in language: Language) -> [String] {
-        let name = "\"\(order.card.phrase.key)\" in \(language.rawValue)"
+    /// What a phone would mind in a push, with the push's name.
+    func faults(of push: PlannedPush) -> [String] {
+        let name = "\(push.checkName) in \(push.language.rawValue)"
+        var said = SaidWords()
         do {
-            let request = try encoding.request(
-                for: order, to: registration(in: language), token: PushToken(hex: "00"))
-            var context = PayloadLinter.Context()
-            if order.event == Self.endAtOnce { context.dismissal = .atOnce }
-            return linter.findings(in: request, context: context)
-                .map { "\(name): \($0.sentence)" }
+            switch try encoding.encode(push, of: PartyID("party-1"), said: &said) {
+            case .push(let request):
+                var context = PayloadLinter.Context()
+                if push.event == Self.endAtOnce { context.dismissal = .atOnce }
+                return linter.findings(in: request, context: context)
+                    .map { "\(name): \($0.sentence)" }
+            case .broadcast(let request):
+                return try faults(of: request).map { "\(name): \($0)" }
+            }
         } catch {
             return ["\(name): \(error)"]
+        }
+    }
+}
+
+extension PlannedPush {
+    fileprivate var checkName: String {
+        switch (event, target) {
+        case (.start, _): "a start"
+        case (_, .channel): "a broadcast of \"\(content.phrase.key)\""
+        case (_, .device): "\"\(content.phrase.key)\""
         }
     }
 }

@@ -1,7 +1,7 @@
 package import PartyStore
 
 /// The outside world, passed whole: what the server reads, and whom it tells.
-package struct Environment: Sendable {
+package struct Dependencies: Sendable {
     package let store: any Store
     package let clock: ServerClock
     /// The seed of the next adventure.

@@ -1,21 +1,4 @@
-package import GameLogic
 package import PushPolicy
-
-/// What became of one push.
-package struct PushAnswer: Sendable {
-    package let party: PartyID
-    package let order: PushOrder
-    package let result: PushResult
-    /// What nothing will reach any more.
-    package let dead: DeadTarget?
-
-    package init(party: PartyID, order: PushOrder, result: PushResult, dead: DeadTarget?) {
-        self.party = party
-        self.order = order
-        self.result = result
-        self.dead = dead
-    }
-}
 
 /// Where pushes must not go any more.
 package enum DeadTarget: Hashable, Sendable {
