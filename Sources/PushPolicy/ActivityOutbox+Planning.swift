@@ -11,30 +11,29 @@ extension ActivityOutbox {
     }
 
     /// Notes the events; returns one decision for each, in their order.
-    mutating func note(_ news: News, for registration: ActivityRegistration?) -> [Decision] {
+    mutating func note(_ news: News, for registration: ActivityRegistration) -> [Decision] {
         closeIfGone(registration, at: news.now)
-        let watcher = registration?.watcher ?? .player
+        let recipient = registration.recipient
         if let reason = reasonToDrop(registration) {
-            return drop(news.events, on: watcher, because: reason)
+            return drop(news.events, on: recipient, because: reason)
         }
-        guard let registration, let change = change(by: news) else {
-            return drop(news.events, on: watcher, because: "the hero is not in the party")
+        guard let change = change(by: news) else {
+            return drop(news.events, on: recipient, because: .heroIsElsewhere)
         }
         let wasDue = due != nil
-        apply(change, by: news, on: watcher)
+        apply(change, by: news, on: recipient)
         forgetMootAlert(in: news.party, at: news.now)
-        let heard = queueAlert(of: news.events[..<change.count], by: news, on: watcher)
+        let heard = queueAlert(of: news.events[..<change.count], by: news, on: recipient)
         let context = Context(
-            watcher: watcher, heard: heard, wasDue: wasDue, isCardNew: due != nil || ending != nil,
+            recipient: recipient, heard: heard, wasDue: wasDue,
+            isCardNew: due != nil || ending != nil,
             end: change.end, hold: reasonToHold(registration, at: news.now),
             hasBudget: budget.left(.of(registration), at: news.now) > 0)
         let decisions = news.events[..<change.count].enumerated().map { index, event in
             decide(event, at: index, in: context)
         }
         return decisions
-            + drop(
-                Array(news.events[change.count...]), on: watcher,
-                because: "the card has ended (L12)")
+            + drop(Array(news.events[change.count...]), on: recipient, because: .hasEnded)
     }
 
     /// Notes that the client has another token or language: the card is due again.
@@ -48,7 +47,7 @@ extension ActivityOutbox {
         self.audience = audience
         accepted = nil
         refused = nil
-        flight?.isOutdated = true
+        inFlight?.isOutdated = true
         guard ending == nil else { return }
         guard isKnown || party.adventure != nil, let card = Card(of: hero, in: party) else {
             return
@@ -79,13 +78,13 @@ extension ActivityOutbox {
 
     /// What one event's decision depends on.
     private struct Context {
-        let watcher: Watcher
+        let recipient: Recipient
         /// The event whose alert was queued.
         let heard: Int?
         let wasDue: Bool
         let isCardNew: Bool
         let end: Int?
-        let hold: String?
+        let hold: Decision.Notes
         let hasBudget: Bool
     }
 
@@ -114,7 +113,7 @@ extension ActivityOutbox {
         return tag
     }
 
-    private mutating func apply(_ change: Change, by news: News, on watcher: Watcher) {
+    private mutating func apply(_ change: Change, by news: News, on recipient: Recipient) {
         guard change.end != nil || !isRedundant(change.card) else {
             due = nil
             return
@@ -122,7 +121,7 @@ extension ActivityOutbox {
         // Nothing has happened yet that the app did not tell the card at its start.
         let isWaiting = newestCard == nil && news.party.adventure == nil
         if news.events.isEmpty && isWaiting { return }
-        let rules = news.events[..<change.count].map { Policy.rule(for: $0.kind, on: watcher) }
+        let rules = news.events[..<change.count].map { Policy.rule(for: $0.kind, on: recipient) }
         var newest = Due.quiet(change.card, version: news.version, since: news.now)
         for rule in rules {
             newest = Due(
@@ -142,17 +141,17 @@ extension ActivityOutbox {
     private func isRedundant(_ card: Card) -> Bool {
         if card == expectedCard { return true }
         guard let refused, refused.until == nil, refused.form == .update else { return false }
-        return flight == nil && refused.card == card
+        return inFlight == nil && refused.card == card
     }
 
     /// Calls for help for the newest fall, unless help came with the same events, or the end. A
     /// fall before it that was not heard is over: there has been a rescue in between.
     private mutating func queueAlert(
-        of events: ArraySlice<PartyEvent>, by news: News, on watcher: Watcher
+        of events: ArraySlice<PartyEvent>, by news: News, on recipient: Recipient
     ) -> Int? {
         guard ending == nil, isDown(in: news.party) else { return nil }
         for (index, event) in events.enumerated().reversed() {
-            let rule = Policy.rule(for: event.kind, on: watcher)
+            let rule = Policy.rule(for: event.kind, on: recipient)
             guard let alert = rule.alert(onCardOf: hero) else { continue }
             self.alert = PendingAlert(alert: alert, sequence: event.sequence, at: news.now)
             return index
@@ -161,36 +160,34 @@ extension ActivityOutbox {
     }
 
     private func decide(_ event: PartyEvent, at index: Int, in context: Context) -> Decision {
-        let rule = Policy.rule(for: event.kind, on: context.watcher)
-        let isLoud = context.heard == index || context.end == index
-        let isDegraded = rule.priority == .high && !isLoud && !context.hasBudget
-        var notes = [rule.why]
-        if let reason = reasonToMute(rule, at: index, in: context) { notes.append(reason) }
-        let verdict: Decision.Verdict
-        if !isLoud, !context.isCardNew {
-            verdict = .dropped
-            notes.append("the card is unchanged (L13)")
-        } else if let hold = context.hold {
-            verdict = .deferred
-            notes.append(hold)
+        let rule = Policy.rule(for: event.kind, on: context.recipient)
+        let isUrgent = context.heard == index || context.end == index
+        let isDegraded = rule.priority == .high && !isUrgent && !context.hasBudget
+        var notes = context.recipient.note.union(reasonToMute(rule, at: index, in: context))
+        let disposition: Decision.Disposition
+        if !isUrgent, !context.isCardNew {
+            disposition = .dropped
+            notes.insert(.unchanged)
+        } else if !context.hold.isEmpty {
+            disposition = .deferred
+            notes.formUnion(context.hold)
         } else {
-            verdict = isLoud || isFirst(index, in: context) ? .sent : .merged
+            disposition = isUrgent || isFirst(index, in: context) ? .sent : .merged
         }
-        if context.end == index { notes.append("the card ends (L12)") }
-        if isDegraded, verdict != .dropped {
-            notes.append("the hour's high pushes are spent, so it goes at low (Q4)")
-        }
+        if context.end == index { notes.insert(.ends) }
+        if isDegraded, disposition != .dropped { notes.insert(.overBudget) }
         return Decision(
-            sequence: event.sequence, activity: activity, verdict: verdict,
-            priority: isLoud ? context.watcher.loudest : isDegraded ? .low : rule.priority,
-            carriesAlert: context.heard == index, rule: notes.joined(separator: "; "))
+            sequence: event.sequence, activity: activity, disposition: disposition,
+            priority: isUrgent
+                ? context.recipient.highestPriority : isDegraded ? .low : rule.priority,
+            carriesAlert: context.heard == index, notes: notes)
     }
 
-    private func reasonToMute(_ rule: Rule, at index: Int, in context: Context) -> String? {
-        guard rule.alert(onCardOf: hero) != nil, context.heard != index else { return nil }
-        return context.end == nil
-            ? "no alert, for the hero was rescued at once (Q9)"
-            : "no alert, for the story ends (Q9)"
+    private func reasonToMute(
+        _ rule: Rule, at index: Int, in context: Context
+    ) -> Decision.Notes {
+        guard rule.alerts(ownerOf: hero), context.heard != index else { return [] }
+        return context.end == nil ? .mutedByRescue : .mutedByEnd
     }
 
     /// Whether a push became due for this event, and for none of the others before it.
@@ -199,41 +196,42 @@ extension ActivityOutbox {
     }
 
     private func drop(
-        _ events: [PartyEvent], on watcher: Watcher, because reason: String
+        _ events: [PartyEvent], on recipient: Recipient, because reason: Decision.Notes
     ) -> [Decision] {
         events.map { event in
-            let rule = Policy.rule(for: event.kind, on: watcher)
-            return Decision(
-                sequence: event.sequence, activity: activity, verdict: .dropped,
-                priority: rule.priority, carriesAlert: false, rule: "\(rule.why); \(reason)")
+            Decision(
+                sequence: event.sequence, activity: activity, disposition: .dropped,
+                priority: Policy.rule(for: event.kind, on: recipient).priority,
+                carriesAlert: false, notes: recipient.note.union(reason))
         }
     }
 }
 
 extension ActivityOutbox {
     /// A card that was swiped away, or that has outlived its token, needs nothing any more.
-    private mutating func closeIfGone(_ registration: ActivityRegistration?, at now: WallTime) {
-        guard let registration, !isEnded else { return }
+    private mutating func closeIfGone(_ registration: ActivityRegistration, at now: WallTime) {
+        guard !isEnded else { return }
         let isLost = now >= tooOldAt && !hasLivingToken(registration)
         if isLost || !registration.state.isLiving { close() }
     }
 
-    private func reasonToDrop(_ registration: ActivityRegistration?) -> String? {
-        guard let registration else { return "the activity is not registered" }
-        guard registration.state.isLiving else { return "the card is gone from the phone (L11)" }
-        return ending != nil || isEnded ? "the card has ended (L12)" : nil
+    private func reasonToDrop(_ registration: ActivityRegistration) -> Decision.Notes? {
+        guard registration.state.isLiving else { return .isGone }
+        return ending != nil || isEnded ? .hasEnded : nil
     }
 
-    /// Why nothing may leave now, whatever it is.
-    private func reasonToHold(_ registration: ActivityRegistration, at now: WallTime) -> String? {
-        if registration.target == nil { return "it waits for a push token (T2)" }
-        if !hasLivingToken(registration) { return "it waits for a new push token (T5)" }
-        if let pausedUntil, pausedUntil > now { return "it waits: Apple asked for a pause" }
-        if clockAllowsAt > now { return "it waits for the clock (P1)" }
+    /// Why nothing may leave now, whatever it is; no note: it may.
+    private func reasonToHold(
+        _ registration: ActivityRegistration, at now: WallTime
+    ) -> Decision.Notes {
+        if registration.target == nil { return .waitsForToken }
+        if !hasLivingToken(registration) { return .waitsForNewToken }
+        if let pausedUntil, pausedUntil > now { return .waitsForPause }
+        if clockAllowsAt > now { return .waitsForClock }
         guard let due, let refused, due.card == refused.card, let until = refused.until else {
-            return nil
+            return []
         }
-        return until > now ? "it waits: Apple failed with the same card" : nil
+        return until > now ? .waitsForRetry : []
     }
 
     /// Whether pushes may go to the registration's token.
@@ -262,6 +260,16 @@ extension ActivityState {
         switch self {
         case .pending, .active, .stale: true
         case .ended, .dismissed: false
+        }
+    }
+}
+
+extension Recipient {
+    /// What tells the decisions for a crowd from a player's.
+    fileprivate var note: Decision.Notes {
+        switch self {
+        case .player: []
+        case .spectator: .forSpectators
         }
     }
 }

@@ -11,21 +11,21 @@ extension ActivityOutbox {
 
     /// The next push, if one may leave now: it is in flight from here on.
     mutating func release(
-        party: Party, to registration: ActivityRegistration?, now: WallTime
-    ) -> PushOrder? {
-        guard let registration, mayPush(to: registration) else { return nil }
+        party: Party, to registration: ActivityRegistration, now: WallTime
+    ) -> PlannedPush? {
+        guard let target = registration.target, mayPush(to: registration) else { return nil }
         showAtFirst(party, version: 0, now: now)
         endIfTooOld(party, now: now)
         forgetMootAlert(in: party, at: now)
         guard let next = candidates(at: now).first(where: { isReady($0, at: now) }) else {
             return nil
         }
-        return launch(next, party: party, registration: registration, now: now)
+        return launch(next, to: target, party: party, registration: registration, now: now)
     }
 
     /// When `release` could give something; a time that has passed means now.
-    func nextReleaseAt(for registration: ActivityRegistration?, now: WallTime) -> WallTime? {
-        guard let registration, mayPush(to: registration) else { return nil }
+    func nextReleaseAt(for registration: ActivityRegistration, now: WallTime) -> WallTime? {
+        guard mayPush(to: registration) else { return nil }
         var times = candidates(at: now).compactMap { readyAt($0) }
         if ending == nil { times.append(tooOldAt) }
         if let rollOver = rollsOverAt(for: registration) { times.append(rollOver) }
@@ -33,7 +33,7 @@ extension ActivityOutbox {
     }
 
     private func mayPush(to registration: ActivityRegistration) -> Bool {
-        !isEnded && flight == nil && registration.state.isLiving && hasLivingToken(registration)
+        !isEnded && inFlight == nil && registration.state.isLiving && hasLivingToken(registration)
     }
 
     var tooOldAt: WallTime { startedAt.adding(seconds: Self.ageMaxSeconds) }
@@ -85,29 +85,31 @@ extension ActivityOutbox {
     }
 
     private mutating func launch(
-        _ next: Candidate, party: Party, registration: ActivityRegistration, now: WallTime
-    ) -> PushOrder {
+        _ next: Candidate, to target: PushTarget, party: Party,
+        registration: ActivityRegistration, now: WallTime
+    ) -> PlannedPush {
         lastTimestamp = max(now.seconds, lastTimestamp + 1)
         pausedUntil = nil
         due = nil
-        flight = Flight(
+        inFlight = InFlightPush(
             timestamp: lastTimestamp, content: next.content, form: next.form,
             alertSequence: next.alert?.sequence, tokenRegisteredAt: registration.tokenRegisteredAt)
-        return PushOrder(
-            activity: activity, event: event(next.form, at: now), card: next.content.card,
-            alert: next.alert?.alert, priority: pay(for: next, registration, at: now),
-            timestamp: lastTimestamp,
+        return PlannedPush(
+            event: event(next.form, at: now), recipient: .activity(activity), target: target,
+            tokenRegisteredAt: registration.tokenRegisteredAt, content: next.content.card,
+            language: registration.language, alert: next.alert?.alert,
+            priority: pay(for: next, registration, at: now), timestamp: lastTimestamp,
             staleDate: next.form == .end
                 ? nil : StalePlanner.staleDate(of: hero, in: party, at: now),
             relevanceScore: next.alert != nil
                 ? Relevance.alerting
                 : Relevance.score(telling: next.content.relevance, of: hero, in: party),
             expiration: now.adding(seconds: next.content.expirationSeconds),
-            cardVersion: next.content.version, dueSince: since(next),
+            contentVersion: next.content.version, dueSince: since(next),
             alertSequence: next.alert?.sequence)
     }
 
-    private func event(_ form: Form, at now: WallTime) -> PushOrder.Event {
+    private func event(_ form: Form, at now: WallTime) -> PlannedPush.Event {
         switch form {
         case .update: .update
         case .end: .end(dismissalDate: dismissalDate(endedAt: now))
@@ -125,7 +127,7 @@ extension ActivityOutbox {
     private mutating func pay(
         for next: Candidate, _ registration: ActivityRegistration, at now: WallTime
     ) -> PushPriority {
-        guard registration.watcher.loudest == .high else { return .low }
+        guard registration.recipient.highestPriority == .high else { return .low }
         let size = PushBudget.Size.of(registration)
         if next.alert != nil || next.form == .end {
             budget.overspend(size, at: now)

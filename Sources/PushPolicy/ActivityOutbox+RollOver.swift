@@ -9,14 +9,6 @@ extension ActivityOutbox {
     /// trying.
     package static let rollOverAgeSeconds = ageMaxSeconds - PendingStart.worthSeconds
 
-    /// How far a card has handed over.
-    enum RollOver: String, Hashable, Codable, Sendable {
-        /// A new card may take over.
-        case begun
-        /// It has: the old one leaves at once.
-        case done
-    }
-
     /// The card is about to end: it keeps no new one away.
     package var isRollingOver: Bool { rollOver != nil }
 

@@ -6,7 +6,7 @@ package import GameLogic
 /// It holds no queue, only the newest card that the phone may not have seen, what was accepted
 /// last, and the alert that is still to be heard. Pure: it is told what happened, answers what
 /// to do, and never reads a clock.
-package struct ActivityOutbox: Hashable, Codable, Sendable {
+package struct ActivityOutbox: Hashable, Sendable {
     /// An older alert is no call for help any more (promise R4).
     package static let alertAgeMax: Int64 = 30_000
     /// How far a timestamp may lead the clock, in seconds (promise R5).
@@ -25,7 +25,7 @@ package struct ActivityOutbox: Hashable, Codable, Sendable {
     /// The call for help that the player has not heard, as long as there is something to do.
     var alert: PendingAlert?
     /// What was authorised and is not answered.
-    var flight: Flight?
+    var inFlight: InFlightPush?
     /// What the phone shows, as far as is known.
     var accepted: Shown?
     var refused: Refusal?
@@ -46,64 +46,25 @@ package struct ActivityOutbox: Hashable, Codable, Sendable {
         self.startedAt = startedAt
         budget = PushBudget(at: startedAt)
     }
-}
 
-extension ActivityOutbox {
-    /// A card that the phone has not seen, and how it must go.
-    struct Due: Hashable, Codable, Sendable {
-        var card: Card
-        /// The party's version at which the card came to be.
-        var version: Int64
-        /// When the oldest event behind it was committed.
-        var since: WallTime
-        var priority: PushPriority
-        var relevance: Int
-        var expirationSeconds: Int64
-    }
-
-    /// An alert that has not been heard.
-    struct PendingAlert: Hashable, Codable, Sendable {
-        let alert: Alert
-        /// The event that it tells of.
-        let sequence: Int
-        let at: WallTime
-
-        func isStale(at now: WallTime) -> Bool {
-            now.milliseconds - at.milliseconds > ActivityOutbox.alertAgeMax
-        }
-    }
-
-    /// A push of which nothing has been heard yet.
-    struct Flight: Hashable, Codable, Sendable {
-        let timestamp: Int64
-        let content: Due
-        let form: Form
-        let alertSequence: Int?
-        let tokenRegisteredAt: WallTime
-        /// Sent to a token or in a language that the client has changed since.
-        var isOutdated = false
-    }
-
-    enum Form: String, Hashable, Codable, Sendable {
-        case update, end
-    }
-
-    struct Shown: Hashable, Codable, Sendable {
-        let card: Card
-        let version: Int64
-    }
-
-    /// Content that Apple did not take: not again before `until` (promise R8), or never.
-    struct Refusal: Hashable, Codable, Sendable {
-        let card: Card
-        let form: Form
-        let until: WallTime?
-    }
-
-    /// For whom cards are written: when it changes, the card must go out again.
-    struct Audience: Hashable, Codable, Sendable {
-        let tokenRegisteredAt: WallTime
-        let language: Language
+    /// What was stored.
+    package init(activity: ActivityID, _ snapshot: Snapshot) {
+        self.activity = activity
+        hero = snapshot.hero
+        startedAt = snapshot.startedAt
+        due = snapshot.due
+        alert = snapshot.alert
+        inFlight = snapshot.inFlight
+        accepted = snapshot.accepted
+        refused = snapshot.refused
+        ending = snapshot.ending
+        isEnded = snapshot.isEnded
+        rollOver = snapshot.rollOver
+        lastTimestamp = snapshot.lastTimestamp
+        pausedUntil = snapshot.pausedUntil
+        deadTokenAt = snapshot.deadTokenAt
+        audience = snapshot.audience
+        budget = PushBudget(snapshot.budget)
     }
 }
 
@@ -152,7 +113,7 @@ extension ActivityOutbox {
     /// and the entry may be removed.
     package var isDone: Bool { isEnded && !isInFlight }
 
-    package var isInFlight: Bool { flight != nil }
+    package var isInFlight: Bool { inFlight != nil }
 
     /// Something has to go out, now or later.
     package var isDue: Bool {
@@ -167,13 +128,13 @@ extension ActivityOutbox {
 extension ActivityOutbox {
     /// The newest card that was noted here.
     var newestCard: Card? {
-        ending?.card ?? due?.card ?? flight?.content.card ?? accepted?.card ?? refused?.card
+        ending?.card ?? due?.card ?? inFlight?.content.card ?? accepted?.card ?? refused?.card
     }
 
     /// What the phone shows once everything in flight has landed.
     var expectedCard: Card? {
-        guard let flight else { return accepted?.card }
-        return flight.isOutdated ? nil : flight.content.card
+        guard let inFlight else { return accepted?.card }
+        return inFlight.isOutdated ? nil : inFlight.content.card
     }
 
     mutating func forgetStaleAlert(at now: WallTime) {
@@ -198,6 +159,12 @@ extension ActivityOutbox {
         due = nil
         ending = nil
         alert = nil
+    }
+}
+
+extension ActivityOutbox.PendingAlert {
+    func isStale(at now: WallTime) -> Bool {
+        now.milliseconds - at.milliseconds > ActivityOutbox.alertAgeMax
     }
 }
 
