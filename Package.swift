@@ -95,7 +95,6 @@ let package = Package(
         tests("ProgramsTests", ["Programs"]),
         tests("SecretsTests", ["Secrets"]),
         tests("JSONWriterTests", ["JSONWriter"]),
-        tests("ByteCodingTests", ["ByteCoding"]),
         tests("GameLogicTests", ["GameLogic"]),
         tests("PushPolicyTests", ["PushPolicy", "GameLogic"]),
         tests("HTTP2Tests", ["HTTP2", "CNGHTTP2", "COpenSSL", "Isolation", "Programs"]),

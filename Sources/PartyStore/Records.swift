@@ -2,7 +2,7 @@ package import GameLogic
 package import PushPolicy
 
 /// A number that grows with every start or takeover of a server.
-package struct Epoch: Hashable, Comparable, Codable, Sendable {
+package struct Epoch: Hashable, Comparable, Sendable {
     package let number: Int64
 
     package init(number: Int64) { self.number = number }
@@ -25,7 +25,7 @@ package struct PlayerRecord: Hashable, Sendable {
 }
 
 /// How a party's game time follows the server's clock.
-package struct PartyClock: Hashable, Codable, Sendable {
+package struct PartyClock: Hashable, Sendable {
     /// When the adventure's game time was zero.
     package var beganAt: WallTime
     /// Game milliseconds a real second.
@@ -64,7 +64,7 @@ package struct LoggedEvent: Hashable, Sendable {
 }
 
 /// A command that was accepted, and the game time at which it was applied.
-package struct LoggedCommand: Hashable, Codable, Sendable {
+package struct LoggedCommand: Hashable, Sendable {
     package let command: Command
     package let time: GameTime
 

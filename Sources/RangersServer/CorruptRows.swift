@@ -11,7 +11,8 @@ final class CorruptRows: Sendable {
         switch event {
         case .partyIsCorrupt(let party, let detail):
             found.withLock { $0.append("party \(party) is corrupt: \(detail)") }
-        case .rowIsCorrupt, .writingStopped, .writingResumed, .checkpointFailed:
+        case .rowIsCorrupt, .historyDiffers, .fileChecked, .writingStopped, .writingResumed,
+            .checkpointFailed:
             break
         }
     }

@@ -24,6 +24,8 @@ package final class Server: Sendable {
         package var channels = ChannelTerms()
         /// Loops that the parties are divided among; each keeps a core busy at most.
         package var shardLoops = 1
+        /// How long events, commands and decisions are kept one by one, in days.
+        package var journalDays = 30
 
         package init(adminKey: Secret, bundleID: String) {
             self.adminKey = adminKey
@@ -35,6 +37,7 @@ package final class Server: Sendable {
     private let pushes: PushService
     private let shards: Shards
     private let sweeper: ChannelSweeper?
+    private let retention: JournalRetention
     private let api: API
     private let readiness = Readiness()
     private let http: HTTPServer
@@ -67,6 +70,9 @@ package final class Server: Sendable {
             ChannelSweeper($0, dependencies, epoch: epoch, terms: settings.channels)
         }
         self.sweeper = sweeper
+        let retention = JournalRetention(
+            dependencies, epoch: epoch, keptDays: settings.journalDays, snapshots: snapshots)
+        self.retention = retention
         let game = Game(
             shards: shards, snapshots: snapshots, dependencies: dependencies, epoch: epoch,
             words: words, millisecondsPerSecond: settings.millisecondsPerSecond,
@@ -83,6 +89,7 @@ package final class Server: Sendable {
             await withDiscardingTaskGroup { group in
                 group.addTask { await shards.run() }
                 group.addTask { await sweeper?.run() }
+                group.addTask { await retention.run() }
             }
         }
         readiness.current = .ready
@@ -107,6 +114,7 @@ package final class Server: Sendable {
         await http.stop(graceSeconds: Self.drainSeconds)
         await shards.stop()
         await sweeper?.stop()
+        await retention.stop()
         await dependencies.sender.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
         await dependencies.channels?.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
         await shards.finish()

@@ -33,7 +33,8 @@ extension Call {
         let events = try await game.store.events(
             of: party, after: after ?? 0, limit: PartySnapshot.eventsMax)
         let view = PartyView(
-            stored: snapshot.stored, words: game.words, language: request.language)
+            stored: snapshot.stored, firstKeptEvent: snapshot.firstKeptEvent, words: game.words,
+            language: request.language)
         return .json(view.json(events: events.map(view.json)[...]), status: status)
     }
 }
@@ -63,11 +64,14 @@ extension Game {
             throw ShardError.unknownParty(party)
         }
         let next = stored.party.nextSequence
+        let firstKept = try await store.firstKeptEvent(of: party)
         let events = try await store.events(
             of: party, after: max(0, next - 1 - PartySnapshot.eventsMax),
             limit: PartySnapshot.eventsMax)
         // A newer commit may have added some meanwhile.
-        return PartySnapshot(stored, events: events.filter { $0.event.sequence < next })
+        return PartySnapshot(
+            stored, firstKeptEvent: firstKept,
+            events: events.filter { $0.event.sequence < next })
     }
 }
 

@@ -6,6 +6,8 @@ internal import PushPolicy
 /// A party as the API shows it.
 struct PartyView {
     let stored: StoredParty
+    /// Events below this number are not kept any more; `nil`: nobody asked for events.
+    var firstKeptEvent: Int?
     let words: Words
     let language: Language
 
@@ -25,6 +27,7 @@ struct PartyView {
         } else {
             json.null()
         }
+        if let firstKeptEvent { json.field("firstKeptEvent", firstKeptEvent) }
         json.array("events", events) { $0.raw($1) }
         json.endObject()
         return json.bytes

@@ -28,7 +28,7 @@ enum PutChannel {
         let opener = try call.player
         try call.game.spendChannelOpening(of: opener)
         let name = try await create(by: desk, for: opener, in: call.game)
-        let dependencies = call.game.channelTerms.environment
+        let environment = call.game.channelTerms.environment
         // Somebody may have opened another one meanwhile: then that one is the party's.
         let open = try await call.game.shards.change(party) { change in
             if let open = change.spectators { return open }

@@ -30,6 +30,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case partiesInMemory = "rangers_parties_in_memory"
     case requestsUnderWay = "rangers_requests_under_way"
     case backlogSeconds = "rangers_backlog_seconds"
+    case journalRowsFolded = "rangers_journal_rows_folded_total"
     case tickLateness = "rangers_tick_lateness_seconds"
     case commitTime = "rangers_commit_seconds"
     case tickToAcceptance = "rangers_tick_to_acceptance_seconds"
@@ -68,6 +69,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .batchesOut: "Batches that the writer has at the moment."
         case .partiesInMemory: "Parties that the shards have in memory."
         case .requestsUnderWay: "Changes that callers wait for."
+        case .journalRowsFolded: "Rows of the journal that were folded for their age."
         case .backlogSeconds: "How long the party that is due longest has waited."
         case .tickLateness: "How late the timer was."
         case .commitTime: "How long a party's commit took, waiting included."
@@ -81,7 +83,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .ticks, .failedTicks, .events, .decisions, .alerts, .pushes, .starts, .requests,
             .hostPauses, .goAways, .repeatedPushes, .channelRequests, .channelHostPauses,
             .strangeIDs, .heldBack, .quarantineRefusals, .providerTokens, .batches,
-            .batchedChanges:
+            .batchedChanges, .journalRowsFolded:
             "counter"
         case .pushesInFlight, .partiesFrozen, .hostState, .quarantinedTokens, .providerKey,
             .channels, .channelHostState, .batchesOut, .partiesInMemory, .requestsUnderWay,

@@ -1,5 +1,5 @@
 package import APNsClient
-package import GameLogic
+internal import GameLogic
 package import PushPolicy
 
 /// Turns a planned push into a request to APNs: the content in the activity's language, the alert

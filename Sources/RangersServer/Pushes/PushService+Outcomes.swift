@@ -83,6 +83,7 @@ extension PushService {
     }
 
     private func note(_ outcome: APNsClient.Outcome, of reported: ReportedOutcome) {
+        if case .accepted = outcome, !log.writes(.debug) { return }
         let fields = reported.push.logFields(in: reported.party)
         switch outcome {
         case .accepted: log.debug("push accepted", fields)

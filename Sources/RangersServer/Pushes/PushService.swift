@@ -1,6 +1,7 @@
-package import APNsClient
+internal import APNsClient
 internal import GameLogic
-package import PushPolicy
+internal import PartyStore
+internal import PushPolicy
 
 /// Sends planned pushes and reports their outcomes: updates, ends and starts, to devices and to
 /// channels.

@@ -25,7 +25,7 @@ final class LiveParty {
     /// Changes that wait for their turn, in the order of their arrival.
     var requests: ArraySlice<ChangeRequest> = []
     /// Outcomes that wait until it is idle again.
-    var outcomes: [ReportedOutcome] = []
+    var outcomes: [ActivityOutcome] = []
     /// Whether it is due, and was not in memory when it should have been looked at.
     var isOverdue = false
     /// Set by `Schedule` alone.

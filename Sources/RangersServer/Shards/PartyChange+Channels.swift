@@ -19,10 +19,11 @@ extension PartyChange {
     /// Ends the spectators' activity, with what it shows now.
     package mutating func closeChannel() {
         guard let spectators else { return }
+        let party = stored.party
+        let version = stored.version + 1
         for index in stored.activities.indices
         where stored.activities[index].registration.id == spectators.id {
-            stored.activities[index].outbox?.end(
-                in: party, version: stored.version + 1, now: now)
+            stored.activities[index].outbox?.end(in: party, version: version, now: now)
         }
     }
 

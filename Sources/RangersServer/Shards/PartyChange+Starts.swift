@@ -78,12 +78,14 @@ extension PartyChange {
     /// The activities that this one follows are not needed any more, once it can be pushed to.
     mutating func finishRollOvers(to activity: ActivityRegistration) {
         guard activity.pushToken != nil, activity.device != nil else { return }
+        let party = stored.party
+        let version = stored.version + 1
         for index in stored.activities.indices {
             let old = stored.activities[index].registration
             guard old.id != activity.id, old.hero == activity.hero, old.device == activity.device
             else { continue }
             stored.activities[index].outbox?.finishRollOver(
-                in: party, version: stored.version + 1, now: now)
+                in: party, version: version, now: now)
         }
     }
 
@@ -94,7 +96,9 @@ extension PartyChange {
         parts.startsReported += 1
         let index = stored.activities.firstIndex { $0.registration.id == activity.id }
         guard let index else { return }
+        let party = stored.party
+        let version = stored.version + 1
         stored.activities[index].outbox?.wasStarted(
-            by: start, party: party, version: stored.version + 1, now: now)
+            by: start, party: party, version: version, now: now)
     }
 }

@@ -1,6 +1,6 @@
-package import GameLogic
+internal import GameLogic
 internal import Isolation
-package import PartyStore
+internal import PartyStore
 internal import PushPolicy
 
 /// One serial loop that owns its parties: whatever changes one of them happens here.

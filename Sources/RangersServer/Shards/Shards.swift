@@ -105,7 +105,7 @@ package final class Shards: Sendable {
 
     /// Gives each shard what the last server wrote of its parties' outcomes.
     private func inheritOutcomes() async {
-        let rows = await retrying("the outcomes of pushes") { store throws(StoreError) in
+        let rows = await retrying("cannot read the outcomes of pushes") { store throws(StoreError) in
             try await store.outcomes()
         }
         var outcomes: [PartyKey: [InheritedOutcome]] = [:]
@@ -126,7 +126,7 @@ package final class Shards: Sendable {
         var count = 0
         repeat {
             let start = after
-            let page = await retrying("the parties") { store throws(StoreError) in
+            let page = await retrying("cannot read the parties") { store throws(StoreError) in
                 try await store.awakeParties(after: start, limit: Self.pageSize)
             }
             guard let page else { return }
@@ -142,14 +142,14 @@ package final class Shards: Sendable {
 
     /// Reads until it works; `nil` when the server stops before.
     private func retrying<Value: Sendable>(
-        _ what: String,
+        _ failure: StaticString,
         _ read: @Sendable (any Store) async throws(StoreError) -> Value
     ) async -> Value? {
         while isTakingChanges {
             do throws(StoreError) {
                 return try await read(dependencies.store)
             } catch {
-                dependencies.log.error("cannot read \(what)", ["error": "\(error)"])
+                dependencies.log.error(failure, ["error": "\(error)"])
                 let now = dependencies.clock.now()
                 await startSleep.sleep(until: now.adding(milliseconds: Self.retryDelay))
             }

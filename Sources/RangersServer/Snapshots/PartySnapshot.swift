@@ -13,22 +13,20 @@ final class PartySnapshot: Sendable {
     private static let bytesPerEvent = 256
 
     let stored: StoredParty
+    /// Events below this number are not kept any more.
+    let firstKeptEvent: Int
     /// The newest, in order.
     let events: [LoggedEvent]
     /// Each event's JSON, by language, in the order of `events`; made when somebody asks.
     private let lines: Locked<[Language: [[UInt8]]]>
     private let bodies = Locked<[Language: [UInt8]]>([:])
 
-    init(_ stored: StoredParty, events: [LoggedEvent]) {
-        self.stored = stored
-        self.events = events
-        lines = Locked([:])
-    }
-
-    private init(
-        _ stored: StoredParty, events: [LoggedEvent], lines: [Language: [[UInt8]]]
+    init(
+        _ stored: StoredParty, firstKeptEvent: Int, events: [LoggedEvent],
+        lines: [Language: [[UInt8]]] = [:]
     ) {
         self.stored = stored
+        self.firstKeptEvent = firstKeptEvent
         self.events = events
         self.lines = Locked(lines)
     }
@@ -40,7 +38,8 @@ final class PartySnapshot: Sendable {
         let surplus = max(0, events.count + new.count - Self.eventsMax)
         let kept = lines.withLock { $0 }.mapValues { Array($0.dropFirst(surplus)) }
         return PartySnapshot(
-            commit.stored, events: Array((events + new).dropFirst(surplus)), lines: kept)
+            commit.stored, firstKeptEvent: firstKeptEvent,
+            events: Array((events + new).dropFirst(surplus)), lines: kept)
     }
 
     /// What it costs in memory, roughly, in bytes.
@@ -61,7 +60,8 @@ final class PartySnapshot: Sendable {
     /// Made once a version and language.
     private func body(in language: Language, words: Words) -> [UInt8] {
         if let made = bodies.withLock({ $0[language] }) { return made }
-        let view = PartyView(stored: stored, words: words, language: language)
+        let view = PartyView(
+            stored: stored, firstKeptEvent: firstKeptEvent, words: words, language: language)
         let body = view.json(events: eventLines(in: language, words: words)[...])
         bodies.withLock { $0[language] = body }
         return body
@@ -71,7 +71,8 @@ final class PartySnapshot: Sendable {
         let oldest = events.first?.event.sequence ?? stored.party.nextSequence
         guard sequence >= oldest - 1 else { return nil }
         let skipped = events.prefix { $0.event.sequence <= sequence }.count
-        let view = PartyView(stored: stored, words: words, language: language)
+        let view = PartyView(
+            stored: stored, firstKeptEvent: firstKeptEvent, words: words, language: language)
         return view.json(events: eventLines(in: language, words: words)[skipped...])
     }
 
@@ -79,7 +80,8 @@ final class PartySnapshot: Sendable {
     private func eventLines(in language: Language, words: Words) -> [[UInt8]] {
         let known = lines.withLock { $0[language] ?? [] }
         guard known.count < events.count else { return known }
-        let view = PartyView(stored: stored, words: words, language: language)
+        let view = PartyView(
+            stored: stored, firstKeptEvent: firstKeptEvent, words: words, language: language)
         // Events are only ever appended, and dropped from the front together with their lines.
         let made = known + events.dropFirst(known.count).map(view.json)
         lines.withLock { $0[language] = made }

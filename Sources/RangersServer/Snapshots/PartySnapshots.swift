@@ -42,6 +42,9 @@ final class PartySnapshots: Sendable {
     /// Commits of the party need not arrive here any more: it cannot be read.
     func forget(_ party: PartyID) { parties.withLock { $0.remove(party) } }
 
+    /// Every party is read anew.
+    func forgetAll() { parties.withLock { $0.removeAll() } }
+
     /// Keeps what was loaded, unless a newer version was committed meanwhile: then it must be
     /// loaded again. Returns whether it is current.
     func offer(_ loaded: PartySnapshot) -> Bool {

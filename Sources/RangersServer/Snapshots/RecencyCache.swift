@@ -36,6 +36,12 @@ struct RecencyCache<Key: Hashable, Value> {
         old[key] = nil
     }
 
+    mutating func removeAll() {
+        young = [:]
+        old = [:]
+        youngCost = 0
+    }
+
     private mutating func add(_ key: Key, _ item: Item) {
         young[key] = item
         youngCost += item.cost
