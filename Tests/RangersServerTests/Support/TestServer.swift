@@ -20,7 +20,8 @@ struct TestServer {
     let logged: Locked<String>
     let file: String
     let metrics = Metrics()
-    /// Who sleeps when nothing is to be done: the story, the answers, and the sweeper of channels.
+    /// Who sleeps when nothing is to be done: the shard, the journal's retention, and the sweeper
+    /// of channels.
     let sleepers: Int
 
     init(
