@@ -74,15 +74,51 @@ package struct LoggedCommand: Hashable, Codable, Sendable {
     }
 }
 
-/// A row of the ledger: a decision, and when it was committed.
+/// A row of the ledger: a decision in words, and when it was committed.
 package struct LoggedDecision: Hashable, Sendable {
-    package let decision: Decision
+    package let sequence: Int
+    package let activity: ActivityID
+    package let disposition: Decision.Disposition
+    package let priority: PushPriority
+    package let carriesAlert: Bool
+    /// The rules that decided, as a sentence.
+    package let rule: String
     package let at: WallTime
 
-    package init(decision: Decision, at: WallTime) {
-        self.decision = decision
+    package init(
+        sequence: Int, activity: ActivityID, disposition: Decision.Disposition,
+        priority: PushPriority, carriesAlert: Bool, rule: String, at: WallTime
+    ) {
+        self.sequence = sequence
+        self.activity = activity
+        self.disposition = disposition
+        self.priority = priority
+        self.carriesAlert = carriesAlert
+        self.rule = rule
         self.at = at
     }
+}
+
+/// Parties with something ahead: a page of them.
+package struct AwakePage: Hashable, Sendable {
+    package let parties: [StoredParty]
+    /// Where the next page begins; `nil`: this was the last one.
+    package let next: PartyKey?
+}
+
+/// A row of outcomes that no party's row covers yet.
+package struct StoredOutcomes: Hashable, Sendable {
+    package let row: Int64
+    package let outcomes: [StoredOutcome]
+}
+
+/// A party and what proves it: played again, the commands give the events and the party.
+package struct PartyHistory: Hashable, Sendable {
+    /// The party where its journal was folded; `nil`: never, the commands are all there are.
+    package let start: Party?
+    package let commands: [LoggedCommand]
+    package let events: [LoggedEvent]
+    package let stored: StoredParty
 }
 
 /// Whether a device was taken in.
