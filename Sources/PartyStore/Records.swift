@@ -2,7 +2,7 @@ package import GameLogic
 package import PushPolicy
 
 /// A number that grows with every start or takeover of a server.
-package struct Epoch: Hashable, Comparable, Codable, Sendable {
+package struct Epoch: Hashable, Comparable, Sendable {
     package let number: Int64
 
     package init(number: Int64) { self.number = number }
@@ -25,7 +25,7 @@ package struct PlayerRecord: Hashable, Sendable {
 }
 
 /// How a party's game time follows the server's clock.
-package struct PartyClock: Hashable, Codable, Sendable {
+package struct PartyClock: Hashable, Sendable {
     /// When the adventure's game time was zero.
     package var beganAt: WallTime
     /// Game milliseconds a real second.
@@ -36,12 +36,14 @@ package struct PartyClock: Hashable, Codable, Sendable {
         self.millisecondsPerSecond = millisecondsPerSecond
     }
 
-    /// The adventure's time at `time`; of a clock that makes no sense, a time after every end.
+    /// Later than every adventure's end, so that a clock which makes no sense ends them.
+    private static let gameTimeMax: Int64 = 1 << 53
+
     package func gameTime(at time: WallTime) -> GameTime {
         let elapsed = max(0, time.milliseconds - beganAt.milliseconds)
         let scaled = elapsed.multipliedReportingOverflow(by: millisecondsPerSecond)
-        return GameTime(
-            milliseconds: (scaled.overflow ? Int64.max : scaled.partialValue) / 1000)
+        let milliseconds = scaled.overflow ? Self.gameTimeMax : scaled.partialValue / 1000
+        return GameTime(milliseconds: min(milliseconds, Self.gameTimeMax))
     }
 
     /// The first moment at which `gameTime(at:)` has reached `time`.
@@ -64,7 +66,7 @@ package struct LoggedEvent: Hashable, Sendable {
 }
 
 /// A command that was accepted, and the game time at which it was applied.
-package struct LoggedCommand: Hashable, Codable, Sendable {
+package struct LoggedCommand: Hashable, Sendable {
     package let command: Command
     package let time: GameTime
 
