@@ -36,12 +36,14 @@ package struct PartyClock: Hashable, Sendable {
         self.millisecondsPerSecond = millisecondsPerSecond
     }
 
-    /// The adventure's time at `time`; of a clock that makes no sense, a time after every end.
+    /// Later than every adventure's end, so that a clock which makes no sense ends them.
+    private static let gameTimeMax: Int64 = 1 << 53
+
     package func gameTime(at time: WallTime) -> GameTime {
         let elapsed = max(0, time.milliseconds - beganAt.milliseconds)
         let scaled = elapsed.multipliedReportingOverflow(by: millisecondsPerSecond)
-        return GameTime(
-            milliseconds: (scaled.overflow ? Int64.max : scaled.partialValue) / 1000)
+        let milliseconds = scaled.overflow ? Self.gameTimeMax : scaled.partialValue / 1000
+        return GameTime(milliseconds: min(milliseconds, Self.gameTimeMax))
     }
 
     /// The first moment at which `gameTime(at:)` has reached `time`.
@@ -74,15 +76,51 @@ package struct LoggedCommand: Hashable, Sendable {
     }
 }
 
-/// A row of the ledger: a decision, and when it was committed.
+/// A row of the ledger: a decision in words, and when it was committed.
 package struct LoggedDecision: Hashable, Sendable {
-    package let decision: Decision
+    package let sequence: Int
+    package let activity: ActivityID
+    package let disposition: Decision.Disposition
+    package let priority: PushPriority
+    package let carriesAlert: Bool
+    /// The rules that decided, as a sentence.
+    package let rule: String
     package let at: WallTime
 
-    package init(decision: Decision, at: WallTime) {
-        self.decision = decision
+    package init(
+        sequence: Int, activity: ActivityID, disposition: Decision.Disposition,
+        priority: PushPriority, carriesAlert: Bool, rule: String, at: WallTime
+    ) {
+        self.sequence = sequence
+        self.activity = activity
+        self.disposition = disposition
+        self.priority = priority
+        self.carriesAlert = carriesAlert
+        self.rule = rule
         self.at = at
     }
+}
+
+/// Parties with something ahead: a page of them.
+package struct AwakePage: Hashable, Sendable {
+    package let parties: [StoredParty]
+    /// Where the next page begins; `nil`: this was the last one.
+    package let next: PartyKey?
+}
+
+/// A row of outcomes that no party's row covers yet.
+package struct StoredOutcomes: Hashable, Sendable {
+    package let row: Int64
+    package let outcomes: [StoredOutcome]
+}
+
+/// A party and what proves it: played again, the commands give the events and the party.
+package struct PartyHistory: Hashable, Sendable {
+    /// The party where its journal was folded; `nil`: never, the commands are all there are.
+    package let start: Party?
+    package let commands: [LoggedCommand]
+    package let events: [LoggedEvent]
+    package let stored: StoredParty
 }
 
 /// Whether a device was taken in.

@@ -134,9 +134,25 @@ extension Database {
         }
     }
 
-    /// Reads every row; `body` may refuse one, and ends the reading so.
-    func each(
-        _ sql: StaticString, _ values: [SQLiteValue] = [], _ body: (Statement) throws -> Void
+    /// Reads every row; `decode` may refuse one, which ends the reading.
+    func decoded<Row>(
+        _ sql: StaticString, _ values: [SQLiteValue] = [], _ decode: (Statement) throws -> Row
+    ) throws -> [Row] {
+        var rows: [Row] = []
+        try scan(sql, values) { statement in
+            rows.append(try decode(statement))
+            return .goOn
+        }
+        return rows
+    }
+
+    enum Scan {
+        case goOn, stop
+    }
+
+    /// Reads row after row until `body` has enough.
+    func scan(
+        _ sql: StaticString, _ values: [SQLiteValue] = [], _ body: (Statement) throws -> Scan
     ) throws {
         let statement = try statement(sql)
         defer {
@@ -144,7 +160,12 @@ extension Database {
             statement.clear()
         }
         try statement.bind(values)
-        while try statement.step() { try body(statement) }
+        while try statement.step() {
+            switch try body(statement) {
+            case .goOn: continue
+            case .stop: return
+            }
+        }
     }
 
     /// Reads one whole number, such as a pragma's.

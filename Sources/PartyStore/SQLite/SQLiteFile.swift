@@ -2,20 +2,37 @@ internal import Glibc
 
 /// The file before it is served from: whether it can be used, and what to do if not.
 struct SQLiteFile {
-    /// Files up to this size are checked with their indices at the start.
-    static let indicesCheckedBytesMax: Int64 = 64 * 1024 * 1024
-    /// Larger files are not checked page by page at the start, which would delay it by seconds.
-    static let pagesCheckedBytesMax: Int64 = 512 * 1024 * 1024
+    /// Files up to this size are checked with their indices at the start. Larger ones are checked
+    /// beside the stories: they would delay the start by seconds.
+    static let checkedBytesMax: Int64 = 64 * 1024 * 1024
     private static let problemsShown: Int64 = 5
     private static let advice = "stop, keep a copy of it, and restore the newest backup"
 
     let path: String
+    var checkedBytesMax = SQLiteFile.checkedBytesMax
 
-    /// Opens the connection that writes; creates the file and brings its schema up to date.
+    /// A file that can be used, with its writing connection.
+    struct Opened {
+        let database: Database
+        let pageBytes: Int64
+        /// Why nothing can be read yet; `nil`: the schema is the newest.
+        let outdated: StoreError?
+        let pageCheck: PageCheck
+    }
+
+    enum PageCheck {
+        /// All pages have been found sound.
+        case done
+        /// The file is large: check it beside the stories.
+        case beside
+    }
+
+    /// Opens the connection that writes; makes the tables of a new file. A file of an older
+    /// schema stays as it is.
     ///
     /// - Throws: `.broken` with instructions, or `.unavailable` when the file is busy or the disk
     ///   is full.
-    func open() throws(StoreError) -> Database {
+    func open() throws(StoreError) -> Opened {
         // A write beyond a file size limit must be an error code, not the process's end.
         signal(SIGXFSZ, SIG_IGN)
         try checkFolder()
@@ -24,9 +41,11 @@ struct SQLiteFile {
             let database = try Database(path: path, access: .readWrite)
             guard !database.isReadOnly else { throw notWritable }
             try checkOrigin(of: database)
-            try checkPages(of: database)
-            try Migrations.run(on: database)
-            return database
+            let pageCheck = try checkPages(of: database)
+            try createTables(on: database)
+            return Opened(
+                database: database, pageBytes: try database.integer("PRAGMA page_size"),
+                outdated: try outdated(database), pageCheck: pageCheck)
         } catch let failure as SQLiteFailure {
             throw explain(failure)
         } catch let error as StoreError {
@@ -81,32 +100,60 @@ struct SQLiteFile {
         let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
         let version = try database.integer("PRAGMA user_version")
         let origin = try database.integer("PRAGMA application_id")
-        guard tables == 0 && version == 0 || origin == Migrations.applicationID else {
+        guard tables == 0 && version == 0 || origin == Schema.applicationID else {
             throw StoreError.broken(
                 "\(path) is a database of another program: name another file for the data")
         }
-        guard version >= 0, version <= Migrations.steps.count else {
+        guard version >= 0, version <= Schema.version else {
             throw StoreError.broken(
                 """
                 \(path) has schema \(version), and this program knows schemas up to \
-                \(Migrations.steps.count): start the newer program that wrote it, or restore \
-                an older backup
+                \(Schema.version): start the newer program that wrote it, or restore an older \
+                backup
                 """)
         }
     }
 
+    /// Makes the tables of a new file.
+    private func createTables(on database: Database) throws {
+        guard try Self.isNew(database) else { return }
+        try database.begin()
+        do {
+            // Another process may have made them while this one waited for the lock.
+            if try Self.isNew(database) { try Schema.create(on: database) }
+            try database.commit()
+        } catch {
+            database.rollBack()
+            throw error
+        }
+    }
+
+    private static func isNew(_ database: Database) throws(SQLiteFailure) -> Bool {
+        try database.integer("SELECT count(*) FROM sqlite_schema") == 0
+            && database.integer("PRAGMA user_version") == 0
+    }
+
+    private func outdated(_ database: Database) throws -> StoreError? {
+        guard try Migration.isNeeded(on: database) else { return nil }
+        return .broken(
+            """
+            \(path) is of an older version: start `rangers serve` on it once, which brings it up \
+            to date; keep a copy until then
+            """)
+    }
+
     /// Refuses a file whose pages do not fit together; a bad row is for its checksum to find.
-    private func checkPages(of database: Database) throws {
+    private func checkPages(of database: Database) throws -> PageCheck {
         let bytes =
             try database.integer("PRAGMA page_count") * database.integer("PRAGMA page_size")
-        guard bytes <= Self.pagesCheckedBytesMax else { return }
-        let check = bytes <= Self.indicesCheckedBytesMax ? "integrity_check" : "quick_check"
-        let problems = try database.rows("PRAGMA \(check)(100)") { $0.text(0) }
+        guard bytes <= checkedBytesMax else { return .beside }
+        let problems = try database.rows("PRAGMA integrity_check(100)") { $0.text(0) }
             .filter { $0 != "ok" && !Self.isOfOneRow($0) }
         guard problems.isEmpty else {
             let shown = problems.prefix(Int(Self.problemsShown)).joined(separator: "; ")
             throw StoreError.broken("\(path) is damaged (\(shown)): \(Self.advice)")
         }
+        return .done
     }
 
     /// Whether SQLite complains of a row's values only, not of the pages.

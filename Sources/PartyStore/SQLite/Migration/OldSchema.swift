@@ -1,11 +1,7 @@
-/// The schema, as the steps that led to it. To add a table or a column, append a step.
+/// The schemas 1 to 6, as the steps that led from one to the next: files of them exist.
 ///
-/// `user_version` counts the steps that a file has seen; each runs in a transaction of its own.
-enum Migrations {
-    /// "RANG": tells our files from other programs' databases.
-    static let applicationID: Int64 = 0x5241_4e47
-
-    /// A step that has been released is never changed: files exist that have taken it.
+/// `user_version` counts the steps that a file has seen. A step is never changed.
+enum OldSchema {
     static let steps: [String] = [
         players, parties, logs, startDevices, providerTokens, channels,
     ]
@@ -130,27 +126,14 @@ enum Migrations {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Brings the file to the newest schema, or to the one after `count` steps (for tests).
-    static func run(
-        on database: Database, upTo count: Int = steps.count
+    /// Takes the steps that a file has not seen, in the caller's transaction.
+    static func complete(
+        _ database: Database, upTo count: Int = steps.count
     ) throws(SQLiteFailure) {
-        var version = try database.integer("PRAGMA user_version")
-        while version < count {
-            try database.begin()
-            // Another process may have migrated while this one waited for the lock.
-            version = try database.integer("PRAGMA user_version")
-            if version < count {
-                do throws(SQLiteFailure) {
-                    try database.execute(steps[Int(version)])
-                    version += 1
-                    try database.execute("PRAGMA user_version = \(version)")
-                    try database.execute("PRAGMA application_id = \(applicationID)")
-                } catch {
-                    database.rollBack()
-                    throw error
-                }
-            }
-            try database.commit()
-        }
+        let version = Int(try database.integer("PRAGMA user_version"))
+        guard version < count else { return }
+        for step in steps[version..<count] { try database.execute(step) }
+        try database.execute("PRAGMA user_version = \(count)")
+        try database.execute("PRAGMA application_id = \(Schema.applicationID)")
     }
 }
