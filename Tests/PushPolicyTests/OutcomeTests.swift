@@ -11,11 +11,11 @@ struct AnswerTests {
         let stage = try Stage()
         stage.tell(.stormRaised)
         let first = try #require(stage.release().first)
-        #expect(stage.tell(.bossAppeared(.dragon)).map(\.verdict) == [.sent])
+        #expect(stage.tell(.bossAppeared(.dragon)).map(\.disposition) == [.sent])
         #expect(stage.release().isEmpty)
         #expect(stage.nextReleaseAt == nil)
         stage.settle(first, .accepted)
-        #expect(stage.push()?.card == stage.card)
+        #expect(stage.push()?.content == stage.card)
     }
 
     @Test("an answer clears only what was sent")
@@ -51,7 +51,7 @@ struct AnswerTests {
             stage.settleAll()
         }
         #expect(stage.entry.lastTimestamp == stage.now.seconds + 5)
-        #expect(stage.tell(.partyDefeated).map(\.verdict) == [.deferred])
+        #expect(stage.tell(.partyDefeated).map(\.disposition) == [.deferred])
         #expect(stage.nextReleaseAt == stage.now.adding(seconds: 1))
         stage.wait(seconds: 1)
         #expect(stage.push()?.timestamp == stage.now.seconds + 5)
@@ -76,9 +76,9 @@ struct AnswerTests {
         stage.tell(.stormRaised)
         stage.push(.rejected)
         #expect(stage.release().isEmpty)
-        #expect(stage.tell(.stormRaised).map(\.verdict) == [.dropped])
+        #expect(stage.tell(.stormRaised).map(\.disposition) == [.dropped])
         stage.tell(.bossAppeared(.dragon))
-        #expect(stage.push()?.card == stage.card)
+        #expect(stage.push()?.content == stage.card)
     }
 
     @Test("during a pause not even newer content leaves")
@@ -87,11 +87,11 @@ struct AnswerTests {
         stage.tell(.stormRaised)
         let end = stage.now.adding(seconds: 10)
         stage.push(.pause(until: end))
-        #expect(stage.tell(.bossAppeared(.dragon)).map(\.verdict) == [.deferred])
+        #expect(stage.tell(.bossAppeared(.dragon)).map(\.disposition) == [.deferred])
         #expect(stage.release().isEmpty)
         #expect(stage.nextReleaseAt == end)
         stage.now = end
-        #expect(stage.push()?.card == stage.card)
+        #expect(stage.push()?.content == stage.card)
     }
 
     @Test("R8: after Apple's failure the same card waits, newer content goes at once")
@@ -104,9 +104,9 @@ struct AnswerTests {
         #expect(stage.nextReleaseAt == later)
         stage.now = later
         let again = try #require(stage.push(.retry(notBefore: later.adding(seconds: 900))))
-        #expect(again.contentName == first.contentName)
+        #expect(again.contentName(in: Stage.partyID) == first.contentName(in: Stage.partyID))
         stage.tell(.bossAppeared(.dragon))
-        #expect(stage.push()?.card == stage.card)
+        #expect(stage.push()?.content == stage.card)
     }
 
     @Test("R8: not even by way of a newer card does the same card go before its time")
@@ -115,7 +115,7 @@ struct AnswerTests {
         stage.tell(.stormRaised)
         stage.push(.retry(notBefore: stage.now.adding(seconds: 900)))
         stage.tell(.bossEnraged(.dragon))
-        #expect(stage.tell(.stormRaised).map(\.verdict) == [.deferred])
+        #expect(stage.tell(.stormRaised).map(\.disposition) == [.deferred])
         #expect(stage.release().isEmpty)
     }
 
@@ -126,8 +126,8 @@ struct AnswerTests {
         let first = try #require(stage.release().first)
         stage.restart()
         let second = try #require(stage.release().first)
-        #expect(second.card == first.card)
-        #expect(second.contentName == first.contentName)
+        #expect(second.content == first.content)
+        #expect(second.contentName(in: Stage.partyID) == first.contentName(in: Stage.partyID))
         #expect(second.timestamp > first.timestamp)
     }
 
@@ -137,10 +137,10 @@ struct AnswerTests {
         stage.tell(.stormRaised)
         stage.settleAll()
         stage.tell(.bossEnraged(.dragon))
-        let order = try #require(stage.release().first)
-        stage.settle(order, .unknown)
+        let push = try #require(stage.release().first)
+        stage.settle(push, .unknown)
         stage.tell(.stormRaised)
-        #expect(stage.push()?.card == stage.card)
+        #expect(stage.push()?.content == stage.card)
     }
 
     @Test("an alert whose fate is unknown is heard again, once")
@@ -148,8 +148,8 @@ struct AnswerTests {
         let stage = try Stage()
         stage.tell(.knockedDown(panda))
         stage.push(.unknown)
-        let orders = stage.settleAll()
-        #expect(orders.map { $0.alert != nil } == [true])
+        let pushes = stage.settleAll()
+        #expect(pushes.map { $0.alert != nil } == [true])
     }
 
     @Test("an end that Apple refuses for good leaves nothing to say")
@@ -163,28 +163,28 @@ struct AnswerTests {
 
     @Test(
         "T5: what Apple says of an old token's push does not hold back the new token's card",
-        arguments: [PushResult.rejected, .retry(notBefore: Stage.start.adding(seconds: 9000))])
-    func outdatedRefusal(result: PushResult) throws {
+        arguments: [PushOutcome.rejected, .retry(notBefore: Stage.start.adding(seconds: 9000))])
+    func outdatedRefusal(result: PushOutcome) throws {
         let stage = try Stage()
         stage.tell(.knockedDown(panda))
-        let order = try #require(stage.release().first)
+        let push = try #require(stage.release().first)
         stage.registration.tokenRegisteredAt = stage.now
         stage.refresh()
-        stage.settle(order, result)
+        stage.settle(push, result)
         let again = try #require(stage.push())
-        #expect(again.card == stage.card)
-        #expect(again.alertSequence == order.alertSequence)
+        #expect(again.content == stage.card)
+        #expect(again.alertSequence == push.alertSequence)
     }
 
     @Test("T5: an end that was refused for the old token goes to the new one")
     func outdatedEnd() throws {
         let stage = try Stage()
         stage.tell(.adventureOver(.timeLimit))
-        let order = try #require(stage.release().first)
+        let push = try #require(stage.release().first)
         stage.registration.tokenRegisteredAt = stage.now
         stage.refresh()
-        stage.settle(order, .rejected)
-        #expect(stage.push()?.contentName == order.contentName)
+        stage.settle(push, .rejected)
+        #expect(stage.push()?.contentName(in: Stage.partyID) == push.contentName(in: Stage.partyID))
         #expect(stage.entry.isDone)
     }
 

@@ -9,13 +9,13 @@ struct StartAnswerTests {
 
     @Test("A7: an accepted start, or one of unknown fate, stays pending and is not sent again")
     func notAgain() throws {
-        for result in [PushResult.accepted, .unknown] {
+        for result in [PushOutcome.accepted, .unknown] {
             var scene = try StartStage()
-            let orders = scene.plan().orders
-            let order = try #require(orders.first)
-            #expect(scene.devices[0].starts.settle(order, result) == nil)
+            let pushes = scene.plan().pushes
+            let push = try #require(pushes.first)
+            #expect(scene.devices[0].starts.settle(push, result) == nil)
             scene.now = StartStage.noon.adding(seconds: 300)
-            #expect(scene.planAgain().orders.isEmpty)
+            #expect(scene.planAgain().pushes.isEmpty)
             #expect(scene.plan().verdicts == [.pending])
         }
     }
@@ -23,15 +23,15 @@ struct StartAnswerTests {
     @Test("what Apple did not take is sent again with the same name, and counted once")
     func again() throws {
         var scene = try StartStage()
-        let orders = scene.plan().orders
-        let first = try #require(orders.first)
+        let pushes = scene.plan().pushes
+        let first = try #require(pushes.first)
         let time = StartStage.noon.adding(seconds: 5)
         #expect(scene.devices[0].starts.settle(first, .pause(until: time)) == time)
-        #expect(scene.planAgain().orders.isEmpty)
+        #expect(scene.planAgain().pushes.isEmpty)
         scene.now = time
-        let ordersAgain = scene.planAgain().orders
+        let ordersAgain = scene.planAgain().pushes
         let second = try #require(ordersAgain.first)
-        #expect(second.contentName == first.contentName)
+        #expect(second.contentName(in: Stage.partyID) == first.contentName(in: Stage.partyID))
         #expect(second.timestamp == first.timestamp + 5)
         #expect(second.expiration == first.expiration)
         #expect(scene.devices[0].starts.guardian.limit(.init(anHour: 2, aDay: 2), at: time) == nil)
@@ -44,12 +44,12 @@ struct StartAnswerTests {
     func notWorthIt() throws {
         let late = StartStage.noon.adding(seconds: PendingStart.worthSeconds + 1)
         for result in [
-            PushResult.rejected, .tokenIsDead, .pause(until: late), .retry(notBefore: late),
+            PushOutcome.rejected, .tokenIsDead, .pause(until: late), .retry(notBefore: late),
         ] {
             var scene = try StartStage()
-            let orders = scene.plan().orders
-            let order = try #require(orders.first)
-            #expect(scene.devices[0].starts.settle(order, result) == nil)
+            let pushes = scene.plan().pushes
+            let push = try #require(pushes.first)
+            #expect(scene.devices[0].starts.settle(push, result) == nil)
             #expect(scene.devices[0].starts == DeviceStarts())
         }
     }
@@ -58,16 +58,16 @@ struct StartAnswerTests {
     func moot() throws {
         for reason in 0..<4 {
             var scene = try StartStage()
-            let orders = scene.plan().orders
-            let order = try #require(orders.first)
-            _ = scene.devices[0].starts.settle(order, .pause(until: StartStage.noon))
+            let pushes = scene.plan().pushes
+            let push = try #require(pushes.first)
+            _ = scene.devices[0].starts.settle(push, .pause(until: StartStage.noon))
             switch reason {
             case 0: scene.activities = [StartStage.activity()]
             case 1: _ = try scene.party.apply(.leave(StartStage.panda.id), at: .zero)
             case 2: _ = try scene.party.apply(.end, at: .zero)
             default: scene.devices[0].token = nil
             }
-            #expect(scene.planAgain().orders.isEmpty)
+            #expect(scene.planAgain().pushes.isEmpty)
             #expect(scene.devices[0].starts == DeviceStarts())
         }
     }
@@ -87,8 +87,8 @@ struct StartAnswerTests {
     @Test("N1, P1: a card that was started by push is as old as its start, and goes on after it")
     func age() throws {
         var scene = try StartStage()
-        let orders = scene.plan().orders
-        let order = try #require(orders.first)
+        let pushes = scene.plan().pushes
+        let push = try #require(pushes.first)
         let later = StartStage.noon.adding(milliseconds: 300)
         let settled = StartPlanner.settle(StartStage.activity(), devices: &scene.devices)
         let start = try #require(settled)
@@ -100,7 +100,7 @@ struct StartAnswerTests {
         activity.pushToken = PushToken(hex: "bb")
         _ = try scene.party.apply(.raiseStorm, at: .zero)
         let update = outbox.release(party: scene.party, to: activity, now: later)
-        #expect(try #require(update).timestamp > order.timestamp)
+        #expect(try #require(update).timestamp > push.timestamp)
     }
 
     @Test("L13: what the start showed is not sent again, unless in another language")
@@ -136,9 +136,9 @@ struct StartAnswerTests {
         var activity = StartStage.activity()
         activity.pushToken = PushToken(hex: "bb")
         let released = outbox.release(party: scene.party, to: activity, now: StartStage.noon)
-        let order = try #require(released)
-        guard case .end = order.event else {
-            Issue.record("the card got \(order.event)")
+        let push = try #require(released)
+        guard case .end = push.event else {
+            Issue.record("the card got \(push.event)")
             return
         }
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import PushPolicy
 
 @Suite("A8: what spectators hear")
-struct WatcherTests {
+struct RecipientTests {
     private let panda = Samples.panda.tag
     private let egghead = Samples.egghead.tag
 
@@ -39,21 +39,21 @@ struct WatcherTests {
         let decisions = stage.tell(.knockedDown(panda))
         #expect(decisions.map(\.priority) == [.low])
         #expect(decisions.map(\.carriesAlert) == [false])
-        let order = try #require(stage.push())
-        #expect(order.alert == nil)
-        #expect(order.priority == .low)
-        #expect(order.card == stage.card)
+        let push = try #require(stage.push())
+        #expect(push.alert == nil)
+        #expect(push.priority == .low)
+        #expect(push.content == stage.card)
     }
 
     @Test("the end is sent once, at low priority too")
     func end() throws {
         let stage = try crowd()
         let decisions = stage.tell(.adventureOver(.endedByGameMaster))
-        #expect(decisions.map(\.verdict) == [.sent])
+        #expect(decisions.map(\.disposition) == [.sent])
         #expect(decisions.map(\.priority) == [.low])
-        let order = try #require(stage.push())
-        #expect(order.event != .update)
-        #expect(order.priority == .low)
+        let push = try #require(stage.push())
+        #expect(push.event != .update)
+        #expect(push.priority == .low)
         #expect(stage.entry.isDone)
         #expect(stage.release().isEmpty)
     }
@@ -67,7 +67,7 @@ struct WatcherTests {
             stage.wait(seconds: 2)
         }
         #expect(
-            stage.decisions.allSatisfy { !$0.rule.contains("Q4") || !$0.rule.contains("spent") })
+            stage.decisions.allSatisfy { !$0.notes.contains(.overBudget) })
         #expect(
             stage.entry.budget.left(.regular, at: stage.now) >= PushBudget.Size.regular.burst - 1)
     }
@@ -76,12 +76,12 @@ struct WatcherTests {
     func ended() throws {
         let stage = try crowd()
         stage.tell(.commonLootFound(egghead, .coin))
-        stage.outbox[0].end(in: stage.party, version: stage.version + 1, now: stage.now)
+        stage.entry.end(in: stage.party, version: stage.version + 1, now: stage.now)
         #expect(stage.entry.isEnding)
-        let order = try #require(stage.push())
-        #expect(order.event != .update)
-        #expect(order.card == stage.card)
-        #expect(stage.tell(.stormRaised).map(\.verdict) == [.dropped])
+        let push = try #require(stage.push())
+        #expect(push.event != .update)
+        #expect(push.content == stage.card)
+        #expect(stage.tell(.stormRaised).map(\.disposition) == [.dropped])
         #expect(stage.release().isEmpty)
     }
 
@@ -92,6 +92,6 @@ struct WatcherTests {
             through: Samples.panda.id, of: PartyID("party"), language: .japanese, at: Stage.start)
         #expect(crowd.id == ActivityID("channel/AA+/"))
         #expect(crowd.target == .channel(ChannelName("AA+/")))
-        #expect(crowd.watcher == .spectator)
+        #expect(crowd.recipient == .spectator)
     }
 }

@@ -3,7 +3,7 @@ import GameLogic
 import Testing
 
 @Suite("What a push carries")
-struct PushOrderTests {
+struct PlannedPushTests {
     private let panda = Samples.panda.tag
     private let egghead = Samples.egghead.tag
 
@@ -12,11 +12,11 @@ struct PushOrderTests {
         let stage = try Stage()
         let decisions = stage.tell(.knockedDown(panda))
         #expect(decisions.map(\.carriesAlert) == [true])
-        let order = try #require(stage.push())
-        #expect(order.alert?.titleArguments == ["Power Panda"])
-        #expect(order.priority == .high)
-        #expect(order.relevanceScore == 100)
-        #expect(order.card.health == .none)
+        let push = try #require(stage.push())
+        #expect(push.alert?.titleArguments == ["Power Panda"])
+        #expect(push.priority == .high)
+        #expect(push.relevanceScore == 100)
+        #expect(push.content.health == .none)
     }
 
     @Test("B5: a friend's fall is high priority without a sound")
@@ -24,9 +24,9 @@ struct PushOrderTests {
         let stage = try Stage()
         let decisions = stage.tell(.knockedDown(egghead))
         #expect(decisions.map(\.carriesAlert) == [false])
-        let order = try #require(stage.push())
-        #expect(order.alert == nil)
-        #expect(order.priority == .high)
+        let push = try #require(stage.push())
+        #expect(push.alert == nil)
+        #expect(push.priority == .high)
     }
 
     @Test("B4: two falls are two alerts")
@@ -34,12 +34,12 @@ struct PushOrderTests {
         let stage = try Stage()
         let fall = PartyEvent.Kind.knockedDown(panda)
         let first = stage.tell(fall)
-        var orders = stage.settleAll()
+        var pushes = stage.settleAll()
         let second = stage.tell(.revived(panda), fall)
-        orders += stage.settleAll()
+        pushes += stage.settleAll()
         let loud = (first + second).filter(\.carriesAlert)
-        #expect(orders.map(\.alertSequence) == loud.map(\.sequence))
-        #expect(Set(orders.map(\.contentName)).count == 2)
+        #expect(pushes.map(\.alertSequence) == loud.map(\.sequence))
+        #expect(Set(pushes.map { $0.contentName(in: Stage.partyID) }).count == 2)
     }
 
     @Test("R4: an alert that could not leave for 30 s goes as a card without a sound")
@@ -48,9 +48,9 @@ struct PushOrderTests {
         stage.tell(.knockedDown(panda))
         stage.push(.pause(until: stage.now.adding(seconds: 31)))
         stage.wait(seconds: 31)
-        let order = try #require(stage.push())
-        #expect(order.alert == nil)
-        #expect(order.card == stage.card)
+        let push = try #require(stage.push())
+        #expect(push.alert == nil)
+        #expect(push.content == stage.card)
         #expect(stage.release().isEmpty)
     }
 
@@ -58,11 +58,11 @@ struct PushOrderTests {
     func end() throws {
         let stage = try Stage()
         stage.tell(.bossDefeated(.dragon, by: egghead), .adventureOver(.partyDefeated))
-        let order = try #require(stage.push())
-        #expect(order.event == .end(dismissalDate: stage.now.adding(seconds: 900)))
-        #expect(order.priority == .high)
-        #expect(order.staleDate == nil)
-        #expect(order.card == stage.card)
+        let push = try #require(stage.push())
+        #expect(push.event == .end(dismissalDate: stage.now.adding(seconds: 900)))
+        #expect(push.priority == .high)
+        #expect(push.staleDate == nil)
+        #expect(push.content == stage.card)
         #expect(stage.entry.isDone && stage.entry.isQuiet)
     }
 
@@ -72,7 +72,7 @@ struct PushOrderTests {
         stage.tell(.adventureOver(.timeLimit))
         stage.settleAll()
         let events = try stage.party.apply(.start(seed: 8), at: .zero)
-        #expect(stage.plan(events).map(\.verdict) == [.dropped])
+        #expect(stage.plan(events).map(\.disposition) == [.dropped])
         #expect(stage.release().isEmpty)
     }
 
@@ -84,8 +84,8 @@ struct PushOrderTests {
         let last = stage.card
         stage.plan(try stage.party.apply(.start(seed: 8), at: .zero))
         stage.registration.pushToken = PushToken(hex: "70a2")
-        let order = try #require(stage.push())
-        #expect(order.card == last)
+        let push = try #require(stage.push())
+        #expect(push.content == last)
     }
 
     @Test("a hero who leaves ends their own card, not the others'")
@@ -94,10 +94,10 @@ struct PushOrderTests {
         stage.register(ActivityID("egghead's card"), for: Samples.egghead)
         stage.settleAll()
         stage.tell(.heroLeft(egghead))
-        let orders = stage.settleAll()
-        #expect(orders[0].event == .update)
-        #expect(orders[1].event == .end(dismissalDate: stage.now.adding(seconds: 900)))
-        #expect(orders[1].card.phrase == Phrase("%@ has left the party.", .name("Egghead")))
+        let pushes = stage.settleAll()
+        #expect(pushes[0].event == .update)
+        #expect(pushes[1].event == .end(dismissalDate: stage.now.adding(seconds: 900)))
+        #expect(pushes[1].content.phrase == Phrase("%@ has left the party.", .name("Egghead")))
     }
 
     @Test("Q15: each push moves the stale date on; a lost hero's card is stale sooner")
