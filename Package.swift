@@ -83,8 +83,8 @@ let package = Package(
         module(
             "Bench",
             [
-                "PushLoad", "RangersServer", "APNsSimulator", "APNsClient", "HTTP2", "PushPolicy",
-                "JSONWriter", "Programs", "Isolation",
+                "PushLoad", "RangersServer", "Playtest", "APNsSimulator", "APNsClient", "HTTP2",
+                "PushPolicy", "JSONWriter", "Programs", "Isolation",
             ]),
         .executableTarget(
             name: "rangers",
