@@ -26,11 +26,15 @@ struct Authentication: Sendable {
 
     /// The credentials of `Authorization: Bearer …` (RFC 6750 section 2.1).
     private func bearer(_ request: Request) throws(Problem) -> Secret {
-        guard let header = request.headers["authorization"] else { throw Problem.unauthorized }
+        guard let header = request.headers["authorization"], let token = Self.token(in: header)
+        else { throw Problem.unauthorized }
+        return token
+    }
+
+    /// The token of a header's value, if it is one.
+    static func token(in header: String) -> Secret? {
         let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
-            throw Problem.unauthorized
-        }
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
         return Secret(String(parts[1]))
     }
 }

@@ -27,14 +27,20 @@ extension Call {
         _ party: PartyID, _ request: Request, after: Int? = nil, status: Int = 200
     ) async throws -> Response {
         let snapshot = try await game.snapshot(of: party)
-        if let body = snapshot.body(after: after, in: request.language, words: game.words) {
+        let language = request.language
+        guard let after else {
+            var response = Response(snapshot.response(in: language, words: game.words))
+            if status != 200 { response.status = status }
+            return response
+        }
+        if let body = snapshot.body(after: after, in: language, words: game.words) {
             return .json(body, status: status)
         }
         let events = try await game.store.events(
-            of: party, after: after ?? 0, limit: PartySnapshot.eventsMax)
+            of: party, after: after, limit: PartySnapshot.eventsMax)
         let view = PartyView(
             stored: snapshot.stored, firstKeptEvent: snapshot.firstKeptEvent, words: game.words,
-            language: request.language)
+            language: language)
         return .json(view.json(events: events.map(view.json)[...]), status: status)
     }
 }
@@ -96,10 +102,19 @@ extension Request {
     }
 
     /// The first language of `Accept-Language` that the catalog has, or English.
-    var language: Language {
-        let wanted = (headers["accept-language"] ?? "").split(separator: ",").map { entry in
+    var language: Language { Language(accepting: headers["accept-language"]) }
+}
+
+extension Language {
+    /// The first language of a header `Accept-Language` that the catalog has, or English.
+    init(accepting header: String?) {
+        guard let header else {
+            self = .english
+            return
+        }
+        let wanted = header.split(separator: ",").map { entry in
             entry.prefix { $0.isLetter }.lowercased()
         }
-        return wanted.lazy.compactMap { Language(rawValue: $0) }.first ?? .english
+        self = wanted.lazy.compactMap { Language(rawValue: $0) }.first ?? .english
     }
 }

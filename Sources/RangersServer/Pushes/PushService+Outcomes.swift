@@ -13,16 +13,12 @@ extension PushService {
     /// Counts and logs an outcome, and says what it means.
     func judge(_ reported: ReportedOutcome, at now: WallTime) -> JudgedOutcome {
         let push = reported.push
-        metrics.add(.pushesInFlight, -1)
+        counters.reported(reported.result, of: push, at: now)
         switch reported.result {
         case .reported(let outcome):
-            metrics.count(
-                outcome, priority: push.priority, carriesAlert: push.alert != nil,
-                dueSince: push.dueSince, now: now)
             note(outcome, of: reported)
             return judge(outcome, of: push, at: now)
         case .unsendable:
-            metrics.countUnsendable(push.priority)
             return JudgedOutcome(outcome: .rejected, dead: nil, host: .silent)
         case .noChannels:
             return JudgedOutcome(outcome: .tokenIsDead, dead: push.deadChannel, host: .silent)

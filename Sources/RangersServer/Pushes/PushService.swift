@@ -11,7 +11,7 @@ package final class PushService: Sendable {
     /// Where broadcasts go; `nil`: this server has no channels.
     let channels: (any ChannelDesk)?
     let clock: ServerClock
-    let metrics: Metrics
+    let counters: PushCounters
     let log: Log
     /// At most one broadcast a channel waits here, since one push an activity is in flight.
     private let broadcasts: AsyncStream<Broadcast>
@@ -25,7 +25,7 @@ package final class PushService: Sendable {
         self.sender = sender
         self.channels = channels
         self.clock = clock
-        self.metrics = metrics
+        counters = PushCounters(metrics)
         self.log = log
         (broadcasts, broadcastContinuation) = AsyncStream.makeStream()
     }
@@ -53,7 +53,7 @@ package final class PushService: Sendable {
             }
         }
         guard !requests.isEmpty else { return }
-        metrics.add(.pushesInFlight, Double(requests.count))
+        counters.sent(requests.count)
         let pushes = SentPushes(sent)
         sender.send(requests) { index, outcome in
             mailbox.add(
@@ -76,7 +76,7 @@ package final class PushService: Sendable {
         _ result: ReportedOutcome.Result, for push: PlannedPush, of party: PartyID,
         to mailbox: Mailbox
     ) {
-        metrics.add(.pushesInFlight)
+        counters.sent(1)
         mailbox.add(
             ReportedOutcome(sent: SentPushes([(party, push)]), index: 0, result: result))
     }
@@ -99,7 +99,7 @@ extension PushService {
             // Channels were switched off since it was opened: nobody will publish there.
             return report(.noChannels, for: push, of: party, to: mailbox)
         }
-        metrics.add(.pushesInFlight)
+        counters.sent(1)
         broadcastContinuation.yield(
             Broadcast(request: request, sent: SentPushes([(party, push)]), mailbox: mailbox))
     }

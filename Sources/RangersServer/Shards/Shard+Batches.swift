@@ -32,7 +32,7 @@ extension Shard {
         let number = nextBatch
         nextBatch += 1
         out[number] = pending
-        dependencies.metrics.count(batchOf: pending.changes.count)
+        counters.batch(of: pending.changes.count)
         let mailbox = mailbox
         dependencies.store.write(batch, epoch: epoch) { result in
             mailbox.add(WrittenBatch(number: number, result: result))
@@ -63,8 +63,7 @@ extension Shard {
         guard isTelling else { return }
         for _ in pending.changes.count..<max(Self.batchMax, pending.changes.count) {
             guard let (party, dueAt) = schedule.take(dueAt: now) else { return }
-            dependencies.metrics.observe(
-                .tickLateness, milliseconds: now.milliseconds - dueAt.milliseconds)
+            counters.due(lateMilliseconds: now.milliseconds - dueAt.milliseconds)
             guard party.isIdle else { continue }
             make(nil, of: party, devices: nil, &batch, &pending, at: now)
         }

@@ -36,11 +36,12 @@ extension Shard {
     }
 
     private func count(_ change: PendingChange, at now: WallTime) {
-        let metrics = dependencies.metrics
-        if change.request == nil { metrics.add(.ticks) }
-        metrics.count(
-            change.finished.commit, took: now.milliseconds - change.beganAt.milliseconds)
-        metrics.count(change.finished.starts, reported: change.finished.startsReported)
+        if change.request == nil { counters.tick() }
+        counters.committed(
+            change.finished.commit,
+            tookMilliseconds: now.milliseconds - change.beganAt.milliseconds)
+        dependencies.metrics.count(
+            change.finished.starts, reported: change.finished.startsReported)
     }
 
     /// The party goes back to what was committed last, with the outcomes that arrived since,

@@ -50,8 +50,7 @@ actor Shard {
     let replaced: @Sendable () -> Void
     nonisolated let mailbox: Mailbox
     let sleeper: Sleeper
-    /// Its label in metrics.
-    private let label: String
+    let counters: ShardCounters
     private let executor: QueueExecutor
 
     var phase = Phase.running
@@ -86,7 +85,7 @@ actor Shard {
         pushes: PushService, snapshots: PartySnapshots, outcomeRows: OutcomeRows,
         replaced: @escaping @Sendable () -> Void
     ) {
-        label = "loop=\"\(name)\""
+        counters = ShardCounters(dependencies.metrics, loop: name)
         self.dependencies = dependencies
         self.epoch = epoch
         self.startTerms = startTerms
@@ -179,12 +178,10 @@ extension Shard {
 
     /// What an operator sees of a shard that cannot keep up.
     private func noteBacklog(at now: WallTime) {
-        let metrics = dependencies.metrics
-        let lateness = schedule.next().map { max(0, now.milliseconds - $0.milliseconds) } ?? 0
-        metrics.set(.backlogSeconds, labels: label, to: Double(lateness) / 1000)
-        metrics.set(.batchesOut, labels: label, to: Double(out.count))
-        metrics.set(.partiesInMemory, labels: label, to: Double(live.count))
-        metrics.set(.requestsUnderWay, labels: label, to: Double(mailbox.requestsUnderWay))
+        let late = schedule.next().map { max(0, now.milliseconds - $0.milliseconds) } ?? 0
+        counters.state(
+            lateMilliseconds: late, batchesOut: out.count, parties: live.count,
+            requests: mailbox.requestsUnderWay)
     }
 
     /// The end of the timer's slot in which `time` lies.

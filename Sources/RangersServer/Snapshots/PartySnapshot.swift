@@ -1,4 +1,5 @@
 internal import GameLogic
+internal import HTTPServer
 internal import Isolation
 internal import PartyStore
 internal import PushPolicy
@@ -19,7 +20,7 @@ final class PartySnapshot: Sendable {
     let events: [LoggedEvent]
     /// Each event's JSON, by language, in the order of `events`; made when somebody asks.
     private let lines: Locked<[Language: [[UInt8]]]>
-    private let bodies = Locked<[Language: [UInt8]]>([:])
+    private let responses = Locked<[Language: PreparedResponse]>([:])
 
     init(
         _ stored: StoredParty, firstKeptEvent: Int, events: [LoggedEvent],
@@ -49,31 +50,26 @@ final class PartySnapshot: Sendable {
         stored.party.members.contains { $0.hero.owner == player }
     }
 
-    /// The response for a language: with the newest events, or with those after a number.
-    ///
-    /// - Returns: `nil` when events are asked for that are older than the snapshot's.
-    func body(after sequence: Int?, in language: Language, words: Words) -> [UInt8]? {
-        guard let sequence else { return body(in: language, words: words) }
-        return body(after: sequence, in: language, words: words)
+    /// The whole response for a language, with the newest events: made once a version.
+    func response(in language: Language, words: Words) -> PreparedResponse {
+        if let made = responses.withLock({ $0[language] }) { return made }
+        let made = PreparedResponse(.json(body(skipping: 0, in: language, words: words)))
+        responses.withLock { $0[language] = made }
+        return made
     }
 
-    /// Made once a version and language.
-    private func body(in language: Language, words: Words) -> [UInt8] {
-        if let made = bodies.withLock({ $0[language] }) { return made }
-        let view = PartyView(
-            stored: stored, firstKeptEvent: firstKeptEvent, words: words, language: language)
-        let body = view.json(events: eventLines(in: language, words: words)[...])
-        bodies.withLock { $0[language] = body }
-        return body
-    }
-
-    private func body(after sequence: Int, in language: Language, words: Words) -> [UInt8]? {
+    /// The body with the events after a number; `nil` when older ones than these are asked for.
+    func body(after sequence: Int, in language: Language, words: Words) -> [UInt8]? {
         let oldest = events.first?.event.sequence ?? stored.party.nextSequence
         guard sequence >= oldest - 1 else { return nil }
         let skipped = events.prefix { $0.event.sequence <= sequence }.count
-        let view = PartyView(
-            stored: stored, firstKeptEvent: firstKeptEvent, words: words, language: language)
-        return view.json(events: eventLines(in: language, words: words)[skipped...])
+        return body(skipping: skipped, in: language, words: words)
+    }
+
+    private func body(skipping count: Int, in language: Language, words: Words) -> [UInt8] {
+        PartyView(
+            stored: stored, firstKeptEvent: firstKeptEvent, words: words, language: language
+        ).json(events: eventLines(in: language, words: words)[count...])
     }
 
     /// Each event's JSON: only those that came since the last snapshot are written anew.
