@@ -33,8 +33,6 @@ final class Connection {
     /// Path and query as they came; the array stays for the next request.
     private var target: [UInt8] = []
     private var began: Int64 = 0
-    /// Whether the request counts as one that is with the handler.
-    private var isAdmitted = false
 
     init(_ handle: MHDConnection, _ engine: Engine) {
         self.handle = handle
@@ -98,7 +96,6 @@ final class Connection {
         lifeline.extend(to: engine.idleDeadline)
         let stage = stage
         self.stage = .idle
-        leaveHandler()
         if target.count > RequestHead.targetBytesMax { target = [] }
         if case .idle = stage { return }
         if case .waiting = stage { lifeline.carries(nil) }
@@ -121,12 +118,6 @@ final class Connection {
         if case .length(let length) = framing, length > Intake.dropBytesMax(limit) {
             throw .bodyTooLarge(limit: limit)
         }
-        guard engine.traffic.mayHandle(limit: engine.settings.requestsMax) else {
-            guard framing == .length(0) else { throw .busy }
-            stage = .ready(Problem.busy.response)
-            return .YES
-        }
-        isAdmitted = true
         stage = .reading(Intake(Self.request(head), bodyBytesMax: limit))
         return .YES
     }
@@ -148,6 +139,9 @@ final class Connection {
         switch step {
         case .readOn: return .YES
         case .handle(let request):
+            guard engine.traffic.mayHandle(limit: engine.settings.requestsMax) else {
+                return send(Problem.busy.response)
+            }
             let exchange = Exchange(engine, handle)
             stage = .waiting(exchange)
             return exchange.answer(to: request, on: lifeline).map(send) ?? .YES
@@ -163,14 +157,7 @@ final class Connection {
         lifeline.extend(to: engine.requestDeadline)
         if case .waiting = stage { lifeline.carries(nil) }
         stage = .sending(status: response.status)
-        leaveHandler()
         return handle.queue(response)
-    }
-
-    private func leaveHandler() {
-        guard isAdmitted else { return }
-        isAdmitted = false
-        engine.traffic.handled()
     }
 }
 

@@ -32,7 +32,9 @@ final class Exchange: Sendable {
     func answer(to request: Request, on lifeline: Lifeline) -> Response? {
         // `answered` waits for it, and `giveUp` after the deadline: see there.
         let task = Task.immediate {
-            if self.answered(await self.engine.handler(request)) { self.resume() }
+            let response = await self.engine.handler(request)
+            self.engine.traffic.handled()
+            if self.answered(response) { self.resume() }
         }
         if let response = taken() { return response }
         guard engine.traffic.maySuspend() else {

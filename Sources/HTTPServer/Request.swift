@@ -29,7 +29,7 @@ package struct Request: Sendable {
     }
 
     /// Copies a head, once `framing()` has found nothing wrong; the body is still to come.
-    init(_ head: borrowing RequestHead) throws(Problem) {
+    package init(_ head: borrowing RequestHead) throws(Problem) {
         guard head.isWellEncoded else {
             throw .malformed("Path or query is not well percent-encoded: send UTF-8 as %HH.")
         }

@@ -27,8 +27,8 @@ final class Traffic: Sendable {
     private let phaseNumber = Atomic(Phase.serving.rawValue)
     /// Requests whose headers have come in and whose answer has not gone out.
     private let requests = Atomic(0)
-    /// Requests that a handler has, or will have when their body is here.
-    private let admitted = Atomic(0)
+    /// Handlers that run, those that nobody waits for any more among them.
+    private let handling = Atomic(0)
 
     var phase: Phase { Phase(rawValue: phaseNumber.load(ordering: .acquiring)) ?? .stopping }
     var requestsInFlight: Int { requests.load(ordering: .acquiring) }
@@ -52,15 +52,15 @@ final class Traffic: Sendable {
     func requestBegan() { requests.add(1, ordering: .relaxed) }
     func requestEnded() { requests.subtract(1, ordering: .releasing) }
 
-    /// Counts one more request for a handler, unless there are `limit`.
+    /// Counts one more request for the handler, unless there are `limit`.
     func mayHandle(limit: Int) -> Bool {
-        let (_, count) = admitted.add(1, ordering: .relaxed)
+        let (_, count) = handling.add(1, ordering: .relaxed)
         if count <= limit { return true }
         handled()
         return false
     }
 
-    func handled() { admitted.subtract(1, ordering: .relaxed) }
+    func handled() { handling.subtract(1, ordering: .relaxed) }
 
     /// Counts one more suspended connection, unless the server no longer waits for handlers.
     func maySuspend() -> Bool {

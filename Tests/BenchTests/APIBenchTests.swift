@@ -82,6 +82,12 @@ import Testing
         #expect(run.didFinishList)
     }
 
+    @Test("over one connection, one response is missing when the last request leaves")
+    func oneConnection() throws {
+        let result = try WrkResult(output: said(list: 2))
+        #expect(result.rate(ofList: 101, connections: 1) == 50)
+    }
+
     @Test("a list that time cut short has the rate of the whole run")
     func cutShort() throws {
         let run = APIRun(try WrkResult(output: said()), ofList: 9_999, cpuSeconds: 1)
@@ -109,9 +115,11 @@ import Testing
         let other = try run(1)
         findings.add(
             APISample(
-                get: try run(get, cpu: cpu), fresh: try run(fresh), puts: other, posts: other,
-                joins: other, leaves: other, goGet: try run(1_000), goFresh: try run(1_000),
-                cGet: try run(5_000), bytes: 9_000))
+                ours: APISample.Ours(
+                    cold: other, get: try run(get, cpu: cpu), fresh: try run(fresh), puts: other,
+                    posts: other, joins: other, leaves: other),
+                goGet: try run(1_000), goFresh: try run(1_000), cGet: try run(5_000),
+                bytes: 9_000))
         return findings.report(APIBench.Settings())
     }
 

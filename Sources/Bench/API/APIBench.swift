@@ -25,6 +25,8 @@ package actor APIBench {
 
     /// More than any server takes in the time of a figure.
     private static let registrationsMax = 100_000
+    /// That are read before they are in memory.
+    private static let coldParties = 500
 
     private let executor = QueueExecutor(label: "bench")
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -55,59 +57,87 @@ package actor APIBench {
 
     /// Measures everything; blocks its own executor for minutes.
     package func run() async throws -> BenchReport {
-        let (fast, teller) = try await stage.serve(speed: Speed.fastest)
-        let told = try await teller.told()
-        stage.stop(fast)
-        let (server, gathering) = try await stage.serve(speed: Speed.usual)
-        defer { stage.stop(server) }
-        say("gathering \(settings.parties) parties")
-        let play = Play(
-            server: server, gathering: gathering, told: told,
-            parties: try await gathering.ended(settings.parties),
-            waiting: try await gathering.waiting(settings.parties / 2))
+        let cast = try await cast()
         var findings = APIFindings(machine: .own)
         for round in 1...settings.rounds {
-            let sample = try await sample(play, registered: findings.registered)
+            let sample = try await sample(cast, registered: findings.registered)
             findings.add(sample)
             say("round \(round): \(sample)")
         }
         return findings.report(settings)
     }
 
-    /// The server that is measured, with what was prepared on it.
-    private struct Play {
-        let server: APIStage.Server
-        let gathering: PartyGathering
+    /// The parties that are measured.
+    private struct Cast {
         let told: PreparedParty
-        let parties: [PreparedParty]
+        let ended: [PreparedParty]
         /// To these Live Activities are registered.
         let waiting: [PreparedParty]
     }
 
-    /// One round: ours, then Go, then C.
-    private func sample(_ play: Play, registered: Int) async throws -> APISample {
-        let (server, seconds) = (play.server, settings.seconds)
-        let get = try stage.repeated(play.told.read, to: server, seconds: seconds)
-        let joins = try stage.once(play.parties.map(\.join), to: server)
-        let leaves = try stage.once(play.parties.map(\.leave), to: server)
-        // Each party has just changed, and nobody has read it since.
-        let fresh = try stage.once(play.parties.map(\.read), to: server)
-        let registrations = PreparedParty.registrations(
-            of: play.waiting, from: registered,
-            count: Self.registrationsMax)
-        let puts = try stage.begun(registrations, to: server, seconds: seconds)
-        let posts = try stage.repeated(PreparedParty.newPlayer, to: server, seconds: seconds)
-        let responses = try await play.gathering.responses(to: [play.told] + play.parties)
+    private func cast() async throws -> Cast {
+        let (fast, teller) = try await stage.serve(speed: Speed.fastest)
+        let told = try await teller.told()
+        stage.stop(fast)
+        let (server, gathering) = try await stage.serve(speed: Speed.usual)
+        defer { stage.stop(server) }
+        say("gathering \(settings.parties * 3 / 2) parties")
+        return Cast(
+            told: told, ended: try await gathering.ended(settings.parties),
+            waiting: try await gathering.waiting(settings.parties / 2))
+    }
+
+    /// One round: ours, then Go, then C, each alone.
+    private func sample(_ cast: Cast, registered: Int) async throws -> APISample {
+        let (ours, responses) = try await ours(cast, registered: registered)
+        let (goGet, goFresh) = try await byGo(cast, responses)
+        let cGet = try await byC(cast, responses)
+        return APISample(
+            ours: ours, goGet: goGet, goFresh: goFresh, cGet: cGet, bytes: responses.firstLength)
+    }
+
+    private func byGo(
+        _ cast: Cast, _ responses: PreparedResponses
+    ) async throws -> (get: APIRun, fresh: APIRun) {
         let go = try await stage.serveByGo(responses)
         defer { stage.stop(go) }
-        let goGet = try stage.repeated(play.told.read, to: go, seconds: seconds)
-        let goFresh = try stage.once(play.parties.map(\.read), to: go)
+        return (
+            try stage.repeated(cast.told.read, to: go, seconds: settings.seconds),
+            try stage.once(cast.ended.map(\.read), to: go)
+        )
+    }
+
+    private func byC(_ cast: Cast, _ responses: PreparedResponses) async throws -> APIRun {
         let c = try await stage.serveByC(responses)
         defer { stage.stop(c) }
-        let cGet = try stage.repeated(play.told.read, to: c, seconds: seconds)
-        return APISample(
-            get: get, fresh: fresh, puts: puts, posts: posts, joins: joins, leaves: leaves,
-            goGet: goGet, goFresh: goFresh, cGet: cGet,
-            bytes: responses.firstLength)
+        return try stage.repeated(cast.told.read, to: c, seconds: settings.seconds)
+    }
+
+    /// Our server, and what it would answer then.
+    private func ours(
+        _ cast: Cast, registered: Int
+    ) async throws -> (APISample.Ours, PreparedResponses) {
+        let (server, gathering) = try await stage.serve(speed: Speed.usual)
+        defer { stage.stop(server) }
+        let seconds = settings.seconds
+        // It has just started: it knows no party.
+        let cold = try stage.once(
+            cast.ended.prefix(Self.coldParties).map(\.read), to: server, connections: 1)
+        let get = try stage.repeated(cast.told.read, to: server, seconds: seconds)
+        let joins = try stage.once(cast.ended.map(\.join), to: server)
+        let leaves = try stage.once(cast.ended.map(\.leave), to: server)
+        // Each party has just changed, and nobody has read it since.
+        let fresh = try stage.once(cast.ended.map(\.read), to: server)
+        let registrations = PreparedParty.registrations(
+            of: cast.waiting, from: registered, count: Self.registrationsMax)
+        let puts = try stage.begun(registrations, to: server, seconds: seconds)
+        let posts = try stage.repeated(PreparedParty.newPlayer, to: server, seconds: seconds)
+        let responses = try await gathering.responses(to: [cast.told] + cast.ended)
+        return (
+            APISample.Ours(
+                cold: cold, get: get, fresh: fresh, puts: puts, posts: posts, joins: joins,
+                leaves: leaves),
+            responses
+        )
     }
 }

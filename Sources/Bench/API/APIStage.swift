@@ -113,8 +113,11 @@ final class APIStage: Sendable {
     }
 
     /// Each request of the list, once.
-    func once(_ list: [String], to server: Server) throws -> APIRun {
-        let run = try run(list, to: server, .once, seconds: Self.listLimitSeconds)
+    func once(
+        _ list: [String], to server: Server, connections: Int = Wrk.many
+    ) throws -> APIRun {
+        let run = try run(
+            list, to: server, .once, seconds: Self.listLimitSeconds, connections: connections)
         guard run.didFinishList else {
             throw BenchError(
                 "\(list.count) requests were not answered within \(Self.listLimitSeconds) seconds")
@@ -128,19 +131,20 @@ final class APIStage: Sendable {
     }
 
     private func run(
-        _ list: [String], to server: Server, _ mode: Wrk.Mode, seconds: Int
+        _ list: [String], to server: Server, _ mode: Wrk.Mode, seconds: Int,
+        connections: Int = Wrk.many
     ) throws -> APIRun {
         let file = folder.path + "/list"
         try Data((list.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: file))
         let wrk = Wrk(
             script: references.script("requests.lua"), listFile: file, port: server.port,
-            mode: mode, seconds: seconds)
+            mode: mode, seconds: seconds, connections: connections)
         let before = server.cpuSeconds
         let end = try processes.run(
             Tool.wrk.rawValue, wrk.arguments, on: .client, outputFile: folder.path + "/wrk",
             withinSeconds: seconds + 60)
         return APIRun(
             try WrkResult(output: end.output), ofList: mode == .once ? list.count : nil,
-            cpuSeconds: server.cpuSeconds - before)
+            connections: connections, cpuSeconds: server.cpuSeconds - before)
     }
 }

@@ -11,8 +11,8 @@ struct Wrk: Sendable {
         case again = "repeat"
     }
 
-    /// Connections that always have one request on its way.
-    static let connections = 64
+    /// Connections that always have one request on its way, where throughput is measured.
+    static let many = 64
 
     let script: String
     let listFile: String
@@ -20,11 +20,12 @@ struct Wrk: Sendable {
     let mode: Mode
     /// At most, for a list.
     let seconds: Int
+    var connections = many
 
     /// One thread, since it has one core.
     var arguments: [String] {
         [
-            "--threads", "1", "--connections", String(Self.connections), "--duration",
+            "--threads", "1", "--connections", String(connections), "--duration",
             "\(seconds)s", "--timeout", "30s", "--script", script, "http://127.0.0.1:\(port)",
             "--", listFile, mode.rawValue,
         ]
@@ -60,9 +61,9 @@ struct WrkResult: Hashable, Sendable, Decodable {
 
     /// Requests a second. Of a list of so many it counts those whose response was there when the
     /// last one left: the last ones have the server for themselves.
-    func rate(ofList count: Int?) -> Double {
+    func rate(ofList count: Int?, connections: Int) -> Double {
         guard let count, listSeconds > 0 else { return Double(requests) / seconds }
-        return Double(max(1, count - Wrk.connections)) / listSeconds
+        return Double(max(1, count - connections)) / listSeconds
     }
 }
 
@@ -78,9 +79,12 @@ struct APIRun: Hashable, Sendable {
     /// - Parameters:
     ///   - result: What wrk said.
     ///   - count: The list's length; `nil`: one request was repeated.
+    ///   - connections: Over which it went.
     ///   - cpuSeconds: The server's.
-    init(_ result: WrkResult, ofList count: Int?, cpuSeconds: Double) {
-        rate = result.rate(ofList: count)
+    init(
+        _ result: WrkResult, ofList count: Int?, connections: Int = Wrk.many, cpuSeconds: Double
+    ) {
+        rate = result.rate(ofList: count, connections: connections)
         didFinishList = result.listSeconds > 0
         // The few behind a list's end are neither counted nor dear.
         requests = min(result.requests, count ?? result.requests)
