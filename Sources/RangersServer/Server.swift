@@ -1,7 +1,6 @@
 internal import APNsClient
 package import HTTPServer
 internal import PartyStore
-package import PushPolicy
 package import Secrets
 
 /// The server: the shards, the pushes and the API, started and stopped together.
@@ -18,12 +17,8 @@ package final class Server: Sendable {
         package var bundleID: String
         /// Game milliseconds a real second.
         package var millisecondsPerSecond: Int64 = 1000
-        package var pushEnvironment: PushEnvironment?
-        /// How many cards may be started by push on one device.
-        package var startLimits = PushToStartGuard.Limits.standard
         package var channels = ChannelTerms()
-        /// Loops that the parties are divided among; each keeps a core busy at most.
-        package var shardLoops = 1
+        package var shards = ShardSettings()
         /// How long events, commands and decisions are kept one by one, in days.
         package var journalDays = 30
 
@@ -61,10 +56,8 @@ package final class Server: Sendable {
         self.pushes = pushes
         let snapshots = PartySnapshots()
         let shards = Shards(
-            loops: settings.shardLoops, dependencies: dependencies, epoch: epoch,
-            startTerms: StartTerms(
-                limits: settings.startLimits, environment: settings.pushEnvironment),
-            pushes: pushes, snapshots: snapshots)
+            settings.shards, dependencies: dependencies, epoch: epoch, pushes: pushes,
+            snapshots: snapshots)
         self.shards = shards
         let sweeper = dependencies.channels.map {
             ChannelSweeper($0, dependencies, epoch: epoch, terms: settings.channels)
@@ -76,7 +69,7 @@ package final class Server: Sendable {
         let game = Game(
             shards: shards, snapshots: snapshots, dependencies: dependencies, epoch: epoch,
             words: words, millisecondsPerSecond: settings.millisecondsPerSecond,
-            pushEnvironment: settings.pushEnvironment, channelTerms: settings.channels,
+            pushEnvironment: settings.shards.pushEnvironment, channelTerms: settings.channels,
             readiness: readiness)
         let api = API(
             authentication: Authentication(

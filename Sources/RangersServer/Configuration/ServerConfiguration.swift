@@ -111,12 +111,12 @@ package struct ServerConfiguration: Sendable {
         (settings.http.host, settings.http.port) = try values.address("listen")
         let speed = try values.number("speed", in: speeds) ?? 1
         settings.millisecondsPerSecond = Int64((speed * 1000).rounded())
-        settings.pushEnvironment = PushEnvironment(apnsHost: apnsHost)
-        settings.startLimits = PushToStartGuard.Limits(
+        settings.shards.pushEnvironment = PushEnvironment(apnsHost: apnsHost)
+        settings.shards.startLimits = PushToStartGuard.Limits(
             anHour: Int(try values.integer("starts-an-hour", in: startsAllowed) ?? 0),
             aDay: Int(try values.integer("starts-a-day", in: startsAllowed) ?? 0))
         settings.channels = readChannelTerms(values, apnsHost: apnsHost)
-        settings.shardLoops = Int(try values.integer("shard-loops", in: 1...64) ?? 1)
+        settings.shards.loops = Int(try values.integer("shard-loops", in: 1...64) ?? 1)
         settings.journalDays = Int(try values.integer("journal-days", in: 1...3650) ?? 30)
         return settings
     }

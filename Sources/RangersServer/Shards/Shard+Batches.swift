@@ -41,13 +41,14 @@ extension Shard {
     }
 
     private func fill(_ batch: inout Batch, _ pending: inout PendingBatch, at now: WallTime) {
-        while pending.changes.count < Self.batchMax, let ready = withDevices.popFirst() {
+        while pending.changes.count < settings.batchMax, let ready = withDevices.popFirst() {
             guard case .readingDevices(let request) = ready.party.stage else { continue }
             make(request, of: ready.party, devices: ready.devices, &batch, &pending, at: now)
         }
         startProbe(at: now)
         let isAnyoneDue = isTelling && schedule.next().map { $0 <= now } == true
-        let askedMax = isAnyoneDue ? Self.requestsPerBatchMax : Self.batchMax
+        // Actions come before ticks, but never crowd them out.
+        let askedMax = isAnyoneDue ? max(1, settings.batchMax / 2) : settings.batchMax
         while pending.changes.count < askedMax, let party = asked.popFirst() {
             party.isAsked = false
             guard party.isIdle, let request = party.requests.popFirst() else { continue }
@@ -61,7 +62,7 @@ extension Shard {
         _ batch: inout Batch, _ pending: inout PendingBatch, at now: WallTime
     ) {
         guard isTelling else { return }
-        for _ in pending.changes.count..<max(Self.batchMax, pending.changes.count) {
+        for _ in pending.changes.count..<max(settings.batchMax, pending.changes.count) {
             guard let (party, dueAt) = schedule.take(dueAt: now) else { return }
             counters.due(lateMilliseconds: now.milliseconds - dueAt.milliseconds)
             guard party.isIdle else { continue }

@@ -1,20 +1,6 @@
 internal import GameLogic
 internal import PartyStore
-package import PushPolicy
-
-/// On which terms activities are started by push.
-package struct StartTerms: Sendable {
-    package var limits = PushToStartGuard.Limits.standard
-    /// The environment of the APNs host; `nil`: any.
-    package var environment: PushEnvironment?
-
-    package init(
-        limits: PushToStartGuard.Limits = .standard, environment: PushEnvironment? = nil
-    ) {
-        self.limits = limits
-        self.environment = environment
-    }
-}
+internal import PushPolicy
 
 /// A party whose change has the devices that it concerns.
 struct ReadyChange {
@@ -44,7 +30,7 @@ extension Shard {
             readDevices(of: players.sorted(), for: party, request)
             return nil
         }
-        change.planStarts(on: devices, limits: startTerms.limits)
+        change.planStarts(on: devices, limits: settings.startLimits)
         return again
     }
 
@@ -75,7 +61,7 @@ extension Shard {
         readsOut -= 1
         guard let party = live[loaded.party], case .readingDevices = party.stage else { return }
         let devices = loaded.devices.filter { device in
-            guard let only = startTerms.environment else { return true }
+            guard let only = settings.pushEnvironment else { return true }
             return device.key.environment == only
         }
         withDevices.append(ReadyChange(party: party, devices: devices))

@@ -9,13 +9,6 @@ internal import PushPolicy
 /// that are due or asked for, and hands all of it to the writer as one batch. It never waits for
 /// a single party: what must be read arrives as mail.
 actor Shard {
-    /// Parties in one batch.
-    static let batchMax = 256
-    /// Parties with requests in one batch while others are due: actions come before ticks, but
-    /// never crowd them out.
-    static let requestsPerBatchMax = batchMax / 2
-    /// Batches that the writer may have at a time.
-    static let batchesOutMax = 4
     /// Changes of one party that may wait for their turn.
     static let waitingMax = 64
     /// Failed ticks after which a party is frozen (R19).
@@ -42,7 +35,7 @@ actor Shard {
 
     let dependencies: Dependencies
     let epoch: Epoch
-    let startTerms: StartTerms
+    let settings: ShardSettings
     let pushes: PushService
     let snapshots: PartySnapshots
     let outcomeRows: OutcomeRows
@@ -81,14 +74,14 @@ actor Shard {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(
-        name: String, dependencies: Dependencies, epoch: Epoch, startTerms: StartTerms,
+        name: String, dependencies: Dependencies, epoch: Epoch, settings: ShardSettings,
         pushes: PushService, snapshots: PartySnapshots, outcomeRows: OutcomeRows,
         replaced: @escaping @Sendable () -> Void
     ) {
         counters = ShardCounters(dependencies.metrics, loop: name)
         self.dependencies = dependencies
         self.epoch = epoch
-        self.startTerms = startTerms
+        self.settings = settings
         self.pushes = pushes
         self.snapshots = snapshots
         self.outcomeRows = outcomeRows
@@ -141,7 +134,7 @@ extension Shard {
         let now = dependencies.clock.now()
         take(mailbox.take(), at: now)
         if case .replaced = phase { return isAtRest ? .end : .waitForMail }
-        while out.count < Self.batchesOutMax, handOver(at: dependencies.clock.now()) {}
+        while out.count < settings.batchesOutMax, handOver(at: dependencies.clock.now()) {}
         noteBacklog(at: now)
         return next(at: now)
     }

@@ -23,15 +23,15 @@ package final class Shards: Sendable {
     package let ownership: AsyncStream<Never>
 
     init(
-        loops: Int, dependencies: Dependencies, epoch: Epoch, startTerms: StartTerms,
+        _ settings: ShardSettings, dependencies: Dependencies, epoch: Epoch,
         pushes: PushService, snapshots: PartySnapshots
     ) {
         let (ownership, ownershipEnd) = AsyncStream<Never>.makeStream()
         let rows = OutcomeRows(epoch: epoch)
-        self.loops = (0..<max(1, loops)).map { number in
+        self.loops = (0..<max(1, settings.loops)).map { number in
             Shard(
                 name: "\(number)", dependencies: dependencies, epoch: epoch,
-                startTerms: startTerms, pushes: pushes, snapshots: snapshots, outcomeRows: rows,
+                settings: settings, pushes: pushes, snapshots: snapshots, outcomeRows: rows,
                 replaced: { ownershipEnd.finish() })
         }
         self.dependencies = dependencies

@@ -47,8 +47,8 @@ struct TestServer {
         var settings = Server.Settings(
             adminKey: Secret(Self.adminKey), bundleID: Self.bundleID)
         settings.millisecondsPerSecond = speed
-        settings.pushEnvironment = pushEnvironment
-        settings.startLimits = startLimits
+        settings.shards.pushEnvironment = pushEnvironment
+        settings.shards.startLimits = startLimits
         settings.channels = channels
         server = try await Server(settings, environment)
     }
