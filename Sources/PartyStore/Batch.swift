@@ -1,5 +1,6 @@
 internal import ByteCoding
 package import GameLogic
+internal import PushPolicy
 
 /// Changes that a shard hands to the writer together: encoded into one arena as they are added,
 /// so that the writer only binds and steps.
@@ -49,10 +50,16 @@ package struct Batch: Sendable {
     package mutating func forget(outcomeRows: [Int64]) { forgottenOutcomes += outcomeRows }
 
     /// Lends the arena, in which the rows' ranges lie.
-    func withBytes<Result, Failure: Error>(
-        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try arena.withBytes(in: 0..<arena.count, body)
+    func withBytes<Value, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try arena.withBytes(in: 0..<arena.count) { bytes -> Result<Value, Failure> in
+            do throws(Failure) {
+                return .success(try body(bytes))
+            } catch {
+                return .failure(error)
+            }
+        }.get()
     }
 
     // MARK: Encoding

@@ -6,8 +6,8 @@ extension Database {
     /// not be read.
     ///
     /// A row knows the number of its first event, so a binary search over the versions finds it
-    /// in a few look-ups, however long the journal is. Most readers want the newest events: the
-    /// last row is looked at first.
+    /// in a few look-ups, however long the journal is; the few rows without events are passed.
+    /// Most readers want the newest events: the last row is looked at first.
     func journalStart(of party: Int64, after sequence: Int) throws -> Int64 {
         let span = try row(
             "SELECT min(version), max(version) FROM journal WHERE party = ?1", [.integer(party)]
@@ -17,30 +17,35 @@ extension Database {
         var found = first
         var probe = high
         while low <= high {
-            guard let row = try lastJournalRow(of: party, upTo: probe), row.version >= low else {
-                low = probe + 1
-                probe = low + (high - low) / 2
-                continue
-            }
-            if try row.decode().firstSequence <= sequence + 1 {
-                found = row.version
-                low = probe + 1
-            } else {
+            let row = try lastEvents(of: party, from: low, upTo: probe)
+            if let row, row.firstSequence > sequence + 1 {
                 high = row.version - 1
+            } else {
+                found = row?.version ?? found
+                low = probe + 1
             }
             probe = low + (high - low) / 2
         }
         return found
     }
 
-    private func lastJournalRow(
-        of party: Int64, upTo version: Int64
-    ) throws(SQLiteFailure) -> JournalRow? {
-        try row(
+    /// The last row with events between two versions.
+    private func lastEvents(
+        of party: Int64, from low: Int64, upTo high: Int64
+    ) throws -> (version: Int64, firstSequence: Int)? {
+        var found: (version: Int64, firstSequence: Int)?
+        try scan(
             """
             SELECT party, version, at, data, crc FROM journal
-            WHERE party = ?1 AND version <= ?2 ORDER BY version DESC LIMIT 1
-            """, [.integer(party), .integer(version)], read: JournalRow.init)
+            WHERE party = ?1 AND version BETWEEN ?2 AND ?3 ORDER BY version DESC
+            """, [.integer(party), .integer(low), .integer(high)]
+        ) { statement in
+            let row = JournalRow(statement)
+            guard let first = try row.decode().events.first else { return .goOn }
+            found = (row.version, first.sequence)
+            return .stop
+        }
+        return found
     }
 
     /// Reads rows from a version on, until `body` has enough.
@@ -64,15 +69,6 @@ extension Database {
             "SELECT party, version, data, crc FROM journal_snapshots WHERE party = ?1",
             [.integer(party)]
         ) { DataRow($0, table: DataRow.snapshots, numberCount: 2) }
-        return try row.map { row throws(RowFault) in
-            PartySnapshot(
-                version: row.numbers[1], party: try row.decode(PartySnapshotFormat.read))
-        }
+        return try row?.decode(PartySnapshotFormat.read)
     }
-}
-
-/// A party at a version: what its journal told up to there is folded into it.
-struct PartySnapshot: Sendable {
-    let version: Int64
-    let party: Party
 }

@@ -35,7 +35,7 @@ struct RowCheck {
 
     /// NOT INDEXED reads the rows themselves, where an index could answer from its own copy of a
     /// key.
-    private static let tables: [(String, (Database, Int64) throws -> Part)] = [
+    private static let tables: [(String, @Sendable (Database, Int64) throws -> Part)] = [
         ("players", { database, after in
             try part(
                 """

@@ -11,41 +11,44 @@ struct SQLiteFile {
     let path: String
     var checkedBytesMax = SQLiteFile.checkedBytesMax
 
-    /// A file that can be used, with its writing connection.
-    struct Opened {
-        let database: Database
+    /// What was found out about a file that can be used.
+    struct Findings: Sendable {
         let pageBytes: Int64
         /// Why nothing can be read yet; `nil`: the schema is the newest.
         let outdated: StoreError?
-        let pageCheck: PageCheck
+        let check: Check
     }
 
-    enum PageCheck {
+    enum Check {
         /// All pages have been found sound.
         case done
         /// The file is large: check it beside the stories.
         case beside
     }
 
-    /// Opens the connection that writes; makes the tables of a new file. A file of an older
-    /// schema stays as it is.
+    /// Opens the connection that writes; creates the file.
     ///
     /// - Throws: `.broken` with instructions, or `.unavailable` when the file is busy or the disk
     ///   is full.
-    func open() throws(StoreError) -> Opened {
+    func open() throws(StoreError) -> Database {
         // A write beyond a file size limit must be an error code, not the process's end.
         signal(SIGXFSZ, SIG_IGN)
         try checkFolder()
         try createPrivately()
+        let database = try reopen(.readWrite)
+        guard !database.isReadOnly else { throw notWritable }
+        return database
+    }
+
+    /// Checks a file, and makes the tables of a new one. A file of an older schema stays as it is.
+    func examine(_ database: Database) throws(StoreError) -> Findings {
         do {
-            let database = try Database(path: path, access: .readWrite)
-            guard !database.isReadOnly else { throw notWritable }
             try checkOrigin(of: database)
-            let pageCheck = try checkPages(of: database)
+            let check = try checkPages(of: database)
             try createTables(on: database)
-            return Opened(
-                database: database, pageBytes: try database.integer("PRAGMA page_size"),
-                outdated: try outdated(database), pageCheck: pageCheck)
+            return Findings(
+                pageBytes: try database.integer("PRAGMA page_size"),
+                outdated: try outdated(database), check: check)
         } catch let failure as SQLiteFailure {
             throw explain(failure)
         } catch let error as StoreError {
@@ -129,12 +132,14 @@ struct SQLiteFile {
     }
 
     private static func isNew(_ database: Database) throws(SQLiteFailure) -> Bool {
-        try database.integer("SELECT count(*) FROM sqlite_schema") == 0
-            && database.integer("PRAGMA user_version") == 0
+        let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
+        let version = try database.integer("PRAGMA user_version")
+        return tables == 0 && version == 0
     }
 
     private func outdated(_ database: Database) throws -> StoreError? {
         guard try Migration.isNeeded(on: database) else { return nil }
+        try database.execute("PRAGMA foreign_keys = OFF")
         return .broken(
             """
             \(path) is of an older version: start `rangers serve` on it once, which brings it up \
@@ -143,7 +148,7 @@ struct SQLiteFile {
     }
 
     /// Refuses a file whose pages do not fit together; a bad row is for its checksum to find.
-    private func checkPages(of database: Database) throws -> PageCheck {
+    private func checkPages(of database: Database) throws -> Check {
         let bytes =
             try database.integer("PRAGMA page_count") * database.integer("PRAGMA page_size")
         guard bytes <= checkedBytesMax else { return .beside }

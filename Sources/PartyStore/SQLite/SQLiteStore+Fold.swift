@@ -115,7 +115,7 @@ extension Database {
             rows += 1
             return .goOn
         }
-        let folded = PartySnapshot(version: through, party: replay.party)
+        let folded = PartySnapshot(party: replay.party, version: through)
         return Fold(
             party: party, base: base?.version ?? 0,
             snapshot: DataRow(snapshot: folded, party: party), through: through,
@@ -159,7 +159,7 @@ struct JournalReplay {
                     detail: "a logged command is refused when it is played again: \(error)")
             }
         }
-        if let through = entry.through { events += party.advance(to: through) }
+        events += party.advance(to: entry.through)
         guard events != entry.events else { return }
         let first = zip(events, entry.events).first { $0 != $1 }?.1.sequence
         throw ReplayDifference(

@@ -38,8 +38,10 @@ extension SQLiteStore {
             var page = LedgerPage(after: after, limit: limit)
             let start = try database.journalStart(of: key, after: after)
             try database.scanJournal(of: key, from: start) { row, entry in
-                guard !page.isComplete(before: entry.firstSequence) else { return .stop }
-                page.add(entry.loggedDecisions(at: WallTime(milliseconds: row.at)))
+                if let event = entry.events.first, page.isComplete(before: event.sequence) {
+                    return .stop
+                }
+                page.add(entry.ledger(at: WallTime(milliseconds: row.at)))
                 return .goOn
             }
             return page.decisions

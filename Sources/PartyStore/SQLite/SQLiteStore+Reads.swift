@@ -37,7 +37,9 @@ extension SQLiteStore {
     ) async throws(StoreError) -> [StoredParty] {
         var last = after?.rawValue ?? ""
         while true {
-            let page = try await page { [last] in try $0.parties(after: last, limit: limit) }
+            let page = try await page { [last] database throws(SQLiteFailure) in
+                try database.parties(after: last, limit: limit)
+            }
             guard page.parties.isEmpty, let next = page.last?.id else { return page.parties }
             last = next
         }
@@ -46,7 +48,7 @@ extension SQLiteStore {
     package func awakeParties(
         after: PartyKey?, limit: Int
     ) async throws(StoreError) -> AwakePage {
-        let page = try await page { database in
+        let page = try await page { database throws(SQLiteFailure) in
             try database.awakeParties(after: after?.number ?? 0, limit: limit)
         }
         return AwakePage(

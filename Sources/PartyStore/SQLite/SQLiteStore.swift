@@ -35,34 +35,28 @@ package final class SQLiteStore: Store {
     package static func open(
         path: String, onEvent: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) async throws(StoreError) -> SQLiteStore {
-        try await open(SQLiteFile(path: path), onEvent: onEvent)
+        try SQLiteStore(SQLiteFile(path: path), onEvent: onEvent)
     }
 
-    /// Pages of a large file are checked beside the stories: `.fileChecked` tells the end.
-    static func open(
-        _ file: SQLiteFile, onEvent: @escaping @Sendable (StoreEvent) -> Void
-    ) async throws(StoreError) -> SQLiteStore {
-        let store = try SQLiteStore(file, onEvent: onEvent)
-        return store
-    }
-
-    private init(
+    /// Rows of a large file are checked beside the stories: `.fileChecked` tells the end.
+    init(
         _ file: SQLiteFile, onEvent: @escaping @Sendable (StoreEvent) -> Void
     ) throws(StoreError) {
-        let opened = try file.open()
+        let database = try file.open()
+        let findings = try file.examine(database)
         damage = Damage(report: onEvent)
-        state = Locked(State(outdated: opened.outdated))
+        state = Locked(State(outdated: findings.outdated))
         checkpointer = Checkpointer(
-            database: try file.reopen(.readWrite), pageBytes: opened.pageBytes, onEvent: onEvent)
+            database: try file.reopen(.readWrite), pageBytes: findings.pageBytes, onEvent: onEvent)
         writer = Writer(
-            database: opened.database, pageBytes: opened.pageBytes, checkpointer: checkpointer,
+            database: database, pageBytes: findings.pageBytes, checkpointer: checkpointer,
             damage: damage)
         var readers: [Reader] = []
         for _ in 0..<Self.readerCount {
             readers.append(Reader(database: try file.reopen(.readOnly)))
         }
         self.readers = readers
-        guard opened.pageCheck == .beside, opened.outdated == nil else { return }
+        guard findings.check == .beside, findings.outdated == nil else { return }
         let checker = FileChecker(database: try file.reopen(.readOnly), onEvent: onEvent)
         // `close` waits for it.
         let check = Task { await checker.run() }
@@ -124,8 +118,8 @@ extension SQLiteStore {
         of party: PartyID, _ body: @Sendable (Database) throws -> Result
     ) async throws(StoreError) -> Result {
         try await read(
-            explain: { damage.explain($0, of: party) },
-            damaged: { damage.corrupt(party, $0) }, body)
+            explain: { self.damage.explain($0, of: party) },
+            damaged: { self.damage.corrupt(party, $0) }, body)
     }
 
     /// The file is of the newest schema: it can be read from now on.

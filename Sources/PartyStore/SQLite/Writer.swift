@@ -253,6 +253,15 @@ extension Writer {
         }
     }
 
+    /// Rows may refer to rows of other tables only: not while old tables are being emptied.
+    func enforceReferences() throws(StoreError) {
+        do throws(SQLiteFailure) {
+            try database?.execute("PRAGMA foreign_keys = ON")
+        } catch {
+            throw error.storeError
+        }
+    }
+
     /// How long a transaction waits for another process's lock.
     func waitForLocks(milliseconds: Int32) { database?.waitForLocks(milliseconds: milliseconds) }
 }

@@ -60,7 +60,7 @@ struct WriterQueue: Sendable {
     mutating func add(_ work: Work, _ then: Then) -> Addition {
         guard !isClosed else { return .refused(.closed) }
         switch then {
-        case .goOn: if let refusal { return .refused(refusal) }
+        case .goOn: if let refusal = refusal(of: work) { return .refused(refusal) }
         case .thenClose: isClosed = true
         }
         waiting.append(work)
@@ -70,17 +70,18 @@ struct WriterQueue: Sendable {
         case .idle: return .queuedFirst
         case .draining: return .queued
         }
+    }
 
-        /// Whether there is room for one more of its kind.
-        var refusal: StoreError? {
-            switch work {
-            case .batch:
-                batches < Writer.batchesMax
-                    ? nil : .unavailable("\(batches) batches are waiting already")
-            case .closure:
-                waiting.count - batches < Writer.closuresMax
-                    ? nil : .unavailable("\(waiting.count - batches) changes are waiting already")
-            }
+    /// Why there is no room for one more of its kind.
+    private func refusal(of work: Work) -> StoreError? {
+        switch work {
+        case .batch:
+            guard batches >= Writer.batchesMax else { return nil }
+            return .unavailable("\(batches) batches are waiting already")
+        case .closure:
+            let closures = waiting.count - batches
+            guard closures >= Writer.closuresMax else { return nil }
+            return .unavailable("\(closures) changes are waiting already")
         }
     }
 

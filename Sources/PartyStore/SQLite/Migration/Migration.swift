@@ -20,7 +20,8 @@ struct Migration {
     /// Whether the file is of an older schema, or has not left it entirely.
     static func isNeeded(on database: Database) throws(SQLiteFailure) -> Bool {
         let version = try database.integer("PRAGMA user_version")
-        return try version < Schema.version || hasOldTables(database)
+        if version < Schema.version { return true }
+        return try hasOldTables(database)
     }
 
     private static func hasOldTables(_ database: Database) throws(SQLiteFailure) -> Bool {
@@ -65,7 +66,7 @@ struct Migration {
     /// Heroes before parties, parties before what refers to them.
     private func movePart(atMost rows: Int) throws -> Int {
         for move in [
-            moveHeroes, movePartOfParty, moveMemberships, moveStartDevices, moveProviderTokens,
+            moveHeroes, moveMemberships, moveStartDevices, moveProviderTokens,
             moveChannels,
         ] {
             let moved = try move(rows)

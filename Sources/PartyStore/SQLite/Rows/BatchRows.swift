@@ -1,4 +1,5 @@
 internal import GameLogic
+internal import PushPolicy
 
 /// A party's change as the writer binds it: numbers, and ranges of the batch's arena.
 struct ChangeRow: Sendable {

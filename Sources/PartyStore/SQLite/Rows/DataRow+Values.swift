@@ -31,7 +31,7 @@ extension DataRow {
 
     init(snapshot: PartySnapshot, party: Int64) {
         self.init(table: Self.snapshots, numbers: [party, snapshot.version]) {
-            PartySnapshotFormat.write(snapshot.party, to: &$0)
+            PartySnapshotFormat.write(snapshot, to: &$0)
         }
     }
 

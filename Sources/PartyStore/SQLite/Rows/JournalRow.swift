@@ -1,5 +1,3 @@
-internal import ByteCoding
-
 /// A row of `journal` as it is read; `Batch` encodes the same.
 struct JournalRow: Sendable {
     let party: Int64
@@ -49,10 +47,8 @@ struct JournalRow: Sendable {
     func decode() throws(RowFault) -> JournalEntry {
         let name = "\(party) \(version)"
         try RowFault.check(storedChecksum, checksum, table: "journal", key: name)
-        do throws(ByteError) {
-            return try data.withUnsafeBytes { bytes throws(ByteError) in
-                try JournalEntry.read(bytes)
-            }
+        do {
+            return try data.withUnsafeBytes { try JournalEntry.read($0) }
         } catch {
             throw RowFault(table: "journal", key: name, detail: "\(error)")
         }

@@ -36,11 +36,11 @@ struct PartyRow: Sendable {
     /// The party, if the row is exactly what was written.
     func decode(_ registrations: [ActivityRegistration]) throws(RowFault) -> StoredParty {
         try RowFault.check(storedChecksum, checksum, table: "parties", key: id)
-        do throws(ByteError) {
-            return try state.withUnsafeBytes { bytes throws(ByteError) in
+        do {
+            return try state.withUnsafeBytes { bytes in
                 try PartyState.read(
-                    bytes, key: PartyKey(number: key), version: version, inviteCode: inviteCode,
-                    id: PartyID(id), registrations: registrations)
+                    bytes, key: PartyKey(number: key), version: version, id: PartyID(id),
+                    inviteCode: inviteCode, registrations: registrations)
             }
         } catch {
             throw RowFault(table: "parties", key: id, detail: "\(error)")

@@ -39,10 +39,10 @@ struct StartDeviceRow: Sendable {
         token = device.token?.hex
         version = device.version
         var traits = ByteWriter()
-        StartDeviceFormat.write(device.traits, to: &traits)
+        StartDeviceFormat.write(traits: device.traits, to: &traits)
         self.traits = traits.bytes
         var starts = ByteWriter()
-        StartDeviceFormat.write(device.starts, to: &starts)
+        StartDeviceFormat.write(starts: device.starts, to: &starts)
         self.starts = starts.bytes
         storedChecksum = 0
         storedStartsChecksum = 0
@@ -109,8 +109,8 @@ struct StartDeviceRow: Sendable {
                 key: StartDevice.Key(
                     player: PlayerID(player), environment: environment, device: DeviceID(device)),
                 token: token.map(PushToken.init(hex:)),
-                traits: try traits.withUnsafeBytes(StartDeviceFormat.readTraits),
-                starts: try starts.withUnsafeBytes(StartDeviceFormat.readStarts))
+                traits: try traits.withUnsafeBytes(StartDeviceFormat.traits),
+                starts: try starts.withUnsafeBytes(StartDeviceFormat.starts))
             device.version = version
             return device
         } catch {

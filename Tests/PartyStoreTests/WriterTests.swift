@@ -6,8 +6,8 @@ import Testing
 
 @testable import PartyStore
 
-@Suite("Group commit")
-struct GroupCommitTests {
+@Suite("The writer")
+struct WriterTests {
     private let folder: TemporaryFolder
     private let store: SQLiteStore
     private let epoch: Epoch
@@ -64,9 +64,9 @@ struct GroupCommitTests {
             for number in 0..<50 {
                 var commit = Fixture.newParty("p\(number)")
                 if number == 20 {
-                    var record = commit.record
-                    record.version = 7
-                    commit = PartyCommit(record: record, at: Fixture.noon)
+                    var stored = commit.stored
+                    stored.version = 7
+                    commit = PartyCommit(stored: stored, isAwake: false, at: Fixture.noon)
                 }
                 group.addTask { [commit] in (number, await outcome(commit)) }
             }
@@ -82,14 +82,23 @@ struct GroupCommitTests {
     @Test("R19: a commit that SQLite refuses freezes its party and disturbs no other")
     func poison() async throws {
         var poison = Fixture.newParty("poison")
-        let event = PartyEvent(sequence: 1, time: .zero, kind: .stormRaised)
-        poison.events = [event, event]
+        poison.events = [PartyEvent(sequence: 1, time: .zero, kind: .stormRaised)]
+        let key = poison.stored.key.number
+        _ = try await store.writer.submit { database in
+            let row = JournalRow(party: key, version: 1, at: 0, data: [])
+            return Int64(
+                try database.run(
+                    """
+                    INSERT INTO journal (party, version, at, data, crc)
+                    VALUES (?1, ?2, ?3, ?4, ?5)
+                    """, row.values))
+        }
         let (release, held) = await holdWriter()
         async let refused = outcome(poison)
         async let accepted = outcome(Fixture.newParty("good"))
         release.signal()
         await held.value
-        let detail = "UNIQUE constraint failed: events.party, events.sequence"
+        let detail = "UNIQUE constraint failed: journal.party, journal.version"
         #expect(await refused == .corrupt(PartyID("poison"), detail: detail))
         #expect(await accepted == nil)
         #expect(try await store.party(PartyID("poison")) == nil)
@@ -101,7 +110,7 @@ struct GroupCommitTests {
         let (release, held) = await holdWriter()
         let store = store
         let results = await withTaskGroup(of: StoreError?.self) { group in
-            for _ in 0..<(GroupCommit.waitingMax + 3) {
+            for _ in 0..<(Writer.closuresMax + 3) {
                 group.addTask {
                     do throws(StoreError) {
                         _ = try await store.writer.submit { _ in 1 }
@@ -120,7 +129,7 @@ struct GroupCommitTests {
         }
         await held.value
         let refusal = StoreError.unavailable(
-            "\(GroupCommit.waitingMax) changes are waiting already")
+            "\(Writer.closuresMax) changes are waiting already")
         #expect(results.prefix(3).allSatisfy { $0 == refusal })
         #expect(results.dropFirst(3).allSatisfy { $0 == nil })
         await store.close()
