@@ -83,8 +83,8 @@ let package = Package(
         module(
             "Bench",
             [
-                "PushLoad", "RangersServer", "APNsSimulator", "APNsClient", "HTTP2", "PushPolicy",
-                "JSONWriter", "Programs", "Isolation",
+                "PushLoad", "RangersServer", "Playtest", "APNsSimulator", "APNsClient", "HTTP2",
+                "PushPolicy", "JSONWriter", "Programs", "Isolation",
             ]),
         .executableTarget(
             name: "rangers",
@@ -95,7 +95,6 @@ let package = Package(
         tests("ProgramsTests", ["Programs"]),
         tests("SecretsTests", ["Secrets"]),
         tests("JSONWriterTests", ["JSONWriter"]),
-        tests("ByteCodingTests", ["ByteCoding"]),
         tests("GameLogicTests", ["GameLogic"]),
         tests("PushPolicyTests", ["PushPolicy", "GameLogic"]),
         tests("HTTP2Tests", ["HTTP2", "CNGHTTP2", "COpenSSL", "Isolation", "Programs"]),

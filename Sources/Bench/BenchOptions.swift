@@ -33,6 +33,59 @@ package enum BenchOptions {
             .toggle("check", "Exit with 1 when a target is missed"),
         ])
 
+    /// `rangers bench api`: what a person types.
+    package static let api = Options(
+        command: "rangers bench api",
+        summary: """
+            Measures the server's HTTP API beside Go's net/http and libmicrohttpd in C, on one core \
+            each. It takes some minutes.
+            """,
+        [
+            .toggle("json", "One line of JSON instead of the table"),
+            Option("rounds", "NUMBER", "How often each figure is measured", default: "5"),
+            Option("seconds", "NUMBER", "Of each figure in a round", default: "3"),
+            .toggle("quick", "2 rounds of 1 second with 200 parties: to see that it works"),
+            .toggle("check", "Exit with 1 when a target is missed"),
+            references,
+        ])
+
+    /// `rangers bench heart`: what a person types.
+    package static let heart = Options(
+        command: "rangers bench heart",
+        summary: """
+            Measures ticks, actions and memory of the heart beside a program in C that writes the \
+            same bytes, on one core. It takes some minutes.
+            """,
+        [
+            .toggle("json", "One line of JSON instead of the table"),
+            Option("rounds", "NUMBER", "How often each figure is measured", default: "5"),
+            Option("ticks", "NUMBER", "Durable ticks of one run", default: "50000"),
+            .toggle(
+                "scale", "1,000, 10,000 and 100,000 parties too, and starts after a crash"),
+            .toggle("quick", "2 rounds of 5,000 ticks: to see that it works"),
+            .toggle("check", "Exit with 1 when a target is missed"),
+            references,
+        ])
+
+    /// `rangers bench heart-run`: what that bench starts.
+    package static let heartRun = Options(
+        command: "rangers bench heart-run",
+        summary: "Drives the heart once, and prints what it took as a line of JSON.",
+        [
+            Option("parties", "NUMBER", "Parties of four", default: "5000"),
+            Option("ticks", "NUMBER", "Durable ticks, or actions", default: "50000"),
+            Option("batch", "NUMBER", "Changes that may share a commit", default: "256"),
+            Option("mode", "tick|action|memory|start", "What is measured", default: "tick"),
+            Option(
+                "data", "FILE", "The SQLite file, which must not exist unless --mode start",
+                variable: "RANGERS_BENCH_DATA"),
+        ])
+
+    /// Where Scripts/bench stands, it need not be said.
+    private static let references = Option(
+        "references", "DIR", "The sources of the programs beside which ours is set",
+        default: References.folderDefault)
+
     /// `rangers bench serve`: a server that a bench starts.
     package static let serve = Options(
         command: "rangers bench serve",
@@ -78,6 +131,38 @@ extension FaultBench.Settings {
         }
         rounds = Int(try values.integer("rounds", in: 1...100) ?? 3)
         seconds = Int(try values.integer("seconds", in: 1...3_600) ?? 5)
+    }
+}
+
+extension APIBench.Settings {
+    /// From the values of `BenchOptions.api`.
+    package init(_ values: OptionValues) throws(OptionsError) {
+        self.init()
+        references = try values.required("references")
+        guard !values.isOn("quick") else {
+            rounds = 2
+            seconds = 1
+            parties = 200
+            return
+        }
+        rounds = Int(try values.integer("rounds", in: 1...100) ?? 5)
+        seconds = Int(try values.integer("seconds", in: 1...600) ?? 3)
+    }
+}
+
+extension HeartBench.Settings {
+    /// From the values of `BenchOptions.heart`.
+    package init(_ values: OptionValues) throws(OptionsError) {
+        self.init()
+        references = try values.required("references")
+        extent = values.isOn("scale") ? .scale : .usual
+        guard !values.isOn("quick") else {
+            rounds = 2
+            ticks = 5_000
+            return
+        }
+        rounds = Int(try values.integer("rounds", in: 1...100) ?? 5)
+        ticks = Int(try values.integer("ticks", in: BenchOptions.pushes) ?? 50_000)
     }
 }
 

@@ -33,7 +33,7 @@ final class PinnedProcess: Sendable {
         do {
             running = try pinned.start()
         } catch {
-            throw BenchError("\(error): say Scripts/setup test")
+            throw BenchError("\(error): say Scripts/setup bench")
         }
     }
 
@@ -47,6 +47,12 @@ final class PinnedProcess: Sendable {
     func stop() {
         running.send(SIGTERM)
         _ = try? end(withinSeconds: 5)
+    }
+
+    /// SIGKILL, and the end of it.
+    func kill() {
+        running.send(SIGKILL)
+        running.waitForEnd()
     }
 
     /// Waits for the end. A process that takes longer is killed.

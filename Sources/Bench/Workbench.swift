@@ -3,7 +3,6 @@ internal import APNsSimulator
 internal import Foundation
 internal import Glibc
 internal import HTTP2
-internal import Isolation
 internal import PushLoad
 
 /// Starts servers on one core and clients on the other, and measures the clients. Everything
@@ -14,11 +13,6 @@ final class Workbench: Sendable {
         let name: String
         let port: UInt16
         fileprivate let process: PinnedProcess
-    }
-
-    private enum Core {
-        static let server = 0
-        static let client = 1
     }
 
     private enum Limit {
@@ -33,17 +27,7 @@ final class Workbench: Sendable {
     private let moment: Int64
     private let credentials: SimulatorCredentials
     private let headers: [String]
-    private let children = Locked(Children())
-
-    /// Servers and clients that run.
-    private struct Children {
-        var running: [pid_t: PinnedProcess] = [:]
-        var phase = Phase.open
-
-        enum Phase {
-            case open, abandoned
-        }
-    }
+    private let processes = PinnedProcesses()
 
     /// Makes keys and certificates in a folder of its own. `executable` is `rangers`; `push-load`
     /// lies beside it.
@@ -100,7 +84,7 @@ final class Workbench: Sendable {
             }
             usleep(20_000)
         }
-        stop(process)
+        processes.stop(process)
         throw BenchError("the \(name) server did not say its port within 10 seconds")
     }
 
@@ -125,45 +109,20 @@ final class Workbench: Sendable {
             }
             usleep(20_000)
         }
-        stop(process)
+        processes.stop(process)
         throw BenchError("nghttpd did not listen within 10 seconds")
     }
 
-    func stop(_ server: Server) { stop(server.process) }
+    func stop(_ server: Server) { processes.stop(server.process) }
 
     /// Ends whatever runs and starts nothing more; called when the bench is interrupted.
-    func abandon() {
-        let running = children.withLock { children in
-            children.phase = .abandoned
-            return Array(children.running.values)
-        }
-        for process in running { kill(process.id, SIGTERM) }
-    }
-
-    /// From now on the process ends with the bench.
-    private func watch(_ process: PinnedProcess) throws(BenchError) {
-        let phase = children.withLock { children in
-            children.running[process.id] = process
-            return children.phase
-        }
-        guard phase == .abandoned else { return }
-        stop(process)
-        throw BenchError("the bench was interrupted")
-    }
+    func abandon() { processes.abandon() }
 
     private func start(
         _ program: String, _ arguments: [String]
     ) throws(BenchError) -> PinnedProcess {
         let file = folder.appendingPathComponent("server-\(UUID().uuidString)").path
-        let process = try PinnedProcess(
-            program, arguments, core: Core.server, outputFile: file)
-        try watch(process)
-        return process
-    }
-
-    private func stop(_ process: PinnedProcess) {
-        process.stop()
-        children.withLock { $0.running[process.id] = nil }
+        return try processes.start(program, arguments, on: .server, outputFile: file)
     }
 
     // MARK: Clients
@@ -219,11 +178,8 @@ final class Workbench: Sendable {
         _ program: String, _ arguments: [String]
     ) throws(BenchError) -> PinnedProcess.End {
         let file = folder.appendingPathComponent("client").path
-        let process = try PinnedProcess(
-            program, arguments, core: Core.client, outputFile: file)
-        try watch(process)
-        defer { children.withLock { $0.running[process.id] = nil } }
-        return try process.end(withinSeconds: Limit.runSeconds)
+        return try processes.run(
+            program, arguments, on: .client, outputFile: file, withinSeconds: Limit.runSeconds)
     }
 }
 

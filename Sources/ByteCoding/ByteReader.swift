@@ -100,7 +100,17 @@ extension ByteReader {
 
     /// UTF-8 of a length that is known.
     package mutating func text(count: Int) throws(ByteError) -> String {
-        let utf8 = try raw(count)
+        try Self.text(try raw(count))
+    }
+
+    /// The text that the bytes spell, if they are UTF-8.
+    package static func text(_ utf8: UnsafeRawBufferPointer) throws(ByteError) -> String {
+        var bits: UInt8 = 0
+        for byte in utf8 { bits |= byte }
+        // Decoding repairs what is not UTF-8, but is faster; ASCII needs no repair.
+        guard bits >= 0x80 else {
+            return String(decoding: utf8.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
+        }
         guard let text = String(validating: utf8, as: UTF8.self) else { throw .notUTF8 }
         return text
     }

@@ -109,3 +109,51 @@ extension ActivityOutbox {
         }
     }
 }
+
+extension ActivityOutbox.PendingAlert {
+    func isStale(at now: WallTime) -> Bool {
+        now.milliseconds - at.milliseconds > ActivityOutbox.alertAgeMax
+    }
+}
+
+extension ActivityOutbox.InFlightPush {
+    var outdated: Self {
+        var same = self
+        same.isOutdated = true
+        return same
+    }
+}
+
+extension ActivityOutbox.Due {
+    /// Content that nobody is waiting for: the first one, or one for a new token.
+    static func unurgent(_ card: Card, version: Int64, since: WallTime) -> Self {
+        Self(
+            card: card, version: version, since: since, priority: .low,
+            relevance: Relevance.ordinary, expirationSeconds: Rule.Expiration.brief)
+    }
+
+    /// The activity's last words.
+    static func last(_ card: Card, version: Int64, since: WallTime) -> Self {
+        Self(
+            card: card, version: version, since: since, priority: .high,
+            relevance: Relevance.idle, expirationSeconds: Rule.Expiration.end)
+    }
+
+    /// Goes as an event's rule says, and as urgently as what it carries already.
+    mutating func follow(_ rule: Rule) {
+        relevance = rule.relevance
+        priority = max(priority, rule.priority)
+        expirationSeconds = max(expirationSeconds, rule.expirationSeconds)
+    }
+
+    /// Takes on the urgency of what it replaces: the newest content, with the highest priority.
+    func replacing(_ older: Self?) -> Self {
+        guard let older else { return self }
+        var merged = self
+        if older.card == card { merged.version = older.version }
+        merged.since = min(older.since, since)
+        merged.priority = max(older.priority, priority)
+        merged.expirationSeconds = max(older.expirationSeconds, expirationSeconds)
+        return merged
+    }
+}

@@ -17,8 +17,8 @@ package struct LiveActivity: Hashable, Sendable {
 
 // An outbox and what it is told of its registration: disjoint parts of one value.
 extension LiveActivity {
-    mutating func note(_ news: ActivityOutbox.News) -> [Decision]? {
-        outbox?.note(news, for: registration)
+    mutating func note(_ step: ActivityOutbox.Step, into decisions: inout [Decision]) {
+        outbox?.note(step, for: registration, into: &decisions)
     }
 
     mutating func release(party: Party, now: WallTime) -> PlannedPush? {

@@ -12,9 +12,25 @@ package enum PushPlanner {
         _ events: [PartyEvent], party: Party, version: Int64, activities: inout [LiveActivity],
         now: WallTime
     ) -> [Decision] {
-        let news = ActivityOutbox.News(events: events, party: party, version: version, now: now)
-        let decisions = activities.indices.compactMap { activities[$0].note(news) }
-        return events.indices.flatMap { event in decisions.map { $0[event] } }
+        let step = ActivityOutbox.Step(events: events, party: party, version: version, now: now)
+        var decisions: [Decision] = []
+        decisions.reserveCapacity(events.count * activities.count)
+        for index in activities.indices { activities[index].note(step, into: &decisions) }
+        return inOrder(of: events, decisions)
+    }
+
+    /// Those of the first event for all activities, then those of the next one: they come an
+    /// activity at a time.
+    private static func inOrder(of events: [PartyEvent], _ decisions: [Decision]) -> [Decision] {
+        guard events.count > 1, decisions.count > events.count else { return decisions }
+        var sorted: [Decision] = []
+        sorted.reserveCapacity(decisions.count)
+        for event in events.indices {
+            for index in stride(from: event, to: decisions.count, by: events.count) {
+                sorted.append(decisions[index])
+            }
+        }
+        return sorted
     }
 
     /// Takes what may leave now: every activity that is due, has a living token, and has nothing

@@ -4,7 +4,7 @@ internal import RangersServer
 
 /// `rangers bench`: measures this machine's pushes. `Scripts/bench` builds first and calls it.
 enum BenchCommand {
-    static let command = Command("bench", "Measure how fast pushes are sent", run: run)
+    static let command = Command("bench", "Measure how fast everything is", run: run)
 
     private static let list = """
         usage: Scripts/bench NAME [options]
@@ -12,9 +12,11 @@ enum BenchCommand {
         benches:
           push    our client beside h2load on one core each: pushes a second, CPU, memory
           faults  our client while APNs is in trouble, beside itself undisturbed
+          api     the server's HTTP API beside Go's net/http and libmicrohttpd in C
+          heart   ticks, actions and memory beside a program in C that writes the same bytes
 
-        Scripts/bench NAME --help lists a bench's options. `rangers bench serve` and `push-load` are
-        the parts that it starts; they can be run alone.
+        Scripts/bench NAME --help lists a bench's options. `rangers bench serve`, `rangers bench
+        heart-run` and `push-load` are the parts that it starts; they can be run alone.
         """
 
     @Sendable private static func run(_ arguments: [String]) async -> Int32 {
@@ -22,6 +24,9 @@ enum BenchCommand {
         switch arguments.first {
         case "push": return await push(rest)
         case "faults": return await faults(rest)
+        case "api": return await api(rest)
+        case "heart": return await heart(rest)
+        case "heart-run": return await heartRun(rest)
         case "serve": return await serve(rest)
         case nil, "--help", "-h":
             Terminal.print(list + "\n")
@@ -53,6 +58,42 @@ enum BenchCommand {
         }
     }
 
+    private static func api(_ arguments: [String]) async -> Int32 {
+        await BenchOptions.api.run(arguments) { values throws(OptionsError) in
+            let settings = try APIBench.Settings(values)
+            return await report("api", values) {
+                let bench = try await APIBench(
+                    settings, executable: Executable.path, say: Terminal.complain)
+                return ({ try await bench.run() }, { bench.abandon() })
+            }
+        }
+    }
+
+    private static func heart(_ arguments: [String]) async -> Int32 {
+        await BenchOptions.heart.run(arguments) { values throws(OptionsError) in
+            let settings = try HeartBench.Settings(values)
+            return await report("heart", values) {
+                let bench = try await HeartBench(
+                    settings, executable: Executable.path, say: Terminal.complain)
+                return ({ try await bench.run() }, { bench.abandon() })
+            }
+        }
+    }
+
+    private static func heartRun(_ arguments: [String]) async -> Int32 {
+        await BenchOptions.heartRun.run(arguments) { values throws(OptionsError) in
+            let settings = try HeartRun.Settings(values)
+            do {
+                let sample = try await HeartRun.measure(settings) { Terminal.print("ready\n") }
+                Terminal.print(try sample.line)
+                return 0
+            } catch {
+                Terminal.complain("rangers bench heart-run: \(error)")
+                return 1
+            }
+        }
+    }
+
     /// How a bench runs, and what ends its servers and clients where cancelling does not.
     private typealias Runner = (
         run: @Sendable () async throws -> BenchReport, abandon: @Sendable () -> Void
@@ -60,10 +101,10 @@ enum BenchCommand {
 
     /// Runs a bench and prints what it found out.
     private static func report(
-        _ name: String, _ values: OptionValues, _ make: () throws -> Runner
+        _ name: String, _ values: OptionValues, _ make: () async throws -> Runner
     ) async -> Int32 {
         do {
-            guard let report = try await outcome(of: make()) else { return 130 }
+            guard let report = try await outcome(of: try await make()) else { return 130 }
             Terminal.print(values.isOn("json") ? report.jsonLine : report.table)
             return values.isOn("check") && !report.isEveryTargetMet ? 1 : 0
         } catch {

@@ -36,7 +36,7 @@ enum ImportRules {
         "push-load": ["Glibc", "PushLoad"],
         "Bench": [
             "APNsClient", "APNsSimulator", "Dispatch", "Foundation", "Glibc", "HTTP2", "Isolation",
-            "JSONWriter", "Programs", "PushLoad", "PushPolicy", "RangersServer",
+            "JSONWriter", "Playtest", "Programs", "PushLoad", "PushPolicy", "RangersServer",
         ],
         "rangers": [
             "APNsClient", "APNsSimulator", "Bench", "Dispatch", "Foundation", "Glibc", "Playtest",

@@ -58,8 +58,7 @@ extension ByteReader {
         guard UUIDBytes(utf8.assumingMemoryBound(to: UInt8.self)) == nil else {
             throw .invalid("a UUID is spelled as text")
         }
-        guard let text = String(validating: utf8, as: UTF8.self) else { throw .notUTF8 }
-        return Name(text)
+        return Name(try Self.text(utf8))
     }
 
     mutating func token() throws(FormatError) -> PushToken {
@@ -73,7 +72,6 @@ extension ByteReader {
         guard !Hex.isCanonical(bytes.assumingMemoryBound(to: UInt8.self)) else {
             throw .invalid("a token's hex is spelled as text")
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
-        return PushToken(hex: text)
+        return PushToken(hex: try Self.text(bytes))
     }
 }

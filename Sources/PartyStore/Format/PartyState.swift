@@ -20,14 +20,14 @@ enum PartyState {
         PartyFormat.append(stored.party, &roster, to: &bytes)
         let base = OutboxFormat.Base(time: stored.clock.beganAt, version: stored.version)
         bytes.append(count: stored.activities.count)
-        for activity in stored.activities {
-            bytes.append(activity.id)
+        // By index: a copy of an activity would count references to all its texts.
+        for index in stored.activities.indices {
+            bytes.append(stored.activities[index].registration.id)
+            let outbox = stored.activities[index].outbox?.snapshot
             var flags = Flags()
-            flags.append(activity.outbox != nil)
+            flags.append(outbox != nil)
             bytes.append(flags)
-            if let outbox = activity.outbox {
-                OutboxFormat.append(outbox.snapshot, since: base, roster, to: &bytes)
-            }
+            if let outbox { OutboxFormat.append(outbox, since: base, roster, to: &bytes) }
         }
     }
 
@@ -59,23 +59,29 @@ enum PartyState {
         _ bytes: inout ByteReader, since base: OutboxFormat.Base, _ roster: Roster,
         _ registrations: [ActivityRegistration]
     ) throws(FormatError) -> [LiveActivity] {
-        var unseen = registrations
+        var isSeen = [Bool](repeating: false, count: registrations.count)
         let count = try bytes.count(max: activitiesMax)
         var activities: [LiveActivity] = []
         activities.reserveCapacity(registrations.count)
         for _ in 0..<count {
             let id = try bytes.identifier(ActivityID.self)
-            guard let index = unseen.firstIndex(where: { $0.id.isSame(as: id) }) else {
+            let index = registrations.indices.first {
+                !isSeen[$0] && registrations[$0].id.isSame(as: id)
+            }
+            guard let index else {
                 throw .invalid("it has an activity that is not registered")
             }
+            isSeen[index] = true
             var flags = try bytes.flags(1)
             let outbox =
                 flags.next()
                 ? ActivityOutbox(
                     activity: id, try OutboxFormat.next(&bytes, since: base, roster)) : nil
-            activities.append(
-                LiveActivity(registration: unseen.remove(at: index), outbox: outbox))
+            activities.append(LiveActivity(registration: registrations[index], outbox: outbox))
         }
-        return activities + unseen.map { LiveActivity(registration: $0, outbox: nil) }
+        for index in registrations.indices where !isSeen[index] {
+            activities.append(LiveActivity(registration: registrations[index], outbox: nil))
+        }
+        return activities
     }
 }

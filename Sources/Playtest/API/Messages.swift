@@ -12,6 +12,15 @@ package struct NewHero: Encodable, Sendable {
     package let avatar: String
     package let heroType: String
     package let healthRecoveryRatePerHour: Double
+
+    package init(
+        name: String, avatar: String, heroType: String, healthRecoveryRatePerHour: Double
+    ) {
+        self.name = name
+        self.avatar = avatar
+        self.heroType = heroType
+        self.healthRecoveryRatePerHour = healthRecoveryRatePerHour
+    }
 }
 
 /// A Live Activity to be handed over, or its new token.

@@ -36,7 +36,7 @@ import Testing
         [.partyDefeated, .timeLimit, .endedByGameMaster, .abandoned]
         + Boss.allCases.map { .bossDefeated($0, by: tag) }
 
-    private static let kinds: [PartyEvent.Kind] =
+    static let kinds: [PartyEvent.Kind] =
         [
             .adventureBegan, .smallHeal(tag, amount: 1), .knockedDown(tag),
             .potionUsed(by: tag, on: tag), .potionUsed(by: tag, on: other), .revived(tag),

@@ -1,0 +1,143 @@
+internal import Isolation
+internal import PushLoad
+
+/// `Scripts/bench api`: how fast the server answers HTTP, beside Go's net/http and libmicrohttpd
+/// in C, on one core each.
+package actor APIBench {
+    /// How long and how often.
+    package struct Settings: Hashable, Sendable {
+        package var rounds = 5
+        /// Of each figure in a round.
+        package var seconds = 3
+        /// That are read once each in a round.
+        package var parties = 4_000
+        /// Where the references' sources lie.
+        package var references = References.folderDefault
+
+        package init() {}
+    }
+
+    private enum Speed {
+        /// An adventure takes a second or so.
+        static let fastest = 10_000
+        static let usual = 1
+    }
+
+    /// More than any server takes in the time of a figure.
+    private static let registrationsMax = 100_000
+    /// That are read before they are in memory.
+    private static let coldParties = 500
+
+    private let executor = QueueExecutor(label: "bench")
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    private let settings: Settings
+    private let stage: APIStage
+    private let say: @Sendable (String) -> Void
+
+    /// Builds the references.
+    ///
+    /// - Parameters:
+    ///   - settings: How long and how often.
+    ///   - executable: `rangers` itself, which is measured.
+    ///   - say: Hears what is being done.
+    /// - Throws: When a tool is missing, in a sentence that names its package.
+    package init(
+        _ settings: Settings, executable: String, say: @escaping @Sendable (String) -> Void
+    ) async throws {
+        self.settings = settings
+        self.say = say
+        stage = try await APIStage(executable: executable, sources: settings.references)
+    }
+
+    /// Ends the servers and clients of a bench that is not waited for any more.
+    package nonisolated func abandon() { stage.abandon() }
+
+    /// Measures everything; blocks its own executor for minutes.
+    package func run() async throws -> BenchReport {
+        let cast = try await cast()
+        var findings = APIFindings(machine: .own)
+        for round in 1...settings.rounds {
+            let sample = try await sample(cast, registered: findings.registered)
+            findings.add(sample)
+            say("round \(round): \(sample)")
+        }
+        return findings.report(settings)
+    }
+
+    /// The parties that are measured.
+    private struct Cast {
+        let told: PreparedParty
+        let ended: [PreparedParty]
+        /// To these Live Activities are registered.
+        let waiting: [PreparedParty]
+    }
+
+    private func cast() async throws -> Cast {
+        let (fast, teller) = try await stage.serve(speed: Speed.fastest)
+        let told = try await teller.told()
+        stage.stop(fast)
+        let (server, gathering) = try await stage.serve(speed: Speed.usual)
+        defer { stage.stop(server) }
+        say("gathering \(settings.parties * 3 / 2) parties")
+        return Cast(
+            told: told, ended: try await gathering.ended(settings.parties),
+            waiting: try await gathering.waiting(settings.parties / 2))
+    }
+
+    /// One round: ours, then Go, then C, each alone.
+    private func sample(_ cast: Cast, registered: Int) async throws -> APISample {
+        let (ours, responses) = try await ours(cast, registered: registered)
+        let (goGet, goFresh) = try await byGo(cast, responses)
+        let cGet = try await byC(cast, responses)
+        return APISample(
+            ours: ours, goGet: goGet, goFresh: goFresh, cGet: cGet, bytes: responses.firstLength)
+    }
+
+    private func byGo(
+        _ cast: Cast, _ responses: PreparedResponses
+    ) async throws -> (get: APIRun, fresh: APIRun) {
+        let go = try await stage.serveByGo(responses)
+        defer { stage.stop(go) }
+        return (
+            try stage.repeated(cast.told.read, to: go, seconds: settings.seconds),
+            try stage.once(cast.ended.map(\.read), to: go)
+        )
+    }
+
+    private func byC(_ cast: Cast, _ responses: PreparedResponses) async throws -> APIRun {
+        let c = try await stage.serveByC(responses)
+        defer { stage.stop(c) }
+        return try stage.repeated(cast.told.read, to: c, seconds: settings.seconds)
+    }
+
+    /// Our server, and what it would answer then.
+    private func ours(
+        _ cast: Cast, registered: Int
+    ) async throws -> (APISample.Ours, PreparedResponses) {
+        let (server, gathering) = try await stage.serve(speed: Speed.usual)
+        defer { stage.stop(server) }
+        let seconds = settings.seconds
+        // It has just started: it knows no party.
+        let cold = try stage.once(
+            cast.ended.prefix(Self.coldParties).map(\.read), to: server, connections: 1)
+        let get = try stage.repeated(cast.told.read, to: server, seconds: seconds)
+        let joins = try stage.once(cast.ended.map(\.join), to: server)
+        let leaves = try stage.once(cast.ended.map(\.leave), to: server)
+        // Each party has just changed, and nobody has read it since.
+        let fresh = try stage.once(cast.ended.map(\.read), to: server)
+        let registrations = PreparedParty.registrations(
+            of: cast.waiting, from: registered, count: Self.registrationsMax)
+        let puts = try stage.begun(registrations, to: server, seconds: seconds)
+        let posts = try stage.repeated(PreparedParty.newPlayer, to: server, seconds: seconds)
+        let responses = try await gathering.responses(to: [cast.told] + cast.ended)
+        return (
+            APISample.Ours(
+                cold: cold, get: get, fresh: fresh, puts: puts, posts: posts, joins: joins,
+                leaves: leaves),
+            responses
+        )
+    }
+}

@@ -1,0 +1,152 @@
+import PushLoad
+import RangersServer
+import Testing
+
+@testable import Bench
+
+@Suite struct APIBenchTests {
+    private let party = PreparedParty(
+        id: "party-1", token: "secret", inviteCode: "ABCDEFGH", heroes: ["a", "b", "c", "d"],
+        guest: "e")
+
+    private func settings(_ arguments: String...) throws -> APIBench.Settings {
+        try APIBench.Settings(BenchOptions.api.parse(arguments, environment: [:]))
+    }
+
+    @Test("five rounds of 3 seconds with 4,000 parties, unless told otherwise")
+    func options() throws {
+        #expect(try settings() == APIBench.Settings())
+        #expect(try settings("--rounds=2", "--seconds=9").seconds == 9)
+        #expect(try settings("--quick").parties < 4_000)
+        #expect(throws: OptionsError.self) { try settings("--seconds=0") }
+    }
+
+    @Test("a request is a line of method, path, token and body")
+    func lines() {
+        #expect(party.read == "GET\t/v1/parties/party-1\tsecret\t-")
+        #expect(
+            party.join
+                == "POST\t/v1/parties/join\tsecret\t"
+                + #"{"inviteCode":"ABCDEFGH","hero":"e"}"#)
+        #expect(
+            party.leave
+                == "POST\t/v1/parties/party-1/actions\tsecret\t{\"hero\":\"e\",\"action\":\"leave\"}"
+        )
+    }
+
+    @Test("registrations have four names a party and never the same token twice")
+    func registrations() {
+        let lines = PreparedParty.registrations(of: [party, party], from: 5, count: 64)
+        let names = Set(lines.map { $0.split(separator: "\t")[1] })
+        #expect(names.count == 8)
+        let tokens = Set(
+            lines.compactMap { $0.split(separator: "\"pushToken\":\"").last?.prefix(64) })
+        #expect(tokens.count == 64)
+        #expect(tokens.allSatisfy { $0.allSatisfy(\.isHexDigit) })
+    }
+
+    @Test("a file of responses has our headers, but for those that a server writes by itself")
+    func responses() {
+        var responses = PreparedResponses(headers: [
+            "content-type": "application/json", "date": "today", "content-length": "4",
+        ])
+        responses.add(Array("four".utf8), at: "/a")
+        responses.add(Array("😀".utf8), at: "/b")
+        #expect(
+            String(decoding: responses.bytes, as: UTF8.self)
+                == "content-type: application/json\n\n/a 4\nfour\n/b 4\n😀\n")
+        #expect(responses.firstLength == 4)
+    }
+
+    private func said(refused: Int = 0, list: Double = 0) -> String {
+        """
+        Requests/sec:   1641.23
+        {"requests":2100,"seconds":2.000000,"refused":\(refused),"lost":0,"listSeconds":\(list)}
+
+        """
+    }
+
+    @Test("a request that is repeated has the rate of the whole run")
+    func repeated() throws {
+        let run = APIRun(try WrkResult(output: said()), ofList: nil, cpuSeconds: 0.21)
+        #expect(run.rate == 1_050)
+        #expect(abs(run.cpuMicroseconds - 100) < 1e-9)
+    }
+
+    @Test("a list's rate ends with its last request, and what came behind it does not count")
+    func list() throws {
+        let run = APIRun(
+            try WrkResult(output: said(list: 1.5)), ofList: 2_064, cpuSeconds: 0.2064)
+        #expect(abs(run.rate - 2_000 / 1.5) < 1e-9)
+        #expect(abs(run.cpuMicroseconds - 100) < 1e-9)
+        #expect(run.didFinishList)
+    }
+
+    @Test("over one connection, one response is missing when the last request leaves")
+    func oneConnection() throws {
+        let result = try WrkResult(output: said(list: 2))
+        #expect(result.rate(ofList: 101, connections: 1) == 50)
+    }
+
+    @Test("a list that time cut short has the rate of the whole run")
+    func cutShort() throws {
+        let run = APIRun(try WrkResult(output: said()), ofList: 9_999, cpuSeconds: 1)
+        #expect(run.rate == 1_050)
+        #expect(!run.didFinishList)
+    }
+
+    @Test("a single refusal makes a run worthless, as does output that says nothing")
+    func refusals() {
+        #expect(throws: BenchError.self) { try WrkResult(output: said(refused: 1)) }
+        #expect(throws: BenchError("wrk did not print its result: what?")) {
+            try WrkResult(output: "what?")
+        }
+    }
+
+    private func run(_ rate: Double, cpu: Double = 10) throws -> APIRun {
+        let text =
+            "{\"requests\":\(Int(rate)),\"seconds\":1,\"refused\":0,\"lost\":0,\"listSeconds\":0}"
+        return APIRun(
+            try WrkResult(output: text), ofList: nil, cpuSeconds: rate * cpu / 1e6)
+    }
+
+    private func report(get: Double, fresh: Double, cpu: Double) throws -> BenchReport {
+        var findings = APIFindings(machine: .own)
+        let other = try run(1)
+        findings.add(
+            APISample(
+                ours: APISample.Ours(
+                    cold: other, get: try run(get, cpu: cpu), fresh: try run(fresh), puts: other,
+                    posts: other, joins: other, leaves: other),
+                goGet: try run(1_000), goFresh: try run(1_000), cGet: try run(5_000),
+                bytes: 9_000))
+        return findings.report(APIBench.Settings())
+    }
+
+    @Test("the line of JSON begins with what was asked for, in that order")
+    func keys() throws {
+        let line = try report(get: 1_200, fresh: 1_000, cpu: 18).jsonLine
+        #expect(
+            line.hasPrefix(
+                #"{"name":"api","get_ratio_to_go":1.2,"get_fresh_ratio_to_go":1.0,"#
+                    + #""get_cpu_ratio":1.8,"put_activity_per_s":1.0,"post_player_per_s":1.0"#))
+    }
+
+    @Test(
+        "each of the three targets can be missed alone",
+        arguments: [
+            (1_200.0, 1_000.0, 18.0, true), (1_199, 1_000, 18, false), (1_200, 999, 18, false),
+            (1_200, 1_000, 18.1, false),
+        ])
+    func targets(get: Double, fresh: Double, cpu: Double, isMet: Bool) throws {
+        #expect(try report(get: get, fresh: fresh, cpu: cpu).isEveryTargetMet == isMet)
+    }
+
+    @Test("tools that are missing are named with their packages")
+    func missingTools() {
+        #expect(
+            throws: BenchError(
+                "wrk, go cannot be found: install Debian's wrk golang-go (Scripts/setup bench)")
+        ) { try Tool.require([.wrk, .go], in: "/nowhere") }
+    }
+}
