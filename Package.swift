@@ -41,6 +41,7 @@ let package = Package(
     ],
     targets: [
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         library("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
         library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
         library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
@@ -50,6 +51,7 @@ let package = Package(
         module("Programs", ["CLinux", "Isolation"]),
         module("Secrets", ["COpenSSL"]),
         module("JSONWriter"),
+        module("ByteCoding", ["CZlib"]),
         module("GameLogic"),
         module("PushPolicy", ["GameLogic"]),
         module("HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux", "Isolation"]),
@@ -57,7 +59,8 @@ let package = Package(
         module(
             "APNsSimulator",
             ["HTTP2", "HTTPServer", "JSONWriter", "APNsClient", "COpenSSL", "Isolation"]),
-        module("PartyStore", ["GameLogic", "PushPolicy", "CSQLite", "Isolation"]),
+        module(
+            "PartyStore", ["GameLogic", "PushPolicy", "ByteCoding", "CSQLite", "Isolation"]),
         module("HTTPServer", ["CMicroHTTPD", "JSONWriter", "Isolation"]),
         module(
             "RangersServer",
@@ -81,7 +84,8 @@ let package = Package(
             "Bench",
             [
                 "PushLoad", "RangersServer", "Playtest", "APNsSimulator", "APNsClient", "HTTP2",
-                "PushPolicy", "JSONWriter", "Programs", "Isolation",
+                "PartyStore", "GameLogic", "PushPolicy", "JSONWriter", "Programs", "Isolation",
+                "CLinux",
             ]),
         .executableTarget(
             name: "rangers",
@@ -102,7 +106,10 @@ let package = Package(
         tests(
             "APNsSimulatorTests",
             ["APNsSimulator", "APNsClient", "HTTP2", "HTTPServer", "Isolation", "Programs"]),
-        tests("PartyStoreTests", ["PartyStore", "PushPolicy", "GameLogic", "Isolation"]),
+        tests(
+            "PartyStoreTests",
+            ["PartyStore", "PushPolicy", "GameLogic", "ByteCoding", "CSQLite", "Isolation"],
+            resources: [.copy("Fixtures")]),
         tests("HTTPServerTests", ["HTTPServer", "Isolation"]),
         tests(
             "RangersServerTests",

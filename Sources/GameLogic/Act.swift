@@ -1,5 +1,5 @@
 /// What one beat of the quest can bring.
-enum Scene: String, Hashable, Codable, Sendable {
+package enum Scene: CaseIterable, Hashable, Sendable {
     case commonLoot, rareLoot, campfire, foe, woods
 }
 

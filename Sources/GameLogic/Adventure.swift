@@ -2,7 +2,7 @@
 ///
 /// It takes about half an hour of game time. All its dice come from `seed`, so the seed and the
 /// party's commands are the whole story.
-package struct Adventure: Hashable, Codable, Sendable {
+package struct Adventure: Hashable, Sendable {
     package static let timeLimit = GameTime.minutes(240)
     /// The quickest pace at which something happens by itself.
     package static let beatGapMin = GameTime.seconds(20)
@@ -14,7 +14,7 @@ package struct Adventure: Hashable, Codable, Sendable {
     package static let eventsPerStepMax =
         eventsPerBeatMax * Int(timeLimit.milliseconds / beatGapMin.milliseconds)
     /// How many heroes who left are remembered, for when they come back.
-    static let departedMax = 32
+    package static let departedMax = 32
 
     package let seed: UInt64
     package internal(set) var phase: Phase
@@ -23,26 +23,32 @@ package struct Adventure: Hashable, Codable, Sendable {
     /// The foe that the heroes are fighting on the quest, if any.
     package internal(set) var fight: Fight?
     package internal(set) var isBossEnraged: Bool
-    var random: SeededRandom
-    var nextBeatAt: GameTime
+    package internal(set) var random: SeededRandom
+    package internal(set) var nextBeatAt: GameTime
     /// Beats of the quest so far.
-    var beats: Int
-    var lastScene: Scene?
+    package internal(set) var beats: Int
+    package internal(set) var lastScene: Scene?
     /// Heroes who left on the way, as they were: coming back heals no wound and fills no bag.
-    var departed: [Member]
+    package internal(set) var departed: [Member]
 
-    package enum Phase: Hashable, Codable, Sendable {
+    package enum Phase: Hashable, Sendable {
         case quest
         case boss(Boss, health: Int)
         case over(Outcome)
     }
 
     /// A foe in the way, and how many blows it has left in it.
-    package struct Fight: Hashable, Codable, Sendable {
+    package struct Fight: Hashable, Sendable {
         package let foe: Foe
         /// Whom the foe struck first: it is after that hero.
         package internal(set) var prey: HeroID?
-        var blowsLeft: Int
+        package internal(set) var blowsLeft: Int
+
+        package init(foe: Foe, prey: HeroID?, blowsLeft: Int) {
+            self.foe = foe
+            self.prey = prey
+            self.blowsLeft = blowsLeft
+        }
     }
 
     init(seed: UInt64) {

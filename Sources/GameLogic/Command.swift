@@ -1,6 +1,6 @@
 /// What players and game masters ask of a party. Together with the seed, the commands and their
 /// times are the whole story: replaying them gives the same events.
-package enum Command: Hashable, Codable, Sendable {
+package enum Command: Hashable, Sendable {
     case join(Hero)
     case leave(HeroID)
     /// Begins an adventure; `seed` rolls all of its dice.

@@ -1,5 +1,5 @@
 /// What heroes find. The words for each are in the String Catalog.
-package enum Item: String, CaseIterable, Hashable, Codable, Sendable {
+package enum Item: String, CaseIterable, Hashable, Sendable {
     case coin, mushroom, rope, map, acorn
     case sword, shield, crown, crystal, cloak
 }
@@ -13,12 +13,12 @@ extension Item {
 }
 
 /// Whom heroes meet on the way.
-package enum Foe: String, CaseIterable, Hashable, Codable, Sendable {
+package enum Foe: String, CaseIterable, Hashable, Sendable {
     case slime, bat, goblin, troll, ghost, storm
     case dragon, kraken, robot
 }
 
 /// The boss at the end of the quest.
-package enum Boss: String, CaseIterable, Hashable, Codable, Sendable {
+package enum Boss: String, CaseIterable, Hashable, Sendable {
     case dragon, kraken, robot
 }

@@ -1,7 +1,7 @@
 /// Whole milliseconds since the adventure began, on the adventure's own clock.
 ///
 /// The game never reads a clock: the server maps real time to game time, by the adventure's speed.
-package struct GameTime: Hashable, Comparable, Codable, Sendable {
+package struct GameTime: Hashable, Comparable, Sendable {
     package let milliseconds: Int64
 
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
@@ -22,14 +22,5 @@ package struct GameTime: Hashable, Comparable, Codable, Sendable {
 
     package static func - (left: GameTime, right: GameTime) -> GameTime {
         GameTime(milliseconds: left.milliseconds - right.milliseconds)
-    }
-
-    package init(from decoder: any Decoder) throws {
-        self.init(milliseconds: try decoder.singleValueContainer().decode(Int64.self))
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(milliseconds)
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// State holds no `Double` (determinism); the fraction 0…1 that the card shows (rule L7) is made
 /// in `ContentState`.
-package struct Health: Hashable, Comparable, Codable, Sendable {
+package struct Health: Hashable, Comparable, Sendable {
     package let thousandths: Int
 
     /// Clamps to 0…1000.
@@ -13,14 +13,5 @@ package struct Health: Hashable, Comparable, Codable, Sendable {
 
     package static func < (left: Health, right: Health) -> Bool {
         left.thousandths < right.thousandths
-    }
-
-    package init(from decoder: any Decoder) throws {
-        self.init(thousandths: try decoder.singleValueContainer().decode(Int.self))
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(thousandths)
     }
 }

@@ -1,5 +1,5 @@
 /// A hero, with the fields of Apple's sample `EmojiRanger` that the game needs.
-package struct Hero: Hashable, Codable, Sendable {
+package struct Hero: Hashable, Sendable {
     package static let nameLengthMax = 40
     package static let heroTypeLengthMax = 40
     package static let avatarLengthMax = 8
@@ -37,7 +37,7 @@ package struct Hero: Hashable, Codable, Sendable {
 }
 
 /// A hero as an event tells of them: still readable when the hero has left.
-package struct HeroTag: Hashable, Codable, Sendable {
+package struct HeroTag: Hashable, Sendable {
     package let id: HeroID
     package let name: String
 

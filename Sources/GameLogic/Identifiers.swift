@@ -1,5 +1,5 @@
 /// The name of one thing of the game: opaque text, given by the server, compared byte for byte.
-package protocol Identifier: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
+package protocol Identifier: Hashable, Comparable, Sendable, CustomStringConvertible {
     var rawValue: String { get }
     init(_ rawValue: String)
 }
@@ -8,15 +8,6 @@ extension Identifier {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     package var description: String { rawValue }
-
-    package init(from decoder: any Decoder) throws {
-        self.init(try decoder.singleValueContainer().decode(String.self))
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
 }
 
 /// A person who plays: owns heroes, holds the phone.

@@ -1,14 +1,14 @@
 /// A hero in a party, with what changes on an adventure.
-package struct Member: Hashable, Codable, Sendable {
+package struct Member: Hashable, Sendable {
     package internal(set) var hero: Hero
     package internal(set) var health: Health
     package internal(set) var potions: Int
     package internal(set) var condition: Condition
     /// Rest that has not made a whole thousandth of health yet, in thousandths × milliseconds an
     /// hour: kept, so that many short rests heal as much as one long one.
-    var restRemainder = 0
+    package internal(set) var restRemainder = 0
 
-    package enum Condition: Hashable, Codable, Sendable {
+    package enum Condition: Hashable, Sendable {
         case standing
         case knockedDown
         /// In the woods, out of reach, until the time given at the latest.

@@ -14,10 +14,13 @@ extension Party {
         return before + events
     }
 
-    /// Tells the story up to `time` (never backwards).
-    package mutating func advance(to time: GameTime) -> [PartyEvent] {
+    /// Tells the story up to `time` (never backwards), or its next `momentsMax` moments: then the
+    /// party stands at the last of them, and what follows is due at once.
+    package mutating func advance(
+        to time: GameTime, momentsMax: Int = .max
+    ) -> [PartyEvent] {
         guard var teller = Storyteller(of: self) else { return [] }
-        teller.advance(to: time)
+        teller.advance(to: time, momentsMax: momentsMax)
         self = teller.finishedParty
         return teller.events
     }

@@ -2,7 +2,7 @@
 ///
 /// Time and dice are parameters. Same seed and same commands at the same times give the same
 /// events, in one step or in a thousand.
-package struct Party: Hashable, Codable, Sendable {
+package struct Party: Hashable, Sendable {
     package static let sizeMax = 8
 
     package let id: PartyID

@@ -1,6 +1,6 @@
 /// Something that happened to a party. Events are numbered 1, 2, 3 … without a gap, for the
 /// party's whole life.
-package struct PartyEvent: Hashable, Codable, Sendable {
+package struct PartyEvent: Hashable, Sendable {
     package let sequence: Int
     package let time: GameTime
     package let kind: Kind
@@ -11,7 +11,7 @@ package struct PartyEvent: Hashable, Codable, Sendable {
         self.kind = kind
     }
 
-    package enum Kind: Hashable, Codable, Sendable {
+    package enum Kind: Hashable, Sendable {
         case adventureBegan
         case commonLootFound(HeroTag, Item)
         case rareLootFound(HeroTag, Item)
@@ -38,7 +38,7 @@ package struct PartyEvent: Hashable, Codable, Sendable {
 }
 
 /// How an adventure ended.
-package enum Outcome: Hashable, Codable, Sendable {
+package enum Outcome: Hashable, Sendable {
     /// `by` landed the last blow.
     case bossDefeated(Boss, by: HeroTag)
     case partyDefeated

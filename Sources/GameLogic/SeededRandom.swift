@@ -2,8 +2,9 @@
 ///
 /// Not `Int.random(in:using:)`: the standard library may change how it draws from a generator,
 /// which would rewrite saved games.
-package struct SeededRandom: Hashable, Codable, Sendable {
-    private var state: UInt64
+package struct SeededRandom: Hashable, Sendable {
+    /// What the next draw depends on: `init(seed:)` takes it back.
+    package private(set) var state: UInt64
 
     package init(seed: UInt64) { state = seed }
 

@@ -8,11 +8,15 @@ extension Storyteller {
         return next
     }
 
-    /// Tells everything up to `time`, stopping at each change on the way.
-    mutating func advance(to time: GameTime) {
+    /// Tells everything up to `time`, stopping at each change on the way, and after `momentsMax`
+    /// of them.
+    mutating func advance(to time: GameTime, momentsMax: Int) {
+        var moments = 0
         while !adventure.isOver, nextChangeAt <= time {
+            guard moments < momentsMax else { return }
             pass(to: nextChangeAt)
             tellChange()
+            moments += 1
         }
         if !adventure.isOver { pass(to: time) }
     }

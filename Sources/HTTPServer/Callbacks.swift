@@ -3,8 +3,7 @@ internal import Glibc
 
 /// The library's callbacks: from C pointers to our objects and back.
 ///
-/// A `Connection` is retained from the first notice of it to the last, an `Exchange` from its
-/// first line until it is completed.
+/// A `Connection` is retained from the first notice of it to the last, and so while it has requests.
 enum Callbacks {
     /// Called for each new connection: one too many is closed at once.
     static let accept: MHD_AcceptPolicyCallback = { context, _, _ in
@@ -14,35 +13,30 @@ enum Callbacks {
 
     /// Called for headers, for each piece of the body, at its end, and after being resumed.
     static let access: MHD_AccessHandlerCallback = {
-        _, handle, path, method, version, bytes, count, context in
-        guard let handle, let path, let method, let version, let count,
-            let object = context?.pointee
+        _, _, path, method, version, bytes, count, context in
+        guard let path, let method, let version, let count, let object = context?.pointee
         else { return .NO }
-        let exchange = Unmanaged<Exchange>.fromOpaque(object).takeUnretainedValue()
-        if exchange.isFresh {
-            return exchange.headArrived(
-                MHDConnection(handle).head(
-                    method: method, path: path, target: exchange.target, version: version))
+        let connection = Unmanaged<Connection>.fromOpaque(object).takeUnretainedValue()
+        if connection.isFresh {
+            return connection.headArrived(method: method, path: path, version: version)
         }
-        guard count.pointee > 0 else { return exchange.continued() }
+        guard count.pointee > 0 else { return connection.continued() }
         let body = UnsafeRawBufferPointer(start: bytes, count: count.pointee)
         count.pointee = 0
-        return exchange.bodyArrived(body)
+        return connection.bodyArrived(body)
     }
 
-    /// Called with the undecoded target as soon as the first line has come in.
+    /// Called with the undecoded target as soon as the first line has come in; what it returns is
+    /// the request's context.
     static let firstLine:
         @convention(c) (
             UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
-        ) -> UnsafeMutableRawPointer? = { context, target, handle in
-            guard let context, let target, let handle else { return nil }
-            let connection = MHDConnection(handle)
-            guard let object = connection.context else { return nil }
-            let exchange = Exchange(
-                Unmanaged<Engine>.fromOpaque(context).takeUnretainedValue(),
-                on: Unmanaged<Connection>.fromOpaque(object).takeUnretainedValue(),
-                connection, target: String(cString: target))
-            return Unmanaged.passRetained(exchange).toOpaque()
+        ) -> UnsafeMutableRawPointer? = { _, target, handle in
+            guard let target, let handle else { return nil }
+            guard let object = MHDConnection(handle).context else { return nil }
+            Unmanaged<Connection>.fromOpaque(object).takeUnretainedValue()
+                .firstLineArrived(UnsafeRawBufferPointer(text: target))
+            return object
         }
 
     /// Leaves the target alone: the router splits first and decodes after.
@@ -58,17 +52,15 @@ enum Callbacks {
         let engine = Unmanaged<Engine>.fromOpaque(context).takeUnretainedValue()
         switch code {
         case .CONNECTION_NOTIFY_STARTED:
-            let connection = Connection(
-                descriptor: MHDConnection(handle).descriptor, deadline: engine.requestDeadline,
-                standing: engine.standingOfNext)
-            engine.traffic.opened(connection)
+            let connection = Connection(MHDConnection(handle), engine)
+            engine.traffic.opened(connection.lifeline)
             object.pointee = Unmanaged.passRetained(connection).toOpaque()
         case .CONNECTION_NOTIFY_CLOSED:
             guard let pointer = object.pointee else { return }
             object.pointee = nil
             let connection = Unmanaged<Connection>.fromOpaque(pointer).takeRetainedValue()
-            connection.closed()
-            engine.traffic.closed(connection)
+            connection.lifeline.closed()
+            engine.traffic.closed(connection.lifeline)
         @unknown default:
             return
         }
@@ -77,6 +69,6 @@ enum Callbacks {
     static let completed: MHD_RequestCompletedCallback = { _, _, context, _ in
         guard let context, let object = context.pointee else { return }
         context.pointee = nil
-        Unmanaged<Exchange>.fromOpaque(object).takeRetainedValue().completed()
+        Unmanaged<Connection>.fromOpaque(object).takeUnretainedValue().completed()
     }
 }

@@ -1,11 +1,16 @@
-/// What all requests of a server share: its handler, its limits, its traffic.
+/// What all requests of a server share: its handlers, its limits, its traffic.
 final class Engine: Sendable {
     let settings: HTTPServer.Settings
+    let immediate: HTTPServer.Immediate?
     let handler: HTTPServer.Handler
     let traffic = Traffic()
 
-    init(_ settings: HTTPServer.Settings, handler: @escaping HTTPServer.Handler) {
+    init(
+        _ settings: HTTPServer.Settings, immediate: HTTPServer.Immediate?,
+        handler: @escaping HTTPServer.Handler
+    ) {
         self.settings = settings
+        self.immediate = immediate
         self.handler = handler
     }
 
@@ -20,20 +25,22 @@ final class Engine: Sendable {
     }
 
     /// When a request that makes progress now must be done with its next step.
-    var requestDeadline: ContinuousClock.Instant {
-        .now.advanced(by: .seconds(settings.requestTimeoutSeconds))
-    }
+    var requestDeadline: Int64 { deadline(seconds: settings.requestTimeoutSeconds) }
 
     /// When a connection without a request must have sent the next one's first line.
-    var idleDeadline: ContinuousClock.Instant {
-        .now.advanced(by: .seconds(settings.idleTimeoutSeconds + settings.requestTimeoutSeconds))
+    var idleDeadline: Int64 {
+        deadline(seconds: settings.idleTimeoutSeconds + settings.requestTimeoutSeconds)
+    }
+
+    private func deadline(seconds: Int) -> Int64 {
+        CoarseClock.now + Int64(seconds) * 1_000_000_000
     }
 
     /// Looks for connections whose time is over until the task is cancelled.
     func watch() async {
         let period = Duration.milliseconds(max(50, min(1000, settings.requestTimeoutSeconds * 100)))
         while !Task.isCancelled {
-            let now = ContinuousClock.now
+            let now = CoarseClock.now
             for connection in traffic.connections { connection.check(at: now) }
             do { try await Task.sleep(for: period) } catch { return }
         }
@@ -49,8 +56,11 @@ final class Engine: Sendable {
     /// Answers every request that still waits for its handler, and lets nobody wait again.
     func abandonHandlers() async {
         traffic.enter(.stopping)
-        for connection in traffic.connections { _ = connection.exchange?.giveUp() }
-        // Whoever took a connection's resumption is about to do it: no bound is needed.
-        while traffic.connectionsSuspended > 0 { await Task.yield() }
+        // Again and again, because one may have been about to be suspended. Whoever took a
+        // connection's resumption is about to do it: no bound is needed.
+        repeat {
+            for connection in traffic.connections { _ = connection.exchange?.giveUp() }
+            await Task.yield()
+        } while traffic.connectionsSuspended > 0
     }
 }

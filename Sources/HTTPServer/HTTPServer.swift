@@ -13,6 +13,8 @@ package final class HTTPServer: Sendable {
         package var bodyBytesMax = 16 * 1024
         package var threads = 2
         package var connectionsMax = 1000
+        /// How many requests may be with `handler` at once; those beyond get a 503 at once.
+        package var requestsMax = 512
         /// How long a connection may be silent.
         package var idleTimeoutSeconds = 30
         /// How long a request may take to come in and be handled, and its answer to go out.
@@ -25,6 +27,11 @@ package final class HTTPServer: Sendable {
     }
 
     package typealias Handler = @Sendable (Request) async -> Response
+    /// Answers a request that has no body in place, on the server's own thread, or says nil:
+    /// `Handler` is asked then.
+    ///
+    /// It must not block, and nothing of the head may be kept.
+    package typealias Immediate = @Sendable (borrowing RequestHead) -> Response?
 
     /// The port that was bound.
     package let port: UInt16
@@ -38,10 +45,13 @@ package final class HTTPServer: Sendable {
     ///
     /// A handler that does not wait answers on the server's own thread, without a hop; one that
     /// waits costs its connection a suspension. After `requestTimeoutSeconds` its task is
-    /// cancelled and the client gets a 503.
-    package init(_ settings: Settings, handler: @escaping Handler) throws(HTTPServerError) {
+    /// cancelled and the client gets a 503. `immediate` is asked before it for each request
+    /// without a body: what is answered there costs neither a copy of the request nor a task.
+    package init(
+        _ settings: Settings, immediate: Immediate? = nil, handler: @escaping Handler
+    ) throws(HTTPServerError) {
         let listener = try ListeningSocket(host: settings.host, port: settings.port)
-        let engine = Engine(settings, handler: handler)
+        let engine = Engine(settings, immediate: immediate, handler: handler)
         guard let daemon = Daemon(on: listener, engine: engine) else {
             close(listener.descriptor)
             throw .cannotListen(

@@ -19,38 +19,33 @@ struct MHDConnection: Sendable {
     var context: UnsafeMutableRawPointer? { MHD_shim_socket_context(pointer) }
     var descriptor: Int32 { MHD_shim_socket(pointer) }
 
-    /// Reads what the library has kept of a request's head, which is in one piece of memory.
-    func head(
-        method: UnsafePointer<CChar>, path: UnsafePointer<CChar>, target: String,
-        version: UnsafePointer<CChar>
-    ) -> RequestHead {
-        let scan = HeadScan(
-            RequestHead(
-                method: String(cString: method), target: target,
-                version: String(cString: version)))
-        scan.passed(method, strlen(method), separator: 0)
-        scan.passed(path, target.utf8.count, separator: 1)
-        scan.passed(version, strlen(version), separator: 1)
-        let context = Unmanaged.passUnretained(scan).toOpaque()
+    /// Shows `head` the headers that the library has kept, in one piece of memory with the first
+    /// line.
+    func readHeaders(into head: inout RequestHead) {
         let collect: MHD_KeyValueIteratorN = { context, _, name, nameSize, value, valueSize in
             guard let context, let name, let value else { return .NO }
-            Unmanaged<HeadScan>.fromOpaque(context).takeUnretainedValue()
-                .header(name, nameSize, value, valueSize)
+            context.assumingMemoryBound(to: RequestHead.self).pointee.header(
+                UnsafeRawBufferPointer(start: name, count: nameSize),
+                UnsafeRawBufferPointer(start: value, count: valueSize))
             return .YES
         }
-        withExtendedLifetime(scan) {
-            _ = MHD_get_connection_values_n(pointer, .HEADER_KIND, collect, context)
+        withUnsafeMutablePointer(to: &head) { head in
+            _ = MHD_get_connection_values_n(pointer, .HEADER_KIND, collect, head)
         }
-        scan.ended(after: MHD_shim_header_size(pointer), from: method)
-        return scan.head
+        head.ended(after: MHD_shim_header_size(pointer))
     }
 
     /// Hands the answer to the library, which sends it.
     func queue(_ response: Response) -> MHD_Result {
-        guard let queued = LibraryResponse(response) ?? LibraryResponse(Problem.unsendable.response)
+        if let prepared = response.prepared?.library { return queue(prepared) }
+        guard let made = LibraryResponse(response) ?? LibraryResponse(Problem.unsendable.response)
         else { return .NO }
-        defer { MHD_destroy_response(queued.pointer) }
-        return MHD_queue_response(pointer, queued.status, queued.pointer)
+        defer { made.destroy() }
+        return queue(made)
+    }
+
+    private func queue(_ response: LibraryResponse) -> MHD_Result {
+        MHD_queue_response(pointer, response.status, response.pointer)
     }
 
     /// Writes an answer straight to the socket, where the library takes none: in the middle of a

@@ -7,8 +7,7 @@ enum PercentEncoding {
     }
 
     /// The decoded text, or nil: a broken escape, a NUL, or bytes that are not UTF-8.
-    static func decode(_ text: some StringProtocol, plus: Plus = .plus) -> String? {
-        let encoded = text.utf8
+    static func decode(_ encoded: UnsafeRawBufferPointer, plus: Plus = .plus) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(encoded.count)
         var index = encoded.startIndex
@@ -31,9 +30,18 @@ enum PercentEncoding {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    private static func nextDigit<Bytes: Collection<UInt8>>(
-        of bytes: Bytes, at index: inout Bytes.Index
-    ) -> UInt8? {
+    /// Appends the bytes of `text` that need no encoding, and all others as `%HH`.
+    static func append(_ text: String, to bytes: inout [UInt8]) {
+        let digits = Array("0123456789ABCDEF".utf8)
+        for byte in text.utf8 {
+            let isPlain = byte.isTokenByte && !"%&+".utf8.contains(byte)
+            bytes +=
+                isPlain
+                ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+    }
+
+    private static func nextDigit(of bytes: UnsafeRawBufferPointer, at index: inout Int) -> UInt8? {
         guard index < bytes.endIndex else { return nil }
         defer { bytes.formIndex(after: &index) }
         return bytes[index].hexDigitValue

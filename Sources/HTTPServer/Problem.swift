@@ -78,6 +78,11 @@ extension Problem {
         status: 503, title: "Too many connections",
         detail: "The server has as many connections as it may. Ask again.", retryAfterSeconds: 1)
 
+    static let busy = Problem(
+        status: 503, title: "Too many requests at once",
+        detail: "The server works on as many requests as it may. Ask again.",
+        retryAfterSeconds: 1)
+
     /// 500 for an answer that cannot be put on the wire.
     static let unsendable = Problem(
         status: 500, title: "Internal error",

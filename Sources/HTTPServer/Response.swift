@@ -1,8 +1,11 @@
 /// An answer: status, headers, body.
+///
+/// One that is sent often is prepared once (`PreparedResponse`); it reads like any other.
 package struct Response: Sendable {
-    package var status: Int
-    package var headers: [Header]
-    package var body: [UInt8]
+    private enum Content: Sendable {
+        case own(status: Int, headers: [Header], body: [UInt8])
+        case prepared(PreparedResponse)
+    }
 
     package struct Header: Hashable, Sendable {
         package let name: String
@@ -14,21 +17,66 @@ package struct Response: Sendable {
         }
     }
 
+    private var content: Content
+
     package init(status: Int, headers: [Header] = [], body: [UInt8] = []) {
-        self.status = status
-        self.headers = headers
-        self.body = body
+        content = .own(status: status, headers: headers, body: body)
+    }
+
+    package init(_ prepared: PreparedResponse) {
+        content = .prepared(prepared)
     }
 
     package static func json(_ body: [UInt8], status: Int = 200) -> Response {
-        Response(status: status, headers: [Header("content-type", "application/json")], body: body)
+        Response(status: status, headers: jsonHeaders, body: body)
     }
 
     package static func text(_ text: String, status: Int = 200) -> Response {
-        Response(
-            status: status, headers: [Header("content-type", "text/plain; charset=utf-8")],
-            body: Array(text.utf8))
+        Response(status: status, headers: textHeaders, body: Array(text.utf8))
     }
 
     package static let noContent = Response(status: 204)
+
+    private static let jsonHeaders = [Header("content-type", "application/json")]
+    private static let textHeaders = [Header("content-type", "text/plain; charset=utf-8")]
+}
+
+extension Response {
+    package var status: Int {
+        get {
+            switch content {
+            case .own(let status, _, _): status
+            case .prepared(let prepared): prepared.status
+            }
+        }
+        set { content = .own(status: newValue, headers: headers, body: body) }
+    }
+
+    package var headers: [Header] {
+        get {
+            switch content {
+            case .own(_, let headers, _): headers
+            case .prepared(let prepared): prepared.headers
+            }
+        }
+        set { content = .own(status: status, headers: newValue, body: body) }
+    }
+
+    /// Reading it copies the body of a prepared answer.
+    package var body: [UInt8] {
+        get {
+            switch content {
+            case .own(_, _, let body): body
+            case .prepared(let prepared): prepared.body
+            }
+        }
+        set { content = .own(status: status, headers: headers, body: newValue) }
+    }
+
+    var prepared: PreparedResponse? {
+        switch content {
+        case .own: nil
+        case .prepared(let prepared): prepared
+        }
+    }
 }

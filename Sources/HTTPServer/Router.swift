@@ -5,32 +5,35 @@
 /// in `/v1/parties/join` is never a party's name. A slash at the end makes another path.
 package struct Router<Access: Sendable, Context: Sendable>: Sendable {
     package let routes: [Route<Access, Context>]
-    /// Templates in the order of preference; each with its routes by method.
-    private let places: [Place]
-
-    /// A template, and what can be done there.
-    private struct Place: Sendable {
-        let template: RouteTemplate
-        var routes: [Method: Route<Access, Context>]
-    }
+    /// For each route its parameters' names.
+    private let names: [[String]]
+    private let tree: RouteTree
+    /// For each template a column a method: the index in `routes`, or nil.
+    private let columns: [Int?]
 
     package init(_ routes: [Route<Access, Context>]) {
         self.routes = routes
-        var places: [Place] = []
-        for route in routes {
+        var templates: [RouteTemplate] = []
+        var columns: [Int?] = []
+        for (index, route) in routes.enumerated() {
             let template = RouteTemplate(route.template)
-            let index = places.firstIndex { $0.template.shape == template.shape }
-            guard let index else {
-                places.append(Place(template: template, routes: [route.method: route]))
-                continue
+            let place = templates.firstIndex { $0.shape == template.shape } ?? templates.count
+            if place == templates.count {
+                templates.append(template)
+                columns += Array(repeating: nil, count: Method.allCases.count)
             }
+            let column = place * Method.allCases.count + route.method.column
             precondition(
-                places[index].template == template && places[index].routes[route.method] == nil,
+                templates[place] == template && columns[column] == nil,
                 "\(route.method.rawValue) \(route.template) is there twice")
-            places[index].routes[route.method] = route
+            columns[column] = index
         }
-        self.places = places.sorted { $0.template.isPreferred(to: $1.template) }
+        names = routes.map { RouteTemplate($0.template).parameters }
+        self.columns = columns
+        tree = RouteTree(templates)
     }
+
+    // MARK: A request's own copy
 
     package enum Match {
         /// With the request's parameters filled in.
@@ -41,17 +44,51 @@ package struct Router<Access: Sendable, Context: Sendable>: Sendable {
     }
 
     package func match(_ request: Request) -> Match {
-        guard let segments = RouteTemplate.segments(of: request.path) else { return .notFound }
-        for place in places {
-            guard let parameters = place.template.parameters(in: segments) else { continue }
-            guard let route = place.routes[request.method] else {
-                return .methodNotAllowed(
-                    allowed: Method.allCases.filter { place.routes[$0] != nil })
-            }
-            var matched = request
-            matched.parameters = parameters
-            return .found(route, matched)
+        let match = request.bytes.withUnsafeBytes { bytes in
+            self.match(
+                request.method, UnsafeRawBufferPointer(rebasing: bytes[..<request.pathCount]))
         }
-        return .notFound
+        switch match {
+        case .found(let index, let ranges):
+            var matched = request
+            matched.parameters = Parameters(
+                names: names[index], ranges: ranges, path: request.bytes)
+            return .found(routes[index], matched)
+        case .methodNotAllowed(let allowed): return .methodNotAllowed(allowed: allowed)
+        case .notFound: return .notFound
+        }
+    }
+
+    // MARK: In place
+
+    /// What a path is, without a copy of any part of it.
+    package enum PathMatch: Sendable {
+        /// The index in `routes`, and where in the path the parameters lie, still encoded.
+        case found(Int, ParameterRanges)
+        case methodNotAllowed(allowed: [Method])
+        case notFound
+    }
+
+    /// `path` is as it came, without the query.
+    package func match(_ method: Method, _ path: UnsafeRawBufferPointer) -> PathMatch {
+        guard let (place, parameters) = tree.place(of: path) else { return .notFound }
+        let first = place * Method.allCases.count
+        guard let index = columns[first + method.column] else {
+            return .methodNotAllowed(
+                allowed: Method.allCases.filter { columns[first + $0.column] != nil })
+        }
+        return .found(index, parameters)
+    }
+}
+
+extension RouteTemplate {
+    /// The template without its parameters' names: two that are equal here match the same paths.
+    fileprivate var shape: [String?] {
+        segments.map { segment in
+            switch segment {
+            case .exact(let text): text
+            case .parameter: nil
+            }
+        }
     }
 }

@@ -1,9 +1,13 @@
 internal import Isolation
+internal import Synchronization
 
 /// The open connections and the count of what is in flight: what `stop` waits for.
+///
+/// What every request counts is an atomic; the lock is for what connections and waiting handlers
+/// do.
 final class Traffic: Sendable {
     /// How far stopping has come.
-    enum Phase: Sendable {
+    enum Phase: Int, Sendable {
         case serving
         /// No new connections; each answer closes its connection.
         case draining
@@ -12,40 +16,56 @@ final class Traffic: Sendable {
     }
 
     private struct State {
-        var phase = Phase.serving
-        var connections: [ObjectIdentifier: Connection] = [:]
-        /// Requests whose headers have come in and whose answer has not gone out.
-        var requests = 0
+        var connections: [ObjectIdentifier: Lifeline] = [:]
         /// Connections between suspending and the return of resuming: the library aborts the
         /// process if it is stopped while there is one.
         var suspended = 0
+        var isStopping = false
     }
 
     private let state = Locked(State())
+    private let phaseNumber = Atomic(Phase.serving.rawValue)
+    /// Requests whose headers have come in and whose answer has not gone out.
+    private let requests = Atomic(0)
+    /// Handlers that run, those that nobody waits for any more among them.
+    private let handling = Atomic(0)
 
-    var phase: Phase { state.withLock { $0.phase } }
-    var requestsInFlight: Int { state.withLock { $0.requests } }
+    var phase: Phase { Phase(rawValue: phaseNumber.load(ordering: .acquiring)) ?? .stopping }
+    var requestsInFlight: Int { requests.load(ordering: .acquiring) }
     var connectionsSuspended: Int { state.withLock { $0.suspended } }
     var connectionCount: Int { state.withLock { $0.connections.count } }
-    var connections: [Connection] { state.withLock { Array($0.connections.values) } }
+    var connections: [Lifeline] { state.withLock { Array($0.connections.values) } }
 
-    func enter(_ phase: Phase) { state.withLock { $0.phase = phase } }
+    func enter(_ phase: Phase) {
+        state.withLock { $0.isStopping = phase == .stopping }
+        phaseNumber.store(phase.rawValue, ordering: .releasing)
+    }
 
-    func opened(_ connection: Connection) {
+    func opened(_ connection: Lifeline) {
         state.withLock { $0.connections[ObjectIdentifier(connection)] = connection }
     }
 
-    func closed(_ connection: Connection) {
+    func closed(_ connection: Lifeline) {
         state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(connection)) }
     }
 
-    func requestBegan() { state.withLock { $0.requests += 1 } }
-    func requestEnded() { state.withLock { $0.requests -= 1 } }
+    func requestBegan() { requests.add(1, ordering: .relaxed) }
+    func requestEnded() { requests.subtract(1, ordering: .releasing) }
+
+    /// Counts one more request for the handler, unless there are `limit`.
+    func mayHandle(limit: Int) -> Bool {
+        let (_, count) = handling.add(1, ordering: .relaxed)
+        if count <= limit { return true }
+        handled()
+        return false
+    }
+
+    func handled() { handling.subtract(1, ordering: .relaxed) }
 
     /// Counts one more suspended connection, unless the server no longer waits for handlers.
     func maySuspend() -> Bool {
         state.withLock { state in
-            guard state.phase != .stopping else { return false }
+            guard !state.isStopping else { return false }
             state.suspended += 1
             return true
         }

@@ -3,7 +3,7 @@ package import PushPolicy
 
 /// A broadcast channel that this server has created, from its creation until it is deleted at
 /// Apple: nobody else would remember to delete it.
-package struct ChannelRecord: Hashable, Codable, Sendable {
+package struct ChannelRecord: Hashable, Sendable {
     package let id: ChannelName
     /// Where it lives: in the other environment its id means nothing.
     package let environment: PushEnvironment

@@ -1,6 +1,6 @@
 /// The newest token that one of the provider's keys has signed for APNs. It is a secret for as long
 /// as it is valid, and prints redacted.
-package struct ProviderTokenRecord: Hashable, Codable, Sendable {
+package struct ProviderTokenRecord: Hashable, Sendable {
     package let keyID: String
     package let teamID: String
     /// Seconds since 1970.

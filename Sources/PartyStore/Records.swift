@@ -2,7 +2,7 @@ package import GameLogic
 package import PushPolicy
 
 /// A number that grows with every start or takeover of a server.
-package struct Epoch: Hashable, Comparable, Codable, Sendable {
+package struct Epoch: Hashable, Comparable, Sendable {
     package let number: Int64
 
     package init(number: Int64) { self.number = number }
@@ -24,36 +24,8 @@ package struct PlayerRecord: Hashable, Sendable {
     }
 }
 
-/// A party's row: the party, its outboxes, its clock.
-package struct PartyRecord: Hashable, Sendable {
-    package let id: PartyID
-    /// 1 for a new party, one more with each commit.
-    package var version: Int64
-    package var party: Party
-    package var outbox: [ActivityOutbox]
-    package var clock: PartyClock
-    package let inviteCode: String
-    package let createdAt: WallTime
-    /// When the loop must look at the party next; `nil`: only when somebody asks.
-    package var nextDueAt: WallTime?
-
-    package init(
-        id: PartyID, version: Int64, party: Party, outbox: [ActivityOutbox], clock: PartyClock,
-        inviteCode: String, createdAt: WallTime, nextDueAt: WallTime?
-    ) {
-        self.id = id
-        self.version = version
-        self.party = party
-        self.outbox = outbox
-        self.clock = clock
-        self.inviteCode = inviteCode
-        self.createdAt = createdAt
-        self.nextDueAt = nextDueAt
-    }
-}
-
 /// How a party's game time follows the server's clock.
-package struct PartyClock: Hashable, Codable, Sendable {
+package struct PartyClock: Hashable, Sendable {
     /// When the adventure's game time was zero.
     package var beganAt: WallTime
     /// Game milliseconds a real second.
@@ -64,9 +36,14 @@ package struct PartyClock: Hashable, Codable, Sendable {
         self.millisecondsPerSecond = millisecondsPerSecond
     }
 
+    /// Later than every adventure's end, so that a clock which makes no sense ends them.
+    private static let gameTimeMax: Int64 = 1 << 53
+
     package func gameTime(at time: WallTime) -> GameTime {
         let elapsed = max(0, time.milliseconds - beganAt.milliseconds)
-        return GameTime(milliseconds: elapsed * millisecondsPerSecond / 1000)
+        let scaled = elapsed.multipliedReportingOverflow(by: millisecondsPerSecond)
+        let milliseconds = scaled.overflow ? Self.gameTimeMax : scaled.partialValue / 1000
+        return GameTime(milliseconds: min(milliseconds, Self.gameTimeMax))
     }
 
     /// The first moment at which `gameTime(at:)` has reached `time`.
@@ -74,44 +51,6 @@ package struct PartyClock: Hashable, Codable, Sendable {
         let scaled = time.milliseconds * 1000
         let elapsed = (scaled + millisecondsPerSecond - 1) / millisecondsPerSecond
         return beganAt.adding(milliseconds: elapsed)
-    }
-}
-
-/// A party as it is read: with the activities that watch it.
-package struct StoredParty: Hashable, Sendable {
-    package let record: PartyRecord
-    package let registrations: [ActivityRegistration]
-
-    package init(record: PartyRecord, registrations: [ActivityRegistration]) {
-        self.record = record
-        self.registrations = registrations
-    }
-}
-
-/// One change of one party: all of it is written, or nothing.
-package struct PartyCommit: Sendable {
-    /// With the new version: the stored one must be exactly one lower (0: must not exist).
-    package let record: PartyRecord
-    package var events: [PartyEvent] = []
-    package var command: LoggedCommand?
-    package var decisions: [Decision] = []
-    /// Heroes who joined: refused with `.heroIsTaken` when one is in a party already.
-    package var joined: [Hero] = []
-    package var left: [HeroID] = []
-    /// Heroes who come home changed (exp).
-    package var changedHeroes: [Hero] = []
-    /// Written or overwritten.
-    package var activities: [ActivityRegistration] = []
-    package var removedActivities: [ActivityID] = []
-    /// What was started on these devices is written; what their apps say of themselves is not.
-    package var startDevices: [StartDevice] = []
-    /// Channels that were opened, or are over: written or overwritten.
-    package var channels: [ChannelRecord] = []
-    package let at: WallTime
-
-    package init(record: PartyRecord, at: WallTime) {
-        self.record = record
-        self.at = at
     }
 }
 
@@ -127,7 +66,7 @@ package struct LoggedEvent: Hashable, Sendable {
 }
 
 /// A command that was accepted, and the game time at which it was applied.
-package struct LoggedCommand: Hashable, Codable, Sendable {
+package struct LoggedCommand: Hashable, Sendable {
     package let command: Command
     package let time: GameTime
 
@@ -137,15 +76,51 @@ package struct LoggedCommand: Hashable, Codable, Sendable {
     }
 }
 
-/// A row of the ledger: a decision, and when it was committed.
+/// A row of the ledger: a decision in words, and when it was committed.
 package struct LoggedDecision: Hashable, Sendable {
-    package let decision: Decision
+    package let sequence: Int
+    package let activity: ActivityID
+    package let disposition: Decision.Disposition
+    package let priority: PushPriority
+    package let carriesAlert: Bool
+    /// The rules that decided, as a sentence.
+    package let rule: String
     package let at: WallTime
 
-    package init(decision: Decision, at: WallTime) {
-        self.decision = decision
+    package init(
+        sequence: Int, activity: ActivityID, disposition: Decision.Disposition,
+        priority: PushPriority, carriesAlert: Bool, rule: String, at: WallTime
+    ) {
+        self.sequence = sequence
+        self.activity = activity
+        self.disposition = disposition
+        self.priority = priority
+        self.carriesAlert = carriesAlert
+        self.rule = rule
         self.at = at
     }
+}
+
+/// Parties with something ahead: a page of them.
+package struct AwakePage: Hashable, Sendable {
+    package let parties: [StoredParty]
+    /// Where the next page begins; `nil`: this was the last one.
+    package let next: PartyKey?
+}
+
+/// A row of outcomes that no party's row covers yet.
+package struct StoredOutcomes: Hashable, Sendable {
+    package let row: Int64
+    package let outcomes: [StoredOutcome]
+}
+
+/// A party and what proves it: played again, the commands give the events and the party.
+package struct PartyHistory: Hashable, Sendable {
+    /// The party where its journal was folded; `nil`: never, the commands are all there are.
+    package let start: Party?
+    package let commands: [LoggedCommand]
+    package let events: [LoggedEvent]
+    package let stored: StoredParty
 }
 
 /// Whether a device was taken in.
@@ -153,17 +128,4 @@ package enum StartDevicePut: Hashable, Sendable {
     case written
     /// The player has too many already.
     case noRoom
-}
-
-/// A party's outboxes as acknowledgements left them.
-package struct OutboxRecord: Hashable, Sendable {
-    package let party: PartyID
-    package let version: Int64
-    package let outbox: [ActivityOutbox]
-
-    package init(party: PartyID, version: Int64, outbox: [ActivityOutbox]) {
-        self.party = party
-        self.version = version
-        self.outbox = outbox
-    }
 }

@@ -7,7 +7,8 @@ package import PushPolicy
 /// owner or a stale version writes nothing.
 package protocol Store: Sendable {
     /// Becomes the owner: the returned epoch is higher than every one before it, and older
-    /// owners' writes fail with `StoreError.notTheOwner` from now on.
+    /// owners' writes fail with `StoreError.notTheOwner` from now on. A file of an older schema
+    /// is brought up to date first, which may take minutes; until then it cannot be read.
     func takeOwnership() async throws(StoreError) -> Epoch
 
     // MARK: Players and heroes
@@ -20,35 +21,51 @@ package protocol Store: Sendable {
 
     // MARK: Parties
 
-    /// Writes party, events, decisions and activities in one transaction, or nothing at all.
+    /// Writes a shard's changes. All batches that wait share one transaction; a change that is
+    /// refused disturbs no other.
     ///
-    /// Commits that arrive together share a transaction; each is answered after its commit, and
-    /// one that is refused does not disturb the others.
-    func commit(_ change: PartyCommit, epoch: Epoch) async throws(StoreError)
+    /// `done` is called exactly once, on the store's thread, after the commit (a refusal of the
+    /// whole batch may come sooner); it must not block.
+    func write(
+        _ batch: Batch, epoch: Epoch, done: @escaping @Sendable (BatchResult) -> Void)
 
     func party(_ id: PartyID) async throws(StoreError) -> StoredParty?
     func party(withInviteCode code: String) async throws(StoreError) -> PartyID?
     /// The party that the hero is in, if any: one party a hero.
     func party(of hero: HeroID) async throws(StoreError) -> PartyID?
-    /// Parties in the order of their ids, after `after`.
-    func parties(after: PartyID?, limit: Int) async throws(StoreError) -> [PartyRecord]
-    /// Parties with `nextDueAt` at or before `time`, the longest overdue first.
-    func partiesDue(at time: WallTime, limit: Int) async throws(StoreError) -> [PartyID]
+    /// Parties in the order of their ids, after `after`; damaged ones are reported and left out,
+    /// and only the last page is empty.
+    func parties(after: PartyID?, limit: Int) async throws(StoreError) -> [StoredParty]
+    /// Parties with something ahead, in the order of their keys; damaged ones are reported and
+    /// left out. Ask again with the page's `next` until there is none.
+    func awakeParties(after: PartyKey?, limit: Int) async throws(StoreError) -> AwakePage
+    /// Outcomes that no party's row covers yet, in the order of their rows.
+    func outcomes() async throws(StoreError) -> [StoredOutcomes]
+
+    // MARK: The journal
 
     /// Events with a sequence above `after`, in order.
     func events(of party: PartyID, after: Int, limit: Int) async throws(StoreError) -> [LoggedEvent]
-    /// All that was asked of the party, in order: with it the story can be replayed.
+    /// All that was asked of the party and is kept, in order.
     func commands(of party: PartyID) async throws(StoreError) -> [LoggedCommand]
+    /// A page never ends within an event, so it may be longer than `limit`: go on after the last
+    /// sequence.
     func decisions(of party: PartyID, after: Int, limit: Int) async throws(StoreError)
         -> [LoggedDecision]
+    /// Events below this sequence are not kept any more; 1 until the journal was folded.
+    func firstKeptEvent(of party: PartyID) async throws(StoreError) -> Int
+    /// What replay needs, all of one state of the file; `nil` when there is no such party.
+    func history(of party: PartyID) async throws(StoreError) -> PartyHistory?
+    /// Folds journal rows older than `time` into snapshots, by replay: the oldest first, one party
+    /// a transaction, at most about `rows` rows. Returns how many rows went; 0: nothing is left to
+    /// fold. A party whose replay differs is reported, and keeps its rows.
+    func foldJournal(
+        before time: WallTime, rows: Int, epoch: Epoch
+    ) async throws(StoreError) -> Int
 
     // MARK: Activities
 
     func activity(_ id: ActivityID) async throws(StoreError) -> ActivityRegistration?
-
-    /// Persists what was acknowledged by APNs: the outboxes of parties that did not change
-    /// otherwise. Fenced by version, but does not raise it; a stale one is skipped.
-    func acknowledge(_ outboxes: [OutboxRecord], epoch: Epoch) async throws(StoreError)
 
     // MARK: Devices on which cards can be started by push
 
@@ -68,7 +85,8 @@ package protocol Store: Sendable {
     func retireStartToken(
         _ token: PushToken, of key: StartDevice.Key, since: WallTime?, epoch: Epoch
     ) async throws(StoreError)
-    /// Writes what was started on these devices, and nothing else of them.
+    /// Writes what was started on these devices, and nothing else of them. Refused as a whole with
+    /// `.staleDevice` when somebody has written one since it was read.
     func write(startsOf devices: [StartDevice], epoch: Epoch) async throws(StoreError)
 
     // MARK: Provider tokens

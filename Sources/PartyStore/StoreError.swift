@@ -6,6 +6,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case notTheOwner
     /// The party was written by somebody else since it was read: reload it.
     case staleVersion(PartyID)
+    /// Somebody has written one of this player's devices since it was read: reload them.
+    case staleDevice(PlayerID)
     /// The hero is in a party already (one party a hero).
     case heroIsTaken(HeroID)
     /// Something with this id or code exists already.
@@ -25,6 +27,7 @@ extension StoreError: CustomStringConvertible {
         switch self {
         case .notTheOwner: "another server has taken over this file"
         case .staleVersion(let party): "party \(party) has changed since it was read"
+        case .staleDevice(let player): "a device of player \(player) has changed since it was read"
         case .heroIsTaken(let hero): "hero \(hero) is in a party already"
         case .exists(let name): "\(name) exists already"
         case .corrupt(let party, let detail): "party \(party) is corrupt: \(detail)"

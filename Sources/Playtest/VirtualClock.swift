@@ -49,10 +49,14 @@ package final class VirtualClock: Sendable {
     /// Moves on to when the next sleeper wakes; returns whether anybody sleeps.
     @discardableResult
     package func advanceToNextSleeper() -> Bool {
-        let next = state.withLock { $0.sleepers.values.map(\.until).min() }
-        guard let next else { return false }
+        guard let next = nextSleeper else { return false }
         advance(to: next)
         return true
+    }
+
+    /// When the next sleeper wakes; `nil`: nobody sleeps.
+    package var nextSleeper: WallTime? {
+        state.withLock { $0.sleepers.values.map(\.until).min() }
     }
 
     /// Waits until so many sleep: then nobody works who will sleep again.

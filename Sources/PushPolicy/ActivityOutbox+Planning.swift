@@ -1,43 +1,72 @@
 internal import GameLogic
 
-/// Noting what happened: from events to what is due, and to decisions.
+/// Noting what happened: from events to what is due.
 extension ActivityOutbox {
     /// What all activities of a party learn at once.
-    struct News {
+    struct Step {
         let events: [PartyEvent]
         let party: Party
         let version: Int64
         let now: WallTime
+        /// What the newest event says to all of them, unless each says it of its own hero.
+        private let phrase: Phrase?
+
+        init(events: [PartyEvent], party: Party, version: Int64, now: WallTime) {
+            self.events = events
+            self.party = party
+            self.version = version
+            self.now = now
+            phrase = party.lastEvent.flatMap { Policy.phraseForAll(of: $0.kind) }
+        }
+
+        /// What the hero's activity should show, as things stand; `nil` for strangers.
+        func card(of hero: HeroID) -> Card? {
+            guard let phrase else { return Card(of: hero, in: party) }
+            return party.members.first { $0.hero.id == hero }
+                .map { Card(health: $0.health, phrase: phrase) }
+        }
     }
 
-    /// Notes the events; returns one decision for each, in their order.
-    mutating func note(_ news: News, for registration: ActivityRegistration?) -> [Decision] {
-        closeIfGone(registration, at: news.now)
-        let watcher = registration?.watcher ?? .player
+    /// What a step does to the content.
+    struct Change {
+        let card: Card
+        /// The event that ends the activity.
+        let end: Int?
+        /// How many of the events concern the activity: none after its end.
+        let count: Int
+    }
+
+    /// Notes the step, and adds one decision for each of its events, in their order.
+    mutating func note(
+        _ step: Step, for registration: ActivityRegistration, into decisions: inout [Decision]
+    ) {
+        closeIfGone(registration, at: step.now)
+        let recipient = registration.recipient
         if let reason = reasonToDrop(registration) {
-            return drop(news.events, on: watcher, because: reason)
+            drop(step.events[...], on: recipient, because: reason, into: &decisions)
+            return
         }
-        guard let registration, let change = change(by: news) else {
-            return drop(news.events, on: watcher, because: "the hero is not in the party")
+        guard let change = change(by: step) else {
+            drop(step.events[...], on: recipient, because: .heroIsElsewhere, into: &decisions)
+            return
         }
         let wasDue = due != nil
-        apply(change, by: news, on: watcher)
-        forgetMootAlert(in: news.party, at: news.now)
-        let heard = queueAlert(of: news.events[..<change.count], by: news, on: watcher)
-        let context = Context(
-            watcher: watcher, heard: heard, wasDue: wasDue, isCardNew: due != nil || ending != nil,
-            end: change.end, hold: reasonToHold(registration, at: news.now),
-            hasBudget: budget.left(.of(registration), at: news.now) > 0)
-        let decisions = news.events[..<change.count].enumerated().map { index, event in
-            decide(event, at: index, in: context)
+        apply(change, by: step, on: recipient)
+        forgetMootAlert(in: step.party, at: step.now)
+        let events = step.events[..<change.count]
+        let alerted = noteAlert(of: events, by: step, on: recipient)
+        let reasons = Reasons(
+            recipient: recipient, alerted: alerted, end: change.end, wasDue: wasDue,
+            isContentNew: due != nil || ending != nil,
+            hold: reasonToHold(registration, at: step.now),
+            hasBudget: budget.left(.of(registration), at: step.now) > 0)
+        for index in events.indices {
+            decisions.append(decide(events[index], at: index, for: reasons))
         }
-        return decisions
-            + drop(
-                Array(news.events[change.count...]), on: watcher,
-                because: "the card has ended (L12)")
+        drop(step.events[change.count...], on: recipient, because: .hasEnded, into: &decisions)
     }
 
-    /// Notes that the client has another token or language: the card is due again.
+    /// Notes that the client has another token or language: the content is due again.
     mutating func refresh(
         for registration: ActivityRegistration, party: Party, version: Int64, now: WallTime
     ) {
@@ -45,59 +74,33 @@ extension ActivityOutbox {
             tokenRegisteredAt: registration.tokenRegisteredAt, language: registration.language)
         guard audience != self.audience, !isEnded else { return }
         let isKnown = newestCard != nil
-        self.audience = audience
-        accepted = nil
-        refused = nil
-        flight?.isOutdated = true
-        guard ending == nil else { return }
-        guard isKnown || party.adventure != nil, let card = Card(of: hero, in: party) else {
-            return
-        }
-        var again = Due.quiet(card, version: version, since: now).replacing(due)
+        address(audience)
+        guard !isEnding, isKnown || party.adventure != nil else { return }
+        guard let card = Card(of: hero, in: party) else { return }
+        var again = Due.unurgent(card, version: version, since: now).replacing(due)
         again.version = version
-        due = again
+        owe(again)
     }
 
-    /// The first card of an activity that came in the middle of an adventure, or just after it:
-    /// what the app gave it at its start is not known here.
+    /// The first content of an activity that came in the middle of an adventure, or just after
+    /// it: what the app gave it at its start is not known here.
     mutating func showAtFirst(_ party: Party, version: Int64, now: WallTime) {
         guard newestCard == nil, party.adventure != nil, !isEnded else { return }
         guard let card = Card(of: hero, in: party) else { return }
-        due = .quiet(card, version: version, since: now)
+        owe(.unurgent(card, version: version, since: now))
     }
 }
 
 extension ActivityOutbox {
-    /// What a batch of events does to the card.
-    private struct Change {
-        let card: Card
-        /// The event that ends the card.
-        let end: Int?
-        /// How many of the events concern the card: none after its end.
-        let count: Int
-    }
-
-    /// What one event's decision depends on.
-    private struct Context {
-        let watcher: Watcher
-        /// The event whose alert was queued.
-        let heard: Int?
-        let wasDue: Bool
-        let isCardNew: Bool
-        let end: Int?
-        let hold: String?
-        let hasBudget: Bool
-    }
-
-    private func change(by news: News) -> Change? {
-        let end = news.events.firstIndex { ends($0.kind) }
+    private func change(by step: Step) -> Change? {
+        let end = step.events.firstIndex { ends($0.kind) }
         guard let end else {
-            return Card(of: hero, in: news.party).map {
-                Change(card: $0, end: nil, count: news.events.count)
+            return step.card(of: hero).map {
+                Change(card: $0, end: nil, count: step.events.count)
             }
         }
-        let kind = news.events[end].kind
-        let member = news.party.member(hero)
+        let kind = step.events[end].kind
+        let member = step.party.member(hero)
         guard let tag = member?.hero.tag ?? tagOfLeaver(kind) else { return nil }
         let health = member?.health ?? newestCard?.health ?? .full
         let card = Card(health: health, phrase: Policy.phrase(for: kind, onCardOf: tag))
@@ -114,154 +117,43 @@ extension ActivityOutbox {
         return tag
     }
 
-    private mutating func apply(_ change: Change, by news: News, on watcher: Watcher) {
-        guard change.end != nil || !isRedundant(change.card) else {
-            due = nil
+    private mutating func apply(_ change: Change, by step: Step, on recipient: Recipient) {
+        guard change.end == nil else {
+            let since = min(due?.since ?? step.now, step.now)
+            end(with: .last(change.card, version: step.version, since: since))
             return
         }
-        // Nothing has happened yet that the app did not tell the card at its start.
-        let isWaiting = newestCard == nil && news.party.adventure == nil
-        if news.events.isEmpty && isWaiting { return }
-        let rules = news.events[..<change.count].map { Policy.rule(for: $0.kind, on: watcher) }
-        var newest = Due.quiet(change.card, version: news.version, since: news.now)
-        for rule in rules {
-            newest = Due(
-                card: change.card, version: news.version, since: news.now, rule: rule
-            ).replacing(newest)
+        guard !isRedundant(change.card) else {
+            owe(nil)
+            return
         }
-        if change.end == nil {
-            due = newest.replacing(due)
-        } else {
-            let since = due?.since ?? news.now
-            due = nil
-            ending = .ending(change.card, version: news.version, since: min(since, news.now))
-        }
+        // Nothing has happened yet that the app did not tell the activity at its start.
+        let isWaiting = newestCard == nil && step.party.adventure == nil
+        if step.events.isEmpty && isWaiting { return }
+        var newest = Due.unurgent(change.card, version: step.version, since: step.now)
+        for event in step.events { newest.follow(Policy.rule(for: event.kind, on: recipient)) }
+        owe(newest.replacing(due))
     }
 
-    /// The phone shows this card already (rule L13), or Apple will never take it.
+    /// The phone shows this content already (rule L13), or Apple will never take it.
     private func isRedundant(_ card: Card) -> Bool {
         if card == expectedCard { return true }
         guard let refused, refused.until == nil, refused.form == .update else { return false }
-        return flight == nil && refused.card == card
+        return !isInFlight && refused.card == card
     }
 
-    /// Calls for help for the newest fall, unless help came with the same events, or the end. A
-    /// fall before it that was not heard is over: there has been a rescue in between.
-    private mutating func queueAlert(
-        of events: ArraySlice<PartyEvent>, by news: News, on watcher: Watcher
+    /// Alerts of the newest fall, unless help came with the same events, or the end. A fall before
+    /// it that was not heard is over: there has been a rescue in between.
+    private mutating func noteAlert(
+        of events: ArraySlice<PartyEvent>, by step: Step, on recipient: Recipient
     ) -> Int? {
-        guard ending == nil, isDown(in: news.party) else { return nil }
-        for (index, event) in events.enumerated().reversed() {
-            let rule = Policy.rule(for: event.kind, on: watcher)
+        guard !isEnding, isDown(in: step.party) else { return nil }
+        for index in events.indices.reversed() {
+            let rule = Policy.rule(for: events[index].kind, on: recipient)
             guard let alert = rule.alert(onCardOf: hero) else { continue }
-            self.alert = PendingAlert(alert: alert, sequence: event.sequence, at: news.now)
+            remember(PendingAlert(alert: alert, sequence: events[index].sequence, at: step.now))
             return index
         }
         return nil
-    }
-
-    private func decide(_ event: PartyEvent, at index: Int, in context: Context) -> Decision {
-        let rule = Policy.rule(for: event.kind, on: context.watcher)
-        let isLoud = context.heard == index || context.end == index
-        let isDegraded = rule.priority == .high && !isLoud && !context.hasBudget
-        var notes = [rule.why]
-        if let reason = reasonToMute(rule, at: index, in: context) { notes.append(reason) }
-        let verdict: Decision.Verdict
-        if !isLoud, !context.isCardNew {
-            verdict = .dropped
-            notes.append("the card is unchanged (L13)")
-        } else if let hold = context.hold {
-            verdict = .deferred
-            notes.append(hold)
-        } else {
-            verdict = isLoud || isFirst(index, in: context) ? .sent : .merged
-        }
-        if context.end == index { notes.append("the card ends (L12)") }
-        if isDegraded, verdict != .dropped {
-            notes.append("the hour's high pushes are spent, so it goes at low (Q4)")
-        }
-        return Decision(
-            sequence: event.sequence, activity: activity, verdict: verdict,
-            priority: isLoud ? context.watcher.loudest : isDegraded ? .low : rule.priority,
-            carriesAlert: context.heard == index, rule: notes.joined(separator: "; "))
-    }
-
-    private func reasonToMute(_ rule: Rule, at index: Int, in context: Context) -> String? {
-        guard rule.alert(onCardOf: hero) != nil, context.heard != index else { return nil }
-        return context.end == nil
-            ? "no alert, for the hero was rescued at once (Q9)"
-            : "no alert, for the story ends (Q9)"
-    }
-
-    /// Whether a push became due for this event, and for none of the others before it.
-    private func isFirst(_ index: Int, in context: Context) -> Bool {
-        index == 0 && !context.wasDue && context.heard == nil && context.end == nil
-    }
-
-    private func drop(
-        _ events: [PartyEvent], on watcher: Watcher, because reason: String
-    ) -> [Decision] {
-        events.map { event in
-            let rule = Policy.rule(for: event.kind, on: watcher)
-            return Decision(
-                sequence: event.sequence, activity: activity, verdict: .dropped,
-                priority: rule.priority, carriesAlert: false, rule: "\(rule.why); \(reason)")
-        }
-    }
-}
-
-extension ActivityOutbox {
-    /// A card that was swiped away, or that has outlived its token, needs nothing any more.
-    private mutating func closeIfGone(_ registration: ActivityRegistration?, at now: WallTime) {
-        guard let registration, !isEnded else { return }
-        let isLost = now >= tooOldAt && !hasLivingToken(registration)
-        if isLost || !registration.state.isLiving { close() }
-    }
-
-    private func reasonToDrop(_ registration: ActivityRegistration?) -> String? {
-        guard let registration else { return "the activity is not registered" }
-        guard registration.state.isLiving else { return "the card is gone from the phone (L11)" }
-        return ending != nil || isEnded ? "the card has ended (L12)" : nil
-    }
-
-    /// Why nothing may leave now, whatever it is.
-    private func reasonToHold(_ registration: ActivityRegistration, at now: WallTime) -> String? {
-        if registration.target == nil { return "it waits for a push token (T2)" }
-        if !hasLivingToken(registration) { return "it waits for a new push token (T5)" }
-        if let pausedUntil, pausedUntil > now { return "it waits: Apple asked for a pause" }
-        if clockAllowsAt > now { return "it waits for the clock (P1)" }
-        guard let due, let refused, due.card == refused.card, let until = refused.until else {
-            return nil
-        }
-        return until > now ? "it waits: Apple failed with the same card" : nil
-    }
-
-    /// Whether pushes may go to the registration's token.
-    func hasLivingToken(_ registration: ActivityRegistration) -> Bool {
-        registration.target != nil && registration.tokenRegisteredAt != deadTokenAt
-    }
-
-    /// When the next timestamp leads the clock no more than it may.
-    var clockAllowsAt: WallTime {
-        WallTime(milliseconds: (lastTimestamp + 1 - Self.leadMax) * 1000)
-    }
-}
-
-extension ActivityOutbox.Due {
-    /// The card's last words.
-    static func ending(_ card: Card, version: Int64, since: WallTime) -> Self {
-        Self(
-            card: card, version: version, since: since, priority: .high,
-            relevance: Relevance.idle, expirationSeconds: Rule.Expiration.end)
-    }
-}
-
-extension ActivityState {
-    /// Whether the card is still there to be updated (rule L11).
-    var isLiving: Bool {
-        switch self {
-        case .pending, .active, .stale: true
-        case .ended, .dismissed: false
-        }
     }
 }

@@ -3,226 +3,332 @@ package import GameLogic
 /// What one activity is owed: a part of the party's row, so that it is committed with the events
 /// that made it due (architecture decision 2).
 ///
-/// It holds no queue, only the newest card that the phone may not have seen, what was accepted
-/// last, and the alert that is still to be heard. Pure: it is told what happened, answers what
-/// to do, and never reads a clock.
-package struct ActivityOutbox: Hashable, Codable, Sendable {
+/// A state machine. It holds no queue, only the newest content that the phone may not have seen,
+/// what was accepted last, and the alert that is still to be heard. Pure: it is told what
+/// happened, answers what to do, and never reads a clock.
+///
+/// | state | change | release | accepted | rejected | not taken | refresh | recover | end |
+/// | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+/// | idle | due | (1) | – | – | – | due | – | ending |
+/// | due | due | in flight | – | – | – | due | – | ending |
+/// | in flight | (2) | – | idle (3) | idle (3) | due | (2) | due | ending (4) |
+/// | ending | – | end in flight | – | – | – | – | – | – |
+/// | ending (4) | – | – | ending | ending | ending | – | ending | – |
+/// | end in flight | – | – | ended (5) | ended (5) | ending | – | ending | – |
+/// | ended | – | – | – | – | – | – | – | – |
+/// | ended (4) | – | – | ended | ended | ended | – | ended | – |
+///
+/// – nothing changes. "not taken" is a dead token, a pause, Apple's failure, or an unknown
+/// outcome. A change to what the phone shows already makes idle of due (rule L13); an activity
+/// that is gone from its phone, or past its age without a token, is ended from any state.
+/// (1) In flight if an alert waits; whatever is too old is ended. (2) In flight, and the newer
+/// content is due next. (3) Due if something is due next. (4) With a push in flight that left
+/// before. (5) Ending if it was for an older token or language.
+package struct ActivityOutbox: Hashable, Sendable {
     /// An older alert is no call for help any more (promise R4).
     package static let alertAgeMax: Int64 = 30_000
     /// How far a timestamp may lead the clock, in seconds (promise R5).
     package static let leadMax: Int64 = 5
-    /// The system ends a card after 8 hours (rule N1); ours ends a little before, by itself.
+    /// The system ends an activity after 8 hours (rule N1); ours ends a little before, by itself.
     package static let ageMaxSeconds: Int64 = 8 * 60 * 60 - 5 * 60
-    /// How long a card stays on the Lock Screen after its end (rule N5).
+    /// How long an activity stays on the Lock Screen after its end (rule N5).
     package static let dismissalSeconds: Int64 = 15 * 60
 
     package let activity: ActivityID
     package private(set) var hero: HeroID
     package private(set) var startedAt: WallTime
 
-    /// The card that must go out next, unless it is in flight already.
-    var due: Due?
-    /// The call for help that the player has not heard, as long as there is something to do.
-    var alert: PendingAlert?
-    /// What was authorised and is not answered.
-    var flight: Flight?
+    private var delivery: Delivery
     /// What the phone shows, as far as is known.
-    var accepted: Shown?
-    var refused: Refusal?
-    /// The card's last words, once the adventure is over for this hero.
-    var ending: Due?
-    var isEnded = false
-    var rollOver: RollOver?
-    var lastTimestamp: Int64 = 0
-    var pausedUntil: WallTime?
+    private(set) var accepted: Shown?
+    private(set) var refused: Refusal?
+    private(set) var rollOver: RollOver?
+    private(set) var lastTimestamp: Int64
+    private(set) var pausedUntil: WallTime?
     /// The registration time of a token that Apple called dead.
-    var deadTokenAt: WallTime?
-    var audience: Audience?
-    var budget: PushBudget
+    private(set) var deadTokenAt: WallTime?
+    private(set) var audience: Audience?
+    private(set) var budget: PushBudget
+
+    private enum Delivery: Hashable, Sendable {
+        /// The phone shows the newest content, or nothing is known to show.
+        case idle(PendingAlert?)
+        case due(Due, PendingAlert?)
+        /// An alert that is on its way is pending still: it may have to go again.
+        case inFlight(InFlightPush, next: Due?, PendingAlert?)
+        /// The last content, once the adventure is over for this hero.
+        case ending(Due, after: InFlightPush?)
+        case endInFlight(InFlightPush)
+        /// Nothing is left to say, now or ever.
+        case ended(after: InFlightPush?)
+    }
 
     package init(activity: ActivityID, hero: HeroID, startedAt: WallTime) {
         self.activity = activity
         self.hero = hero
         self.startedAt = startedAt
+        delivery = .idle(nil)
+        lastTimestamp = 0
         budget = PushBudget(at: startedAt)
     }
-}
 
-extension ActivityOutbox {
-    /// A card that the phone has not seen, and how it must go.
-    struct Due: Hashable, Codable, Sendable {
-        var card: Card
-        /// The party's version at which the card came to be.
-        var version: Int64
-        /// When the oldest event behind it was committed.
-        var since: WallTime
-        var priority: PushPriority
-        var relevance: Int
-        var expirationSeconds: Int64
+    /// What was stored. Of parts that exclude each other the later state's are kept.
+    package init(activity: ActivityID, _ snapshot: Snapshot) {
+        self.activity = activity
+        hero = snapshot.hero
+        startedAt = snapshot.startedAt
+        delivery = Self.delivery(of: snapshot)
+        accepted = snapshot.accepted
+        refused = snapshot.refused
+        rollOver = snapshot.rollOver
+        lastTimestamp = snapshot.lastTimestamp
+        pausedUntil = snapshot.pausedUntil
+        deadTokenAt = snapshot.deadTokenAt
+        audience = snapshot.audience
+        budget = PushBudget(snapshot.budget)
     }
 
-    /// An alert that has not been heard.
-    struct PendingAlert: Hashable, Codable, Sendable {
-        let alert: Alert
-        /// The event that it tells of.
-        let sequence: Int
-        let at: WallTime
+    private static func delivery(of snapshot: Snapshot) -> Delivery {
+        if snapshot.isEnded { return .ended(after: snapshot.inFlight) }
+        if let push = snapshot.inFlight, push.form == .end { return .endInFlight(push) }
+        if let last = snapshot.ending { return .ending(last, after: snapshot.inFlight) }
+        if let push = snapshot.inFlight {
+            return .inFlight(push, next: snapshot.due, snapshot.alert)
+        }
+        return snapshot.due.map { .due($0, snapshot.alert) } ?? .idle(snapshot.alert)
+    }
+}
 
-        func isStale(at now: WallTime) -> Bool {
-            now.milliseconds - at.milliseconds > ActivityOutbox.alertAgeMax
+// MARK: What the state holds
+
+extension ActivityOutbox {
+    /// What must go out next, besides what is in flight.
+    var due: Due? {
+        switch delivery {
+        case .due(let content, _), .inFlight(_, next: let content?, _): content
+        case .idle, .inFlight, .ending, .endInFlight, .ended: nil
         }
     }
 
-    /// A push of which nothing has been heard yet.
-    struct Flight: Hashable, Codable, Sendable {
-        let timestamp: Int64
-        let content: Due
-        let form: Form
-        let alertSequence: Int?
-        let tokenRegisteredAt: WallTime
-        /// Sent to a token or in a language that the client has changed since.
-        var isOutdated = false
-    }
-
-    enum Form: String, Hashable, Codable, Sendable {
-        case update, end
-    }
-
-    struct Shown: Hashable, Codable, Sendable {
-        let card: Card
-        let version: Int64
-    }
-
-    /// Content that Apple did not take: not again before `until` (promise R8), or never.
-    struct Refusal: Hashable, Codable, Sendable {
-        let card: Card
-        let form: Form
-        let until: WallTime?
-    }
-
-    /// For whom cards are written: when it changes, the card must go out again.
-    struct Audience: Hashable, Codable, Sendable {
-        let tokenRegisteredAt: WallTime
-        let language: Language
-    }
-}
-
-extension ActivityOutbox {
-    /// Notes that the card was begun by a push, before the app told of it: it has aged since, its
-    /// next timestamp must be larger than the start's (rules N1, P1), it shows something already
-    /// (rule L13), and an adventure that is over by now has ended it (rule N4).
-    package mutating func wasStarted(
-        by start: PendingStart, party: Party, version: Int64, now: WallTime
-    ) {
-        startedAt = min(startedAt, start.dueAt)
-        lastTimestamp = max(lastTimestamp, start.timestamp)
-        if audience?.language == start.language {
-            accepted = Shown(card: start.card, version: version)
-            if due?.card == start.card { due = nil }
+    /// The alert that the player has not heard, as long as there is something to do.
+    var alert: PendingAlert? {
+        switch delivery {
+        case .idle(let alert), .due(_, let alert), .inFlight(_, next: _, let alert): alert
+        case .ending, .endInFlight, .ended: nil
         }
-        guard !party.isOnAdventure, !isEnded, ending == nil else { return }
-        let card = Card(of: hero, in: party) ?? Card(health: .full, phrase: Policy.lastWords)
-        ending = .ending(card, version: version, since: now)
-        due = nil
     }
+
+    var inFlight: InFlightPush? {
+        switch delivery {
+        case .inFlight(let push, next: _, _), .endInFlight(let push): push
+        case .ending(_, after: let push), .ended(after: let push): push
+        case .idle, .due: nil
+        }
+    }
+
+    var ending: Due? {
+        switch delivery {
+        case .ending(let last, after: _): last
+        case .endInFlight(let push): push.content
+        case .idle, .due, .inFlight, .ended: nil
+        }
+    }
+
+    var isEnded: Bool {
+        switch delivery {
+        case .ended: true
+        case .idle, .due, .inFlight, .ending, .endInFlight: false
+        }
+    }
+
+    /// The end is due or has been: nothing new will be shown.
+    package var isEnding: Bool {
+        switch delivery {
+        case .ending, .endInFlight, .ended: true
+        case .idle, .due, .inFlight: false
+        }
+    }
+
+    package var isInFlight: Bool { inFlight != nil }
 }
 
-extension ActivityOutbox {
-    /// Shows another hero from now on; the next plan makes their card due.
-    package mutating func show(_ hero: HeroID) { self.hero = hero }
-
-    /// Ends the card although the story goes on: with what it shows now.
-    package mutating func end(in party: Party, version: Int64, now: WallTime) {
-        guard !isEnded, ending == nil else { return }
-        let card =
-            Card(of: hero, in: party) ?? newestCard
-            ?? Card(health: .full, phrase: Policy.lastWords)
-        ending = .ending(card, version: version, since: due?.since ?? now)
-        due = nil
-        alert = nil
-    }
-}
-
-// What the server asks.
-extension ActivityOutbox {
-    /// The card has had its last words, or they are due: it will show nothing new.
-    package var isEnding: Bool { isEnded || ending != nil }
-
-    /// The card has had its end, or is gone from the phone: nothing will ever be pushed again,
-    /// and the entry may be removed.
-    package var isDone: Bool { isEnded && !isInFlight }
-
-    package var isInFlight: Bool { flight != nil }
-
-    /// Something has to go out, now or later.
-    package var isDue: Bool {
-        guard !isEnded else { return false }
-        return due != nil || ending != nil || alert != nil
-    }
-
-    /// Nothing to send and nothing to hear.
-    package var isQuiet: Bool { !isDue && !isInFlight }
-}
+// MARK: What happens
 
 extension ActivityOutbox {
-    /// The newest card that was noted here.
-    var newestCard: Card? {
-        ending?.card ?? due?.card ?? flight?.content.card ?? accepted?.card ?? refused?.card
+    /// This content must go out, in place of what is due; `nil`: nothing must.
+    mutating func owe(_ content: Due?) {
+        switch delivery {
+        case .idle(let alert), .due(_, let alert):
+            delivery = content.map { .due($0, alert) } ?? .idle(alert)
+        case .inFlight(let push, next: _, let alert):
+            delivery = .inFlight(push, next: content, alert)
+        case .ending, .endInFlight, .ended: break
+        }
     }
 
-    /// What the phone shows once everything in flight has landed.
-    var expectedCard: Card? {
-        guard let flight else { return accepted?.card }
-        return flight.isOutdated ? nil : flight.content.card
+    /// This alert waits to be heard, and no other; `nil`: none.
+    mutating func remember(_ alert: PendingAlert?) {
+        switch delivery {
+        case .idle: delivery = .idle(alert)
+        case .due(let content, _): delivery = .due(content, alert)
+        case .inFlight(let push, next: let next, _):
+            delivery = .inFlight(push, next: next, alert)
+        case .ending, .endInFlight, .ended: break
+        }
     }
 
-    mutating func forgetStaleAlert(at now: WallTime) {
-        if alert?.isStale(at: now) == true { alert = nil }
-    }
-
-    /// An alert only when the player must act (rule Q9): not for a hero who is up again, nor
-    /// after the end, nor long after the fall.
-    mutating func forgetMootAlert(in party: Party, at now: WallTime) {
-        forgetStaleAlert(at: now)
-        if ending != nil || !isDown(in: party) { alert = nil }
-    }
-
-    /// Whether the card's hero lies there, and can be helped.
-    func isDown(in party: Party) -> Bool {
-        party.isOnAdventure && party.member(hero)?.isKnockedDown == true
+    /// This is the last content: whatever else was owed is not any more.
+    mutating func end(with last: Due) {
+        switch delivery {
+        case .idle, .due: delivery = .ending(last, after: nil)
+        case .inFlight(let push, next: _, _): delivery = .ending(last, after: push)
+        case .ending, .endInFlight, .ended: break
+        }
     }
 
     /// Nothing is left to say, now or ever.
-    mutating func close() {
-        isEnded = true
-        due = nil
-        ending = nil
-        alert = nil
+    mutating func close() { delivery = .ended(after: inFlight) }
+
+    /// A push leaves with the next timestamp, which is returned. Nothing may be in flight.
+    mutating func launch(
+        _ content: Due, as form: Form, with alert: PendingAlert?, tokenRegisteredAt: WallTime,
+        now: WallTime
+    ) -> Int64 {
+        lastTimestamp = max(now.seconds, lastTimestamp + 1)
+        pausedUntil = nil
+        let push = InFlightPush(
+            timestamp: lastTimestamp, content: content, form: form,
+            alertSequence: alert?.sequence, tokenRegisteredAt: tokenRegisteredAt)
+        switch form {
+        case .update: delivery = .inFlight(push, next: nil, self.alert)
+        case .end: delivery = .endInFlight(push)
+        }
+        return lastTimestamp
     }
+
+    /// Takes a push of high priority from the budget; returns whether there was one left.
+    mutating func spend(_ size: PushBudget.Size, at now: WallTime) -> Bool {
+        budget.spend(size, at: now)
+    }
+
+    /// Takes a push of high priority even from an empty budget.
+    mutating func overspend(_ size: PushBudget.Size, at now: WallTime) {
+        budget.overspend(size, at: now)
+    }
+
+    /// Notes for whom content is written. What the phone shows in another language, or under
+    /// another token, is not known.
+    mutating func address(_ audience: Audience) {
+        self.audience = audience
+        accepted = nil
+        refused = nil
+        switch delivery {
+        case .inFlight(let push, next: let next, let alert):
+            delivery = .inFlight(push.outdated, next: next, alert)
+        case .ending(let last, after: let push): delivery = .ending(last, after: push?.outdated)
+        case .endInFlight(let push): delivery = .endInFlight(push.outdated)
+        case .idle, .due, .ended: break
+        }
+    }
+
+    /// Notes that the phone has the activity since a start by push, and what that showed.
+    mutating func adopt(_ start: PendingStart, version: Int64) {
+        startedAt = min(startedAt, start.dueAt)
+        lastTimestamp = max(lastTimestamp, start.timestamp)
+        guard audience?.language == start.language else { return }
+        accepted = Shown(card: start.card, version: version)
+        if due?.card == start.card { owe(nil) }
+    }
+
+    /// Shows another hero from now on; the next plan makes their content due.
+    package mutating func show(_ hero: HeroID) { self.hero = hero }
+
+    mutating func note(_ rollOver: RollOver) { self.rollOver = rollOver }
 }
 
-extension ActivityOutbox.Due {
-    init(card: Card, version: Int64, since: WallTime, rule: Rule) {
-        self.init(
-            card: card, version: version, since: since, priority: rule.priority,
-            relevance: rule.relevance, expirationSeconds: rule.expirationSeconds)
+// MARK: What became of a push
+
+extension ActivityOutbox {
+    /// Notes an outcome. One of a push that is not in flight any more is ignored: it may come late
+    /// from before a restart.
+    mutating func settle(timestamp: Int64, _ outcome: PushOutcome) {
+        guard let push = inFlight, push.timestamp == timestamp else { return }
+        land()
+        switch outcome {
+        case .accepted: accept(push)
+        case .tokenIsDead:
+            deadTokenAt = push.tokenRegisteredAt
+            restore(push.content)
+        case .rejected: reject(push)
+        case .unknown: lose(push)
+        case .pause(let until):
+            pausedUntil = max(until, pausedUntil ?? until)
+            restore(push.content)
+        case .retry(let notBefore):
+            refuse(push, until: notBefore)
+            restore(push.content)
+        }
     }
 
-    /// A card that nobody is waiting for: the first one, or one for a new token.
-    static func quiet(_ card: Card, version: Int64, since: WallTime) -> Self {
-        Self(
-            card: card, version: version, since: since, priority: .low,
-            relevance: Relevance.ordinary, expirationSeconds: Rule.Expiration.brief)
+    /// After a restart nobody knows whether Apple took what was in flight.
+    mutating func recover() {
+        guard let push = inFlight else { return }
+        land()
+        lose(push)
     }
 
-    /// Takes on the urgency of what it replaces: the newest card, as loud as the loudest.
-    func replacing(_ older: Self?) -> Self {
-        guard let older else { return self }
-        var merged = self
-        if older.card == card { merged.version = older.version }
-        merged.since = min(older.since, since)
-        merged.priority = max(older.priority, priority)
-        merged.expirationSeconds = max(older.expirationSeconds, expirationSeconds)
-        return merged
+    /// Nothing is in flight any more; what else is owed stays.
+    private mutating func land() {
+        switch delivery {
+        case .inFlight(_, next: let next?, let alert): delivery = .due(next, alert)
+        case .inFlight(_, next: nil, let alert): delivery = .idle(alert)
+        case .ending(let last, after: _): delivery = .ending(last, after: nil)
+        case .endInFlight(let push): delivery = .ending(push.content, after: nil)
+        case .ended: delivery = .ended(after: nil)
+        case .idle, .due: break
+        }
+    }
+
+    private mutating func accept(_ push: InFlightPush) {
+        refused = nil
+        forgetAlert(of: push)
+        accepted =
+            push.isOutdated ? nil : Shown(card: push.content.card, version: push.content.version)
+        // The activity of a newer token or language has not had its end.
+        if push.form == .end, !push.isOutdated { close() }
+    }
+
+    /// Refused for good: the phone keeps what it shows, until there is newer content. A refused
+    /// end leaves nothing newer to say. To a newer token or language the same may still go.
+    private mutating func reject(_ push: InFlightPush) {
+        guard !push.isOutdated else {
+            restore(push.content)
+            return
+        }
+        refuse(push, until: nil)
+        forgetAlert(of: push)
+        if push.form == .end { close() }
+    }
+
+    /// An outcome of what was sent to an older token says nothing of the newer one.
+    private mutating func refuse(_ push: InFlightPush, until: WallTime?) {
+        guard !push.isOutdated else { return }
+        refused = Refusal(card: push.content.card, form: push.form, until: until)
+    }
+
+    /// The phone shows this content or the one before.
+    private mutating func lose(_ push: InFlightPush) {
+        accepted = nil
+        restore(push.content)
+    }
+
+    /// What was sent is due again, unless there is something newer, or the phone shows it.
+    private mutating func restore(_ content: Due) {
+        let newest = due?.replacing(content) ?? content
+        owe(newest.card == accepted?.card ? nil : newest)
+    }
+
+    private mutating func forgetAlert(of push: InFlightPush) {
+        if let alert, alert.sequence == push.alertSequence { remember(nil) }
     }
 }

@@ -7,7 +7,7 @@ package struct ActivityID: Identifier {
 }
 
 /// A Live Activity's push token in lower-case hex (rule T7). Prints redacted (rule T8).
-package struct PushToken: Hashable, Codable, Sendable, CustomStringConvertible,
+package struct PushToken: Hashable, Sendable, CustomStringConvertible,
     CustomDebugStringConvertible
 {
     package let hex: String
@@ -16,15 +16,6 @@ package struct PushToken: Hashable, Codable, Sendable, CustomStringConvertible,
 
     package var description: String { "<push token>" }
     package var debugDescription: String { description }
-
-    package init(from decoder: any Decoder) throws {
-        self.init(hex: try decoder.singleValueContainer().decode(String.self))
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(hex)
-    }
 }
 
 /// Which of Apple's environments a token belongs to.
@@ -33,7 +24,7 @@ package enum PushEnvironment: String, Codable, Hashable, Sendable, CaseIterable 
 }
 
 /// The languages of the String Catalog, by their codes there.
-package enum Language: String, Codable, Hashable, Sendable, CaseIterable {
+package enum Language: String, Hashable, Sendable, CaseIterable {
     case english = "en"
     case japanese = "ja"
 }
@@ -45,7 +36,7 @@ package enum ActivityState: String, Codable, Hashable, Sendable, CaseIterable {
 
 /// A Live Activity that a client has handed over: one card on one phone, for one hero. Or the
 /// cards of all spectators, behind a channel.
-package struct ActivityRegistration: Hashable, Codable, Sendable {
+package struct ActivityRegistration: Hashable, Sendable {
     package let id: ActivityID
     package let player: PlayerID
     package internal(set) var hero: HeroID

@@ -14,7 +14,7 @@ package struct ContentState: Hashable, Codable, Sendable {
 }
 
 /// Words to be said in some language: a key of the String Catalog and what fills its gaps.
-package struct Phrase: Hashable, Codable, Sendable {
+package struct Phrase: Hashable, Sendable {
     package let key: String
     package let arguments: [Argument]
 
@@ -23,7 +23,7 @@ package struct Phrase: Hashable, Codable, Sendable {
         self.arguments = arguments
     }
 
-    package enum Argument: Hashable, Codable, Sendable {
+    package enum Argument: Hashable, Sendable {
         /// A name: the same in every language.
         case name(String)
         /// Another key of the catalog: "a sword".
@@ -32,7 +32,7 @@ package struct Phrase: Hashable, Codable, Sendable {
 }
 
 /// What an activity should show, before it is put into words of a language.
-package struct Card: Hashable, Codable, Sendable {
+package struct Card: Hashable, Sendable {
     package let health: Health
     package let phrase: Phrase
 

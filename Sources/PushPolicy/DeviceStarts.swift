@@ -4,11 +4,14 @@ package import GameLogic
 ///
 /// Pure: it is told what happened and answers what to do. It is committed with the party's change
 /// that made the start due, so that a restart remembers what is on its way.
-package struct DeviceStarts: Hashable, Codable, Sendable {
-    package internal(set) var guardian = PushToStartGuard()
+package struct DeviceStarts: Hashable, Sendable {
+    package internal(set) var guardian: PushToStartGuard
     package internal(set) var pending: PendingStart?
 
-    package init() {}
+    package init(guardian: PushToStartGuard = PushToStartGuard(), pending: PendingStart? = nil) {
+        self.guardian = guardian
+        self.pending = pending
+    }
 
     /// The start that the device has not answered yet, unless it is so old that it is given up.
     package func pending(at now: WallTime) -> PendingStart? {
@@ -29,9 +32,9 @@ package struct DeviceStarts: Hashable, Codable, Sendable {
     /// A push that was accepted, or whose fate is unknown, stays pending: sent once more it could
     /// show a second card. One that Apple certainly did not take is tried again as long as it is
     /// worth it, and gives the guard back what it took when it is given up.
-    package mutating func settle(_ order: StartOrder, _ result: PushResult) -> WallTime? {
-        guard let pending, pending.isStart(of: order) else { return nil }
-        switch result {
+    package mutating func settle(_ push: PlannedPush, _ outcome: PushOutcome) -> WallTime? {
+        guard let pending, pending.isStart(of: push) else { return nil }
+        switch outcome {
         case .accepted, .unknown:
             return nil
         case .tokenIsDead, .rejected:
@@ -70,7 +73,7 @@ package struct DeviceStarts: Hashable, Codable, Sendable {
 }
 
 /// A card that was started by push, and of which the app has not told yet.
-package struct PendingStart: Hashable, Codable, Sendable {
+package struct PendingStart: Hashable, Sendable {
     /// How long Apple may try to deliver a start, in seconds: later it would only surprise.
     package static let worthSeconds: Int64 = 10 * 60
     /// When a start is given up that no app has reported, in seconds: some time after Apple has
@@ -78,7 +81,7 @@ package struct PendingStart: Hashable, Codable, Sendable {
     /// force-quit, or as long as the person has not pressed Allow (both seen in the field).
     package static let timeoutSeconds: Int64 = 15 * 60
 
-    package enum Phase: Hashable, Codable, Sendable {
+    package enum Phase: Hashable, Sendable {
         /// Handed to Apple, or about to be.
         case sent
         /// Apple did not take it: once more, but not before this time.
@@ -92,8 +95,7 @@ package struct PendingStart: Hashable, Codable, Sendable {
     package let language: Language
     /// The event that called for the card: it names the start.
     package let sequence: Int
-    /// `nil` in rows from before there was more than one: an adventure began.
-    package let reason: StartOrder.Reason?
+    package let reason: StartReason
     /// When that was, and when the guard counted it.
     package internal(set) var dueAt: WallTime
     /// The start's `timestamp`: the card's updates must have larger ones.
@@ -106,7 +108,23 @@ package struct PendingStart: Hashable, Codable, Sendable {
     /// When it is not waited for any more.
     package var givenUpAt: WallTime { dueAt.adding(seconds: Self.timeoutSeconds) }
 
-    func isStart(of order: StartOrder) -> Bool {
-        party == order.party && sequence == order.sequence && timestamp == order.timestamp
+    package init(
+        party: PartyID, hero: HeroID, card: Card, language: Language, sequence: Int,
+        reason: StartReason, dueAt: WallTime, timestamp: Int64, phase: Phase
+    ) {
+        self.party = party
+        self.hero = hero
+        self.card = card
+        self.language = language
+        self.sequence = sequence
+        self.reason = reason
+        self.dueAt = dueAt
+        self.timestamp = timestamp
+        self.phase = phase
+    }
+
+    func isStart(of push: PlannedPush) -> Bool {
+        guard case .start(let start) = push.event else { return false }
+        return party == start.party && sequence == start.sequence && timestamp == push.timestamp
     }
 }

@@ -40,6 +40,12 @@ extension Policy {
         return farewell(outcome) ?? Phrase("Adventure over! %@ is taking a nap.", hero.gap)
     }
 
+    /// What happened, where the cards of all heroes tell the same of it; `nil` where they do not.
+    static func phraseForAll(of kind: PartyEvent.Kind) -> Phrase? {
+        guard case .adventureOver(let outcome) = kind else { return phrase(for: kind) }
+        return farewell(outcome)
+    }
+
     /// What a card of which nothing is known says when it must go.
     static let lastWords = Phrase("Adventure over!")
 

@@ -3,7 +3,7 @@
 /// A bucket of tokens. Apple's own budget is unpublished and punishes hard, so this one is meant
 /// to stay below it. All whole numbers: the bucket is the same after one long wait and after a
 /// thousand short ones.
-package struct PushBudget: Hashable, Codable, Sendable {
+package struct PushBudget: Hashable, Sendable {
     /// How large a budget is: an hour never sees more than `burst + hourly` high pushes.
     package struct Size: Hashable, Sendable {
         package let burst: Int64
@@ -25,6 +25,25 @@ package struct PushBudget: Hashable, Codable, Sendable {
     private var asOf: WallTime
 
     package init(at now: WallTime) { asOf = now }
+
+    /// The stored form.
+    package struct Snapshot: Hashable, Sendable {
+        package let spent: Int64
+        package let asOf: WallTime
+
+        package init(spent: Int64, asOf: WallTime) {
+            self.spent = spent
+            self.asOf = asOf
+        }
+    }
+
+    /// What was stored.
+    package init(_ snapshot: Snapshot) {
+        spent = snapshot.spent
+        asOf = snapshot.asOf
+    }
+
+    package var snapshot: Snapshot { Snapshot(spent: spent, asOf: asOf) }
 
     /// Whole pushes left.
     package func left(_ size: Size, at now: WallTime) -> Int64 {

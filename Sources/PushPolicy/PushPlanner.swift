@@ -1,71 +1,77 @@
 package import GameLogic
 
-/// Decides who hears of what, how loudly: pure.
+/// Decides who hears of what, how loudly: pure. It works on a party's activities in their one
+/// order; those without an outbox have ended, and are passed over.
 package enum PushPlanner {
-    /// Notes in each outbox what the events changed on its card. `version` is what the party's
+    /// Notes in each outbox what the events changed of its content. `version` is what the party's
     /// row gets in this commit.
     ///
-    /// Gives exactly one decision for each event and activity, in the order of the events. Call
-    /// it even without events: a party that rested shows another health.
+    /// Gives exactly one decision for each event and outbox, in the order of the events. Call it
+    /// even without events: a party that rested shows another health.
     package static func plan(
-        _ events: [PartyEvent], party: Party, version: Int64, outbox: inout [ActivityOutbox],
-        registrations: [ActivityID: ActivityRegistration], now: WallTime
+        _ events: [PartyEvent], party: Party, version: Int64, activities: inout [LiveActivity],
+        now: WallTime
     ) -> [Decision] {
-        let news = ActivityOutbox.News(events: events, party: party, version: version, now: now)
-        let decisions = outbox.indices.map { index in
-            outbox[index].note(news, for: registrations[outbox[index].activity])
+        let step = ActivityOutbox.Step(events: events, party: party, version: version, now: now)
+        var decisions: [Decision] = []
+        decisions.reserveCapacity(events.count * activities.count)
+        for index in activities.indices { activities[index].note(step, into: &decisions) }
+        return inOrder(of: events, decisions)
+    }
+
+    /// Those of the first event for all activities, then those of the next one: they come an
+    /// activity at a time.
+    private static func inOrder(of events: [PartyEvent], _ decisions: [Decision]) -> [Decision] {
+        guard events.count > 1, decisions.count > events.count else { return decisions }
+        var sorted: [Decision] = []
+        sorted.reserveCapacity(decisions.count)
+        for event in events.indices {
+            for index in stride(from: event, to: decisions.count, by: events.count) {
+                sorted.append(decisions[index])
+            }
         }
-        return events.indices.flatMap { event in decisions.map { $0[event] } }
+        return sorted
     }
 
     /// Takes what may leave now: every activity that is due, has a living token, and has nothing
     /// in flight. Stores the timestamp in the outbox, so commit the row before you send.
     package static func release(
-        party: Party, outbox: inout [ActivityOutbox],
-        registrations: [ActivityID: ActivityRegistration], now: WallTime
-    ) -> [PushOrder] {
-        outbox.indices.compactMap { index in
-            outbox[index].release(
-                party: party, to: registrations[outbox[index].activity], now: now)
-        }
+        party: Party, activities: inout [LiveActivity], now: WallTime
+    ) -> [PlannedPush] {
+        activities.indices.compactMap { activities[$0].release(party: party, now: now) }
     }
 
-    /// Notes what became of a push. An answer clears only what was sent.
+    /// Notes the outcome of the push with this timestamp. An outcome clears only what was sent.
     package static func settle(
-        _ order: PushOrder, _ result: PushResult, outbox: inout [ActivityOutbox], now: WallTime
+        _ outcome: PushOutcome, of activity: ActivityID, timestamp: Int64,
+        activities: inout [LiveActivity], now: WallTime
     ) {
-        guard let index = outbox.firstIndex(where: { $0.activity == order.activity }) else {
-            return
-        }
-        outbox[index].settle(timestamp: order.timestamp, result)
-        outbox[index].forgetStaleAlert(at: now)
+        guard let index = activities.firstIndex(where: { $0.id == activity }) else { return }
+        activities[index].outbox?.settle(timestamp: timestamp, outcome)
+        activities[index].outbox?.forgetStaleAlert(at: now)
     }
 
-    /// Notes that a client has registered its activity, or has registered it again: the card is
-    /// due once more, or its end, if the token or the language is another. `version` is what the party's row
-    /// gets in this commit.
+    /// Notes that a client has registered its activity, or has registered it again: the content
+    /// is due once more, or its end, if the token or the language is another. `version` is what
+    /// the party's row gets in this commit.
     package static func refresh(
-        _ registration: ActivityRegistration, party: Party, version: Int64,
-        outbox: inout [ActivityOutbox], now: WallTime
+        _ activity: ActivityID, party: Party, version: Int64, activities: inout [LiveActivity],
+        now: WallTime
     ) {
-        guard let index = outbox.firstIndex(where: { $0.activity == registration.id }) else {
-            return
-        }
-        outbox[index].refresh(for: registration, party: party, version: version, now: now)
+        guard let index = activities.firstIndex(where: { $0.id == activity }) else { return }
+        activities[index].refresh(party: party, version: version, now: now)
     }
 
-    /// After a restart: whatever was in flight is of unknown fate, so it is due again.
-    package static func recover(outbox: inout [ActivityOutbox], now: WallTime) {
-        for index in outbox.indices {
-            outbox[index].recover()
-            outbox[index].forgetStaleAlert(at: now)
+    /// After a restart: the outcome of whatever was in flight is unknown, so it is due again.
+    package static func recover(activities: inout [LiveActivity], now: WallTime) {
+        for index in activities.indices {
+            activities[index].outbox?.recover()
+            activities[index].outbox?.forgetStaleAlert(at: now)
         }
     }
 
-    /// When `release` could give something that it cannot give now; `now` or later.
-    package static func nextReleaseAt(
-        outbox: [ActivityOutbox], registrations: [ActivityID: ActivityRegistration], now: WallTime
-    ) -> WallTime? {
-        outbox.compactMap { $0.nextReleaseAt(for: registrations[$0.activity], now: now) }.min()
+    /// When the party must be looked at again for its activities' sake; `now` or later.
+    package static func nextReleaseAt(activities: [LiveActivity], now: WallTime) -> WallTime? {
+        activities.compactMap { $0.outbox?.nextReleaseAt(for: $0.registration, now: now) }.min()
     }
 }

@@ -20,8 +20,8 @@ extension ActivityRegistration {
         channel.map(PushTarget.channel) ?? pushToken.map(PushTarget.device)
     }
 
-    /// Who looks at the card.
-    package var watcher: Watcher { channel == nil ? .player : .spectator }
+    /// Whom the activity reaches.
+    package var recipient: Recipient { channel == nil ? .player : .spectator }
 
     /// A spectators' channel is one more activity that watches the party: all of them show one
     /// card, through the eyes of one hero.

@@ -3,7 +3,7 @@
 /// The device has a budget of its own for starts: about ten, seen in the field, in a time that
 /// Apple does not publish. Beyond it a start is thrown away in silence, although APNs answers 200;
 /// so the server stays below it, and leaves the rest to the player, who can open the app.
-package struct PushToStartGuard: Hashable, Codable, Sendable {
+package struct PushToStartGuard: Hashable, Sendable {
     /// What a device may get; 0 means never.
     package struct Limits: Hashable, Sendable {
         package let anHour: Int
@@ -27,9 +27,10 @@ package struct PushToStartGuard: Hashable, Codable, Sendable {
     private static let day: Int64 = 24 * 3_600_000
 
     /// When the starts of the last day were, in order.
-    private var times: [WallTime] = []
+    package private(set) var times: [WallTime]
 
-    package init() {}
+    /// - Parameter times: When the starts were that are remembered.
+    package init(times: [WallTime] = []) { self.times = times }
 
     /// Why no start may go now; `nil` when one may.
     package func limit(_ limits: Limits, at now: WallTime) -> Limit? {

@@ -1,20 +1,49 @@
 package import GameLogic
 
-/// What the table says of one kind of event.
+/// What the table says of one kind of event. Its words are made when somebody reads them.
 package struct Rule: Hashable, Sendable {
     package let priority: PushPriority
-    package let alert: HeroAlert?
+    /// Whose owner is alerted.
+    let alertedHero: HeroTag?
     /// What the card is worth against the app's other cards while it tells of this (rule Q14).
     package let relevance: Int
     /// For how long APNs may try to deliver it, in seconds.
     package let expirationSeconds: Int64
+    /// What happened: "a small heal".
+    let subject: String
+    let tone: Tone
+
+    /// How the table speaks of an event.
+    enum Tone: Hashable, Sendable {
+        case low, high, alerting, broadcast
+    }
+}
+
+extension Rule {
     /// One sentence: the ledger shows it.
-    package let why: String
+    package var why: String { tone.why(subject) }
+
+    package var alert: HeroAlert? {
+        alertedHero.map { HeroAlert(hero: $0.id, alert: .fall(of: $0)) }
+    }
 
     /// The alert for the owner of this hero's card, if it concerns them (rule Q9).
     package func alert(onCardOf hero: HeroID) -> Alert? {
-        guard let alert, alert.hero == hero else { return nil }
-        return alert.alert
+        guard let alertedHero, alertedHero.id == hero else { return nil }
+        return .fall(of: alertedHero)
+    }
+
+    func alerts(ownerOf hero: HeroID) -> Bool { alertedHero?.id == hero }
+}
+
+extension Rule.Tone {
+    func why(_ subject: String) -> String {
+        switch self {
+        case .low: "\(subject) is low priority (Q1)"
+        case .high: "\(subject) is high priority (Q5)"
+        case .alerting: "\(subject) is high priority and alerts the hero's owner (Q10)"
+        case .broadcast: "a broadcast to spectators is low priority and never alerts (Q1, Q9)"
+        }
     }
 }
 
@@ -24,10 +53,19 @@ package struct HeroAlert: Hashable, Sendable {
     package let alert: Alert
 }
 
+extension Alert {
+    static func fall(of hero: HeroTag) -> Alert {
+        Alert(
+            titleKey: "%@ is knocked down!", titleArguments: [hero.name],
+            bodyKey: "Use a potion to heal %@!", bodyArguments: [hero.name],
+            sound: "HeroDown.mp4")
+    }
+}
+
 extension Rule {
     /// Seconds for which a push is worth delivering.
     package enum Expiration {
-        /// Small news: the next push tells more.
+        /// Small events: the next push tells more.
         package static let brief: Int64 = 15 * 60
         /// A call for help: later it would only annoy.
         package static let urgent: Int64 = 10 * 60
@@ -38,31 +76,26 @@ extension Rule {
     }
 
     /// Whenever the device finds it convenient: no budget, little battery (rule Q2).
-    static func low(_ why: String) -> Rule {
+    static func low(_ subject: String) -> Rule {
         Rule(
-            priority: .low, alert: nil, relevance: Relevance.ordinary,
-            expirationSeconds: Expiration.brief, why: "\(why) is low priority (Q1)")
+            priority: .low, alertedHero: nil, relevance: Relevance.ordinary,
+            expirationSeconds: Expiration.brief, subject: subject, tone: .low)
     }
 
     /// At once, at the price of the device's budget (rule Q4).
     static func high(
-        _ why: String, relevance: Int = Relevance.ordinary,
+        _ subject: String, relevance: Int = Relevance.ordinary,
         expirationSeconds: Int64 = Expiration.lasting
     ) -> Rule {
         Rule(
-            priority: .high, alert: nil, relevance: relevance,
-            expirationSeconds: expirationSeconds, why: "\(why) is high priority (Q5)")
+            priority: .high, alertedHero: nil, relevance: relevance,
+            expirationSeconds: expirationSeconds, subject: subject, tone: .high)
     }
 
     /// At once, with a sound for the one who can help.
-    static func alerting(_ hero: HeroTag, _ why: String) -> Rule {
-        let alert = Alert(
-            titleKey: "%@ is knocked down!", titleArguments: [hero.name],
-            bodyKey: "Use a potion to heal %@!", bodyArguments: [hero.name],
-            sound: "HeroDown.mp4")
-        return Rule(
-            priority: .high, alert: HeroAlert(hero: hero.id, alert: alert),
-            relevance: Relevance.urgent, expirationSeconds: Expiration.urgent,
-            why: "\(why) is high priority and alerts the hero's owner (Q10)")
+    static func alerting(_ hero: HeroTag, _ subject: String) -> Rule {
+        Rule(
+            priority: .high, alertedHero: hero, relevance: Relevance.urgent,
+            expirationSeconds: Expiration.urgent, subject: subject, tone: .alerting)
     }
 }

@@ -10,7 +10,7 @@ package struct DeviceID: Identifier {
 /// token for `AdventureAttributes` at a time.
 package struct StartDevice: Hashable, Sendable {
     /// A player may have several devices, and a build of each environment on one of them.
-    package struct Key: Hashable, Codable, Sendable {
+    package struct Key: Hashable, Sendable {
         package let player: PlayerID
         package let environment: PushEnvironment
         package let device: DeviceID
@@ -23,7 +23,7 @@ package struct StartDevice: Hashable, Sendable {
     }
 
     /// What the app said of itself with its token.
-    package struct Traits: Hashable, Codable, Sendable {
+    package struct Traits: Hashable, Sendable {
         /// When the token was put: a 410 with an older time does not retire it.
         package var tokenRegisteredAt: WallTime
         package var language: Language
@@ -54,6 +54,9 @@ package struct StartDevice: Hashable, Sendable {
     package var token: PushToken?
     package var traits: Traits
     package var starts: DeviceStarts
+    /// How often the stored device has been written: a change of a party writes the device only if
+    /// nobody else has written it meanwhile. The store raises it.
+    package var version: Int64 = 0
 
     package init(key: Key, token: PushToken?, traits: Traits, starts: DeviceStarts = .init()) {
         self.key = key

@@ -12,7 +12,7 @@ package struct StartPlanner: Sendable {
         package let hero: Hero
         /// The event that has called for it; for a card's age, the newest one.
         package let sequence: Int
-        package let reason: StartOrder.Reason
+        package let reason: StartReason
         /// The one device that it is about; `nil`: all of the player's.
         package var device: StartDevice.Key?
     }
@@ -20,14 +20,14 @@ package struct StartPlanner: Sendable {
     /// What was decided: for the ledger, for Apple, for the counters.
     package struct Plan: Sendable {
         package var decisions: [Decision] = []
-        package var orders: [StartOrder] = []
+        package var pushes: [PlannedPush] = []
         package var verdicts: [Verdict] = []
 
         package init() {}
 
         package mutating func add(_ other: Plan) {
             decisions += other.decisions
-            orders += other.orders
+            pushes += other.pushes
             verdicts += other.verdicts
         }
     }
@@ -118,7 +118,7 @@ package struct StartPlanner: Sendable {
             }
             let occasion = Occasion(
                 hero: hero, sequence: pending.sequence,
-                reason: pending.reason ?? .adventureBegins)
+                reason: pending.reason)
             send(occasion, dueAt: pending.dueAt, &devices[index], &plan)
         }
         return plan
@@ -171,8 +171,9 @@ package struct StartPlanner: Sendable {
             Decision(
                 sequence: occasion.sequence,
                 activity: Self.ledgerName(of: occasion.hero.id, on: device.key.device),
-                verdict: verdict == .sent ? .sent : .dropped, priority: .high,
-                carriesAlert: verdict == .sent, rule: Self.rule(verdict, occasion.reason)))
+                disposition: verdict == .sent ? .sent : .dropped, priority: .high,
+                carriesAlert: verdict == .sent, notes: verdict.note(occasion.reason),
+                limit: verdict.limit))
         guard verdict == .sent else { return }
         device.starts.guardian.spend(at: now)
         send(occasion, dueAt: now, &device, &plan)
@@ -192,16 +193,21 @@ package struct StartPlanner: Sendable {
             party: party.id, hero: hero.id, card: card, language: device.traits.language,
             sequence: occasion.sequence, reason: occasion.reason, dueAt: dueAt,
             timestamp: now.seconds, phase: .sent)
-        plan.orders.append(
-            StartOrder(
-                device: device.key, token: token, traits: device.traits, party: party.id,
-                hero: hero, sequence: occasion.sequence, card: card,
-                alert: StartOrder.alert(for: hero.tag, because: occasion.reason),
-                timestamp: now.seconds,
+        plan.pushes.append(
+            PlannedPush(
+                event: .start(
+                    PlannedStart(
+                        party: party.id, hero: hero, sequence: occasion.sequence,
+                        asksForPushToken: device.traits.asksForPushToken)),
+                recipient: .device(device.key), target: .device(token),
+                tokenRegisteredAt: device.traits.tokenRegisteredAt, content: card,
+                language: device.traits.language, alert: occasion.reason.alert(for: hero.tag),
+                priority: .high, timestamp: now.seconds,
                 staleDate: StalePlanner.staleDate(of: hero.id, in: party, at: now)
                     ?? now.adding(seconds: StalePlanner.staleAfterSeconds),
                 relevanceScore: Relevance.alerting,
-                expiration: dueAt.adding(seconds: PendingStart.worthSeconds), dueSince: dueAt))
+                expiration: dueAt.adding(seconds: PendingStart.worthSeconds), contentVersion: 0,
+                dueSince: dueAt))
     }
 
     // MARK: The ledger
@@ -210,19 +216,24 @@ package struct StartPlanner: Sendable {
     package static func ledgerName(of hero: HeroID, on device: DeviceID) -> ActivityID {
         ActivityID("push-to-start/\(hero)/\(device)")
     }
+}
 
-    private static func rule(_ verdict: Verdict, _ reason: StartOrder.Reason) -> String {
-        switch verdict {
-        case .sent: why(reason)
-        case .pending: "another start is on its way to this phone, and one at a time is enough (A7)"
-        case .held(let limit): "held by the guard: \(limit) (A7)"
+extension StartPlanner.Verdict {
+    fileprivate func note(_ reason: StartReason) -> Decision.Notes {
+        switch (self, reason) {
+        case (.sent, .adventureBegins): .startsForAdventure
+        case (.sent, .rollOver): .startsForRollOver
+        case (.pending, _): .startIsPending
+        case (.held(.anHour), _): .heldForHour
+        case (.held(.aDay), _): .heldForDay
         }
     }
 
-    private static func why(_ reason: StartOrder.Reason) -> String {
-        switch reason {
-        case .adventureBegins: "a phone without this hero's card gets one by push (A7)"
-        case .rollOver: "the card here is about to end for its age, and a new one follows it (A9)"
+    /// How many starts the guard allows, if it was the guard.
+    fileprivate var limit: Int {
+        switch self {
+        case .held(.anHour(let limit)), .held(.aDay(let limit)): limit
+        case .sent, .pending: 0
         }
     }
 }
@@ -231,7 +242,7 @@ extension ActivityRegistration {
     /// Whether the activity is, or may be, on this device: one that names none may be on any, but
     /// spectators' cards are not the player's.
     fileprivate func isOn(_ device: DeviceID) -> Bool {
-        guard watcher == .player else { return false }
+        guard recipient == .player else { return false }
         return self.device == nil || self.device == device
     }
 }

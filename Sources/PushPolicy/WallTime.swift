@@ -1,5 +1,5 @@
 /// Whole milliseconds since 1970: the clock of phones, tokens and stores.
-package struct WallTime: Hashable, Comparable, Codable, Sendable {
+package struct WallTime: Hashable, Comparable, Sendable {
     package let milliseconds: Int64
 
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
@@ -16,13 +16,4 @@ package struct WallTime: Hashable, Comparable, Codable, Sendable {
     }
 
     package func adding(seconds: Int64) -> WallTime { adding(milliseconds: seconds * 1000) }
-
-    package init(from decoder: any Decoder) throws {
-        self.init(milliseconds: try decoder.singleValueContainer().decode(Int64.self))
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(milliseconds)
-    }
 }

@@ -13,8 +13,6 @@ package struct Replay: Sendable {
     }
 
     private static let pageSize = 200
-    /// Reads of a party that somebody changes meanwhile.
-    private static let attemptsMax = 5
 
     private let store: any Store
 
@@ -50,36 +48,14 @@ package struct Replay: Sendable {
     private func compare(_ party: PartyID, into report: inout Report) async {
         report.parties += 1
         do throws(StoreError) {
-            guard let story = try await story(of: party) else {
+            guard let history = try await store.history(of: party) else {
                 report.differences.append("There is no party \(party).")
                 return
             }
-            report.events += story.events.count
-            report.differences += story.differences.map { "party \(party): \($0)" }
+            report.events += history.events.count
+            report.differences += history.differences.map { "party \(party): \($0)" }
         } catch {
             report.differences.append(error.description)
-        }
-    }
-
-    /// A party with its logs, all of one version: read again while a server changes it.
-    private func story(of id: PartyID) async throws(StoreError) -> StoredStory? {
-        for _ in 0..<Self.attemptsMax {
-            guard let before = try await store.party(id)?.record else { return nil }
-            let commands = try await store.commands(of: id)
-            let events = try await events(of: id)
-            guard try await store.party(id)?.record.version == before.version else { continue }
-            return StoredStory(party: before.party, commands: commands, events: events)
-        }
-        throw .unavailable("party \(id) changes faster than it can be read")
-    }
-
-    private func events(of party: PartyID) async throws(StoreError) -> [PartyEvent] {
-        var events: [PartyEvent] = []
-        while true {
-            let page = try await store.events(
-                of: party, after: events.last?.sequence ?? 0, limit: Self.pageSize)
-            guard !page.isEmpty else { return events }
-            events += page.map(\.event)
         }
     }
 }

@@ -13,11 +13,11 @@ extension Server {
         let sender = try APNsClient(configuration.apns)
         let channels = try configuration.channels.map { try configuration.desk($0, sender) }
         let store = try await SQLiteStore.open(path: configuration.dataFile) { log.note($0) }
-        let environment = Environment(
+        let dependencies = Dependencies(
             store: store, clock: clock,
             adventureSeed: Self.seeds(from: configuration.adventureSeed),
             sender: sender, channels: channels, log: log, metrics: Metrics())
-        try await self.init(configuration.settings, environment)
+        try await self.init(configuration.settings, dependencies)
         log.info(
             "the server is ready",
             [

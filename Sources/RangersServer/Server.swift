@@ -1,10 +1,9 @@
 internal import APNsClient
 package import HTTPServer
 internal import PartyStore
-package import PushPolicy
 package import Secrets
 
-/// The server: the loop, the pushes and the API, started and stopped together.
+/// The server: the shards, the pushes and the API, started and stopped together.
 package final class Server: Sendable {
     /// How long requests in flight may take when the server stops, in seconds.
     package static let drainSeconds = 5
@@ -18,10 +17,10 @@ package final class Server: Sendable {
         package var bundleID: String
         /// Game milliseconds a real second.
         package var millisecondsPerSecond: Int64 = 1000
-        package var pushEnvironment: PushEnvironment?
-        /// How many cards may be started by push on one device.
-        package var startLimits = PushToStartGuard.Limits.standard
         package var channels = ChannelTerms()
+        package var shards = ShardSettings()
+        /// How long events, commands and decisions are kept one by one, in days.
+        package var journalDays = 30
 
         package init(adminKey: Secret, bundleID: String) {
             self.adminKey = adminKey
@@ -29,10 +28,11 @@ package final class Server: Sendable {
         }
     }
 
-    private let environment: Environment
-    private let dispatcher: PushDispatcher
-    private let loop: GameLoop
+    private let dependencies: Dependencies
+    private let pushes: PushService
+    private let shards: Shards
     private let sweeper: ChannelSweeper?
+    private let retention: JournalRetention
     private let api: API
     private let readiness = Readiness()
     private let http: HTTPServer
@@ -42,42 +42,49 @@ package final class Server: Sendable {
     package var port: UInt16 { http.port }
 
     /// Takes ownership of the store, and starts: returns when requests are answered.
-    package init(_ settings: Settings, _ environment: Environment) async throws {
-        self.environment = environment
+    package init(_ settings: Settings, _ dependencies: Dependencies) async throws {
+        self.dependencies = dependencies
         let words = try Words.embedded()
-        let epoch = try await environment.store.takeOwnership()
-        await environment.sender.keepProviderTokens(
+        let epoch = try await dependencies.store.takeOwnership()
+        await dependencies.sender.keepProviderTokens(
             in: KeptProviderTokens(
-                store: environment.store, epoch: epoch, log: environment.log))
-        dispatcher = PushDispatcher(
+                store: dependencies.store, epoch: epoch, log: dependencies.log))
+        let pushes = PushService(
             encoding: PushEncoding(bundleID: settings.bundleID, words: words),
-            sender: environment.sender, desk: environment.channels, clock: environment.clock,
-            metrics: environment.metrics, log: environment.log)
-        let loop = GameLoop(
-            environment: environment, epoch: epoch, dispatcher: dispatcher,
-            startTerms: StartTerms(
-                limits: settings.startLimits, environment: settings.pushEnvironment))
-        self.loop = loop
-        let sweeper = environment.channels.map {
-            ChannelSweeper($0, environment, epoch: epoch, terms: settings.channels)
+            sender: dependencies.sender, channels: dependencies.channels,
+            clock: dependencies.clock, metrics: dependencies.metrics, log: dependencies.log)
+        self.pushes = pushes
+        let snapshots = PartySnapshots()
+        let shards = Shards(
+            settings.shards, dependencies: dependencies, epoch: epoch, pushes: pushes,
+            snapshots: snapshots)
+        self.shards = shards
+        let sweeper = dependencies.channels.map {
+            ChannelSweeper($0, dependencies, epoch: epoch, terms: settings.channels)
         }
         self.sweeper = sweeper
+        let retention = JournalRetention(
+            dependencies, epoch: epoch, keptDays: settings.journalDays, snapshots: snapshots)
+        self.retention = retention
         let game = Game(
-            loop: loop, environment: environment, epoch: epoch, words: words,
-            millisecondsPerSecond: settings.millisecondsPerSecond,
-            pushEnvironment: settings.pushEnvironment, channelTerms: settings.channels,
+            shards: shards, snapshots: snapshots, dependencies: dependencies, epoch: epoch,
+            words: words, millisecondsPerSecond: settings.millisecondsPerSecond,
+            pushEnvironment: settings.shards.pushEnvironment, channelTerms: settings.channels,
             readiness: readiness)
         let api = API(
             authentication: Authentication(
-                adminKey: settings.adminKey, store: environment.store),
+                adminKey: settings.adminKey, players: KnownPlayers(dependencies.store)),
             game: game)
         self.api = api
-        http = try HTTPServer(settings.http) { await api.respond(to: $0) }
+        http = try HTTPServer(settings.http) { api.immediateResponse(to: $0) } handler: {
+            await api.respond(to: $0)
+        }
         // `drain` waits for it.
         running = Task {
             await withDiscardingTaskGroup { group in
-                group.addTask { await loop.run() }
+                group.addTask { await shards.run() }
                 group.addTask { await sweeper?.run() }
+                group.addTask { await retention.run() }
             }
         }
         readiness.current = .ready
@@ -91,23 +98,23 @@ package final class Server: Sendable {
     /// Returns when another server has taken over the file (or the task is cancelled): this one
     /// can write nothing any more, and should end.
     package func untilReplaced() async {
-        for await _ in loop.ownership {}
+        for await _ in shards.ownership {}
     }
 
     /// Stops accepting, finishes what is in flight, writes what APNs has answered, closes the
     /// store (R13).
     package func drain() async {
-        environment.log.info("draining")
+        dependencies.log.info("draining")
         readiness.current = .draining
         await http.stop(graceSeconds: Self.drainSeconds)
-        await loop.stopStories()
+        await shards.stop()
         await sweeper?.stop()
-        await environment.sender.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
-        await environment.channels?.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
-        await loop.stopAnswers()
+        await retention.stop()
+        await dependencies.sender.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
+        await dependencies.channels?.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
+        await shards.finish()
         await running.value
-        await loop.writeUnwritten()
-        await environment.store.close()
-        environment.log.info("stopped")
+        await dependencies.store.close()
+        dependencies.log.info("stopped")
     }
 }

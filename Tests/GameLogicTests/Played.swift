@@ -1,4 +1,3 @@
-import Foundation
 import GameLogic
 
 /// A script as it was played: the party after it, all events, and the commands that were
@@ -7,7 +6,7 @@ struct Played: Hashable {
     /// How the time between two commands is told.
     enum Steps {
         case one
-        /// Many small steps, and once the party goes through JSON and back, as in a store.
+        /// Many small steps, and once the party is restored from its parts, as by a store.
         case many
     }
 
@@ -28,7 +27,7 @@ struct Played: Hashable {
         for (index, (command, time)) in script.commands.enumerated() {
             if steps == .many {
                 walk(to: time, &dice)
-                if index == reload { try throughJSON() }
+                if index == reload { throughItsParts() }
             }
             obey(command, at: time)
         }
@@ -55,9 +54,15 @@ struct Played: Hashable {
         }
     }
 
-    private mutating func throughJSON() throws {
-        let copy = try JSONDecoder().decode(Party.self, from: try JSONEncoder().encode(party))
-        if copy != party { faults.append("JSON changed the party") }
+    private mutating func throughItsParts() {
+        let copy = Party(
+            id: party.id, members: party.members.compactMap(\.restored),
+            adventure: party.adventure?.restored, lastEvent: party.lastEvent,
+            nextSequence: party.nextSequence)
+        guard let copy, copy == party else {
+            faults.append("a party changed on its way through a store")
+            return
+        }
         party = copy
     }
 
@@ -69,5 +74,23 @@ struct Played: Hashable {
         for member in party.members where (member.health == .none) != member.isKnockedDown {
             faults.append("\(member.hero.id): \(member.health), \(member.condition)")
         }
+    }
+}
+
+extension Member {
+    fileprivate var restored: Member? {
+        Member(
+            hero: hero, health: health, potions: potions, condition: condition,
+            restRemainder: restRemainder)
+    }
+}
+
+extension Adventure {
+    fileprivate var restored: Adventure? {
+        Adventure(
+            seed: seed, phase: phase, advancedTo: advancedTo, fight: fight,
+            isBossEnraged: isBossEnraged, random: SeededRandom(seed: random.state),
+            nextBeatAt: nextBeatAt, beats: beats, lastScene: lastScene,
+            departed: departed.compactMap(\.restored))
     }
 }

@@ -110,4 +110,28 @@ import Testing
             #expect(await client.ask(request(path))?.status == 414)
         }
     }
+
+    @Test("R14: a request that is one too many for the handler gets a 503 at once")
+    func tooManyRequests() async throws {
+        let (arrived, gate) = (Gate(), Gate())
+        let handler: HTTPServer.Handler = { request in
+            guard request.path == "/slow" else { return .text("quick") }
+            arrived.open()
+            await gate.pass()
+            return .text("slow")
+        }
+        try await serving({ $0.requestsMax = 1 }, handler) { server in
+            let (slow, quick) = (RawClient(port: server.port), RawClient(port: server.port))
+            await slow.send(request("/slow"))
+            await arrived.pass()
+            for text in [request("/"), post("/", "body")] {
+                let answer = await quick.ask(text)
+                #expect(answer?.status == 503)
+                #expect(answer?.headers["retry-after"] == "1")
+            }
+            gate.open()
+            #expect(await slow.answer()?.body == "slow")
+            #expect(await quick.ask(request("/"))?.body == "quick")
+        }
+    }
 }

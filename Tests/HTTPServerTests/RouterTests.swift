@@ -79,4 +79,16 @@ import Testing
         let response = Problem.methodNotAllowed([.get, .delete]).response
         #expect(response.headers.contains(Response.Header("allow", "GET, HEAD, DELETE")))
     }
+
+    @Test("a path is matched in place, with its parameters as they came")
+    func inPlace() {
+        Array("/v1/parties/a%2Fb/part".utf8).withUnsafeBytes { path in
+            guard case .found(let index, let parameters) = router.match(.get, path) else {
+                Issue.record("no route was found")
+                return
+            }
+            #expect(router.routes[index].access == "/v1/parties/{party}/{part}")
+            #expect((0..<parameters.count).map { parameters[$0] } == [12..<17, 18..<22])
+        }
+    }
 }

@@ -33,12 +33,14 @@ struct CorruptionTests {
         _ = try await store.put(Fixture.device(), amongAtMost: 8, epoch: epoch)
         for (offset, name) in Self.parties.enumerated() {
             try await store.insert(Fixture.hero(offset), epoch: epoch)
-            let created = Fixture.newParty(name, due: Fixture.noon)
+            let created = Fixture.newParty(name, .awake)
             try await store.commit(created, epoch: epoch)
-            var joined = try Fixture.next(created, .join(Fixture.hero(offset)))
-            joined.activities = [Fixture.activity("activity-\(name)", party: name)]
-            joined.channels = [Fixture.channel("c0ffee-\(name)", party: name)]
+            let joined = try Fixture.next(created, .join(Fixture.hero(offset)))
             try await store.commit(joined, epoch: epoch)
+            var watched = Fixture.touched(
+                joined, activities: [Fixture.activity("activity-\(name)", party: name)])
+            watched.channels = [Fixture.channel("c0ffee-\(name)", party: name)]
+            try await store.commit(watched, epoch: epoch)
         }
         stored = try await Self.serve(store) { throw $0 }
         await store.close()
@@ -135,9 +137,8 @@ struct CorruptionTests {
     @Test("R10: every flipped bit in a party's, hero's, player's or token's row is found")
     func flippedRows() async throws {
         for text in [
-            "\"members\":[{", "Forest Dweller", "00ff\"", "code-q", "player-1", "phone-1",
-            "0ddba11",
-            "\"times\":", "c0ffee",
+            "Forest Dweller", "Hero 1", "code-q", "player-1", "phone-1", "0ddba11", "18.1",
+            "c0ffee", "activity-p",
         ] {
             for place in bytes.ranges(of: Array(text.utf8)) {
                 var damaged = bytes
@@ -164,9 +165,9 @@ struct CorruptionTests {
 
     @Test("R10: of all zeroed pages none is served")
     func zeroedPages() async throws {
-        for start in stride(from: 0, to: bytes.count, by: 4096) {
+        for start in stride(from: 0, to: bytes.count, by: Int(Database.pageBytes)) {
             var damaged = bytes
-            damaged.replaceSubrange(start..<(start + 4096), with: Data(count: 4096))
+            damaged.replaceSubrange(start..<(start + Int(Database.pageBytes)), with: Data(count: Int(Database.pageBytes)))
             let outcome = try await outcome(of: damaged, "page at \(start)")
             #expect(outcome != .servedTheTruth, "page at \(start)")
         }

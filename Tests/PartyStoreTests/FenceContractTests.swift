@@ -19,7 +19,7 @@ struct FenceContractTests {
             try await write(older, joined, epoch)
         }
         let party = try await newer.party(PartyID("p"))
-        #expect(party == StoredParty(record: joined.record, registrations: []))
+        #expect(party == joined.stored)
         await older.close()
         await newer.close()
     }
@@ -61,12 +61,15 @@ struct FenceContractTests {
         }
     }
 
-    @Test("R2: an older owner acknowledges nothing", arguments: StoreKind.allCases)
-    func acknowledgement(kind: StoreKind) async throws {
+    @Test("R2: an older owner writes no outcomes", arguments: StoreKind.allCases)
+    func outcomes(kind: StoreKind) async throws {
         try await asOlderOwner(kind) { store, joined, epoch in
-            let outbox = OutboxRecord(
-                party: joined.record.id, version: joined.record.version, outbox: [])
-            try await store.acknowledge([outbox], epoch: epoch)
+            var batch = Batch()
+            batch.add(outcomes: [Fixture.outcome(of: joined.stored.key)], row: 1)
+            let result = await store.write(batch, epoch: epoch)
+            let kept = try await store.outcomes()
+            #expect(kept.isEmpty)
+            if let failure = result.failure { throw failure }
         }
     }
 

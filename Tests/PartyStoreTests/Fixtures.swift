@@ -18,23 +18,36 @@ enum Fixture {
     }
 
     /// A party's first commit: nobody has joined.
-    static func newParty(_ name: String, due: WallTime? = nil) -> PartyCommit {
-        let id = PartyID(name)
-        let record = PartyRecord(
-            id: id, version: 1, party: Party(id: id), outbox: [],
+    static func newParty(
+        _ name: String, inviteCode: String? = nil, _ attention: Attention = .asleep
+    ) -> PartyCommit {
+        let stored = StoredParty(
+            key: key(name), version: 1, party: Party(id: PartyID(name)),
             clock: PartyClock(beganAt: noon, millisecondsPerSecond: 1000),
-            inviteCode: "code-\(name)", createdAt: noon, nextDueAt: due)
-        return PartyCommit(record: record, at: noon)
+            inviteCode: inviteCode ?? "code-\(name)", createdAt: noon)
+        return PartyCommit(stored: stored, isAwake: attention == .awake, at: noon)
+    }
+
+    /// Whether something is ahead of a party.
+    enum Attention { case awake, asleep }
+
+    /// A party's key, the same one for the same name.
+    static func key(_ name: String) -> PartyKey {
+        let hash = name.utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
+            ($0 ^ UInt64($1)) &* 1_099_511_628_211
+        }
+        return PartyKey(number: Int64(hash >> 1) | 1)
     }
 
     /// The commit after `commit`, with a command applied and its events.
     static func next(
-        _ commit: PartyCommit, _ command: Command, at time: GameTime = .zero
+        _ commit: PartyCommit, _ command: Command, at time: GameTime = .zero,
+        when: WallTime = noon
     ) throws -> PartyCommit {
-        var record = commit.record
-        record.version += 1
-        let events = try record.party.apply(command, at: time)
-        var next = PartyCommit(record: record, at: noon)
+        var stored = commit.stored
+        stored.version += 1
+        let events = try stored.party.apply(command, at: time)
+        var next = PartyCommit(stored: stored, isAwake: commit.isAwake, at: when)
         next.events = events
         next.command = LoggedCommand(command: command, time: time)
         switch command {
@@ -45,10 +58,33 @@ enum Fixture {
         return next
     }
 
-    static func touched(_ commit: PartyCommit) -> PartyCommit {
-        var record = commit.record
-        record.version += 1
-        return PartyCommit(record: record, at: noon)
+    /// The commit after `commit`, which changes the version, and the activities if some are
+    /// given.
+    static func touched(
+        _ commit: PartyCommit, activities: [ActivityRegistration]? = nil,
+        _ attention: Attention? = nil
+    ) -> PartyCommit {
+        var stored = commit.stored
+        stored.version += 1
+        if let activities {
+            stored.activities = activities.map { LiveActivity(registration: $0, outbox: nil) }
+        }
+        let isAwake = attention.map { $0 == .awake } ?? commit.isAwake
+        var next = PartyCommit(stored: stored, isAwake: isAwake, at: noon)
+        next.activities = activities ?? []
+        return next
+    }
+
+    /// The commit after `commit`, in which the party is told on up to `time`.
+    static func advanced(
+        _ commit: PartyCommit, to time: GameTime, when: WallTime = noon
+    ) -> PartyCommit {
+        var stored = commit.stored
+        stored.version += 1
+        let events = stored.party.advance(to: time)
+        var next = PartyCommit(stored: stored, isAwake: commit.isAwake, at: when)
+        next.events = events
+        return next
     }
 
     static func activity(
@@ -86,8 +122,22 @@ enum Fixture {
 
     static func decision(_ sequence: Int, _ activity: String = "activity-1") -> Decision {
         Decision(
-            sequence: sequence, activity: ActivityID(activity), verdict: .sent, priority: .low,
-            carriesAlert: false, rule: "common loot is low priority")
+            sequence: sequence, activity: ActivityID(activity), disposition: .sent,
+            priority: .low, carriesAlert: false, notes: [])
+    }
+
+    static func loggedDecision(
+        _ sequence: Int, _ activity: String = "activity-1", rule: String, at: WallTime = noon
+    ) -> LoggedDecision {
+        LoggedDecision(
+            sequence: sequence, activity: ActivityID(activity), disposition: .sent,
+            priority: .low, carriesAlert: false, rule: rule, at: at)
+    }
+
+    static func outcome(of party: PartyKey, _ timestamp: Int64 = 1_800_000_000) -> StoredOutcome {
+        StoredOutcome(
+            party: party, activity: ActivityID("activity-1"), timestamp: timestamp,
+            outcome: .accepted)
     }
 
     /// A stored player, heroes 1 to `heroes`, and a party that hero 1 has joined.

@@ -54,7 +54,7 @@ struct OpeningTests {
     @Test("a newer schema is refused, and both numbers are named")
     func newerSchema() async throws {
         try await SQLiteStore.open(path: folder.file).close()
-        let newer = Migrations.steps.count + 1
+        let newer = Schema.version + 1
         try Database(path: folder.file, access: .readWrite)
             .execute("PRAGMA user_version = \(newer)")
         let text = await refusal()
@@ -78,22 +78,9 @@ struct OpeningTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test(
-        "an old schema is brought up to date, and keeps what it holds",
-        arguments: 0..<Migrations.steps.count)
-    func migration(from version: Int) async throws {
-        let old = try Database(path: folder.file, access: .readWrite)
-        try Migrations.run(on: old, upTo: version)
-        if version >= 1 { try old.execute("UPDATE ownership SET epoch = 41") }
-        let store = try await SQLiteStore.open(path: folder.file)
-        #expect(try await store.takeOwnership().number == (version >= 1 ? 42 : 1))
-        #expect(try await store.check().isEmpty)
-        await store.close()
-    }
-
     @Test("a released migration is never edited")
     func releasedMigrations() {
-        let checksums = Migrations.steps.map { step in
+        let checksums = OldSchema.steps.map { step in
             var checksum = Checksum()
             checksum.add(step)
             return checksum.value
@@ -103,12 +90,5 @@ struct OpeningTests {
                 3_044_682_868, 3_825_408_288, 2_815_337_945, 2_032_228_133, 2_187_226_912,
                 2_349_155_360,
             ])
-    }
-
-    @Test("the checksum is CRC-32")
-    func checksum() {
-        var checksum = Checksum()
-        checksum.mix("123456789".utf8)
-        #expect(checksum.value == 0xcbf4_3926)
     }
 }

@@ -14,16 +14,16 @@ struct PartyContractTests {
         let epoch = try await store.takeOwnership()
         let joined = try await Fixture.party("p", in: store, epoch: epoch)
         var started = try Fixture.next(joined, .start(seed: .max))
-        started.activities = [Fixture.activity(party: "p")]
         started.changedHeroes = [Fixture.hero(1, exp: 42)]
-        started.decisions = [Fixture.decision(1)]
+        started.decisions = [Fixture.decision(2)]
         try await store.commit(started, epoch: epoch)
+        let registered = Fixture.touched(started, activities: [Fixture.activity(party: "p")])
+        try await store.commit(registered, epoch: epoch)
         await store.close()
 
         let again = try await kind.open(in: folder)
         let party = try #require(try await again.party(PartyID("p")))
-        #expect(party.record == started.record)
-        #expect(party.registrations == [Fixture.activity(party: "p")])
+        #expect(party == registered.stored)
         #expect(try await again.hero(HeroID("hero-1"))?.exp == 42)
         #expect(try await again.party(of: HeroID("hero-1")) == PartyID("p"))
         #expect(try await again.party(withInviteCode: "code-p") == PartyID("p"))
@@ -31,7 +31,8 @@ struct PartyContractTests {
         #expect(events.map(\.event) == joined.events + started.events)
         #expect(try await again.commands(of: PartyID("p")) == [joined.command, started.command])
         let decisions = try await again.decisions(of: PartyID("p"), after: 0, limit: 10)
-        #expect(decisions == [LoggedDecision(decision: Fixture.decision(1), at: Fixture.noon)])
+        let rule = "the beginning of an adventure is high priority (Q5)"
+        #expect(decisions == [Fixture.loggedDecision(2, rule: rule)])
         await again.close()
     }
 
@@ -45,7 +46,7 @@ struct PartyContractTests {
                 try await store.commit(stale, epoch: epoch)
             }
             let party = try await store.party(PartyID("p"))
-            #expect(party == StoredParty(record: joined.record, registrations: []))
+            #expect(party == joined.stored)
         }
     }
 
@@ -63,13 +64,9 @@ struct PartyContractTests {
     func inviteCodeTwice(kind: StoreKind) async throws {
         try await kind.withStore { store, epoch in
             try await store.commit(Fixture.newParty("p"), epoch: epoch)
-            let other = Fixture.newParty("p").record
-            let record = PartyRecord(
-                id: PartyID("q"), version: 1, party: Party(id: PartyID("q")), outbox: [],
-                clock: other.clock, inviteCode: other.inviteCode, createdAt: Fixture.noon,
-                nextDueAt: nil)
+            let other = Fixture.newParty("q", inviteCode: "code-p")
             await #expect(throws: StoreError.exists("a party with this invite code")) {
-                try await store.commit(PartyCommit(record: record, at: Fixture.noon), epoch: epoch)
+                try await store.commit(other, epoch: epoch)
             }
             #expect(try await store.party(PartyID("q")) == nil)
         }
@@ -110,17 +107,26 @@ struct PartyContractTests {
         }
     }
 
-    @Test("due parties come with the longest overdue first", arguments: StoreKind.allCases)
-    func due(kind: StoreKind) async throws {
+    @Test(
+        "parties with something ahead are listed in the order of their keys",
+        arguments: StoreKind.allCases)
+    func awake(kind: StoreKind) async throws {
         try await kind.withStore { store, epoch in
-            for (name, seconds) in [("a", 3), ("b", 1), ("c", 2), ("d", nil)] as [(String, Int64?)]
-            {
-                let due = seconds.map { Fixture.noon.adding(seconds: $0) }
-                try await store.commit(Fixture.newParty(name, due: due), epoch: epoch)
+            var commits: [PartyCommit] = []
+            for name in ["a", "b", "c", "d"] {
+                commits.append(Fixture.newParty(name, name == "d" ? .asleep : .awake))
+                try await store.commit(commits[commits.count - 1], epoch: epoch)
             }
-            let now = Fixture.noon.adding(seconds: 2)
-            #expect(try await store.partiesDue(at: now, limit: 9) == [PartyID("b"), PartyID("c")])
-            #expect(try await store.partiesDue(at: now, limit: 1) == [PartyID("b")])
+            try await store.commit(Fixture.touched(commits[0], .asleep), epoch: epoch)
+            try await store.commit(Fixture.touched(commits[3], .awake), epoch: epoch)
+            var keys: [PartyKey] = []
+            var next: PartyKey?
+            repeat {
+                let page = try await store.awakeParties(after: next, limit: 2)
+                keys += page.parties.map(\.key)
+                next = page.next
+            } while next != nil
+            #expect(keys == ["b", "c", "d"].map(Fixture.key).sorted())
         }
     }
 
@@ -143,14 +149,18 @@ struct PartyContractTests {
     func ledgerPages(kind: StoreKind) async throws {
         try await kind.withStore { store, epoch in
             var commit = Fixture.newParty("p")
+            commit.events = (1...3).map {
+                PartyEvent(sequence: $0, time: .zero, kind: .stormRaised)
+            }
             commit.decisions = (1...3).flatMap { sequence in
                 ["x", "y"].map { Fixture.decision(sequence, $0) }
             }
             try await store.commit(commit, epoch: epoch)
             let page = try await store.decisions(of: PartyID("p"), after: 0, limit: 3)
-            #expect(page.map(\.decision.sequence) == [1, 1, 2, 2])
+            #expect(page.map(\.sequence) == [1, 1, 2, 2])
             let rest = try await store.decisions(of: PartyID("p"), after: 2, limit: 3)
-            #expect(rest.map(\.decision) == commit.decisions.suffix(2))
+            #expect(rest.map(\.sequence) == [3, 3])
+            #expect(rest.map(\.activity.rawValue) == ["x", "y"])
         }
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import PartyStore
 import Testing
 
@@ -34,14 +33,6 @@ struct ProviderTokenContractTests {
             try await store.save(token, epoch: epoch)
             #expect(try await store.providerTokens() == [token])
         }
-    }
-
-    @Test("a token from before there was such a field is read")
-    func olderRow() throws {
-        let json = #"{"keyID":"K","teamID":"T","issuedAt":1,"jwt":"secret"}"#
-        let record = try JSONDecoder().decode(ProviderTokenRecord.self, from: Data(json.utf8))
-        #expect(record.noOtherBefore == nil)
-        #expect(record.issuedAt == 1)
     }
 
     @Test("an older owner keeps no token", arguments: StoreKind.allCases)

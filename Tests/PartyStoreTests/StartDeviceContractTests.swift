@@ -21,12 +21,16 @@ struct StartDeviceContractTests {
     }
 
     private func devices(_ store: any Store) async throws -> [StartDevice] {
-        try await store.startDevices(of: [Fixture.player])
+        try await store.startDevices(of: [Fixture.player]).map(\.unversioned)
+    }
+
+    /// What the store knows of the first device, with the version that it has there.
+    private func known(_ store: any Store) async throws -> StartDevice {
+        try #require(try await store.startDevices(of: [Fixture.player]).first)
     }
 
     /// A device with a start on its way.
-    private func started() throws -> StartDevice {
-        var device = Fixture.device()
+    private func started(_ device: StartDevice = Fixture.device()) throws -> StartDevice {
         let hero = Fixture.hero(1)
         var party = Party(id: PartyID("p"))
         _ = try party.apply(.join(hero), at: .zero)
@@ -37,9 +41,8 @@ struct StartDeviceContractTests {
         var devices = [device]
         let plan = planner.plan(
             StartPlanner.occasions(in: events, party: party), devices: &devices)
-        try #require(plan.orders.count == 1)
-        device = devices[0]
-        return device
+        try #require(plan.pushes.count == 1)
+        return devices[0]
     }
 
     @Test("A7: a device is found by its player, and by nobody else", arguments: StoreKind.allCases)
@@ -85,7 +88,7 @@ struct StartDeviceContractTests {
         arguments: StoreKind.allCases)
     func takeover(kind: StoreKind) async throws {
         try await withDevice(kind) { store, epoch in
-            let before = try started()
+            let before = try started(await known(store))
             try await store.write(startsOf: [before], epoch: epoch)
             _ = try await store.put(Fixture.device(of: other), amongAtMost: 8, epoch: epoch)
             #expect(try await devices(store).isEmpty)
@@ -98,25 +101,44 @@ struct StartDeviceContractTests {
         "what was started and what the app says are written apart", arguments: StoreKind.allCases)
     func writtenApart(kind: StoreKind) async throws {
         try await withDevice(kind) { store, epoch in
-            var started = try started()
             _ = try await store.put(Fixture.device(token: "11"), amongAtMost: 8, epoch: epoch)
+            var started = try started(await known(store))
             try await store.write(startsOf: [started], epoch: epoch)
-            started.token = PushToken(hex: "11")
-            #expect(try await devices(store) == [started])
+            #expect(try await devices(store) == [started.unversioned])
             _ = try await store.put(Fixture.device(token: "22"), amongAtMost: 8, epoch: epoch)
             started.token = PushToken(hex: "22")
-            #expect(try await devices(store) == [started])
+            #expect(try await devices(store) == [started.unversioned])
+        }
+    }
+
+    @Test(
+        "what was started is not written over a device that has changed",
+        arguments: StoreKind.allCases)
+    func stale(kind: StoreKind) async throws {
+        try await withDevice(kind) { store, epoch in
+            let old = try started(await known(store))
+            try await store.write(startsOf: [old], epoch: epoch)
+            await #expect(throws: StoreError.staleDevice(Fixture.player)) {
+                try await store.write(startsOf: [old], epoch: epoch)
+            }
+            var commit = Fixture.newParty("p")
+            commit.startDevices = [old]
+            let stale = commit
+            await #expect(throws: StoreError.staleDevice(Fixture.player)) {
+                try await store.commit(stale, epoch: epoch)
+            }
+            #expect(try await store.party(PartyID("p")) == nil)
         }
     }
 
     @Test("what a party's commit starts is written with it", arguments: StoreKind.allCases)
     func commit(kind: StoreKind) async throws {
         try await withDevice(kind) { store, epoch in
-            let started = try started()
+            let started = try started(await known(store))
             var commit = Fixture.newParty("p")
             commit.startDevices = [started]
             try await store.commit(commit, epoch: epoch)
-            #expect(try await devices(store) == [started])
+            #expect(try await devices(store) == [started.unversioned])
         }
     }
 
@@ -126,7 +148,7 @@ struct StartDeviceContractTests {
             let created = Fixture.newParty("p")
             try await store.commit(created, epoch: epoch)
             var stale = created
-            stale.startDevices = [try started()]
+            stale.startDevices = [try started(await known(store))]
             let commit = stale
             await #expect(throws: StoreError.staleVersion(PartyID("p"))) {
                 try await store.commit(commit, epoch: epoch)
@@ -138,7 +160,7 @@ struct StartDeviceContractTests {
     @Test("a token that was taken back is gone, the guard stays", arguments: StoreKind.allCases)
     func forgetting(kind: StoreKind) async throws {
         try await withDevice(kind) { store, epoch in
-            let started = try started()
+            let started = try started(await known(store))
             try await store.write(startsOf: [started], epoch: epoch)
             for count in [1, 0] {
                 let forgotten = try await store.forgetStartToken(

@@ -27,9 +27,9 @@ struct AlertTests {
         stage.tell(.knockedDown(panda))
         stage.tell(.adventureOver(.endedByGameMaster))
         stage.settle(first, .accepted)
-        let orders = stage.settleAll()
-        #expect(orders.map(\.alert) == [nil])
-        #expect(orders.first?.event != .update)
+        let pushes = stage.settleAll()
+        #expect(pushes.map(\.alert) == [nil])
+        #expect(pushes.first?.event != .update)
     }
 
     @Test("Q9: a fall that ends the story is no alert, and its decision says why")
@@ -38,7 +38,9 @@ struct AlertTests {
         let decisions = stage.tell(
             .knockedDown(panda), .partyDefeated, .adventureOver(.partyDefeated))
         #expect(decisions.map(\.carriesAlert) == [false, false, false])
-        #expect(decisions[0].rule.hasSuffix("no alert, for the story ends (Q9)"))
+        #expect(
+            decisions[0].rule(for: .knockedDown(panda)).hasSuffix(
+                "no alert, for the story ends (Q9)"))
         #expect(stage.settleAll().map(\.alert) == [nil])
     }
 
@@ -47,7 +49,9 @@ struct AlertTests {
         let stage = try Stage()
         let decisions = stage.tell(.knockedDown(panda), .revived(panda))
         #expect(decisions.map(\.carriesAlert) == [false, false])
-        #expect(decisions[0].rule.hasSuffix("no alert, for the hero was rescued at once (Q9)"))
+        #expect(
+            decisions[0].rule(for: .knockedDown(panda)).hasSuffix(
+                "no alert, for the hero was rescued at once (Q9)"))
         #expect(stage.settleAll().map(\.alert) == [nil])
     }
 
@@ -79,8 +83,8 @@ struct AlertTests {
         stage.tell(.commonLootFound(egghead, .coin))
         stage.tell(.bossAppeared(.dragon))
         stage.settle(first, .accepted)
-        let orders = stage.settleAll()
-        #expect(orders.map(\.alertSequence) == fall.map(\.sequence))
-        #expect(orders.map(\.card) == [stage.card])
+        let pushes = stage.settleAll()
+        #expect(pushes.map(\.alertSequence) == fall.map(\.sequence))
+        #expect(pushes.map(\.content) == [stage.card])
     }
 }

@@ -30,8 +30,7 @@ struct Chaos {
         random = SeededRandom(seed: seed)
         stage = try Stage()
         stage.party = Party(id: PartyID("party"))
-        stage.outbox = []
-        stage.registrations = [:]
+        stage.activities = []
         for hero in [Samples.panda, Samples.egghead, Samples.spouty] {
             stage.plan(try stage.party.apply(.join(hero), at: .zero))
             stage.register(ActivityID("\(hero.id)'s card"), for: hero)
@@ -53,16 +52,16 @@ struct Chaos {
 
     /// The faults end: everything is accepted until nothing is to be sent any more.
     mutating func settle() {
-        for registration in stage.registrations.values where registration.pushToken == nil {
-            stage.registrations[registration.id]?.pushToken = PushToken(hex: "70a9")
-        }
-        for id in stage.registrations.keys {
-            stage.registrations[id]?.tokenRegisteredAt = stage.now.adding(milliseconds: 1)
+        for index in stage.activities.indices {
+            let token = stage.activities[index].registration.pushToken
+            stage.activities[index].registration.pushToken = token ?? PushToken(hex: "70a9")
+            stage.activities[index].registration.tokenRegisteredAt = stage.now.adding(
+                milliseconds: 1)
         }
         for _ in 0..<1000 {
-            for order in stage.flying.values { stage.settle(order, .accepted) }
+            for push in stage.inFlight.values { stage.settle(push, .accepted) }
             release()
-            guard stage.flying.isEmpty else { continue }
+            guard stage.inFlight.isEmpty else { continue }
             guard let next = stage.nextReleaseAt, next < stage.now.adding(seconds: 7000) else {
                 break
             }
@@ -92,13 +91,13 @@ struct Chaos {
 
     private mutating func note(_ events: [PartyEvent]) {
         let decisions = stage.plan(events)
-        let expected = events.count * stage.outbox.count
+        let expected = events.count * stage.entries.count
         if decisions.count != expected {
             fault("\(decisions.count) decisions instead of \(expected)")
         }
         for event in events {
             let isHigh = Policy.rule(for: event.kind).priority == .high
-            if isHigh { highSinceSettled.formUnion(stage.outbox.map(\.activity)) }
+            if isHigh { highSinceSettled.formUnion(stage.entries.map(\.activity)) }
         }
         // A fall that was healed at once, or that ended the story, is not to be heard.
         for member in stage.party.members where member.isKnockedDown && stage.party.isOnAdventure {
@@ -111,17 +110,16 @@ struct Chaos {
 
     private mutating func disturb() {
         guard weather == .foul else { return }
-        let card = stage.outbox[random.draw(in: 0...2)].activity
+        let index = random.draw(in: 0...2)
         switch random.draw(in: 0...4) {
         case 0: stage.restart()
-        case 1: stage.registrations[card]?.pushToken = nil
+        case 1: stage.activities[index].registration.pushToken = nil
         case 2:
-            stage.registrations[card]?.pushToken = PushToken(hex: "70a2")
-            stage.registrations[card]?.tokenRegisteredAt = stage.now
-            guard let registration = stage.registrations[card] else { return }
+            stage.activities[index].registration.pushToken = PushToken(hex: "70a2")
+            stage.activities[index].registration.tokenRegisteredAt = stage.now
             PushPlanner.refresh(
-                registration, party: stage.party, version: stage.version + 1,
-                outbox: &stage.outbox, now: stage.now)
+                stage.activities[index].id, party: stage.party, version: stage.version + 1,
+                activities: &stage.activities, now: stage.now)
             stage.version += 1
         case 3: stage.wait(seconds: Int64(random.draw(in: -20...60)))
         default: command(.leave(Samples.spouty.id))
@@ -131,49 +129,50 @@ struct Chaos {
     // MARK: Apple
 
     private mutating func release() {
-        for order in stage.outbox where stage.flying[order.activity] != nil && !order.isInFlight {
-            fault("\(order.activity) forgot what is in flight")
+        for entry in stage.entries
+        where stage.inFlight[entry.activity] != nil && !entry.isInFlight {
+            fault("\(entry.activity) forgot what is in flight")
         }
-        for order in stage.release() { check(order) }
+        for push in stage.release() { check(push) }
     }
 
-    private mutating func check(_ order: PushOrder) {
+    private mutating func check(_ push: PlannedPush) {
         pushes += 1
-        let lead = order.timestamp - stage.now.seconds
+        let lead = push.timestamp - stage.now.seconds
         if lead > 5 { fault("a timestamp leads by \(lead) s") }
-        if order.timestamp <= lastTimestamp[order.activity] ?? 0 { fault("timestamps stand still") }
-        lastTimestamp[order.activity] = order.timestamp
-        if ended.contains(order.activity) { fault("a push after the end of \(order.activity)") }
-        if order.alert != nil,
-            let entry = stage.outbox.first(where: { $0.activity == order.activity })
+        if push.timestamp <= lastTimestamp[push.activity] ?? 0 { fault("timestamps stand still") }
+        lastTimestamp[push.activity] = push.timestamp
+        if ended.contains(push.activity) { fault("a push after the end of \(push.activity)") }
+        if push.alert != nil,
+            let entry = stage.entries.first(where: { $0.activity == push.activity })
         {
             alerts[entry.hero, default: 0] += 1
             let isDown = stage.party.member(entry.hero)?.isKnockedDown == true
             if !isDown || !stage.party.isOnAdventure { fault("an alert without a need") }
-            if order.event != .update { fault("an alert with an end") }
-            if order.card.health != .none { fault("an alert on a card of a standing hero") }
+            if push.event != .update { fault("an alert with an end") }
+            if push.content.health != .none { fault("an alert on a card of a standing hero") }
         }
-        let isLoud = order.alert != nil || order.event != .update
-        if order.priority == .high, !isLoud, !highSinceSettled.contains(order.activity) {
+        let isLoud = push.alert != nil || push.event != .update
+        if push.priority == .high, !isLoud, !highSinceSettled.contains(push.activity) {
             fault("a high push that no event asked for")
         }
-        if order.alert != nil, order.priority == .low { fault("an alert at low priority") }
+        if push.alert != nil, push.priority == .low { fault("an alert at low priority") }
     }
 
     private mutating func answer() {
-        for activity in stage.flying.keys.sorted() {
-            guard let order = stage.flying[activity] else { continue }
+        for activity in stage.inFlight.keys.sorted() {
+            guard let push = stage.inFlight[activity] else { continue }
             let result = weather == .fair ? .accepted : randomResult()
             guard let result else { continue }
-            stage.settle(order, result)
+            stage.settle(push, result)
             guard result == .accepted || result == .rejected else { continue }
-            let isDone = stage.outbox.contains { $0.activity == activity && $0.isDone }
-            if order.event != .update && isDone { ended.insert(activity) }
-            if stage.outbox.allSatisfy(\.isQuiet) { highSinceSettled = [] }
+            let isDone = stage.entries.contains { $0.activity == activity && $0.isDone }
+            if push.event != .update && isDone { ended.insert(activity) }
+            if stage.entries.allSatisfy(\.isQuiet) { highSinceSettled = [] }
         }
     }
 
-    private mutating func randomResult() -> PushResult? {
+    private mutating func randomResult() -> PushOutcome? {
         switch random.draw(in: 0...11) {
         case 0...4: .accepted
         case 5: .unknown
@@ -187,7 +186,7 @@ struct Chaos {
     // MARK: The end
 
     private mutating func checkCards() {
-        for entry in stage.outbox {
+        for entry in stage.entries {
             let isMember = stage.party.member(entry.hero) != nil
             if stage.party.isOnAdventure && isMember {
                 let card = Card(of: entry.hero, in: stage.party)

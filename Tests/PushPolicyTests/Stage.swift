@@ -6,13 +6,15 @@
 final class Stage {
     static let start = WallTime(milliseconds: 1_685_952_000_000)
     static let card = ActivityID("panda's card")
+    static let partyID = PartyID("party")
+    /// When the first activity has reached its age limit.
+    static let ageLimit = start.adding(seconds: ActivityOutbox.ageMaxSeconds)
 
-    var party = Party(id: PartyID("party"))
-    var outbox: [ActivityOutbox] = []
-    var registrations: [ActivityID: ActivityRegistration] = [:]
+    var party = Party(id: Stage.partyID)
+    var activities: [LiveActivity] = []
     var version: Int64 = 0
     var now = Stage.start
-    var flying: [ActivityID: PushOrder] = [:]
+    var inFlight: [ActivityID: PlannedPush] = [:]
     var decisions: [Decision] = []
 
     /// Power Panda and Egghead on an adventure; one phone watches Power Panda. The first card
@@ -28,11 +30,21 @@ final class Stage {
         now = now.adding(seconds: 60)
     }
 
-    var entry: ActivityOutbox { outbox[0] }
+    /// What the first activity is owed, as long as there is one.
+    var entry: ActivityOutbox {
+        get {
+            activities.first?.outbox
+                ?? ActivityOutbox(activity: Self.card, hero: Samples.panda.id, startedAt: now)
+        }
+        set { activities[0].outbox = newValue }
+    }
+
+    /// What all activities are owed that have not ended.
+    var entries: [ActivityOutbox] { activities.compactMap(\.outbox) }
 
     var registration: ActivityRegistration {
-        get { registrations[Self.card] ?? Self.registration(Self.card, of: Samples.panda) }
-        set { registrations[Self.card] = newValue }
+        get { activities[0].registration }
+        set { activities[0].registration = newValue }
     }
 
     static func registration(_ id: ActivityID, of hero: Hero) -> ActivityRegistration {
@@ -44,8 +56,10 @@ final class Stage {
     }
 
     func register(_ id: ActivityID, for hero: Hero) {
-        outbox.append(ActivityOutbox(activity: id, hero: hero.id, startedAt: now))
-        registrations[id] = Self.registration(id, of: hero)
+        activities.append(
+            LiveActivity(
+                registration: Self.registration(id, of: hero),
+                outbox: ActivityOutbox(activity: id, hero: hero.id, startedAt: now)))
     }
 
     // MARK: What happens
@@ -64,7 +78,7 @@ final class Stage {
     func plan(_ events: [PartyEvent]) -> [Decision] {
         version += 1
         let news = PushPlanner.plan(
-            events, party: party, version: version, outbox: &outbox, registrations: registrations,
+            events, party: party, version: version, activities: &activities,
             now: now)
         decisions += news
         return news
@@ -106,56 +120,81 @@ final class Stage {
     /// The client puts its registration, as it is now.
     func refresh() {
         PushPlanner.refresh(
-            registration, party: party, version: version + 1, outbox: &outbox, now: now)
+            Self.card, party: party, version: version + 1, activities: &activities, now: now)
     }
 
     // MARK: Pushes
 
     @discardableResult
-    func release() -> [PushOrder] {
-        let orders = PushPlanner.release(
-            party: party, outbox: &outbox, registrations: registrations, now: now)
-        for order in orders { flying[order.activity] = order }
-        return orders
+    func release() -> [PlannedPush] {
+        let pushes = PushPlanner.release(
+            party: party, activities: &activities, now: now)
+        for push in pushes { inFlight[push.activity] = push }
+        return pushes
     }
 
-    func settle(_ order: PushOrder, _ result: PushResult) {
-        flying[order.activity] = nil
-        PushPlanner.settle(order, result, outbox: &outbox, now: now)
+    func settle(_ push: PlannedPush, _ outcome: PushOutcome) {
+        inFlight[push.activity] = nil
+        PushPlanner.settle(
+            outcome, of: push.activity, timestamp: push.timestamp, activities: &activities,
+            now: now)
     }
 
     /// Releases one push and answers it.
     @discardableResult
-    func push(_ result: PushResult = .accepted) -> PushOrder? {
-        guard let order = release().first else { return nil }
-        settle(order, result)
-        return order
+    func push(_ outcome: PushOutcome = .accepted) -> PlannedPush? {
+        guard let push = release().first else { return nil }
+        settle(push, outcome)
+        return push
     }
 
     /// Accepts everything until nothing leaves any more; returns what left.
     @discardableResult
-    func settleAll() -> [PushOrder] {
-        var all: [PushOrder] = []
+    func settleAll() -> [PlannedPush] {
+        var all: [PlannedPush] = []
         while true {
-            let orders = release()
-            guard !orders.isEmpty else { return all }
-            for order in orders { settle(order, .accepted) }
-            all += orders
+            let pushes = release()
+            guard !pushes.isEmpty else { return all }
+            for push in pushes { settle(push, .accepted) }
+            all += pushes
         }
     }
 
     /// The server is killed and starts again.
     func restart() {
-        flying = [:]
-        PushPlanner.recover(outbox: &outbox, now: now)
+        inFlight = [:]
+        PushPlanner.recover(activities: &activities, now: now)
     }
 
     func wait(seconds: Int64) { now = now.adding(seconds: seconds) }
 
     var nextReleaseAt: WallTime? {
-        PushPlanner.nextReleaseAt(outbox: outbox, registrations: registrations, now: now)
+        PushPlanner.nextReleaseAt(activities: activities, now: now)
     }
 
     /// What the card of the first activity should show.
     var card: Card? { Card(of: entry.hero, in: party) }
+}
+
+extension PlannedPush {
+    /// Whose outcome it is, if it is an activity's.
+    var activity: ActivityID {
+        switch recipient {
+        case .activity(let activity): activity
+        case .device: ActivityID("")
+        }
+    }
+}
+
+extension PlannedPush {
+    var start: PlannedStart? {
+        guard case .start(let start) = event else { return nil }
+        return start
+    }
+
+    /// The device on which an activity is started.
+    var device: StartDevice.Key? {
+        guard case .device(let device) = recipient else { return nil }
+        return device
+    }
 }

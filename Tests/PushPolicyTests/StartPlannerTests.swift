@@ -15,10 +15,10 @@ struct StartPlannerTests {
             StartStage.device(of: "stranger"),
         ])
         let plan = scene.plan()
-        #expect(plan.orders.map(\.hero.name) == ["panda", "panda", "egghead"])
-        #expect(plan.orders.map(\.device.device.rawValue) == ["phone", "tablet", "phone"])
+        #expect(plan.pushes.map(\.start?.hero.name) == ["panda", "panda", "egghead"])
+        #expect(plan.pushes.map(\.device?.device.rawValue) == ["phone", "tablet", "phone"])
         #expect(plan.verdicts == [.sent, .sent, .sent])
-        #expect(Set(plan.orders.map(\.contentName)).count == 3)
+        #expect(Set(plan.pushes.map { $0.contentName(in: scene.party.id) }).count == 3)
     }
 
     @Test("A7: who joins a running adventure gets a card, and nobody else")
@@ -26,19 +26,19 @@ struct StartPlannerTests {
         var scene = try StartStage([StartStage.device(), StartStage.device(of: "player-3")])
         scene.events = try scene.party.apply(
             .join(StartStage.hero("spouty", of: "player-3")), at: .zero)
-        #expect(scene.plan().orders.map(\.hero.name) == ["spouty"])
+        #expect(scene.plan().pushes.map(\.start?.hero.name) == ["spouty"])
     }
 
     @Test("what happens on the way starts nothing, nor does a party that rests")
     func otherEvents() throws {
         var scene = try StartStage()
         scene.events = try scene.party.apply(.raiseStorm, at: .zero)
-        #expect(scene.plan().orders.isEmpty)
+        #expect(scene.plan().pushes.isEmpty)
         scene.events = try scene.party.apply(.end, at: .zero)
-        #expect(scene.plan().orders.isEmpty)
+        #expect(scene.plan().pushes.isEmpty)
         scene.events = try scene.party.apply(
             .join(StartStage.hero("spouty", of: "player-1")), at: .zero)
-        #expect(scene.plan().orders.isEmpty)
+        #expect(scene.plan().pushes.isEmpty)
     }
 
     @Test("a device without a token gets nothing, and no decision")
@@ -60,7 +60,7 @@ struct StartPlannerTests {
         var scene = try StartStage()
         scene.activities = [StartStage.activity(on: device, state: state)]
         let plan = scene.plan()
-        #expect(plan.orders.isEmpty == !starts)
+        #expect(plan.pushes.isEmpty == !starts)
         #expect(plan.decisions.isEmpty == !starts)
     }
 
@@ -75,17 +75,17 @@ struct StartPlannerTests {
         let occasion = try #require(
             StartPlanner.occasion(rollingOver: old, party: scene.party))
         let plan = scene.planner.plan([occasion], devices: &scene.devices)
-        #expect(plan.orders.map(\.device.device.rawValue) == ["phone"])
-        #expect(plan.orders.map(\.device.player) == [StartStage.panda.owner])
-        let alert = try #require(plan.orders.first).alert
+        #expect(plan.pushes.map(\.device?.device.rawValue) == ["phone"])
+        #expect(plan.pushes.map(\.device?.player) == [StartStage.panda.owner])
+        let alert = try #require(plan.pushes.first?.alert)
         #expect(alert.titleKey == "%@'s adventure goes on!")
         #expect(alert.sound == nil)
         #expect(plan.decisions.map(\.sequence) == [scene.events.map(\.sequence).max()])
-        #expect(plan.decisions.first?.rule.hasSuffix("(A9)") == true)
+        #expect(plan.decisions.first?.rule(for: nil).hasSuffix("(A9)") == true)
         // What Apple did not take says the same when it goes again.
-        let order = try #require(plan.orders.first)
-        _ = scene.devices[0].starts.settle(order, .pause(until: scene.now))
-        #expect(scene.planAgain().orders.map(\.alert) == [alert])
+        let push = try #require(plan.pushes.first)
+        _ = scene.devices[0].starts.settle(push, .pause(until: scene.now))
+        #expect(scene.planAgain().pushes.map(\.alert) == [alert])
     }
 
     @Test("A9: nothing follows a card of unknown place, of a hero who left, or of a party at rest")
@@ -106,30 +106,30 @@ struct StartPlannerTests {
         var scene = try StartStage()
         scene.activities = [StartStage.activity(on: "phone")]
         scene.rollingOver = [ActivityID("a")]
-        #expect(scene.plan().orders.map(\.alert.sound) == ["default"])
+        #expect(scene.plan().pushes.map(\.alert?.sound) == ["default"])
     }
 
     @Test("another hero's card is no reason")
     func anotherHero() throws {
         var scene = try StartStage()
         scene.activities = [StartStage.activity(of: StartStage.egghead, on: "phone")]
-        #expect(scene.plan().orders.count == 1)
+        #expect(scene.plan().pushes.count == 1)
     }
 
     // MARK: What is in it
 
     @Test("A7: a start has an alert, a stale date and the device's expiration")
-    func order() throws {
+    func push() throws {
         var scene = try StartStage()
-        let orders = scene.plan().orders
-        let order = try #require(orders.first)
-        #expect(order.alert.titleKey == "%@ sets out on an adventure!")
-        #expect(order.alert.titleArguments == ["panda"])
-        #expect(order.timestamp == StartStage.noon.seconds)
-        #expect(order.staleDate > StartStage.noon)
-        #expect(order.expiration == StartStage.noon.adding(seconds: PendingStart.worthSeconds))
-        #expect(order.card.phrase == Phrase("Adventure has begun!"))
-        #expect(order.relevanceScore == 100)
+        let pushes = scene.plan().pushes
+        let push = try #require(pushes.first)
+        #expect(push.alert?.titleKey == "%@ sets out on an adventure!")
+        #expect(push.alert?.titleArguments == ["panda"])
+        #expect(push.timestamp == StartStage.noon.seconds)
+        #expect(try #require(push.staleDate) > StartStage.noon)
+        #expect(push.expiration == StartStage.noon.adding(seconds: PendingStart.worthSeconds))
+        #expect(push.content.phrase == Phrase("Adventure has begun!"))
+        #expect(push.relevanceScore == 100)
     }
 
     @Test(
@@ -168,8 +168,8 @@ struct StartPlannerTests {
         scene.now = StartStage.noon.adding(seconds: PendingStart.timeoutSeconds - 1)
         let held = scene.plan()
         #expect(held.verdicts == [.pending])
-        #expect(held.orders.isEmpty)
-        #expect(held.decisions.map(\.verdict) == [.dropped])
+        #expect(held.pushes.isEmpty)
+        #expect(held.decisions.map(\.disposition) == [.dropped])
         scene.now = StartStage.noon.adding(seconds: PendingStart.timeoutSeconds)
         #expect(scene.plan().verdicts == [.sent])
     }
@@ -182,7 +182,7 @@ struct StartPlannerTests {
             let plan = scene.plan()
             #expect(plan.verdicts == [number < 3 ? .sent : .held(.anHour(3))])
             let decision = try #require(plan.decisions.first)
-            #expect(decision.rule.contains("held by the guard") == (number == 3))
+            #expect(decision.rule(for: nil).contains("held by the guard") == (number == 3))
             #expect(decision.activity.rawValue == "push-to-start/panda/phone")
         }
     }

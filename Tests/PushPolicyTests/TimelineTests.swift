@@ -36,10 +36,10 @@ struct TimelineTests {
         }
     }
 
-    private func letter(_ order: PushOrder) -> Character {
-        if case .end = order.event { return "e" }
-        if order.alert != nil { return "!" }
-        switch order.priority {
+    private func letter(_ push: PlannedPush) -> Character {
+        if case .end = push.event { return "e" }
+        if push.alert != nil { return "!" }
+        switch push.priority {
         case .low: return "l"
         case .high: return "h"
         }
@@ -48,12 +48,12 @@ struct TimelineTests {
     private func give(_ answer: Character, to stage: Stage) {
         if answer == "R" { stage.restart() }
         if answer == "t" { stage.registration.tokenRegisteredAt = stage.now }
-        guard let order = stage.flying[Stage.card], let result = result(answer, at: stage.now)
+        guard let push = stage.inFlight[Stage.card], let result = result(answer, at: stage.now)
         else { return }
-        stage.settle(order, result)
+        stage.settle(push, result)
     }
 
-    private func result(_ answer: Character, at now: WallTime) -> PushResult? {
+    private func result(_ answer: Character, at now: WallTime) -> PushOutcome? {
         switch answer {
         case "a": .accepted
         case "?": .unknown

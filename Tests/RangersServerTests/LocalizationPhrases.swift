@@ -12,8 +12,8 @@ enum LocalizationPhrases {
             [Policy.phrase(for: kind), Policy.phrase(for: kind, onCardOf: panda)]
                 + alerts(of: kind)
         }
-        + StartOrder.Reason.allCases.flatMap {
-            phrases(of: StartOrder.alert(for: panda, because: $0))
+        + StartReason.allCases.flatMap {
+            phrases(of: $0.alert(for: panda))
         }
 
     private static func alerts(of kind: PartyEvent.Kind) -> [Phrase] {

@@ -74,7 +74,7 @@ struct PushToStartTests {
             attributes: attributes,
             state: ContentState(currentHealthLevel: 1, eventDescription: ""),
             alert: LiveActivityAlert(
-                StartOrder.alert(for: hero.tag, because: .adventureBegins))
+                StartReason.adventureBegins.alert(for: hero.tag))
         ).encoded()
         struct Pushed: Decodable {
             struct Aps: Decodable {

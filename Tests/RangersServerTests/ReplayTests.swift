@@ -23,10 +23,22 @@ struct ReplayTests {
         let store = try await SQLiteStore.open(path: folder.appendingPathComponent("db").path)
         let epoch = try await store.takeOwnership()
         for commit in try await story(in: store, epoch: epoch, spoil) {
-            try await store.commit(commit, epoch: epoch)
+            try await write(commit, to: store, epoch)
         }
         try await body(store)
         await store.close()
+    }
+
+    private func write(
+        _ commit: PartyCommit, to store: any Store, _ epoch: Epoch
+    ) async throws {
+        var batch = Batch()
+        batch.add(commit)
+        let full = batch
+        let result = await withCheckedContinuation { continuation in
+            store.write(full, epoch: epoch) { continuation.resume(returning: $0) }
+        }
+        try #require(result.failure == nil)
     }
 
     private func story(
@@ -42,11 +54,11 @@ struct ReplayTests {
         var party = Party(id: id)
         var commits: [PartyCommit] = []
         func add(_ events: [PartyEvent], _ command: LoggedCommand?) {
-            let record = PartyRecord(
-                id: id, version: Int64(commits.count + 1), party: party, outbox: [],
-                clock: PartyClock(beganAt: noon, millisecondsPerSecond: 1000),
-                inviteCode: "code", createdAt: noon, nextDueAt: nil)
-            var commit = PartyCommit(record: record, at: noon)
+            let stored = StoredParty(
+                key: PartyKey(number: 1), version: Int64(commits.count + 1), party: party,
+                clock: PartyClock(beganAt: noon, millisecondsPerSecond: 1000), activities: [],
+                inviteCode: "code", createdAt: noon)
+            var commit = PartyCommit(stored: stored, isAwake: true, at: noon)
             commit.events = events
             commit.command = command
             commits.append(commit)
@@ -85,9 +97,9 @@ struct ReplayTests {
     @Test("R2: a party that was advanced once more than its events say is found")
     func advancedTwice() async throws {
         try await withStory({ commit in
-            var record = commit.record
-            _ = record.party.advance(to: .minutes(25))
-            var spoiled = PartyCommit(record: record, at: commit.at)
+            var stored = commit.stored
+            _ = stored.party.advance(to: .minutes(25))
+            var spoiled = PartyCommit(stored: stored, isAwake: true, at: commit.at)
             spoiled.events = commit.events
             commit = spoiled
         }) { store in

@@ -72,8 +72,8 @@ struct ServerConfigurationTests {
             let configuration = try configuration(flags(folder))
             #expect(configuration.settings.adminKey.revealed == Self.goodKey)
             #expect(configuration.settings.millisecondsPerSecond == 1000)
-            #expect(configuration.settings.pushEnvironment == .sandbox)
-            #expect(configuration.settings.startLimits == .standard)
+            #expect(configuration.settings.shards.pushEnvironment == .sandbox)
+            #expect(configuration.settings.shards.startLimits == .standard)
             #expect(configuration.settings.http.host == "127.0.0.1")
             #expect(configuration.apns.port == 443)
         }

@@ -142,9 +142,9 @@ struct StoreFaultTests {
         })
         #expect(isFrozen)
         stage.store.repair(PartyID(stage.party))
-        let written = stage.store.commits.count
+        let written = stage.store.written.count
         #expect(await stage.panda.watch("activity-2").status == 503)
-        #expect(stage.store.commits.count == written)
+        #expect(stage.store.written.count == written)
         await stage.server.server.drain()
     }
 
@@ -156,7 +156,7 @@ struct StoreFaultTests {
         let answers = await withTaskGroup(of: TestServer.Answer.self) { group in
             group.addTask { await stage.panda.watch("activity-1", token: "00ff") }
             await stage.store.untilHolding()
-            for number in 0..<(GameLoop.waitingMax + extra) {
+            for number in 0..<(Shard.waitingMax + extra) {
                 group.addTask {
                     await stage.panda.watch("activity-1", token: String(1000 + number))
                 }
@@ -173,7 +173,7 @@ struct StoreFaultTests {
             return answers
         }
         #expect(answers.count { $0.status == 503 } == extra)
-        #expect(answers.count { $0.status == 204 } == GameLoop.waitingMax + 1)
+        #expect(answers.count { $0.status == 204 } == Shard.waitingMax + 1)
         await stage.server.server.drain()
     }
 
@@ -185,14 +185,14 @@ struct StoreFaultTests {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { _ = await stage.panda.watch("activity-1", token: "00ff") }
             await stage.store.untilHolding()
-            for number in 0..<(GameLoop.waitingMax + 1) {
+            for number in 0..<(Shard.waitingMax + 1) {
                 group.addTask {
                     _ = await stage.panda.watch("activity-1", token: String(1000 + number))
                 }
             }
             // One is refused: then the line is full, and each tick is refused too.
             await group.next()
-            for _ in 0..<(2 * GameLoop.failuresMax) {
+            for _ in 0..<(2 * Shard.failuresMax) {
                 stage.server.clock.advance(to: stage.server.clock.now.adding(seconds: 2))
             }
             stage.store.release()

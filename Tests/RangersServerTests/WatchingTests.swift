@@ -20,13 +20,10 @@ struct WatchingTests {
         var removed: [ActivityID] = []
 
         init() throws {
-            let party = PartyID("party")
             stored = StoredParty(
-                record: PartyRecord(
-                    id: party, version: 0, party: Party(id: party), outbox: [],
-                    clock: PartyClock(beganAt: now, millisecondsPerSecond: 1000),
-                    inviteCode: "code", createdAt: now, nextDueAt: nil),
-                registrations: [])
+                key: PartyKey(number: 1), version: 0, party: Party(id: PartyID("party")),
+                clock: PartyClock(beganAt: now, millisecondsPerSecond: 1000), activities: [],
+                inviteCode: "code", createdAt: now)
             try change { change throws(RuleError) in try change.apply(.join(hero)) }
         }
 
@@ -36,16 +33,18 @@ struct WatchingTests {
             try body(&change)
             guard let finished = change.finish() else { return }
             removed += finished.commit.removedActivities
-            var record = finished.result.record
-            for order in finished.orders {
-                PushPlanner.settle(order, .accepted, outbox: &record.outbox, now: now)
+            stored = finished.commit.stored
+            for push in finished.pushes {
+                guard case .activity(let activity) = push.recipient else { continue }
+                stored.settle(
+                    ActivityOutcome(
+                        activity: activity, timestamp: push.timestamp, outcome: .accepted), at: now)
             }
-            stored = StoredParty(record: record, registrations: finished.result.registrations)
         }
 
         mutating func watch(_ id: String, _ state: ActivityState = .active) throws {
             let registration = ActivityRegistration(
-                id: ActivityID(id), player: hero.owner, hero: hero.id, party: stored.record.id,
+                id: ActivityID(id), player: hero.owner, hero: hero.id, party: stored.id,
                 pushToken: PushToken(hex: "70a1"), tokenRegisteredAt: now, environment: .sandbox,
                 frequentPushesEnabled: false, language: .english, osVersion: "18.0", state: state,
                 createdAt: now)
@@ -54,7 +53,7 @@ struct WatchingTests {
 
         mutating func report(_ state: ActivityState, of id: String) throws {
             try change { change in
-                guard var registration = change.registrations[ActivityID(id)] else { return }
+                guard var registration = change.registration(ActivityID(id)) else { return }
                 registration.state = state
                 change.update(registration)
             }
@@ -70,8 +69,10 @@ struct WatchingTests {
             try change { change throws(RuleError) in try change.apply(.end) }
         }
 
+        /// Activities that are owed something, or may be.
+        var owed: [ActivityID] { stored.activities.filter { $0.outbox != nil }.map(\.id) }
         var living: Int { PartyChange(stored, now: now).livingActivities }
-        var states: [ActivityState] { stored.registrations.map(\.state) }
+        var states: [ActivityState] { stored.activities.map(\.registration.state) }
     }
 
     @Test("L11: a dismissed card leaves the party's row, its registration stays for now")
@@ -79,7 +80,7 @@ struct WatchingTests {
         var party = try Watched()
         try party.watch("a")
         try party.report(.dismissed, of: "a")
-        #expect(party.stored.record.outbox.isEmpty)
+        #expect(party.owed.isEmpty)
         #expect(party.states == [.dismissed])
     }
 
@@ -90,7 +91,7 @@ struct WatchingTests {
         try party.begin()
         try party.end()
         try party.watch("b")
-        #expect(party.stored.record.outbox.map(\.activity) == [ActivityID("b")])
+        #expect(party.owed == [ActivityID("b")])
         #expect(party.states == [.ended, .active])
     }
 
@@ -100,7 +101,7 @@ struct WatchingTests {
         try party.watch("a")
         try party.report(.ended, of: "a")
         try party.watch("a", .ended)
-        #expect(party.stored.record.outbox.isEmpty)
+        #expect(party.owed.isEmpty)
     }
 
     @Test("only living activities count against the limit, adventure after adventure")
@@ -117,6 +118,18 @@ struct WatchingTests {
         }
     }
 
+    @Test("of ended activities a party remembers the newest, within a bound")
+    func endedBound() throws {
+        var party = try Watched()
+        let count = PartyChange.endedActivitiesMax + 10
+        for number in 0..<count {
+            try party.watch("activity \(number)")
+            try party.report(.dismissed, of: "activity \(number)")
+        }
+        #expect(party.states.count == PartyChange.endedActivitiesMax)
+        #expect(party.removed == (0..<10).map { ActivityID("activity \($0)") })
+    }
+
     @Test("a new adventure forgets the cards of the one before")
     func forgotten() throws {
         var party = try Watched()
@@ -127,6 +140,6 @@ struct WatchingTests {
         #expect(party.removed.isEmpty)
         try party.begin()
         #expect(party.removed == [ActivityID("a")])
-        #expect(party.stored.registrations.map(\.id) == [ActivityID("b")])
+        #expect(party.stored.activities.map(\.id) == [ActivityID("b")])
     }
 }

@@ -5,6 +5,7 @@ enum ImportRules {
         "Programs": ["CLinux", "Dispatch", "Glibc", "Isolation"],
         "Secrets": ["COpenSSL"],
         "JSONWriter": [],
+        "ByteCoding": ["CZlib"],
         "GameLogic": [],
         "PushPolicy": ["GameLogic"],
         "HTTP2": ["CLinux", "CNGHTTP2", "COpenSSL", "Glibc", "Isolation", "Synchronization"],
@@ -17,8 +18,8 @@ enum ImportRules {
             "JSONWriter", "Synchronization",
         ],
         "PartyStore": [
-            "CSQLite", "Dispatch", "Foundation", "GameLogic", "Glibc", "Isolation", "PushPolicy",
-            "Synchronization",
+            "ByteCoding", "CSQLite", "Dispatch", "Foundation", "GameLogic", "Glibc", "Isolation",
+            "PushPolicy", "Synchronization",
         ],
         "HTTPServer": [
             "CMicroHTTPD", "Foundation", "Glibc", "Isolation", "JSONWriter", "Synchronization",
@@ -34,8 +35,9 @@ enum ImportRules {
         "PushLoad": ["APNsClient", "Glibc", "Isolation", "Synchronization"],
         "push-load": ["Glibc", "PushLoad"],
         "Bench": [
-            "APNsClient", "APNsSimulator", "Dispatch", "Foundation", "Glibc", "HTTP2", "Isolation",
-            "JSONWriter", "Playtest", "Programs", "PushLoad", "PushPolicy", "RangersServer",
+            "APNsClient", "APNsSimulator", "CLinux", "Dispatch", "Foundation", "GameLogic", "Glibc",
+            "HTTP2", "Isolation", "JSONWriter", "PartyStore", "Playtest", "Programs", "PushLoad",
+            "PushPolicy", "RangersServer",
         ],
         "rangers": [
             "APNsClient", "APNsSimulator", "Bench", "Dispatch", "Foundation", "Glibc", "Playtest",

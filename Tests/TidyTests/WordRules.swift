@@ -93,7 +93,7 @@ enum WordRules {
     }
 
     private static let modulesWithoutGame: Set<String> = [
-        "APNsClient", "APNsSimulator", "HTTP2", "HTTPServer", "JSONWriter",
+        "APNsClient", "APNsSimulator", "ByteCoding", "HTTP2", "HTTPServer", "JSONWriter",
     ]
     private static let gameWords = [
         "currentHealthLevel", "eventDescription", "AdventureAttributes", "EmojiRanger",

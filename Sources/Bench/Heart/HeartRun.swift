@@ -76,6 +76,14 @@ package enum HeartRun {
     package static func measure(
         _ settings: Settings, onReady: @Sendable () -> Void
     ) async throws -> HeartSample {
-        throw BenchError("the heart cannot be driven alone yet: \(settings.mode.rawValue)")
+        switch settings.mode {
+        case .tick, .action, .memory:
+            let drive = try await HeartDrive.gather(settings)
+            onReady()
+            return try await drive.measure()
+        case .start:
+            onReady()
+            return try await HeartStart.measure(settings)
+        }
     }
 }

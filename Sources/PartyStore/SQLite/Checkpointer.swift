@@ -9,9 +9,10 @@ actor Checkpointer {
         case waitForIt
     }
 
-    /// Pages in the log (of 4 KiB: 128 MiB) beyond which writing waits for a checkpoint.
-    static let logPagesMax: Int64 = 32_768
+    /// Bytes in the log beyond which writing waits for a checkpoint.
+    static let logBytesMax: Int64 = 128 * 1024 * 1024
 
+    private nonisolated let logPagesMax: Int64
     private let executor: QueueExecutor
     private let onEvent: @Sendable (StoreEvent) -> Void
     private nonisolated let progress = Locked(Progress())
@@ -26,7 +27,11 @@ actor Checkpointer {
         executor.asUnownedSerialExecutor()
     }
 
-    init(database: sending Database, onEvent: @escaping @Sendable (StoreEvent) -> Void) {
+    init(
+        database: sending Database, pageBytes: Int64,
+        onEvent: @escaping @Sendable (StoreEvent) -> Void
+    ) {
+        logPagesMax = Self.logBytesMax / pageBytes
         executor = QueueExecutor(label: "PartyStore checkpoints")
         self.database = database
         self.onEvent = onEvent
@@ -38,29 +43,43 @@ actor Checkpointer {
             defer { progress.isRunning = true }
             return (!progress.isRunning, progress.logPages)
         }
-        guard logPages < Self.logPagesMax else { return .waitForIt }
+        guard logPages < logPagesMax else { return .waitForIt }
         // Nobody waits for it: `close` queues behind it on the executor.
-        if starts { Task { await copyLog("PASSIVE") } }
+        if starts { Task { await copyLog(.passive) } }
         return .beside
     }
 
     /// Copies all of the log and lets it start again; waits for readers to leave it.
-    func restartLog() { copyLog("RESTART") }
+    func restartLog() { copyLog(.restart) }
 
     /// Copies what is left and cuts the log off, then closes the connection.
     func close() {
-        copyLog("TRUNCATE")
+        copyLog(.truncate)
         database = nil
     }
 
-    private func copyLog(_ mode: String) {
+    /// How a checkpoint treats who is in its way.
+    private enum Mode {
+        /// It leaves them alone, and copies what it can.
+        case passive
+        case restart, truncate
+
+        var sql: StaticString {
+            switch self {
+            case .passive: "PRAGMA wal_checkpoint(PASSIVE)"
+            case .restart: "PRAGMA wal_checkpoint(RESTART)"
+            case .truncate: "PRAGMA wal_checkpoint(TRUNCATE)"
+            }
+        }
+    }
+
+    private func copyLog(_ mode: Mode) {
         var logPages: Int64 = 0
         do throws(SQLiteFailure) {
-            let sql = "PRAGMA wal_checkpoint(\(mode))"
-            let answer = try database?.row(sql) { row in
+            let answer = try database?.row(mode.sql) { row in
                 (log: row.integer(1), copied: row.integer(2))
             }
-            if let answer, answer.copied < answer.log || mode == "PASSIVE" {
+            if let answer, answer.copied < answer.log || mode == .passive {
                 logPages = answer.log
             }
         } catch {

@@ -1,9 +1,27 @@
+internal import GameLogic
+internal import PushPolicy
+
 /// Parties as they are read, in SQL.
 extension Database {
-    func party(_ id: String) throws(SQLiteFailure) -> PartyRow? {
-        try row(
-            "SELECT \(PartyRow.columns) FROM parties WHERE id = ?1", [.text(id)],
-            read: PartyRow.init)
+    func party(_ id: String) throws -> StoredParty? {
+        let row = try row(
+            """
+            SELECT key, id, invite_code, version, awake, state, crc FROM parties WHERE id = ?1
+            """, [.text(id)], read: PartyRow.init)
+        return try row.map(stored)
+    }
+
+    /// With its activities.
+    func stored(_ row: PartyRow) throws -> StoredParty {
+        try row.decode(try activities(of: row.key))
+    }
+
+    func partyKey(of id: String) throws(SQLiteFailure) -> Int64? {
+        try row("SELECT key FROM parties WHERE id = ?1", [.text(id)]) { $0.integer(0) }
+    }
+
+    func partyID(of key: Int64) throws(SQLiteFailure) -> String? {
+        try row("SELECT id FROM parties WHERE key = ?1", [.integer(key)]) { $0.text(0) }
     }
 
     func partyID(inviteCode: String) throws(SQLiteFailure) -> String? {
@@ -13,39 +31,52 @@ extension Database {
     }
 
     func partyID(ofHero hero: String) throws(SQLiteFailure) -> String? {
-        try row("SELECT party FROM memberships WHERE hero = ?1", [.text(hero)]) { $0.text(0) }
+        try row(
+            """
+            SELECT id FROM parties
+            WHERE key = (SELECT party FROM memberships WHERE hero = ?1)
+            """, [.text(hero)]
+        ) { $0.text(0) }
     }
 
     func parties(after id: String, limit: Int) throws(SQLiteFailure) -> [PartyRow] {
         try rows(
-            "SELECT \(PartyRow.columns) FROM parties WHERE id > ?1 ORDER BY id LIMIT ?2",
-            [.text(id), .integer(Int64(limit))], read: PartyRow.init)
+            """
+            SELECT key, id, invite_code, version, awake, state, crc FROM parties
+            WHERE id > ?1 ORDER BY id LIMIT ?2
+            """, [.text(id), .integer(Int64(limit))], read: PartyRow.init)
     }
 
-    /// Who is due at a time or before, with the time; the longest overdue first.
-    func partiesDue(
-        at time: Int64, limit: Int
-    ) throws(SQLiteFailure) -> [(id: String, at: Int64)] {
-        let sql = """
-            SELECT id, next_due_at FROM parties
-            WHERE next_due_at IS NOT NULL AND next_due_at <= ?1
-            ORDER BY next_due_at LIMIT ?2
+    func awakeParties(after key: Int64, limit: Int) throws(SQLiteFailure) -> [PartyRow] {
+        try rows(
             """
-        return try rows(sql, [.integer(time), .integer(Int64(limit))]) {
-            ($0.text(0), $0.integer(1))
+            SELECT key, id, invite_code, version, awake, state, crc FROM parties
+            WHERE awake = 1 AND key > ?1 ORDER BY key LIMIT ?2
+            """, [.integer(key), .integer(Int64(limit))], read: PartyRow.init)
+    }
+
+    func activities(of party: Int64) throws -> [ActivityRegistration] {
+        try decoded(
+            "SELECT id, party, data, crc FROM activities WHERE party = ?1 ORDER BY id",
+            [.integer(party)]
+        ) { row in
+            try DataRow(row, table: DataRow.activities, keyCount: 1, numberCount: 1)
+                .decode(RegistrationFormat.read)
         }
     }
 
-    func activities(of party: String) throws(SQLiteFailure) -> [JSONRow] {
-        try rows(
-            "SELECT id, party, json, crc FROM activities WHERE party = ?1 ORDER BY id",
-            [.text(party)]
-        ) { JSONRow($0, table: "activities", keyCount: 2) }
+    /// With the name of its party, whose damage it is when the row is damaged.
+    func activity(_ id: String) throws(SQLiteFailure) -> (row: DataRow, party: String)? {
+        let row = try row(
+            "SELECT id, party, data, crc FROM activities WHERE id = ?1", [.text(id)]
+        ) { DataRow($0, table: DataRow.activities, keyCount: 1, numberCount: 1) }
+        guard let row else { return nil }
+        return (row, try partyID(of: row.numbers[0]) ?? "")
     }
 
-    func activity(_ id: String) throws(SQLiteFailure) -> JSONRow? {
-        try row("SELECT id, party, json, crc FROM activities WHERE id = ?1", [.text(id)]) {
-            JSONRow($0, table: "activities", keyCount: 2)
+    func outcomes() throws(SQLiteFailure) -> [DataRow] {
+        try rows("SELECT id, data, crc FROM outcomes ORDER BY id") {
+            DataRow($0, table: DataRow.outcomes, numberCount: 1)
         }
     }
 }

@@ -1,4 +1,4 @@
-/// Players and heroes, in SQL.
+/// The owner, players and heroes, in SQL.
 extension Database {
     func epoch() throws(SQLiteFailure) -> Int64 {
         try integer("SELECT epoch FROM ownership WHERE id = 1")
@@ -10,39 +10,30 @@ extension Database {
         return try epoch()
     }
 
-    /// Throws unless a fenced write has changed a row: its epoch is an old one.
-    func requireOwner(changed: Int) throws(StoreError) {
-        guard changed > 0 else { throw .notTheOwner }
+    /// Throws unless this is the newest epoch: the transaction keeps it so.
+    func require(_ owner: Epoch) throws {
+        guard try epoch() == owner.number else { throw StoreError.notTheOwner }
     }
 
-    func insert(_ row: PlayerRow, epoch: Int64) throws {
-        let sql = """
-            INSERT INTO players (\(PlayerRow.columns)) SELECT ?1, ?2, ?3, ?4
-            WHERE (SELECT epoch FROM ownership WHERE id = 1) = ?5
-            """
-        try requireOwner(
-            changed: inserting("player \(row.id)") { () throws(SQLiteFailure) in
-                try run(sql, row.values + [.integer(epoch)])
-            })
+    func insert(_ row: PlayerRow) throws {
+        try inserting("player \(row.id)") { () throws(SQLiteFailure) in
+            try run(
+                "INSERT INTO players (id, token_hash, created_at, crc) VALUES (?1, ?2, ?3, ?4)",
+                row.values)
+        }
     }
 
-    func insertHero(_ row: JSONRow, epoch: Int64) throws {
-        let sql = """
-            INSERT INTO heroes (id, owner, json, crc) SELECT ?1, ?2, ?3, ?4
-            WHERE (SELECT epoch FROM ownership WHERE id = 1) = ?5
-            """
-        try requireOwner(
-            changed: inserting("hero \(row.keys[0])") { () throws(SQLiteFailure) in
-                try run(sql, row.values + [.integer(epoch)])
-            })
+    func insert(hero row: DataRow) throws {
+        try inserting("hero \(row.keys[0])") { () throws(SQLiteFailure) in
+            try run(
+                "INSERT INTO heroes (id, owner, data, crc) VALUES (?1, ?2, ?3, ?4)", row.values)
+        }
     }
 
     /// Runs an INSERT, and names what exists already when it hits a key.
-    func inserting(
-        _ name: String, _ body: () throws(SQLiteFailure) -> Int
-    ) throws -> Int {
+    private func inserting(_ name: String, _ body: () throws(SQLiteFailure) -> Int) throws {
         do throws(SQLiteFailure) {
-            return try body()
+            _ = try body()
         } catch {
             throw error.isDuplicate ? StoreError.exists(name) : error as any Error
         }
@@ -50,19 +41,19 @@ extension Database {
 
     func player(tokenHash: [UInt8]) throws(SQLiteFailure) -> PlayerRow? {
         try row(
-            "SELECT \(PlayerRow.columns) FROM players WHERE token_hash = ?1", [.blob(tokenHash)],
-            read: PlayerRow.init)
+            "SELECT id, token_hash, created_at, crc FROM players WHERE token_hash = ?1",
+            [.blob(tokenHash)], read: PlayerRow.init)
     }
 
-    func hero(_ id: String) throws(SQLiteFailure) -> JSONRow? {
-        try row("SELECT id, owner, json, crc FROM heroes WHERE id = ?1", [.text(id)]) {
-            JSONRow($0, table: "heroes", keyCount: 2)
+    func hero(_ id: String) throws(SQLiteFailure) -> DataRow? {
+        try row("SELECT id, owner, data, crc FROM heroes WHERE id = ?1", [.text(id)]) {
+            DataRow($0, table: DataRow.heroes, keyCount: 2)
         }
     }
 
-    func heroes(of owner: String) throws(SQLiteFailure) -> [JSONRow] {
+    func heroes(of owner: String) throws(SQLiteFailure) -> [DataRow] {
         try rows(
-            "SELECT id, owner, json, crc FROM heroes WHERE owner = ?1 ORDER BY id", [.text(owner)]
-        ) { JSONRow($0, table: "heroes", keyCount: 2) }
+            "SELECT id, owner, data, crc FROM heroes WHERE owner = ?1 ORDER BY id", [.text(owner)]
+        ) { DataRow($0, table: DataRow.heroes, keyCount: 2) }
     }
 }

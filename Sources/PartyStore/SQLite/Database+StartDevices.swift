@@ -5,11 +5,11 @@ internal import PushPolicy
 /// transaction but for the reading of a player's devices.
 extension Database {
     func startDevices(of player: String) throws(SQLiteFailure) -> [StartDeviceRow] {
-        let sql = """
-            SELECT \(StartDeviceRow.columns) FROM start_devices WHERE player = ?1
-            ORDER BY environment, device
+        try rows(
             """
-        return try rows(sql, [.text(player)], read: StartDeviceRow.init)
+            SELECT player, environment, device, token, version, traits, crc, starts, starts_crc
+            FROM start_devices WHERE player = ?1 ORDER BY environment, device
+            """, [.text(player)], read: StartDeviceRow.init)
     }
 
     /// Writes what an app says of itself; what was started there stays. Returns how many rows
@@ -17,11 +17,11 @@ extension Database {
     ///
     /// A token is one install's: whoever had it before has lost it, and what was started there
     /// counts here.
-    func put(_ device: StartDevice, limit: Int, epoch: Int64) throws -> Int {
-        guard try self.epoch() == epoch else { throw StoreError.notTheOwner }
+    func put(_ device: StartDevice, limit: Int) throws -> Int {
         let key = device.key
         guard try makeRoom(for: key, limit: limit) else { return 0 }
         var device = device
+        device.version = try nextVersion(of: key)
         if let known = try startDevice(key) {
             device.starts = known.starts
             // Putting the same token again does not make it newer.
@@ -33,15 +33,15 @@ extension Database {
             device.starts = device.starts.merged(with: twin.starts)
         }
         if let token = device.token {
-            let sql = "DELETE FROM start_devices WHERE token = ?1 AND environment = ?2"
-            try run(sql, [.text(token.hex), .text(key.environment.rawValue)])
+            try run(
+                "DELETE FROM start_devices WHERE token = ?1 AND environment = ?2",
+                [.text(token.hex), .text(key.environment.rawValue)])
         }
         return try write(StartDeviceRow(device))
     }
 
     /// The app takes its token back, in every environment; returns how many there were.
-    func forgetStartToken(of device: String, player: String, epoch: Int64) throws -> Int {
-        guard try self.epoch() == epoch else { throw StoreError.notTheOwner }
+    func forgetStartToken(of device: String, player: String) throws -> Int {
         var forgotten = 0
         for row in try startDevices(of: player) where row.device == device && row.token != nil {
             forgotten += try forgetToken(of: row)
@@ -51,9 +51,8 @@ extension Database {
 
     /// Takes a dead token away if it is still this one, and was put before `since`.
     func retireStartToken(
-        _ token: PushToken, of key: StartDevice.Key, since: WallTime?, epoch: Int64
+        _ token: PushToken, of key: StartDevice.Key, since: WallTime?
     ) throws -> Int {
-        guard try self.epoch() == epoch else { throw StoreError.notTheOwner }
         guard let row = try startDeviceRow(key), row.token == token.hex else { return 0 }
         if let device = try? row.record(), let since, device.traits.tokenRegisteredAt >= since {
             return 0
@@ -61,40 +60,44 @@ extension Database {
         return try forgetToken(of: row)
     }
 
-    /// Writes what was started on a device; the app's own words stay. A device that is gone
-    /// needs no memory.
-    func write(starts row: StartDeviceRow) throws(SQLiteFailure) {
-        let sql = """
-            UPDATE start_devices SET starts = ?4, starts_crc = ?5
-            WHERE player = ?1 AND environment = ?2 AND device = ?3
+    /// Writes what was started on a device, if nobody has written it since it was read; the app's
+    /// own words stay.
+    func write(starts row: StartDeviceRow) throws {
+        let changed = try run(
             """
-        try run(
-            sql,
-            [
-                .text(row.player), .text(row.environment), .text(row.device), .utf8(row.starts),
-                .integer(row.startsChecksum.value),
-            ])
+            UPDATE start_devices SET version = ?4 + 1, starts = ?5, starts_crc = ?6
+            WHERE player = ?1 AND environment = ?2 AND device = ?3 AND version = ?4
+            """, row.startsValues)
+        guard changed == 1 else { throw StoreError.staleDevice(PlayerID(row.player)) }
     }
 
     // MARK: Rows
 
     private func write(_ row: StartDeviceRow) throws(SQLiteFailure) -> Int {
-        let sql = """
-            INSERT INTO start_devices (\(StartDeviceRow.columns))
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-            ON CONFLICT (player, environment, device) DO UPDATE SET token = excluded.token,
-                json = excluded.json, crc = excluded.crc, starts = excluded.starts,
-                starts_crc = excluded.starts_crc
+        try run(
             """
-        return try run(sql, row.values)
+            INSERT INTO start_devices
+                (player, environment, device, token, version, traits, crc, starts, starts_crc)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            ON CONFLICT (player, environment, device) DO UPDATE SET token = excluded.token,
+                version = excluded.version, traits = excluded.traits, crc = excluded.crc,
+                starts = excluded.starts, starts_crc = excluded.starts_crc
+            """, row.values)
+    }
+
+    /// A device that goes away and comes back begins with another number, so that nobody takes it
+    /// for the one that was.
+    private func nextVersion(of key: StartDevice.Key) throws(SQLiteFailure) -> Int64 {
+        let known = try startDeviceRow(key)?.version ?? Int64.random(in: 0..<(1 << 40))
+        return known &+ 1
     }
 
     private func startDeviceRow(_ key: StartDevice.Key) throws(SQLiteFailure) -> StartDeviceRow? {
-        let sql = """
-            SELECT \(StartDeviceRow.columns) FROM start_devices
-            WHERE player = ?1 AND environment = ?2 AND device = ?3
+        try row(
             """
-        return try row(sql, StartDeviceRow.values(of: key), read: StartDeviceRow.init)
+            SELECT player, environment, device, token, version, traits, crc, starts, starts_crc
+            FROM start_devices WHERE player = ?1 AND environment = ?2 AND device = ?3
+            """, StartDeviceRow.values(of: key), read: StartDeviceRow.init)
     }
 
     /// A damaged row is written anew by whoever comes next: it counts as none.
@@ -106,24 +109,24 @@ extension Database {
         with token: PushToken?, than key: StartDevice.Key
     ) throws(SQLiteFailure) -> [StartDevice] {
         guard let token else { return [] }
-        let sql = """
-            SELECT \(StartDeviceRow.columns) FROM start_devices
-            WHERE token = ?1 AND environment = ?2
+        return try rows(
             """
-        let values: [SQLiteValue] = [.text(token.hex), .text(key.environment.rawValue)]
-        return try rows(sql, values, read: StartDeviceRow.init)
-            .compactMap { try? $0.record() }.filter { $0.key != key }
+            SELECT player, environment, device, token, version, traits, crc, starts, starts_crc
+            FROM start_devices WHERE token = ?1 AND environment = ?2
+            """, [.text(token.hex), .text(key.environment.rawValue)], read: StartDeviceRow.init
+        ).compactMap { try? $0.record() }.filter { $0.key != key }
     }
 
     private func forgetToken(of row: StartDeviceRow) throws -> Int {
         guard var device = try? row.record() else {
-            let sql = """
+            return try run(
+                """
                 DELETE FROM start_devices
                 WHERE player = ?1 AND environment = ?2 AND device = ?3
-                """
-            return try run(sql, [.text(row.player), .text(row.environment), .text(row.device)])
+                """, [.text(row.player), .text(row.environment), .text(row.device)])
         }
         device.token = nil
+        device.version = row.version &+ 1
         return try write(StartDeviceRow(device))
     }
 
@@ -135,11 +138,11 @@ extension Database {
             $0.device != key.device.rawValue || $0.environment != key.environment.rawValue
         }
         guard others.count >= limit else { return true }
-        let sql = """
+        try run(
+            """
             DELETE FROM start_devices WHERE player = ?1 AND token IS NULL
                 AND (environment <> ?2 OR device <> ?3)
-            """
-        try run(sql, StartDeviceRow.values(of: key))
+            """, StartDeviceRow.values(of: key))
         return others.count { $0.token != nil } < limit
     }
 }

@@ -14,9 +14,12 @@ final class Database {
     static let busyTimeoutMilliseconds: Int32 = 5000
     /// The write-ahead log shrinks to this size when it starts again.
     static let journalBytesMax = 64 * 1024 * 1024
+    /// Of new files: a party's row fits into two pages, and a commit writes fewer bytes.
+    static let pageBytes: Int64 = 2048
 
     private let handle: OpaquePointer
-    private var statements: [String: Statement] = [:]
+    /// By the address of their SQL: a literal is one statement.
+    private var statements: [UnsafePointer<UInt8>: Statement] = [:]
 
     init(path: String, access: Access) throws(SQLiteFailure) {
         var opened: OpaquePointer?
@@ -45,6 +48,7 @@ final class Database {
     private func configure(_ access: Access) throws(SQLiteFailure) {
         try execute(
             """
+            PRAGMA page_size = \(Self.pageBytes);
             PRAGMA trusted_schema = OFF;
             PRAGMA cell_size_check = ON;
             PRAGMA foreign_keys = ON;
@@ -76,54 +80,112 @@ final class Database {
     /// Whether a transaction is open; SQLite ends one by itself after some failures.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
+    /// Rows that the last write has changed.
+    var changes: Int64 { sqlite3_changes64(handle) }
+
     /// Runs statements that return nothing of interest, such as a migration.
     func execute(_ sql: String) throws(SQLiteFailure) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw Statement.failure(code, on: handle) }
     }
 
+    /// A statement to hold: prepared now, kept by the caller.
+    func prepare(_ sql: StaticString) throws(SQLiteFailure) -> Statement {
+        try Statement(sql, on: handle)
+    }
+
+    private func statement(_ sql: StaticString) throws(SQLiteFailure) -> Statement {
+        if let cached = statements[sql.utf8Start] { return cached }
+        let prepared = try Statement(sql, on: handle)
+        statements[sql.utf8Start] = prepared
+        return prepared
+    }
+}
+
+// MARK: Statements off the hot path
+
+extension Database {
     /// Writes; returns how many rows were changed.
     @discardableResult
-    func run(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteFailure) -> Int {
-        let statement = try statement(sql)
-        defer { statement.reset() }
-        try statement.bind(values)
-        while try statement.step() {}
-        return Int(sqlite3_changes64(handle))
+    func run(_ sql: StaticString, _ values: [SQLiteValue] = []) throws(SQLiteFailure) -> Int {
+        try using(sql, values) { statement throws(SQLiteFailure) in
+            while try statement.step() {}
+            return Int(changes)
+        }
     }
 
     /// Reads every row.
     func rows<Row>(
-        _ sql: String, _ values: [SQLiteValue] = [], read: (Statement) -> Row
+        _ sql: StaticString, _ values: [SQLiteValue] = [], read: (Statement) -> Row
     ) throws(SQLiteFailure) -> [Row] {
-        let statement = try statement(sql)
-        defer { statement.reset() }
-        try statement.bind(values)
-        var rows: [Row] = []
-        while try statement.step() { rows.append(read(statement)) }
-        return rows
+        try using(sql, values) { statement throws(SQLiteFailure) in
+            var rows: [Row] = []
+            while try statement.step() { rows.append(read(statement)) }
+            return rows
+        }
     }
 
     /// Reads the first row, if there is one.
     func row<Row>(
-        _ sql: String, _ values: [SQLiteValue] = [], read: (Statement) -> Row
+        _ sql: StaticString, _ values: [SQLiteValue] = [], read: (Statement) -> Row
     ) throws(SQLiteFailure) -> Row? {
+        try using(sql, values) { statement throws(SQLiteFailure) in
+            try statement.step() ? read(statement) : nil
+        }
+    }
+
+    /// Reads every row; `decode` may refuse one, which ends the reading.
+    func decoded<Row>(
+        _ sql: StaticString, _ values: [SQLiteValue] = [], _ decode: (Statement) throws -> Row
+    ) throws -> [Row] {
+        var rows: [Row] = []
+        try scan(sql, values) { statement in
+            rows.append(try decode(statement))
+            return .goOn
+        }
+        return rows
+    }
+
+    enum Scan {
+        case goOn, stop
+    }
+
+    /// Reads row after row until `body` has enough.
+    func scan(
+        _ sql: StaticString, _ values: [SQLiteValue] = [], _ body: (Statement) throws -> Scan
+    ) throws {
         let statement = try statement(sql)
-        defer { statement.reset() }
+        defer {
+            statement.reset()
+            statement.clear()
+        }
         try statement.bind(values)
-        return try statement.step() ? read(statement) : nil
+        while try statement.step() {
+            switch try body(statement) {
+            case .goOn: continue
+            case .stop: return
+            }
+        }
     }
 
     /// Reads one whole number, such as a pragma's.
-    func integer(_ sql: String) throws(SQLiteFailure) -> Int64 {
-        try row(sql) { $0.integer(0) } ?? 0
+    func integer(
+        _ sql: StaticString, _ values: [SQLiteValue] = []
+    ) throws(SQLiteFailure) -> Int64 {
+        try row(sql, values) { $0.integer(0) } ?? 0
     }
 
-    private func statement(_ sql: String) throws(SQLiteFailure) -> Statement {
-        if let cached = statements[sql] { return cached }
-        let prepared = try Statement(sql, on: handle)
-        statements[sql] = prepared
-        return prepared
+    private func using<Result>(
+        _ sql: StaticString, _ values: [SQLiteValue],
+        _ body: (Statement) throws(SQLiteFailure) -> Result
+    ) throws(SQLiteFailure) -> Result {
+        let statement = try statement(sql)
+        defer {
+            statement.reset()
+            if !values.isEmpty { statement.clear() }
+        }
+        try statement.bind(values)
+        return try body(statement)
     }
 }
 
@@ -131,18 +193,10 @@ final class Database {
 
 extension Database {
     /// Runs `body` in a transaction that sees one state of the file.
-    func reading<Result>(
-        _ body: () throws(SQLiteFailure) -> Result
-    ) throws(SQLiteFailure) -> Result {
+    func reading<Result>(_ body: () throws -> Result) throws -> Result {
         try run("BEGIN")
-        do throws(SQLiteFailure) {
-            let result = try body()
-            try run("COMMIT")
-            return result
-        } catch {
-            rollBack()
-            throw error
-        }
+        defer { rollBack() }
+        return try body()
     }
 
     /// Takes the write lock at once, so that nothing that was read can change before the commit.

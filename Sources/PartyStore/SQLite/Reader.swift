@@ -1,7 +1,7 @@
 internal import Isolation
 
 /// A connection that reads, on an executor of its own: neither the writer nor the cooperative
-/// pool waits for it.
+/// pool waits for it. Rows are decoded here too.
 actor Reader {
     private let executor: QueueExecutor
     private var database: Database?
@@ -16,13 +16,17 @@ actor Reader {
     }
 
     func read<Result: Sendable>(
-        _ body: @Sendable (Database) throws(SQLiteFailure) -> Result
+        _ body: @Sendable (Database) throws -> Result
     ) throws(ReadFailure) -> Result {
         guard let database else { throw .closed }
-        do throws(SQLiteFailure) {
+        do {
             return try body(database)
+        } catch let failure as SQLiteFailure {
+            throw .failed(failure)
+        } catch let fault as RowFault {
+            throw .damaged(fault)
         } catch {
-            throw .failed(error)
+            throw .failed(SQLiteFailure(code: 1, message: "a read threw a \(type(of: error))"))
         }
     }
 
@@ -33,4 +37,5 @@ actor Reader {
 enum ReadFailure: Error {
     case closed
     case failed(SQLiteFailure)
+    case damaged(RowFault)
 }

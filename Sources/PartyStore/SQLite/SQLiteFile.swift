@@ -2,16 +2,31 @@ internal import Glibc
 
 /// The file before it is served from: whether it can be used, and what to do if not.
 struct SQLiteFile {
-    /// Files up to this size are checked with their indices at the start.
-    static let indicesCheckedBytesMax: Int64 = 64 * 1024 * 1024
-    /// Larger files are not checked page by page at the start, which would delay it by seconds.
-    static let pagesCheckedBytesMax: Int64 = 512 * 1024 * 1024
+    /// Files up to this size are checked with their indices at the start. Larger ones are checked
+    /// beside the stories: they would delay the start by seconds.
+    static let checkedBytesMax: Int64 = 64 * 1024 * 1024
     private static let problemsShown: Int64 = 5
     private static let advice = "stop, keep a copy of it, and restore the newest backup"
 
     let path: String
+    var checkedBytesMax = SQLiteFile.checkedBytesMax
 
-    /// Opens the connection that writes; creates the file and brings its schema up to date.
+    /// What was found out about a file that can be used.
+    struct Findings: Sendable {
+        let pageBytes: Int64
+        /// Why nothing can be read yet; `nil`: the schema is the newest.
+        let outdated: StoreError?
+        let check: Check
+    }
+
+    enum Check {
+        /// All pages have been found sound.
+        case done
+        /// The file is large: check it beside the stories.
+        case beside
+    }
+
+    /// Opens the connection that writes; creates the file.
     ///
     /// - Throws: `.broken` with instructions, or `.unavailable` when the file is busy or the disk
     ///   is full.
@@ -20,13 +35,20 @@ struct SQLiteFile {
         signal(SIGXFSZ, SIG_IGN)
         try checkFolder()
         try createPrivately()
+        let database = try reopen(.readWrite)
+        guard !database.isReadOnly else { throw notWritable }
+        return database
+    }
+
+    /// Checks a file, and makes the tables of a new one. A file of an older schema stays as it is.
+    func examine(_ database: Database) throws(StoreError) -> Findings {
         do {
-            let database = try Database(path: path, access: .readWrite)
-            guard !database.isReadOnly else { throw notWritable }
             try checkOrigin(of: database)
-            try checkPages(of: database)
-            try Migrations.run(on: database)
-            return database
+            let check = try checkPages(of: database)
+            try createTables(on: database)
+            return Findings(
+                pageBytes: try database.integer("PRAGMA page_size"),
+                outdated: try outdated(database), check: check)
         } catch let failure as SQLiteFailure {
             throw explain(failure)
         } catch let error as StoreError {
@@ -81,32 +103,62 @@ struct SQLiteFile {
         let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
         let version = try database.integer("PRAGMA user_version")
         let origin = try database.integer("PRAGMA application_id")
-        guard tables == 0 && version == 0 || origin == Migrations.applicationID else {
+        guard tables == 0 && version == 0 || origin == Schema.applicationID else {
             throw StoreError.broken(
                 "\(path) is a database of another program: name another file for the data")
         }
-        guard version >= 0, version <= Migrations.steps.count else {
+        guard version >= 0, version <= Schema.version else {
             throw StoreError.broken(
                 """
                 \(path) has schema \(version), and this program knows schemas up to \
-                \(Migrations.steps.count): start the newer program that wrote it, or restore \
-                an older backup
+                \(Schema.version): start the newer program that wrote it, or restore an older \
+                backup
                 """)
         }
     }
 
+    /// Makes the tables of a new file.
+    private func createTables(on database: Database) throws {
+        guard try Self.isNew(database) else { return }
+        try database.begin()
+        do {
+            // Another process may have made them while this one waited for the lock.
+            if try Self.isNew(database) { try Schema.create(on: database) }
+            try database.commit()
+        } catch {
+            database.rollBack()
+            throw error
+        }
+    }
+
+    private static func isNew(_ database: Database) throws(SQLiteFailure) -> Bool {
+        let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
+        let version = try database.integer("PRAGMA user_version")
+        return tables == 0 && version == 0
+    }
+
+    private func outdated(_ database: Database) throws -> StoreError? {
+        guard try Migration.isNeeded(on: database) else { return nil }
+        try database.execute("PRAGMA foreign_keys = OFF")
+        return .broken(
+            """
+            \(path) is of an older version: start `rangers serve` on it once, which brings it up \
+            to date; keep a copy until then
+            """)
+    }
+
     /// Refuses a file whose pages do not fit together; a bad row is for its checksum to find.
-    private func checkPages(of database: Database) throws {
+    private func checkPages(of database: Database) throws -> Check {
         let bytes =
             try database.integer("PRAGMA page_count") * database.integer("PRAGMA page_size")
-        guard bytes <= Self.pagesCheckedBytesMax else { return }
-        let check = bytes <= Self.indicesCheckedBytesMax ? "integrity_check" : "quick_check"
-        let problems = try database.rows("PRAGMA \(check)(100)") { $0.text(0) }
+        guard bytes <= checkedBytesMax else { return .beside }
+        let problems = try database.rows("PRAGMA integrity_check(100)") { $0.text(0) }
             .filter { $0 != "ok" && !Self.isOfOneRow($0) }
         guard problems.isEmpty else {
             let shown = problems.prefix(Int(Self.problemsShown)).joined(separator: "; ")
             throw StoreError.broken("\(path) is damaged (\(shown)): \(Self.advice)")
         }
+        return .done
     }
 
     /// Whether SQLite complains of a row's values only, not of the pages.

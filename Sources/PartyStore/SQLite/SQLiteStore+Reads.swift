@@ -3,164 +3,110 @@ package import PushPolicy
 
 extension SQLiteStore {
     package func player(withTokenHash hash: [UInt8]) async throws(StoreError) -> PlayerRecord? {
-        let row = try await read { database throws(SQLiteFailure) in
-            try database.player(tokenHash: hash)
-        }
-        return try sound { () throws(RowFault) in try row?.record() }
+        try await read { try $0.player(tokenHash: hash)?.record() }
     }
 
     package func hero(_ id: HeroID) async throws(StoreError) -> Hero? {
-        let row = try await read { database throws(SQLiteFailure) in
-            try database.hero(id.rawValue)
-        }
-        return try sound { () throws(RowFault) in try row?.decode(Hero.self) }
+        try await read { try $0.hero(id.rawValue)?.decode(HeroFormat.read) }
     }
 
     package func heroes(of player: PlayerID) async throws(StoreError) -> [Hero] {
-        let rows = try await read { database throws(SQLiteFailure) in
-            try database.heroes(of: player.rawValue)
-        }
-        return try rows.map { row throws(StoreError) in
-            try sound { () throws(RowFault) in try row.decode(Hero.self) }
+        try await read { database in
+            try database.heroes(of: player.rawValue).map { try $0.decode(HeroFormat.read) }
         }
     }
 
     package func party(_ id: PartyID) async throws(StoreError) -> StoredParty? {
-        let rows = try await read(of: id) { database throws(SQLiteFailure) in
-            try database.reading { () throws(SQLiteFailure) in
-                (try database.party(id.rawValue), try database.activities(of: id.rawValue))
-            }
+        let party = try await read(of: id) { database in
+            try database.reading { try database.party(id.rawValue) }
         }
-        guard let row = rows.0 else { return nil }
-        let party = try sound(id) { () throws(RowFault) in
-            StoredParty(
-                record: try row.record(),
-                registrations: try rows.1.map { activity throws(RowFault) in
-                    try activity.decode(ActivityRegistration.self)
-                })
-        }
-        thaw(id)
+        if party != nil { damage.thaw(id) }
         return party
     }
 
     package func party(withInviteCode code: String) async throws(StoreError) -> PartyID? {
-        try await read { database throws(SQLiteFailure) in
-            try database.partyID(inviteCode: code)
-        }.map { PartyID($0) }
+        try await read { try $0.partyID(inviteCode: code) }.map { PartyID($0) }
     }
 
     package func party(of hero: HeroID) async throws(StoreError) -> PartyID? {
-        try await read { database throws(SQLiteFailure) in
-            try database.partyID(ofHero: hero.rawValue)
-        }.map { PartyID($0) }
+        try await read { try $0.partyID(ofHero: hero.rawValue) }.map { PartyID($0) }
     }
 
-    /// A corrupt row is reported and left out; only the last page is empty.
     package func parties(
         after: PartyID?, limit: Int
-    ) async throws(StoreError) -> [PartyRecord] {
+    ) async throws(StoreError) -> [StoredParty] {
         var last = after?.rawValue ?? ""
         while true {
-            let start = last
-            let rows = try await read { database throws(SQLiteFailure) in
-                try database.parties(after: start, limit: limit)
+            let page = try await page { [last] database throws(SQLiteFailure) in
+                try database.parties(after: last, limit: limit)
             }
-            let records = rows.compactMap(soundRecord)
-            guard records.isEmpty, let next = rows.last?.id else { return records }
+            guard page.parties.isEmpty, let next = page.last?.id else { return page.parties }
             last = next
         }
     }
 
-    private func soundRecord(_ row: PartyRow) -> PartyRecord? {
-        do throws(RowFault) {
-            return try row.record()
-        } catch {
-            _ = corrupt(PartyID(row.id), error)
-            return nil
+    package func awakeParties(
+        after: PartyKey?, limit: Int
+    ) async throws(StoreError) -> AwakePage {
+        let page = try await page { database throws(SQLiteFailure) in
+            try database.awakeParties(after: after?.number ?? 0, limit: limit)
         }
+        return AwakePage(
+            parties: page.parties, next: page.last.map { PartyKey(number: $0.key) })
     }
 
-    package func partiesDue(
-        at time: WallTime, limit: Int
-    ) async throws(StoreError) -> [PartyID] {
-        let frozen = frozen
-        let due = try await read { database throws(SQLiteFailure) in
-            try database.partiesDue(at: time.milliseconds, limit: limit + frozen.count)
+    package func outcomes() async throws(StoreError) -> [StoredOutcomes] {
+        try await read { try $0.outcomes() }.compactMap { row in
+            do throws(RowFault) {
+                return StoredOutcomes(
+                    row: row.numbers[0], outcomes: try row.decode(OutcomesFormat.read))
+            } catch {
+                // The pushes it tells of are then of unknown fate, as after a crash.
+                _ = damage.corrupt(error)
+                return nil
+            }
         }
-        return due.filter { !frozen.contains($0.id) }.prefix(limit).map { PartyID($0.id) }
     }
 
     package func activity(_ id: ActivityID) async throws(StoreError) -> ActivityRegistration? {
-        let row = try await read { database throws(SQLiteFailure) in
-            try database.activity(id.rawValue)
-        }
-        guard let row else { return nil }
-        return try sound(PartyID(row.keys[1])) { () throws(RowFault) in
-            try row.decode(ActivityRegistration.self)
-        }
-    }
-}
-
-// MARK: Logs
-
-extension SQLiteStore {
-    package func events(
-        of party: PartyID, after: Int, limit: Int
-    ) async throws(StoreError) -> [LoggedEvent] {
-        let rows = try await read(of: party) { database throws(SQLiteFailure) in
-            try database.events(of: party.rawValue, after: after, limit: limit)
-        }
-        return try rows.map { row throws(StoreError) in
-            LoggedEvent(event: try decode(row, of: party), at: Self.time(of: row))
-        }
-    }
-
-    package func commands(of party: PartyID) async throws(StoreError) -> [LoggedCommand] {
-        let rows = try await read(of: party) { database throws(SQLiteFailure) in
-            try database.commands(of: party.rawValue)
-        }
-        return try rows.map { row throws(StoreError) in try decode(row, of: party) }
-    }
-
-    /// A page never ends within an event, so it may be longer than `limit`: go on after the
-    /// last sequence.
-    package func decisions(
-        of party: PartyID, after: Int, limit: Int
-    ) async throws(StoreError) -> [LoggedDecision] {
-        let rows = try await read(of: party) { database throws(SQLiteFailure) in
-            try database.decisions(of: party.rawValue, after: after, limit: limit)
-        }
-        return try rows.map { row throws(StoreError) in
-            LoggedDecision(decision: try decode(row, of: party), at: Self.time(of: row))
+        guard let found = try await read({ try $0.activity(id.rawValue) }) else { return nil }
+        do throws(RowFault) {
+            return try found.row.decode(RegistrationFormat.read)
+        } catch {
+            throw damage.corrupt(PartyID(found.party), error)
         }
     }
 }
 
-extension SQLiteStore {
-    private func decode<Value: Decodable>(
-        _ row: JSONRow, of party: PartyID
-    ) throws(StoreError) -> Value {
-        try sound(party) { () throws(RowFault) in try row.decode(Value.self) }
-    }
-
-    /// Rows of the logs have a sequence, then a time.
-    private static func time(of row: JSONRow) -> WallTime {
-        WallTime(milliseconds: row.numbers[1])
-    }
-}
-
-// MARK: Only sound rows are served
+// MARK: Pages of parties
 
 extension SQLiteStore {
-    func sound<Value>(
-        _ decode: () throws(RowFault) -> Value
-    ) throws(StoreError) -> Value {
-        do throws(RowFault) { return try decode() } catch { throw corrupt(error) }
+    /// Parties, and the last row that was looked at, sound or not.
+    private struct Page: Sendable {
+        var parties: [StoredParty] = []
+        var damaged: [(party: PartyID, fault: RowFault)] = []
+        var last: (key: Int64, id: String)?
     }
 
-    private func sound<Value>(
-        _ party: PartyID, _ decode: () throws(RowFault) -> Value
-    ) throws(StoreError) -> Value {
-        do throws(RowFault) { return try decode() } catch { throw corrupt(party, error) }
+    /// Decodes the rows where they are read; a corrupt one is reported and left out.
+    private func page(
+        _ rows: @Sendable (Database) throws(SQLiteFailure) -> [PartyRow]
+    ) async throws(StoreError) -> Page {
+        let page = try await read { database in
+            try database.reading {
+                var page = Page()
+                for row in try rows(database) {
+                    do {
+                        page.parties.append(try database.stored(row))
+                    } catch let fault as RowFault {
+                        page.damaged.append((PartyID(row.id), fault))
+                    }
+                    page.last = (row.key, row.id)
+                }
+                return page
+            }
+        }
+        for (party, fault) in page.damaged { _ = damage.corrupt(party, fault) }
+        return page
     }
 }

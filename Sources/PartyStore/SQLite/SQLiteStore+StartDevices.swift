@@ -6,7 +6,8 @@ extension SQLiteStore {
         _ device: StartDevice, amongAtMost limit: Int, epoch: Epoch
     ) async throws(StoreError) -> StartDevicePut {
         let changed = try await writer.submit { database in
-            Int64(try database.put(device, limit: limit, epoch: epoch.number))
+            try database.require(epoch)
+            return Int64(try database.put(device, limit: limit))
         }
         return changed > 0 ? .written : .noRoom
     }
@@ -16,18 +17,16 @@ extension SQLiteStore {
     package func startDevices(
         of players: [PlayerID]
     ) async throws(StoreError) -> [StartDevice] {
-        let rows = try await read { database throws(SQLiteFailure) in
-            try database.reading { () throws(SQLiteFailure) in
-                var rows: [StartDeviceRow] = []
-                for player in players { rows += try database.startDevices(of: player.rawValue) }
-                return rows
+        let rows = try await read { database in
+            try database.reading {
+                try players.flatMap { try database.startDevices(of: $0.rawValue) }
             }
         }
         return rows.compactMap { row in
             do throws(RowFault) {
                 return try row.record()
             } catch {
-                _ = corrupt(error)
+                _ = damage.corrupt(error)
                 return nil
             }
         }
@@ -38,9 +37,9 @@ extension SQLiteStore {
     ) async throws(StoreError) -> Int {
         Int(
             try await writer.submit { database in
-                Int64(
-                    try database.forgetStartToken(
-                        of: device.rawValue, player: player.rawValue, epoch: epoch.number))
+                try database.require(epoch)
+                return Int64(
+                    try database.forgetStartToken(of: device.rawValue, player: player.rawValue))
             })
     }
 
@@ -48,18 +47,17 @@ extension SQLiteStore {
         _ token: PushToken, of key: StartDevice.Key, since: WallTime?, epoch: Epoch
     ) async throws(StoreError) {
         _ = try await writer.submit { database in
-            Int64(
-                try database.retireStartToken(
-                    token, of: key, since: since, epoch: epoch.number))
+            try database.require(epoch)
+            return Int64(try database.retireStartToken(token, of: key, since: since))
         }
     }
 
     package func write(
         startsOf devices: [StartDevice], epoch: Epoch
     ) async throws(StoreError) {
-        let rows = try devices.map(StartDeviceRow.init)
+        let rows = devices.map(StartDeviceRow.init)
         _ = try await writer.submit { database in
-            guard try database.epoch() == epoch.number else { throw StoreError.notTheOwner }
+            try database.require(epoch)
             for row in rows { try database.write(starts: row) }
             return Int64(rows.count)
         }

@@ -2,54 +2,47 @@ package import GameLogic
 internal import PushPolicy
 
 extension SQLiteStore {
-    /// Outboxes written by one change, so that acknowledgements do not hold up commits for long.
-    private static let acknowledgedMax = 256
-
+    /// Raises the epoch, then brings a file of an older schema up to date, step by step.
     package func takeOwnership() async throws(StoreError) -> Epoch {
-        Epoch(number: try await writer.submit { try $0.takeOwnership() })
+        let number = try await writer.submit { database in
+            if try Migration.isNeeded(on: database) { try Migration(database).begin() }
+            return try database.takeOwnership()
+        }
+        let epoch = Epoch(number: number)
+        var progress = Migration.Progress.goesOn
+        while progress == .goesOn {
+            let step = try await writer.submit { database in
+                try database.require(epoch)
+                return try Migration(database).step().rawValue
+            }
+            progress = Migration.Progress(rawValue: step) ?? .done
+        }
+        try await writer.enforceReferences()
+        noteUpToDate()
+        return epoch
+    }
+
+    package func write(
+        _ batch: Batch, epoch: Epoch, done: @escaping @Sendable (BatchResult) -> Void
+    ) {
+        writer.write(batch, epoch: epoch, done: done)
     }
 
     package func insert(_ player: PlayerRecord, epoch: Epoch) async throws(StoreError) {
         let row = PlayerRow(player)
         _ = try await writer.submit { database in
-            try database.insert(row, epoch: epoch.number)
+            try database.require(epoch)
+            try database.insert(row)
             return 1
         }
     }
 
     package func insert(_ hero: Hero, epoch: Epoch) async throws(StoreError) {
-        let row = try JSONRow(hero: hero)
+        let row = DataRow(hero: hero)
         _ = try await writer.submit { database in
-            try database.insertHero(row, epoch: epoch.number)
+            try database.require(epoch)
+            try database.insert(hero: row)
             return 1
-        }
-    }
-
-    /// A commit that SQLite itself refuses (a damaged page, a second event with one number)
-    /// freezes its party.
-    package func commit(_ change: PartyCommit, epoch: Epoch) async throws(StoreError) {
-        let prepared = try PreparedCommit(change)
-        let party = change.record.id
-        _ = try await writer.submit(explain: { self.explain($0, of: party) }) { database in
-            try database.write(prepared, epoch: epoch.number)
-            return 1
-        }
-    }
-
-    package func acknowledge(
-        _ outboxes: [OutboxRecord], epoch: Epoch
-    ) async throws(StoreError) {
-        let rows = try outboxes.map(OutboxRow.init)
-        for start in stride(from: 0, to: rows.count, by: Self.acknowledgedMax) {
-            let part = rows[start..<min(start + Self.acknowledgedMax, rows.count)]
-            _ = try await writer.submit { database in
-                let changed = try part.map { try database.acknowledge($0, epoch: epoch.number) }
-                let isOwner = try database.epoch() == epoch.number
-                guard isOwner || changed.allSatisfy({ $0 == 1 }) else {
-                    throw StoreError.notTheOwner
-                }
-                return Int64(changed.reduce(0, +))
-            }
         }
     }
 }

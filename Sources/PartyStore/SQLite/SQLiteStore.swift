@@ -8,21 +8,26 @@ package final class SQLiteStore: Store {
     package static let readsMax = 4096
     private static let readerCount = 2
 
-    let writer: GroupCommit
+    let writer: Writer
+    let damage: Damage
     private let checkpointer: Checkpointer
     private let readers: [Reader]
-    private let onEvent: @Sendable (StoreEvent) -> Void
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     private struct State: Sendable {
         var reads = 0
         var nextReader = 0
-        /// Parties whose rows were found corrupt: nobody is told that they are due.
-        var frozen: Set<String> = []
+        /// Why nothing can be read: the file is of an older schema.
+        var outdated: StoreError?
+        var fold = FoldProgress()
+        var fileCheck: Task<Void, Never>?
     }
 
     /// Opens the file, and creates it if there is none; its folder must exist. Takes no
     /// ownership yet.
+    ///
+    /// A file of an older schema is opened too, and left as it is: every read fails with
+    /// `.broken` until `takeOwnership` has brought it up to date.
     ///
     /// `onEvent` hears what an operator should know. It is called on the store's threads: it
     /// must not block. Throws `.broken` with instructions when the file cannot be used,
@@ -30,32 +35,47 @@ package final class SQLiteStore: Store {
     package static func open(
         path: String, onEvent: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) async throws(StoreError) -> SQLiteStore {
-        try SQLiteStore(path: path, onEvent: onEvent)
+        try SQLiteStore(SQLiteFile(path: path), onEvent: onEvent)
     }
 
-    private init(
-        path: String, onEvent: @escaping @Sendable (StoreEvent) -> Void
+    /// Rows of a large file are checked beside the stories: `.fileChecked` tells the end.
+    init(
+        _ file: SQLiteFile, onEvent: @escaping @Sendable (StoreEvent) -> Void
     ) throws(StoreError) {
-        let file = SQLiteFile(path: path)
-        let writing = try file.open()
-        self.onEvent = onEvent
+        let database = try file.open()
+        let findings = try file.examine(database)
+        damage = Damage(report: onEvent)
+        state = Locked(State(outdated: findings.outdated))
         checkpointer = Checkpointer(
-            database: try file.reopen(.readWrite), onEvent: onEvent)
-        writer = GroupCommit(database: writing, checkpointer: checkpointer, onEvent: onEvent)
+            database: try file.reopen(.readWrite), pageBytes: findings.pageBytes, onEvent: onEvent)
+        writer = Writer(
+            database: database, pageBytes: findings.pageBytes, checkpointer: checkpointer,
+            damage: damage)
         var readers: [Reader] = []
         for _ in 0..<Self.readerCount {
             readers.append(Reader(database: try file.reopen(.readOnly)))
         }
         self.readers = readers
+        guard findings.check == .beside, findings.outdated == nil else { return }
+        let checker = FileChecker(database: try file.reopen(.readOnly), onEvent: onEvent)
+        // `close` waits for it.
+        let check = Task { await checker.run() }
+        state.withLock { $0.fileCheck = check }
     }
 
+    /// What writing has cost since the store was opened, in seconds of CPU.
+    package var writerCPUSeconds: Double { writer.cpuSeconds.withLock { $0 } }
+
     package func ping() async throws(StoreError) {
-        _ = try await read { database throws(SQLiteFailure) in try database.epoch() }
+        _ = try await read { try $0.epoch() }
     }
 
     package func close() async {
+        let check = state.withLock { $0.fileCheck }
+        check?.cancel()
         await writer.close()
         for reader in readers { await reader.close() }
+        await check?.value
         await checkpointer.close()
     }
 }
@@ -64,14 +84,13 @@ package final class SQLiteStore: Store {
 
 extension SQLiteStore {
     /// Reads on one of the reading connections; `explain` says what a failure of SQLite means
-    /// to this read.
+    /// to this read, `damaged` what a row means that is not what was written.
     func read<Result: Sendable>(
         explain: (SQLiteFailure) -> StoreError = { $0.storeError },
-        _ body: @Sendable (Database) throws(SQLiteFailure) -> Result
+        damaged: ((RowFault) -> StoreError)? = nil,
+        _ body: @Sendable (Database) throws -> Result
     ) async throws(StoreError) -> Result {
-        guard let reader = nextReader() else {
-            throw .unavailable("\(Self.readsMax) reads are waiting already")
-        }
+        let reader = try nextReader()
         defer { state.withLock { $0.reads -= 1 } }
         do throws(ReadFailure) {
             return try await reader.read(body)
@@ -79,58 +98,38 @@ extension SQLiteStore {
             switch error {
             case .closed: throw .closed
             case .failed(let failure): throw explain(failure)
+            case .damaged(let fault): throw damaged?(fault) ?? damage.corrupt(fault)
             }
         }
     }
 
-    private func nextReader() -> Reader? {
-        let index: Int? = state.withLock { state in
-            guard state.reads < Self.readsMax else { return nil }
+    private func nextReader() throws(StoreError) -> Reader {
+        let index: Result<Int, StoreError> = state.withLock { state in
+            if let outdated = state.outdated { return .failure(outdated) }
+            guard state.reads < Self.readsMax else {
+                return .failure(.unavailable("\(Self.readsMax) reads are waiting already"))
+            }
             state.reads += 1
             state.nextReader = (state.nextReader + 1) % Self.readerCount
-            return state.nextReader
+            return .success(state.nextReader)
         }
-        return index.map { readers[$0] }
+        return readers[try index.get()]
     }
 
-    /// Reads rows of one party: a damaged page there is that party's damage.
+    /// Reads rows of one party: what is damaged there is that party's damage.
     func read<Result: Sendable>(
-        of party: PartyID, _ body: @Sendable (Database) throws(SQLiteFailure) -> Result
+        of party: PartyID, _ body: @Sendable (Database) throws -> Result
     ) async throws(StoreError) -> Result {
-        try await read(explain: { self.explain($0, of: party) }, body)
+        try await read(
+            explain: { self.damage.explain($0, of: party) },
+            damaged: { self.damage.corrupt(party, $0) }, body)
     }
 
-    func explain(_ failure: SQLiteFailure, of party: PartyID) -> StoreError {
-        failure.isPassing ? failure.storeError : corrupt(party, detail: failure.message)
+    /// The file is of the newest schema: it can be read from now on.
+    func noteUpToDate() { state.withLock { $0.outdated = nil } }
+
+    /// What retention has found, and where it goes on.
+    func withFoldProgress<Value>(_ body: (inout FoldProgress) -> sending Value) -> sending Value {
+        state.withLock { body(&$0.fold) }
     }
-}
-
-// MARK: Damage
-
-extension SQLiteStore {
-    /// Freezes the party, and reports it once.
-    func corrupt(_ party: PartyID, detail: String) -> StoreError {
-        let isNew = state.withLock { $0.frozen.insert(party.rawValue).inserted }
-        if isNew { onEvent(.partyIsCorrupt(party, detail: detail)) }
-        return .corrupt(party, detail: detail)
-    }
-
-    func corrupt(_ party: PartyID, _ fault: RowFault) -> StoreError {
-        corrupt(party, detail: "\(fault.table) \(fault.key): \(fault.detail)")
-    }
-
-    /// A player's or hero's row: it is not served, and nothing else is disturbed.
-    func corrupt(_ fault: RowFault) -> StoreError {
-        onEvent(
-            .rowIsCorrupt(table: fault.table, key: fault.key, detail: fault.detail))
-        return .unavailable(
-            "the row \(fault.key) of \(fault.table) is corrupt (\(fault.detail)): restore it")
-    }
-
-    /// Forgets that the party was corrupt: its row has been read well.
-    func thaw(_ party: PartyID) {
-        state.withLock { _ = $0.frozen.remove(party.rawValue) }
-    }
-
-    var frozen: Set<String> { state.withLock { $0.frozen } }
 }

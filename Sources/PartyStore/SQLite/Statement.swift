@@ -8,7 +8,13 @@ final class Statement {
     /// Tells SQLite to copy what is bound (`SQLITE_TRANSIENT`, a cast that does not import).
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-    init(_ sql: String, on connection: OpaquePointer) throws(SQLiteFailure) {
+    convenience init(_ sql: StaticString, on connection: OpaquePointer) throws(SQLiteFailure) {
+        try self.init(
+            UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self), on: connection)
+    }
+
+    /// Of a text that ends with a zero byte.
+    init(_ sql: UnsafePointer<CChar>, on connection: OpaquePointer) throws(SQLiteFailure) {
         var prepared: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         let code = sqlite3_prepare_v3(connection, sql, -1, flags, &prepared, nil)
@@ -21,12 +27,62 @@ final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Binds to the parameters ?1, ?2 … in order.
+    /// Whether there is a row to read.
+    func step() throws(SQLiteFailure) -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code: throw Self.failure(code, on: connection)
+        }
+    }
+
+    /// Ends the read or write, so that it holds no lock any more; what is bound stays bound.
+    func reset() {
+        // The code repeats what `step` has reported already.
+        _ = sqlite3_reset(handle)
+    }
+
+    /// Forgets what is bound.
+    func clear() { _ = sqlite3_clear_bindings(handle) }
+
+    static func failure(_ code: Int32, on connection: OpaquePointer) -> SQLiteFailure {
+        let extended = sqlite3_extended_errcode(connection)
+        let sameKind = extended & 0xff == code & 0xff
+        return SQLiteFailure(
+            code: sameKind ? extended : code, message: String(cString: sqlite3_errmsg(connection)))
+    }
+}
+
+// MARK: Binding
+
+extension Statement {
+    /// Binds to the parameters ?1, ?2 … in order; SQLite copies the values.
     func bind(_ values: [SQLiteValue]) throws(SQLiteFailure) {
         for (offset, value) in values.enumerated() {
-            let code = bind(value, at: Int32(offset + 1))
-            guard code == SQLITE_OK else { throw Self.failure(code, on: connection) }
+            try check(bind(value, at: Int32(offset + 1)))
         }
+    }
+
+    func bind(_ number: Int64, at index: Int32) throws(SQLiteFailure) {
+        try check(sqlite3_bind_int64(handle, index, number))
+    }
+
+    /// Binds a blob without a copy: the bytes must live until the statement has been stepped.
+    func bind(blob bytes: UnsafeRawBufferPointer, at index: Int32) throws(SQLiteFailure) {
+        try check(
+            sqlite3_bind_blob64(handle, index, bytes.baseAddress, UInt64(bytes.count), nil))
+    }
+
+    /// Binds UTF-8 without a copy: the bytes must live until the statement has been stepped.
+    func bind(text bytes: UnsafeRawBufferPointer, at index: Int32) throws(SQLiteFailure) {
+        let characters = bytes.assumingMemoryBound(to: CChar.self).baseAddress
+        try check(
+            sqlite3_bind_text64(
+                handle, index, characters, UInt64(bytes.count), nil, UInt8(SQLITE_UTF8)))
+    }
+
+    private func check(_ code: Int32) throws(SQLiteFailure) {
+        guard code == SQLITE_OK else { throw Self.failure(code, on: connection) }
     }
 
     private func bind(_ value: SQLiteValue, at index: Int32) -> Int32 {
@@ -37,8 +93,6 @@ final class Statement {
             return sqlite3_bind_int64(handle, index, number)
         case .text(var text):
             return text.withUTF8 { bindText($0, at: index) }
-        case .utf8(let bytes):
-            return bytes.withUnsafeBufferPointer { bindText($0, at: index) }
         case .blob(let bytes):
             return bytes.withUnsafeBytes { buffer in
                 guard let base = buffer.baseAddress else {
@@ -59,49 +113,37 @@ final class Statement {
                 handle, index, characters, UInt64(bytes.count), Self.copied, UInt8(SQLITE_UTF8))
         }
     }
+}
 
-    /// Whether there is a row to read.
-    func step() throws(SQLiteFailure) -> Bool {
-        switch sqlite3_step(handle) {
-        case SQLITE_ROW: return true
-        case SQLITE_DONE: return false
-        case let code: throw Self.failure(code, on: connection)
-        }
-    }
+// MARK: Columns of the current row
 
-    /// Ends the read or write, so that it holds no lock and no value any more.
-    func reset() {
-        // The code repeats what `step` has reported already.
-        _ = sqlite3_reset(handle)
-        _ = sqlite3_clear_bindings(handle)
-    }
-
-    // MARK: Columns of the current row
-
+extension Statement {
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
     func optionalInteger(_ column: Int32) -> Int64? {
-        sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : integer(column)
+        isNull(column) ? nil : integer(column)
     }
 
     /// A damaged text is repaired here; the row's checksum then finds it out.
-    func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
-
-    func optionalText(_ column: Int32) -> String? {
-        sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : text(column)
+    func text(_ column: Int32) -> String {
+        withBytes(column) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The bytes of a text or a blob.
-    func bytes(_ column: Int32) -> [UInt8] {
-        guard let base = sqlite3_column_blob(handle, column) else { return [] }
+    func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+
+    /// A copy of a text's or a blob's bytes.
+    func bytes(_ column: Int32) -> [UInt8] { withBytes(column) { [UInt8]($0) } }
+
+    /// A text's or a blob's bytes where SQLite keeps them, for as long as `body` runs.
+    func withBytes<Result, Failure: Error>(
+        _ column: Int32, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let base = sqlite3_column_blob(handle, column)
         let count = Int(sqlite3_column_bytes(handle, column))
-        return [UInt8](UnsafeRawBufferPointer(start: base, count: count))
+        return try body(UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : count))
     }
 
-    static func failure(_ code: Int32, on connection: OpaquePointer) -> SQLiteFailure {
-        let extended = sqlite3_extended_errcode(connection)
-        let sameKind = extended & 0xff == code & 0xff
-        return SQLiteFailure(
-            code: sameKind ? extended : code, message: String(cString: sqlite3_errmsg(connection)))
+    private func isNull(_ column: Int32) -> Bool {
+        sqlite3_column_type(handle, column) == SQLITE_NULL
     }
 }

@@ -7,21 +7,36 @@ struct API: Sendable {
     private let router = Router(Routes.all)
     private let authentication: Authentication
     private let game: Game
+    private let reads: ImmediateReads
 
     init(authentication: Authentication, game: Game) {
         self.authentication = authentication
         self.game = game
+        reads = ImmediateReads(router, players: authentication.players, game: game)
+    }
+
+    /// The response, if it can be given at once, on the thread that asks.
+    func immediateResponse(to head: borrowing RequestHead) -> Response? {
+        reads.response(to: head)
     }
 
     func respond(to request: Request) async -> Response {
         let began = game.now
         let (template, response) = await answer(to: request)
-        let metrics = game.environment.metrics
-        metrics.add(
-            .requests, labels: "route=\"\(template)\",status=\"\(response.status)\"")
+        let metrics = game.dependencies.metrics
+        metrics.add(.requests, labels: Self.labels(of: template, status: response.status))
         metrics.observe(
             .requestTime, milliseconds: game.now.milliseconds - began.milliseconds)
         return response
+    }
+
+    /// How requests are told apart in metrics.
+    static func labels(of route: APIRoute, status: Int) -> String {
+        labels(of: "\(route.method.rawValue) \(route.template)", status: status)
+    }
+
+    private static func labels(of route: String, status: Int) -> String {
+        "route=\"\(route)\",status=\"\(status)\""
     }
 
     private func answer(to request: Request) async -> (template: String, Response) {
@@ -41,7 +56,7 @@ struct API: Sendable {
             return try await route.handle(request, Call(caller: caller, game: game))
         } catch {
             if let problem = Problem.answer(to: error) { return Self.response(to: problem) }
-            game.environment.log.error(
+            game.dependencies.log.error(
                 "a request failed in a way that nobody foresaw",
                 ["route": route.template, "error": "\(error)"])
             return Problem(

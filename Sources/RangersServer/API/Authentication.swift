@@ -6,7 +6,7 @@ internal import Secrets
 /// Finds out who calls, and whether they may.
 struct Authentication: Sendable {
     let adminKey: Secret
-    let store: any Store
+    let players: KnownPlayers
 
     /// The caller, as far as the route wants to know.
     func caller(of request: Request, for access: Access) async throws -> Call.Caller {
@@ -14,11 +14,10 @@ struct Authentication: Sendable {
         case .anyone:
             return .nobody
         case .player:
-            let hash = Digest.sha256(try bearer(request).revealed.utf8)
-            guard let player = try await store.player(withTokenHash: hash) else {
+            guard let player = try await players.player(with: bearer(request)) else {
                 throw Problem.unauthorized
             }
-            return .player(player.id)
+            return .player(player)
         case .gameMaster:
             guard try bearer(request).equals(adminKey) else { throw Problem.unauthorized }
             return .gameMaster
@@ -27,11 +26,15 @@ struct Authentication: Sendable {
 
     /// The credentials of `Authorization: Bearer …` (RFC 6750 section 2.1).
     private func bearer(_ request: Request) throws(Problem) -> Secret {
-        guard let header = request.headers["authorization"] else { throw Problem.unauthorized }
+        guard let header = request.headers["authorization"], let token = Self.token(in: header)
+        else { throw Problem.unauthorized }
+        return token
+    }
+
+    /// The token of a header's value, if it is one.
+    static func token(in header: String) -> Secret? {
         let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
-            throw Problem.unauthorized
-        }
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
         return Secret(String(parts[1]))
     }
 }

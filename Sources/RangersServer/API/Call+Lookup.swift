@@ -5,9 +5,6 @@ internal import PushPolicy
 
 /// Look-ups that several endpoints share.
 extension Call {
-    /// Events in one answer.
-    static let eventsMax = 100
-
     /// A hero of the caller's. Somebody else's is answered like one that does not exist (R15).
     func ownHero(_ id: HeroID) async throws -> Hero {
         guard let hero = try await game.store.hero(id), hero.owner == (try player) else {
@@ -19,8 +16,7 @@ extension Call {
     /// Refuses a party in which the caller has no hero, as one that does not exist.
     func requireMembership(of party: PartyID) async throws {
         let player = try player
-        let members = try await game.loop.state(of: party).record.party.members
-        guard members.contains(where: { $0.hero.owner == player }) else {
+        guard try await game.snapshot(of: party).hasMember(of: player) else {
             throw Problem.noSuch(party: party)
         }
     }
@@ -30,13 +26,58 @@ extension Call {
     func partyResponse(
         _ party: PartyID, _ request: Request, after: Int? = nil, status: Int = 200
     ) async throws -> Response {
-        let record = try await game.loop.state(of: party).record
-        let newest = max(0, record.party.nextSequence - 1 - Self.eventsMax)
+        let snapshot = try await game.snapshot(of: party)
+        let language = request.language
+        guard let after else {
+            var response = Response(snapshot.response(in: language, words: game.words))
+            if status != 200 { response.status = status }
+            return response
+        }
+        if let body = snapshot.body(after: after, in: language, words: game.words) {
+            return .json(body, status: status)
+        }
         let events = try await game.store.events(
-            of: party, after: after ?? newest, limit: Self.eventsMax)
+            of: party, after: after, limit: PartySnapshot.eventsMax)
         let view = PartyView(
-            record: record, events: events, words: game.words, language: request.language)
-        return .json(view.json, status: status)
+            stored: snapshot.stored, firstKeptEvent: snapshot.firstKeptEvent, words: game.words,
+            language: language)
+        return .json(view.json(events: events.map(view.json)[...]), status: status)
+    }
+}
+
+extension Game {
+    /// How often a party is read again that changes while it is being read.
+    private static let readsMax = 5
+
+    /// The party as it was committed last, or later.
+    func snapshot(of party: PartyID) async throws -> PartySnapshot {
+        if let snapshot = snapshots.current(party) { return snapshot }
+        for _ in 0..<Self.readsMax {
+            snapshots.mark(party)
+            do {
+                let snapshot = try await read(party)
+                if snapshots.offer(snapshot) { return snapshot }
+            } catch {
+                snapshots.forget(party)
+                throw error
+            }
+        }
+        throw StoreError.unavailable("party \(party) changes faster than it can be read")
+    }
+
+    private func read(_ party: PartyID) async throws -> PartySnapshot {
+        guard let stored = try await store.party(party) else {
+            throw ShardError.unknownParty(party)
+        }
+        let next = stored.party.nextSequence
+        let firstKept = try await store.firstKeptEvent(of: party)
+        let events = try await store.events(
+            of: party, after: max(0, next - 1 - PartySnapshot.eventsMax),
+            limit: PartySnapshot.eventsMax)
+        // A newer commit may have added some meanwhile.
+        return PartySnapshot(
+            stored, firstKeptEvent: firstKept,
+            events: events.filter { $0.event.sequence < next })
     }
 }
 
@@ -61,10 +102,19 @@ extension Request {
     }
 
     /// The first language of `Accept-Language` that the catalog has, or English.
-    var language: Language {
-        let wanted = (headers["accept-language"] ?? "").split(separator: ",").map { entry in
+    var language: Language { Language(accepting: headers["accept-language"]) }
+}
+
+extension Language {
+    /// The first language of a header `Accept-Language` that the catalog has, or English.
+    init(accepting header: String?) {
+        guard let header else {
+            self = .english
+            return
+        }
+        let wanted = header.split(separator: ",").map { entry in
             entry.prefix { $0.isLetter }.lowercased()
         }
-        return wanted.lazy.compactMap { Language(rawValue: $0) }.first ?? .english
+        self = wanted.lazy.compactMap { Language(rawValue: $0) }.first ?? .english
     }
 }

@@ -26,8 +26,10 @@ struct Call: Sendable {
 
 /// What the endpoints work with.
 struct Game: Sendable {
-    let loop: GameLoop
-    let environment: Environment
+    let shards: Shards
+    /// Parties as readers see them.
+    let snapshots: PartySnapshots
+    let dependencies: Dependencies
     let epoch: Epoch
     let words: Words
     /// Game milliseconds a real second.
@@ -44,6 +46,6 @@ struct Game: Sendable {
     /// Channels that were opened: five at once, then one in ten minutes.
     let channelOpenings = Locked(RateLimit(burst: 5, refillMilliseconds: 600_000))
 
-    var store: any Store { environment.store }
-    var now: WallTime { environment.clock.now() }
+    var store: any Store { dependencies.store }
+    var now: WallTime { dependencies.clock.now() }
 }

@@ -5,27 +5,30 @@ internal import PushPolicy
 
 /// A party as the API shows it.
 struct PartyView {
-    let record: PartyRecord
-    let events: [LoggedEvent]
+    let stored: StoredParty
+    /// Events below this number are not kept any more; `nil`: nobody asked for events.
+    var firstKeptEvent: Int?
     let words: Words
     let language: Language
 
-    var json: [UInt8] {
-        var json = JSONWriter(reserving: 2048)
+    /// The party with these events, each of them JSON already.
+    func json(events: ArraySlice<[UInt8]>) -> [UInt8] {
+        var json = JSONWriter(reserving: 2048 + events.reduce(0) { $0 + $1.count + 1 })
         json.beginObject()
-        json.field("id", record.id.rawValue)
-        json.field("version", record.version)
-        json.field("inviteCode", record.inviteCode)
+        json.field("id", stored.id.rawValue)
+        json.field("version", stored.version)
+        json.field("inviteCode", stored.inviteCode)
         json.key("leader")
-        if let leader = record.party.leader { json.value(leader.rawValue) } else { json.null() }
-        json.array("heroes", record.party.members) { write($1, to: &$0) }
+        if let leader = stored.party.leader { json.value(leader.rawValue) } else { json.null() }
+        json.array("heroes", stored.party.members) { write($1, to: &$0) }
         json.key("adventure")
-        if let adventure = record.party.adventure {
+        if let adventure = stored.party.adventure {
             write(adventure, to: &json)
         } else {
             json.null()
         }
-        json.array("events", events) { write($1, to: &$0) }
+        if let firstKeptEvent { json.field("firstKeptEvent", firstKeptEvent) }
+        json.array("events", events) { $0.raw($1) }
         json.endObject()
         return json.bytes
     }
@@ -37,7 +40,7 @@ struct PartyView {
         json.field("potions", member.potions)
         json.field("condition", member.condition.name)
         json.key("card")
-        if let card = Card(of: member.hero.id, in: record.party) {
+        if let card = Card(of: member.hero.id, in: stored.party) {
             let state = ContentState(card) { words.text($0, in: language) }
             json.beginObject()
             json.field("currentHealthLevel", state.currentHealthLevel)
@@ -63,7 +66,9 @@ struct PartyView {
         json.endObject()
     }
 
-    private func write(_ logged: LoggedEvent, to json: inout JSONWriter) {
+    /// One event.
+    func json(_ logged: LoggedEvent) -> [UInt8] {
+        var json = JSONWriter(reserving: 192)
         json.beginObject()
         json.field("sequence", logged.event.sequence)
         json.field("kind", logged.event.kind.name)
@@ -73,5 +78,6 @@ struct PartyView {
         let phrase = Policy.phrase(for: logged.event.kind)
         json.field("description", words.text(phrase, in: language))
         json.endObject()
+        return json.bytes
     }
 }

@@ -50,7 +50,7 @@ extension Problem {
         switch error {
         case let problem as Problem: problem
         case let rule as RuleError: refusal(by: rule)
-        case let loop as LoopError: refusal(by: loop)
+        case let shard as ShardError: refusal(by: shard)
         case let store as StoreError: refusal(by: store)
         default: nil
         }
@@ -67,10 +67,11 @@ extension Problem {
         }
     }
 
-    private static func refusal(by error: LoopError) -> Problem {
+    private static func refusal(by error: ShardError) -> Problem {
         switch error {
         case .unknownParty(let party): .noSuch(party: party)
         case .partyBusy: .unavailable("Too many requests for this party at once: try again.")
+        case .overloaded: .unavailable("The server has too much to do: try again soon.")
         case .frozen: .unavailable("This party is frozen until an operator has looked at it.")
         case .stopping: .unavailable("The server is stopping: try again soon.")
         }
@@ -84,7 +85,7 @@ extension Problem {
             .conflict("\(name) exists already.")
         case .corrupt:
             .unavailable("This party is frozen until an operator has looked at it.")
-        case .staleVersion, .notTheOwner, .unavailable, .broken, .closed:
+        case .staleVersion, .staleDevice, .notTheOwner, .unavailable, .broken, .closed:
             .unavailable("The server cannot save anything at the moment: try again soon.")
         }
     }

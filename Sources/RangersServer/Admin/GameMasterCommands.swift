@@ -27,7 +27,7 @@ enum GameMasterCommands {
         APIRoute(.post, "/v1/admin/parties/{party}/\(name)", .gameMaster) { request, call in
             let party = PartyID(try request.parameter("party"))
             let command = try command(request)
-            try await call.game.loop.change(party) { try $0.apply(command) }
+            try await call.game.shards.change(party) { try $0.apply(command) }
             return try await call.partyResponse(party, request)
         }
     }

@@ -12,16 +12,16 @@ enum ListParties {
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let limit = try request.number("limit", in: 1...limitMax) ?? limitMax
         let after = request.query["after"].map { PartyID($0) }
-        let records = try await call.game.store.parties(after: after, limit: limit)
+        let parties = try await call.game.store.parties(after: after, limit: limit)
         var json = JSONWriter(reserving: 4096)
         json.beginObject()
-        json.array("parties", records) { json, record in
+        json.array("parties", parties) { json, stored in
             let view = PartyView(
-                record: record, events: [], words: call.game.words, language: request.language)
-            json.raw(view.json)
+                stored: stored, words: call.game.words, language: request.language)
+            json.raw(view.json(events: []))
         }
         json.key("next")
-        if let last = records.last, records.count == limit {
+        if let last = parties.last, parties.count == limit {
             json.value(last.id.rawValue)
         } else {
             json.null()

@@ -13,7 +13,7 @@ enum ShowLedger {
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let party = PartyID(try request.parameter("party"))
-        _ = try await call.game.loop.state(of: party)
+        _ = try await call.game.snapshot(of: party)
         let after = try request.number("after", in: 0...Int(Int32.max)) ?? 0
         let rows = wholeEvents(
             try await call.game.store.decisions(of: party, after: after, limit: limitMax))
@@ -21,12 +21,12 @@ enum ShowLedger {
         json.beginObject()
         json.array("decisions", rows) { json, row in
             json.beginObject()
-            json.field("event", row.decision.sequence)
-            json.field("activity", row.decision.activity.rawValue)
-            json.field("verdict", row.decision.verdict.rawValue)
-            json.field("priority", row.decision.priority.rawValue)
-            json.field("alert", row.decision.carriesAlert)
-            json.field("rule", row.decision.rule)
+            json.field("event", row.sequence)
+            json.field("activity", row.activity.rawValue)
+            json.field("verdict", row.disposition.rawValue)
+            json.field("priority", row.priority.rawValue)
+            json.field("alert", row.carriesAlert)
+            json.field("rule", row.rule)
             json.field("at", row.at.milliseconds)
             json.endObject()
         }
@@ -36,8 +36,8 @@ enum ShowLedger {
 
     /// A full page may cut an event's rows in two: then that event belongs to the next page.
     private static func wholeEvents(_ rows: [LoggedDecision]) -> [LoggedDecision] {
-        guard rows.count == limitMax, let last = rows.last?.decision.sequence else { return rows }
-        let whole = rows.filter { $0.decision.sequence != last }
+        guard rows.count == limitMax, let last = rows.last?.sequence else { return rows }
+        let whole = rows.filter { $0.sequence != last }
         return whole.isEmpty ? rows : whole
     }
 }

@@ -12,19 +12,19 @@ actor ChannelSweeper {
     static let pauseSeconds: Int64 = 10
 
     private let desk: any ChannelDesk
-    private let environment: Environment
+    private let dependencies: Dependencies
     private let epoch: Epoch
     private let terms: ChannelTerms
     private let rest: Sleeper
     private var sweep = ChannelSweep()
     private var isStopping = false
 
-    init(_ desk: any ChannelDesk, _ environment: Environment, epoch: Epoch, terms: ChannelTerms) {
+    init(_ desk: any ChannelDesk, _ dependencies: Dependencies, epoch: Epoch, terms: ChannelTerms) {
         self.desk = desk
-        self.environment = environment
+        self.dependencies = dependencies
         self.epoch = epoch
         self.terms = terms
-        rest = Sleeper(environment.clock)
+        rest = Sleeper(dependencies.clock)
     }
 
     /// Runs until `stop`.
@@ -43,13 +43,13 @@ actor ChannelSweeper {
 
     private func sweepOnce() async {
         guard case .done(let census) = await desk.census() else {
-            environment.log.warning("cannot list the app's channels: the next sweep tries again")
+            dependencies.log.warning("cannot list the app's channels: the next sweep tries again")
             return
         }
         do {
-            let known = try await environment.store.channels(in: terms.environment)
+            let known = try await dependencies.store.channels(in: terms.environment)
             let plan = sweep.plan(
-                known: known, census: census, orphans: terms.orphans, now: environment.clock.now())
+                known: known, census: census, orphans: terms.orphans, now: dependencies.clock.now())
             report(plan, census)
             try await forget(plan.forgotten)
             for (number, burst) in plan.bursts.enumerated() {
@@ -60,18 +60,18 @@ actor ChannelSweeper {
                 if gone.isEmpty || isStopping { return }
             }
         } catch {
-            environment.log.warning("cannot sweep the channels", ["error": "\(error)"])
+            dependencies.log.warning("cannot sweep the channels", ["error": "\(error)"])
         }
     }
 
     private func pause(seconds: Int64) async {
         guard !isStopping else { return }
-        await rest.sleep(until: environment.clock.now().adding(seconds: seconds))
+        await rest.sleep(until: dependencies.clock.now().adding(seconds: seconds))
     }
 
     private func forget(_ gone: [ChannelID]) async throws {
         guard !gone.isEmpty else { return }
-        try await environment.store.forget(
+        try await dependencies.store.forget(
             gone.map { ChannelName($0.base64) }, in: terms.environment, epoch: epoch)
     }
 
@@ -91,24 +91,24 @@ actor ChannelSweeper {
     }
 
     private func complain(_ channel: ChannelID, _ why: String) {
-        environment.log.warning(
+        dependencies.log.warning(
             "a channel cannot be deleted yet", ["channel": channel.base64, "why": why])
     }
 
     private func report(_ plan: ChannelSweep.Plan, _ census: ChannelCensus) {
-        let metrics = environment.metrics
+        let metrics = dependencies.metrics
         metrics.set(.channels, labels: "state=\"living\"", to: Double(plan.living))
         metrics.set(.channels, labels: "state=\"over\"", to: Double(plan.over))
         metrics.set(.channels, labels: "state=\"orphan\"", to: Double(plan.orphans.count))
         metrics.set(.channels, labels: "state=\"missing\"", to: Double(plan.missing.count))
         metrics.set(.channels, labels: "state=\"listed\"", to: Double(census.listed.count))
         if let example = plan.missing.first {
-            environment.log.warning(
+            dependencies.log.warning(
                 "APNs does not list channels that are in use: spectators hear nothing there",
                 ["channels": "\(plan.missing.count)", "one of them": example.base64])
         }
         guard plan.isNearLimit else { return }
-        environment.log.warning(
+        dependencies.log.warning(
             "the app will soon have as many channels as Apple allows",
             [
                 "listed": "\(census.listed.count)", "limit": "\(BroadcastChannel.countMax)",

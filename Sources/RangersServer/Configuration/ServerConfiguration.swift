@@ -53,6 +53,14 @@ package struct ServerConfiguration: Sendable {
                 "starts-a-day", "NUMBER",
                 "Cards that may begin by push on one device in a day; 0: none", default: "8"),
         ] + channelOptions + [
+            Option(
+                "shard-loops", "NUMBER",
+                "Loops that the parties are divided among, 1 to 64: one for each core to spare",
+                default: "1"),
+            Option(
+                "journal-days", "NUMBER",
+                "Days for which events, commands and decisions are kept one by one, 1 to 3650",
+                default: "30"),
             Option("speed", "FACTOR", "How fast the adventures' clock runs", default: "1"),
             Option(
                 "adventure-seed", "NUMBER",
@@ -103,11 +111,13 @@ package struct ServerConfiguration: Sendable {
         (settings.http.host, settings.http.port) = try values.address("listen")
         let speed = try values.number("speed", in: speeds) ?? 1
         settings.millisecondsPerSecond = Int64((speed * 1000).rounded())
-        settings.pushEnvironment = PushEnvironment(apnsHost: apnsHost)
-        settings.startLimits = PushToStartGuard.Limits(
+        settings.shards.pushEnvironment = PushEnvironment(apnsHost: apnsHost)
+        settings.shards.startLimits = PushToStartGuard.Limits(
             anHour: Int(try values.integer("starts-an-hour", in: startsAllowed) ?? 0),
             aDay: Int(try values.integer("starts-a-day", in: startsAllowed) ?? 0))
         settings.channels = readChannelTerms(values, apnsHost: apnsHost)
+        settings.shards.loops = Int(try values.integer("shard-loops", in: 1...64) ?? 1)
+        settings.journalDays = Int(try values.integer("journal-days", in: 1...3650) ?? 30)
         return settings
     }
 

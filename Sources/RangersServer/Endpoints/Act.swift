@@ -29,7 +29,7 @@ enum Act {
             case .usePotion: .usePotion(by: hero, on: HeroID(input.target ?? input.hero))
             case .leave: .leave(hero)
             }
-        try await call.game.loop.change(party) { change in
+        try await call.game.shards.change(party) { change in
             guard let member = change.party.member(hero) else { throw RuleError.notInParty(hero) }
             guard member.hero.owner == player else { throw RuleError.notYourHero(hero) }
             try change.apply(command)

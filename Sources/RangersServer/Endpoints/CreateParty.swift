@@ -18,20 +18,18 @@ enum CreateParty {
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let input = try Body.decode(Input.self, from: request)
         let hero = try await call.ownHero(HeroID(input.hero))
-        let record = newParty(call.game)
-        try await call.game.loop.create(StoredParty(record: record, registrations: [])) {
-            try $0.apply(.join(hero))
-        }
-        return try await call.partyResponse(record.id, request, status: 201)
+        let party = newParty(call.game)
+        try await call.game.shards.create(party) { try $0.apply(.join(hero)) }
+        return try await call.partyResponse(party.id, request, status: 201)
     }
 
-    private static func newParty(_ game: Game) -> PartyRecord {
-        let id = PartyID("party-" + RandomText.name(length: idLength))
-        return PartyRecord(
-            id: id, version: 0, party: Party(id: id), outbox: [],
+    private static func newParty(_ game: Game) -> StoredParty {
+        StoredParty(
+            key: .random(), version: 0,
+            party: Party(id: PartyID("party-" + RandomText.name(length: idLength))),
             clock: PartyClock(
                 beganAt: game.now, millisecondsPerSecond: game.millisecondsPerSecond),
-            inviteCode: RandomText.code(length: inviteCodeLength), createdAt: game.now,
-            nextDueAt: nil)
+            activities: [], inviteCode: RandomText.code(length: inviteCodeLength),
+            createdAt: game.now)
     }
 }

@@ -10,10 +10,7 @@ enum DeleteActivity {
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let registration = try await call.ownActivity(ActivityID(request.parameter("activity")))
-        try await call.game.loop.change(registration.party) { change in
-            guard change.registrations[registration.id] != nil else { return }
-            change.remove(registration.id)
-        }
+        try await call.game.shards.change(registration.party) { $0.remove(registration.id) }
         return .noContent
     }
 }
@@ -23,7 +20,7 @@ extension Call {
     /// and so are the spectators', which are the party's.
     func ownActivity(_ id: ActivityID) async throws -> ActivityRegistration {
         guard let registration = try await game.store.activity(id),
-            registration.player == (try player), registration.watcher == .player
+            registration.player == (try player), registration.recipient == .player
         else { throw Problem.notFound("You have no Live Activity \(id).") }
         return registration
     }

@@ -11,7 +11,7 @@ enum DeleteChannel {
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let party = PartyID(try request.parameter("party"))
         try await call.requireMembership(of: party)
-        try await call.game.loop.change(party) { change in
+        try await call.game.shards.change(party) { change in
             guard change.spectators != nil else { throw Problem.noOpenChannel }
             change.closeChannel()
         }

@@ -21,7 +21,7 @@ enum JoinParty {
         let device = try input.device.map { text throws(Problem) in try DeviceID(checking: text) }
         let hero = try await call.ownHero(HeroID(input.hero))
         let party = try await party(with: input.inviteCode.uppercased(), for: hero.owner, call.game)
-        try await call.game.loop.change(party) { change in
+        try await call.game.shards.change(party) { change in
             guard change.party.member(hero.id) == nil else { return }
             change.isAsked(by: device, of: hero.owner)
             try change.apply(.join(hero))

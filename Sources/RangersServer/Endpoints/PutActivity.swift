@@ -44,10 +44,10 @@ enum PutActivity {
             try Text.pushToken(text, field: "pushToken")
         }
         // Before the change, whose commit may push at once.
-        if let token { call.game.environment.sender.forgive(DeviceToken(hex: token.hex)) }
+        if let token { call.game.dependencies.sender.forgive(DeviceToken(hex: token.hex)) }
         // What is known now may have changed when it is our turn: reports and dead tokens too.
-        try await call.game.loop.change(party) { change in
-            let current = change.registrations[id]
+        try await call.game.shards.change(party) { change in
+            let current = change.registration(id)
             try admit(id, of: hero, beside: current, to: change)
             change.register(
                 try registration(

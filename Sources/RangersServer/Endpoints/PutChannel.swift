@@ -21,16 +21,16 @@ enum PutChannel {
         let party = PartyID(try request.parameter("party"))
         let language = Language(code: try Body.decode(Input.self, from: request).language)
         try await call.requireMembership(of: party)
-        if let open = try await call.game.loop.state(of: party).spectators {
+        if let open = try await call.game.snapshot(of: party).stored.spectators {
             return ChannelView.response(open)
         }
-        guard let desk = call.game.environment.channels else { throw Problem.noChannels }
+        guard let desk = call.game.dependencies.channels else { throw Problem.noChannels }
         let opener = try call.player
         try call.game.spendChannelOpening(of: opener)
         let name = try await create(by: desk, for: opener, in: call.game)
         let environment = call.game.channelTerms.environment
         // Somebody may have opened another one meanwhile: then that one is the party's.
-        let open = try await call.game.loop.change(party) { change in
+        let open = try await call.game.shards.change(party) { change in
             if let open = change.spectators { return open }
             guard let hero = change.party.members.first?.hero.id else {
                 throw Problem.noSuch(party: party)
@@ -42,7 +42,7 @@ enum PutChannel {
             return spectators
         }
         if open.channel != name, case .done = await desk.delete(ChannelID(base64: name.rawValue)) {
-            call.game.environment.log.debug("a channel that was opened twice is deleted")
+            call.game.dependencies.log.debug("a channel that was opened twice is deleted")
         }
         return ChannelView.response(open)
     }
@@ -52,7 +52,7 @@ enum PutChannel {
     private static func create(
         by desk: any ChannelDesk, for opener: PlayerID, in game: Game
     ) async throws(Problem) -> ChannelName {
-        let log = game.environment.log
+        let log = game.dependencies.log
         switch await desk.create(PushEncoding.channelPolicy) {
         case .done(let channel): return ChannelName(channel.id.base64)
         case .refused(let refusal):

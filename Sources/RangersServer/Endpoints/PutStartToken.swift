@@ -42,7 +42,7 @@ enum PutStartToken {
                 player: try call.player, environment: input.environment, device: device),
             token: token,
             traits: traits)
-        call.game.environment.sender.forgive(DeviceToken(hex: token.hex))
+        call.game.dependencies.sender.forgive(DeviceToken(hex: token.hex))
         switch try await call.game.store.put(
             record, amongAtMost: devicesMax, epoch: call.game.epoch)
         {

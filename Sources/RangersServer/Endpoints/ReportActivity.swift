@@ -17,8 +17,8 @@ enum ReportActivity {
         let id = ActivityID(try request.parameter("activity"))
         let input = try Body.decode(Input.self, from: request)
         let registration = try await call.ownActivity(id)
-        try await call.game.loop.change(registration.party) { change in
-            guard var current = change.registrations[id] else { return }
+        try await call.game.shards.change(registration.party) { change in
+            guard var current = change.registration(id) else { return }
             guard !current.state.isFinal, current.state != input.state else { return }
             current.state = input.state
             change.update(current)

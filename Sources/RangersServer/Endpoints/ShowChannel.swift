@@ -10,7 +10,7 @@ enum ShowChannel {
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let party = PartyID(try request.parameter("party"))
         try await call.requireMembership(of: party)
-        guard let open = try await call.game.loop.state(of: party).spectators else {
+        guard let open = try await call.game.snapshot(of: party).stored.spectators else {
             throw Problem.noOpenChannel
         }
         return ChannelView.response(open)

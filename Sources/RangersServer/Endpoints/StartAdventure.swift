@@ -19,9 +19,9 @@ enum StartAdventure {
         try await call.requireMembership(of: party)
         let device = try Body.decode(Input.self, from: request).device
             .map { text throws(Problem) in try DeviceID(checking: text) }
-        let seed = call.game.environment.adventureSeed()
+        let seed = call.game.dependencies.adventureSeed()
         let speed = call.game.millisecondsPerSecond
-        try await call.game.loop.change(party) { change in
+        try await call.game.shards.change(party) { change in
             guard change.party.leader == player else { throw RuleError.notTheLeader }
             change.isAsked(by: device, of: player)
             try change.start(seed: seed, millisecondsPerSecond: speed)

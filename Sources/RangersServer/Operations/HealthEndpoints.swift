@@ -14,7 +14,7 @@ enum HealthEndpoints {
         case .starting: throw Problem.unavailable("The server is starting.")
         case .draining: throw Problem.unavailable("The server is stopping.")
         case .ready:
-            guard await call.game.loop.isTakingChanges else {
+            guard call.game.shards.isTakingChanges else {
                 throw Problem.unavailable("Another server has taken over this server's file.")
             }
             try await call.game.store.ping()
@@ -25,12 +25,12 @@ enum HealthEndpoints {
     @Sendable private static func metrics(
         _ request: Request, _ call: Call
     ) async throws -> Response {
-        let environment = call.game.environment
-        environment.metrics.note(environment.sender.counts)
-        if let channels = environment.channels { environment.metrics.note(channels.counts) }
+        let dependencies = call.game.dependencies
+        dependencies.metrics.note(dependencies.sender.counts)
+        if let channels = dependencies.channels { dependencies.metrics.note(channels.counts) }
         return Response(
             status: 200,
             headers: [.init("content-type", "text/plain; version=0.0.4; charset=utf-8")],
-            body: Array(environment.metrics.exposition().utf8))
+            body: Array(dependencies.metrics.exposition().utf8))
     }
 }

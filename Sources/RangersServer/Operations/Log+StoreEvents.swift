@@ -9,6 +9,14 @@ extension Log {
             error("a party's row is corrupt", ["party": "\(party)", "detail": detail])
         case .rowIsCorrupt(let table, let key, let detail):
             error("a row is corrupt", ["table": table, "key": key, "detail": detail])
+        case .historyDiffers(let party, let detail):
+            error(
+                "a party's commands do not give its events: its journal is kept whole",
+                ["party": "\(party)", "detail": detail])
+        case .fileChecked(let problems) where problems.isEmpty:
+            info("the file's pages are sound")
+        case .fileChecked(let problems):
+            error("the file is damaged", ["problems": problems.joined(separator: "; ")])
         case .writingStopped(let detail):
             error("the store cannot write", ["detail": detail])
         case .writingResumed:

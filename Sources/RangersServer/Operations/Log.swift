@@ -33,6 +33,9 @@ package struct Log: Sendable {
         self.write = write
     }
 
+    /// Whether entries of this level are written: making their fields may cost more than the rest.
+    func writes(_ level: Level) -> Bool { level >= self.level }
+
     package func debug(_ message: StaticString, _ fields: KeyValuePairs<String, String> = [:]) {
         entry(.debug, message, fields)
     }

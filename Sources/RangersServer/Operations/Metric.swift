@@ -24,6 +24,13 @@ package enum Metric: String, CaseIterable, Sendable {
     case requests = "rangers_http_requests_total"
     case partiesFrozen = "rangers_parties_frozen"
     case channels = "rangers_channels"
+    case batches = "rangers_batches_total"
+    case batchedChanges = "rangers_batched_changes_total"
+    case batchesOut = "rangers_batches_out"
+    case partiesInMemory = "rangers_parties_in_memory"
+    case requestsUnderWay = "rangers_requests_under_way"
+    case backlogSeconds = "rangers_backlog_seconds"
+    case journalRowsFolded = "rangers_journal_rows_folded_total"
     case tickLateness = "rangers_tick_lateness_seconds"
     case commitTime = "rangers_commit_seconds"
     case tickToAcceptance = "rangers_tick_to_acceptance_seconds"
@@ -57,6 +64,13 @@ package enum Metric: String, CaseIterable, Sendable {
         case .partiesFrozen: "Parties that are frozen because their row or their tick fails."
         case .channels:
             "Broadcast channels: living, over, missing (at Apple), orphan (not ours); listed: all."
+        case .batches: "Batches of parties' changes that were handed to the writer."
+        case .batchedChanges: "Changes in those batches: divided by them, the size of a batch."
+        case .batchesOut: "Batches that the writer has at the moment."
+        case .partiesInMemory: "Parties that the shards have in memory."
+        case .requestsUnderWay: "Changes that callers wait for."
+        case .journalRowsFolded: "Rows of the journal that were folded for their age."
+        case .backlogSeconds: "How long the party that is due longest has waited."
         case .tickLateness: "How late the timer was."
         case .commitTime: "How long a party's commit took, waiting included."
         case .tickToAcceptance: "From an event's commit to APNs' acceptance of its push."
@@ -68,10 +82,12 @@ package enum Metric: String, CaseIterable, Sendable {
         switch self {
         case .ticks, .failedTicks, .events, .decisions, .alerts, .pushes, .starts, .requests,
             .hostPauses, .goAways, .repeatedPushes, .channelRequests, .channelHostPauses,
-            .strangeIDs, .heldBack, .quarantineRefusals, .providerTokens:
+            .strangeIDs, .heldBack, .quarantineRefusals, .providerTokens, .batches,
+            .batchedChanges, .journalRowsFolded:
             "counter"
         case .pushesInFlight, .partiesFrozen, .hostState, .quarantinedTokens, .providerKey,
-            .channels, .channelHostState:
+            .channels, .channelHostState, .batchesOut, .partiesInMemory, .requestsUnderWay,
+            .backlogSeconds:
             "gauge"
         case .tickLateness, .commitTime, .tickToAcceptance, .requestTime: "histogram"
         }

@@ -1,17 +1,8 @@
 internal import APNsClient
-internal import PartyStore
 internal import PushPolicy
 
-/// What the loop and the dispatcher count.
+/// What the shards and their pushes count.
 extension Metrics {
-    func count(_ commit: PartyCommit, took milliseconds: Int64) {
-        observe(.commitTime, milliseconds: milliseconds)
-        if !commit.events.isEmpty { add(.events, Double(commit.events.count)) }
-        for decision in commit.decisions {
-            add(.decisions, labels: "verdict=\"\(decision.verdict.rawValue)\"")
-        }
-    }
-
     /// What was decided of starts by push, and how many have been answered by a card.
     func count(_ starts: StartPlanner.Plan, reported: Int) {
         for verdict in starts.verdicts { add(.starts, labels: "result=\"\(Self.name(verdict))\"") }
@@ -26,15 +17,10 @@ extension Metrics {
         }
     }
 
-    func count(
-        _ outcome: APNsClient.Outcome, priority: PushPriority, carriesAlert: Bool,
-        dueSince: WallTime, now: WallTime
-    ) {
+    /// What became of a push.
+    func count(_ outcome: APNsClient.Outcome, priority: PushPriority) {
         switch outcome {
-        case .accepted:
-            countPush(priority, status: "200", reason: "")
-            if carriesAlert { add(.alerts) }
-            observe(.tickToAcceptance, milliseconds: now.milliseconds - dueSince.milliseconds)
+        case .accepted: countPush(priority, status: "200", reason: "")
         case .refused(let refusal):
             countPush(
                 priority, status: "\(refusal.status)", reason: APNsReason.label(of: refusal.reason))
@@ -89,8 +75,10 @@ extension Metrics {
     }
 
     private func countPush(_ priority: PushPriority, status: String, reason: String) {
-        add(
-            .pushes,
-            labels: "priority=\"\(priority.rawValue)\",status=\"\(status)\",reason=\"\(reason)\"")
+        add(.pushes, labels: Self.pushLabels(priority, status: status, reason: reason))
+    }
+
+    static func pushLabels(_ priority: PushPriority, status: String, reason: String) -> String {
+        "priority=\"\(priority.rawValue)\",status=\"\(status)\",reason=\"\(reason)\""
     }
 }

@@ -2,69 +2,82 @@ internal import Isolation
 
 /// Counters, gauges and histograms in the Prometheus text format (version 0.0.4).
 package final class Metrics: Sendable {
-    private let families = Locked<[Metric: Family]>([:])
+    private enum Series: Sendable {
+        case number(NumberSeries)
+        case histogram(HistogramSeries)
+    }
+
+    private let series = Locked<[Metric: [String: Series]]>([:])
 
     package init() {}
 
-    private enum Family {
-        case number([String: Double])
-        case histogram([String: Histogram])
+    /// The series of a counter or gauge, for those who count so often that looking it up by its
+    /// labels would cost more than counting.
+    package func number(_ metric: Metric, labels: String = "") -> NumberSeries {
+        let found = find(metric, labels) { .number(NumberSeries()) }
+        guard case .number(let number) = found else {
+            preconditionFailure("\(metric.rawValue) is a histogram")
+        }
+        return number
+    }
+
+    /// The series of a histogram.
+    package func histogram(_ metric: Metric, labels: String = "") -> HistogramSeries {
+        let found = find(metric, labels) { .histogram(HistogramSeries()) }
+        guard case .histogram(let histogram) = found else {
+            preconditionFailure("\(metric.rawValue) is no histogram")
+        }
+        return histogram
+    }
+
+    private func find(
+        _ metric: Metric, _ labels: String, otherwise make: () -> Series
+    ) -> Series {
+        series.withLock { series in
+            if let found = series[metric]?[labels] { return found }
+            let made = make()
+            series[metric, default: [:]][labels] = made
+            return made
+        }
     }
 
     /// Adds to a counter; `labels` as in `status="200"`.
     package func add(_ metric: Metric, labels: String = "", _ amount: Double = 1) {
-        families.withLock { families in
-            guard case .number(var series) = families[metric] ?? .number([:]) else { return }
-            families[metric] = nil
-            series[labels, default: 0] += amount
-            families[metric] = .number(series)
-        }
+        number(metric, labels: labels).add(amount)
     }
 
     package func set(_ metric: Metric, labels: String = "", to value: Double) {
-        families.withLock { families in
-            guard case .number(var series) = families[metric] ?? .number([:]) else { return }
-            families[metric] = nil
-            series[labels] = value
-            families[metric] = .number(series)
-        }
+        number(metric, labels: labels).set(to: value)
     }
 
     /// Puts one measured time into a histogram.
     package func observe(_ metric: Metric, labels: String = "", milliseconds: Int64) {
-        families.withLock { families in
-            guard case .histogram(var series) = families[metric] ?? .histogram([:]) else { return }
-            families[metric] = nil
-            series[labels, default: Histogram()].observe(Double(milliseconds) / 1000)
-            families[metric] = .histogram(series)
-        }
+        histogram(metric, labels: labels).observe(milliseconds: milliseconds)
     }
 
     /// The current number of a counter or gauge.
     package func value(_ metric: Metric, labels: String = "") -> Double {
-        families.withLock { families in
-            guard case .number(let series)? = families[metric] else { return 0 }
-            return series[labels] ?? 0
+        series.withLock { series in
+            guard case .number(let number)? = series[metric]?[labels] else { return 0 }
+            return number.value
         }
     }
 
     /// All of it, as `/metrics` shows it.
     package func exposition() -> String {
-        let families = families.withLock { $0 }
-        return Metric.allCases.map { Self.exposition(of: $0, families[$0]) }.joined()
+        let series = series.withLock { $0 }
+        return Metric.allCases.map { Self.exposition(of: $0, series[$0] ?? [:]) }.joined()
     }
 
-    private static func exposition(of metric: Metric, _ family: Family?) -> String {
+    private static func exposition(of metric: Metric, _ series: [String: Series]) -> String {
         var lines = ["# HELP \(metric.rawValue) \(metric.help)"]
         lines.append("# TYPE \(metric.rawValue) \(metric.kind)")
-        switch family {
-        case nil: if metric.kind != "histogram" { lines.append("\(metric.rawValue) 0") }
-        case .number(let series):
-            for (labels, value) in series.sorted(by: { $0.key < $1.key }) {
-                lines.append("\(metric.rawValue)\(braced(labels)) \(text(value))")
-            }
-        case .histogram(let series):
-            for (labels, histogram) in series.sorted(by: { $0.key < $1.key }) {
+        if series.isEmpty, metric.kind != "histogram" { lines.append("\(metric.rawValue) 0") }
+        for (labels, one) in series.sorted(by: { $0.key < $1.key }) {
+            switch one {
+            case .number(let number):
+                lines.append("\(metric.rawValue)\(braced(labels)) \(text(number.value))")
+            case .histogram(let histogram):
                 lines += histogram.lines(name: metric.rawValue, labels: labels)
             }
         }
@@ -75,5 +88,27 @@ package final class Metrics: Sendable {
 
     static func text(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
+    }
+}
+
+/// A counter or gauge with its labels.
+package final class NumberSeries: Sendable {
+    private let number = Locked(0.0)
+
+    package func add(_ amount: Double = 1) { number.withLock { $0 += amount } }
+    package func set(to value: Double) { number.withLock { $0 = value } }
+    package var value: Double { number.withLock { $0 } }
+}
+
+/// A histogram with its labels.
+package final class HistogramSeries: Sendable {
+    private let histogram = Locked(Histogram())
+
+    package func observe(milliseconds: Int64) {
+        histogram.withLock { $0.observe(Double(milliseconds) / 1000) }
+    }
+
+    func lines(name: String, labels: String) -> [String] {
+        histogram.withLock { $0 }.lines(name: name, labels: labels)
     }
 }

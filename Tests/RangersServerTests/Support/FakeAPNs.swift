@@ -18,6 +18,7 @@ final class FakeAPNs: PushSender {
         var held: [@Sendable (APNsClient.Outcome) -> Void] = []
         var lastAnswer = APNsClient.Outcome.unknown("shut down")
         var answer: Answer = .at(once: .accepted(apnsUniqueID: nil))
+        var hostState = APNsClient.HostState.working
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
@@ -50,6 +51,14 @@ final class FakeAPNs: PushSender {
     }
 
     func send(
+        _ requests: [PushRequest], completion: @escaping @Sendable (Int, APNsClient.Outcome) -> Void
+    ) {
+        for (index, request) in requests.enumerated() {
+            send(request) { completion(index, $0) }
+        }
+    }
+
+    private func send(
         _ request: PushRequest, completion: @escaping @Sendable (APNsClient.Outcome) -> Void
     ) {
         let push = Push(request: request, aps: Self.aps(request))
@@ -84,7 +93,14 @@ final class FakeAPNs: PushSender {
         }
     }
 
-    var counts: APNsClient.Counts { APNsClient.Counts() }
+    /// How Apple's host does from now on, as the client tells it.
+    func be(_ hostState: APNsClient.HostState) { state.withLock { $0.hostState = hostState } }
+
+    var counts: APNsClient.Counts {
+        var counts = APNsClient.Counts()
+        counts.hostState = state.withLock { $0.hostState }
+        return counts
+    }
 
     func shutdown(graceMilliseconds: Int) async { release(state.withLock { $0.lastAnswer }) }
 

@@ -8,11 +8,11 @@ final class FaultyStore: Store {
     private struct State {
         var writesFail: StoreError?
         var corrupt: Set<PartyID> = []
-        var commits: [PartyCommit] = []
-        var acknowledged: [OutboxRecord] = []
+        /// Parties of the batches that were written, in order.
+        var written: [PartyID] = []
         var activityReads = 0
         var isHolding = false
-        var held: [CheckedContinuation<Void, Never>] = []
+        var held: [@Sendable () -> Void] = []
         var watchers: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -23,8 +23,7 @@ final class FaultyStore: Store {
 
     // MARK: What tests ask for
 
-    var commits: [PartyCommit] { state.withLock { $0.commits } }
-    var acknowledged: [OutboxRecord] { state.withLock { $0.acknowledged } }
+    var written: [PartyID] { state.withLock { $0.written } }
 
     /// How often somebody has looked for an activity.
     var activityReads: Int { state.withLock { $0.activityReads } }
@@ -41,10 +40,10 @@ final class FaultyStore: Store {
         state.withLock { _ = $0.corrupt.remove(party) }
     }
 
-    /// Lets commits wait until `release`.
+    /// Lets writes wait until `release`.
     func hold() { state.withLock { $0.isHolding = true } }
 
-    /// Waits until a commit waits.
+    /// Waits until a write waits.
     func untilHolding() async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -61,20 +60,23 @@ final class FaultyStore: Store {
             defer { state.held = [] }
             return state.held
         }
-        for continuation in held { continuation.resume() }
+        for write in held { write() }
     }
 
     private func pass() async throws(StoreError) {
-        await withCheckedContinuation { continuation in
-            let (isFree, watchers) = state.withLock { state in
-                if state.isHolding { state.held.append(continuation) }
-                defer { state.watchers = [] }
-                return (!state.isHolding, state.isHolding ? state.watchers : [])
-            }
-            if isFree { continuation.resume() }
-            for watcher in watchers { watcher.resume() }
-        }
+        await withCheckedContinuation { continuation in pass { continuation.resume() } }
         if let error = state.withLock({ $0.writesFail }) { throw error }
+    }
+
+    /// Goes on now, or when `release` is called.
+    private func pass(_ body: @escaping @Sendable () -> Void) {
+        let (isFree, watchers) = state.withLock { state in
+            if state.isHolding { state.held.append(body) }
+            defer { state.watchers = [] }
+            return (!state.isHolding, state.isHolding ? state.watchers : [])
+        }
+        if isFree { body() }
+        for watcher in watchers { watcher.resume() }
     }
 
     private func check(_ party: PartyID) throws(StoreError) {
@@ -84,17 +86,25 @@ final class FaultyStore: Store {
 
     // MARK: Writes
 
-    func commit(_ change: PartyCommit, epoch: Epoch) async throws(StoreError) {
-        try await pass()
-        try check(change.record.id)
-        try await store.commit(change, epoch: epoch)
-        state.withLock { $0.commits.append(change) }
-    }
-
-    func acknowledge(_ outboxes: [OutboxRecord], epoch: Epoch) async throws(StoreError) {
-        try await pass()
-        try await store.acknowledge(outboxes, epoch: epoch)
-        state.withLock { $0.acknowledged += outboxes }
+    func write(
+        _ batch: Batch, epoch: Epoch, done: @escaping @Sendable (BatchResult) -> Void
+    ) {
+        pass { [self] in
+            let (failure, corrupt) = state.withLock { ($0.writesFail, $0.corrupt) }
+            let damaged = batch.parties.first(where: corrupt.contains)
+            let error = failure ?? damaged.map { .corrupt($0, detail: "its checksum is another") }
+            if let error {
+                let all = batch.parties.map { _ in Result<Void, StoreError>.failure(error) }
+                return done(BatchResult(parties: all, failure: error))
+            }
+            store.write(batch, epoch: epoch) { [self] result in
+                let written = zip(batch.parties, result.parties).filter { _, result in
+                    if case .success = result { true } else { false }
+                }.map(\.0)
+                state.withLock { $0.written += written }
+                done(result)
+            }
+        }
     }
 
     func insert(_ player: PlayerRecord, epoch: Epoch) async throws(StoreError) {
@@ -174,12 +184,29 @@ final class FaultyStore: Store {
         try await store.party(of: hero)
     }
 
-    func parties(after: PartyID?, limit: Int) async throws(StoreError) -> [PartyRecord] {
+    func parties(after: PartyID?, limit: Int) async throws(StoreError) -> [StoredParty] {
         try await store.parties(after: after, limit: limit)
     }
 
-    func partiesDue(at time: WallTime, limit: Int) async throws(StoreError) -> [PartyID] {
-        try await store.partiesDue(at: time, limit: limit)
+    func awakeParties(after: PartyKey?, limit: Int) async throws(StoreError) -> AwakePage {
+        try await store.awakeParties(after: after, limit: limit)
+    }
+
+    func outcomes() async throws(StoreError) -> [StoredOutcomes] { try await store.outcomes() }
+
+    func firstKeptEvent(of party: PartyID) async throws(StoreError) -> Int {
+        try await store.firstKeptEvent(of: party)
+    }
+
+    func history(of party: PartyID) async throws(StoreError) -> PartyHistory? {
+        try await store.history(of: party)
+    }
+
+    func foldJournal(
+        before time: WallTime, rows: Int, epoch: Epoch
+    ) async throws(StoreError) -> Int {
+        try await pass()
+        return try await store.foldJournal(before: time, rows: rows, epoch: epoch)
     }
 
     func events(

@@ -1,8 +1,10 @@
 import APNsClient
+import GameLogic
 import HTTPServer
 import Isolation
 import PartyStore
 import Playtest
+import PushPolicy
 import RangersServer
 import Testing
 
@@ -77,6 +79,23 @@ struct Stage {
         await server.step(until: { isEnded })
     }
 
+    /// Whether the store knows that APNs has accepted a push of the party.
+    func storeKnowsOfAcceptance() async -> Bool {
+        await (try? store.knowsOfAcceptance(in: PartyID(party))) ?? false
+    }
+
     /// Seconds since 1970 of each push, in the order of sending.
     var timestamps: [Double] { apns.pushes.compactMap { $0.aps["timestamp"].number } }
+}
+
+extension Store {
+    /// Whether an acceptance stands in the party's row, or in a row of outcomes.
+    func knowsOfAcceptance(in party: PartyID) async throws -> Bool {
+        let stored = try await self.party(party)
+        let isInRow = stored?.activities.contains { $0.outbox?.snapshot.accepted != nil } ?? false
+        let isInOutcomes = try await outcomes().contains { row in
+            row.outcomes.contains { $0.party == stored?.key && $0.outcome == .accepted }
+        }
+        return isInRow || isInOutcomes
+    }
 }

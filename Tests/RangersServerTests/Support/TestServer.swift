@@ -20,7 +20,8 @@ struct TestServer {
     let logged: Locked<String>
     let file: String
     let metrics = Metrics()
-    /// Who sleeps when nothing is to be done: the story, the answers, and the sweeper of channels.
+    /// Who sleeps when nothing is to be done: the shard, the journal's retention, and the sweeper
+    /// of channels.
     let sleepers: Int
 
     init(
@@ -40,14 +41,14 @@ struct TestServer {
             logged.withLock { $0 += String(decoding: line, as: UTF8.self) }
         }
         let store = wrap(try await SQLiteStore.open(path: file) { log.note($0) })
-        let environment = Environment(
+        let environment = Dependencies(
             store: store, clock: clock.serverClock, adventureSeed: { seed }, sender: apns,
             channels: desk, log: log, metrics: metrics)
         var settings = Server.Settings(
             adminKey: Secret(Self.adminKey), bundleID: Self.bundleID)
         settings.millisecondsPerSecond = speed
-        settings.pushEnvironment = pushEnvironment
-        settings.startLimits = startLimits
+        settings.shards.pushEnvironment = pushEnvironment
+        settings.shards.startLimits = startLimits
         settings.channels = channels
         server = try await Server(settings, environment)
     }

@@ -8,8 +8,6 @@ struct PlayerRow: Sendable {
     let createdAt: Int64
     private let storedChecksum: Int64
 
-    static let columns = "id, token_hash, created_at, crc"
-
     init(_ player: PlayerRecord) {
         id = player.id.rawValue
         tokenHash = player.tokenHash
@@ -17,6 +15,7 @@ struct PlayerRow: Sendable {
         storedChecksum = 0
     }
 
+    /// Of the columns id, token_hash, created_at, crc.
     init(_ row: Statement) {
         id = row.text(0)
         tokenHash = row.bytes(1)
@@ -39,7 +38,7 @@ struct PlayerRow: Sendable {
 
     /// The player, if the row is exactly what was written.
     func record() throws(RowFault) -> PlayerRecord {
-        try RowCoding.check(storedChecksum, checksum, table: "players", key: id)
+        try RowFault.check(storedChecksum, checksum, table: "players", key: id)
         return PlayerRecord(
             id: PlayerID(id), tokenHash: tokenHash, createdAt: WallTime(milliseconds: createdAt))
     }

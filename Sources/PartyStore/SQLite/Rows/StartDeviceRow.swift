@@ -1,39 +1,49 @@
+internal import ByteCoding
 internal import GameLogic
 internal import PushPolicy
 
-/// A row of `start_devices`. What was started there has a checksum of its own, like a party's
-/// outbox: the app's words and the server's memory are written by different hands.
+/// A row of `start_devices`. What was started there has a checksum of its own: the app's words
+/// and the server's memory are written by different hands.
 struct StartDeviceRow: Sendable {
     let player: String
     let environment: String
     let device: String
     let token: String?
+    let version: Int64
     let traits: [UInt8]
     let starts: [UInt8]
     private let storedChecksum: Int64
     private let storedStartsChecksum: Int64
 
     static let table = "start_devices"
-    static let columns = "player, environment, device, token, json, crc, starts, starts_crc"
 
+    /// Of the columns player, environment, device, token, version, traits, crc, starts,
+    /// starts_crc.
     init(_ row: Statement) {
         player = row.text(0)
         environment = row.text(1)
         device = row.text(2)
         token = row.optionalText(3)
-        traits = row.bytes(4)
-        storedChecksum = row.integer(5)
-        starts = row.bytes(6)
-        storedStartsChecksum = row.integer(7)
+        version = row.integer(4)
+        traits = row.bytes(5)
+        storedChecksum = row.integer(6)
+        starts = row.bytes(7)
+        storedStartsChecksum = row.integer(8)
     }
 
-    init(_ device: StartDevice) throws(StoreError) {
+    /// A device with its version as it is.
+    init(_ device: StartDevice) {
         player = device.key.player.rawValue
         environment = device.key.environment.rawValue
         self.device = device.key.device.rawValue
         token = device.token?.hex
-        traits = try RowCoding.encode(device.traits)
-        starts = try RowCoding.encode(device.starts)
+        version = device.version
+        var traits = ByteWriter()
+        StartDeviceFormat.write(traits: device.traits, to: &traits)
+        self.traits = traits.bytes
+        var starts = ByteWriter()
+        StartDeviceFormat.write(starts: device.starts, to: &starts)
+        self.starts = starts.bytes
         storedChecksum = 0
         storedStartsChecksum = 0
     }
@@ -54,7 +64,7 @@ struct StartDeviceRow: Sendable {
         return checksum
     }
 
-    var checksum: Checksum {
+    private var checksum: Checksum {
         var checksum = emptyChecksum
         checksum.add(token ?? "")
         checksum.add(traits)
@@ -62,34 +72,49 @@ struct StartDeviceRow: Sendable {
     }
 
     /// Also over the key: what was started cannot end up with another device.
-    var startsChecksum: Checksum {
+    private func startsChecksum(version: Int64) -> Checksum {
         var checksum = emptyChecksum
+        checksum.add(version)
         checksum.add(starts)
         return checksum
     }
 
-    /// What is bound, in the order of `columns`.
+    /// What is bound, in the order of the columns.
     var values: [SQLiteValue] {
         [
-            .text(player), .text(environment), .text(device), .optional(token), .utf8(traits),
-            .integer(checksum.value), .utf8(starts), .integer(startsChecksum.value),
+            .text(player), .text(environment), .text(device), .optional(token), .integer(version),
+            .blob(traits), .integer(checksum.value), .blob(starts),
+            .integer(startsChecksum(version: version).value),
+        ]
+    }
+
+    /// What is bound to write the starts over the row of this version.
+    var startsValues: [SQLiteValue] {
+        [
+            .text(player), .text(environment), .text(device), .integer(version), .blob(starts),
+            .integer(startsChecksum(version: version &+ 1).value),
         ]
     }
 
     /// The device, if the row is exactly what was written.
     func record() throws(RowFault) -> StartDevice {
-        try RowCoding.check(storedChecksum, checksum, table: Self.table, key: name)
-        try RowCoding.check(storedStartsChecksum, startsChecksum, table: Self.table, key: name)
+        try RowFault.check(storedChecksum, checksum, table: Self.table, key: name)
+        try RowFault.check(
+            storedStartsChecksum, startsChecksum(version: version), table: Self.table, key: name)
         guard let environment = PushEnvironment(rawValue: environment) else {
             throw RowFault(table: Self.table, key: name, detail: "its environment is unknown")
         }
-        let traits = try RowCoding.decode(
-            StartDevice.Traits.self, from: traits, table: Self.table, key: name)
-        let starts = try RowCoding.decode(
-            DeviceStarts.self, from: starts, table: Self.table, key: name)
-        let key = StartDevice.Key(
-            player: PlayerID(player), environment: environment, device: DeviceID(device))
-        return StartDevice(
-            key: key, token: token.map(PushToken.init(hex:)), traits: traits, starts: starts)
+        do {
+            var device = StartDevice(
+                key: StartDevice.Key(
+                    player: PlayerID(player), environment: environment, device: DeviceID(device)),
+                token: token.map(PushToken.init(hex:)),
+                traits: try traits.withUnsafeBytes(StartDeviceFormat.traits),
+                starts: try starts.withUnsafeBytes(StartDeviceFormat.starts))
+            device.version = version
+            return device
+        } catch {
+            throw RowFault(table: Self.table, key: name, detail: "\(error)")
+        }
     }
 }

@@ -1,0 +1,53 @@
+/// A request's headers: bytes, and where in them the names and values lie.
+///
+/// A request has a handful of headers and its handler asks for one or two, so a look-up goes
+/// through the list, and only the value that it finds becomes a text.
+package struct Headers: Sendable {
+    private let bytes: [UInt8]
+    private let fields: [HeadField]
+
+    init(bytes: [UInt8], fields: [HeadField]) {
+        self.bytes = bytes
+        self.fields = fields
+    }
+
+    init(_ headers: [String: String]) {
+        var bytes: [UInt8] = []
+        fields = headers.map { name, value in
+            var field = HeadField()
+            field.nameStart = UInt32(bytes.count)
+            bytes.append(contentsOf: name.utf8)
+            field.nameCount = UInt32(bytes.count) - field.nameStart
+            field.valueStart = UInt32(bytes.count)
+            bytes.append(contentsOf: value.utf8)
+            field.valueCount = UInt32(bytes.count) - field.valueStart
+            return field
+        }
+        self.bytes = bytes
+    }
+
+    /// The value of the header with this name, which is given in lower case; the values of a
+    /// header that comes more than once are joined with commas.
+    package subscript(_ name: String) -> String? {
+        var name = name
+        return name.withUTF8 { name in
+            bytes.withUnsafeBytes { bytes in
+                var found: String?
+                for field in fields where Int(field.nameCount) == name.count {
+                    guard
+                        Self.bytes(bytes, field.nameStart, field.nameCount).equals(anyCaseOf: name)
+                    else { continue }
+                    let value = Self.bytes(bytes, field.valueStart, field.valueCount).text
+                    found = found.map { $0 + ", " + value } ?? value
+                }
+                return found
+            }
+        }
+    }
+
+    private static func bytes(
+        _ bytes: UnsafeRawBufferPointer, _ start: UInt32, _ count: UInt32
+    ) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: bytes[Int(start)..<Int(start) + Int(count)])
+    }
+}

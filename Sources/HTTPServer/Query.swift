@@ -1,0 +1,52 @@
+/// A request's query: names as they came, values decoded where one is asked for.
+///
+/// A name that comes more than once keeps its first value.
+package struct Query: Sendable {
+    private let bytes: [UInt8]
+    private let range: Range<Int>
+
+    /// The query is `range` of `bytes`; every value in it is well encoded.
+    init(bytes: [UInt8], range: Range<Int>) {
+        self.bytes = bytes
+        self.range = range
+    }
+
+    /// Encodes a query; the names must need no encoding.
+    init(_ values: [String: String]) {
+        var bytes: [UInt8] = []
+        for (name, value) in values {
+            if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
+            bytes.append(contentsOf: name.utf8)
+            bytes.append(UInt8(ascii: "="))
+            PercentEncoding.append(value, to: &bytes)
+        }
+        self.init(bytes: bytes, range: 0..<bytes.count)
+    }
+
+    package subscript(_ name: String) -> String? {
+        if range.isEmpty { return nil }
+        var name = name
+        return name.withUTF8 { name in
+            bytes.withUnsafeBytes { bytes in
+                for field in QueryFields(UnsafeRawBufferPointer(rebasing: bytes[range]))
+                where field.name.elementsEqual(name) {
+                    return PercentEncoding.decode(field.value, plus: .space)
+                }
+                return nil
+            }
+        }
+    }
+}
+
+extension Query: Sequence {
+    package func makeIterator() -> IndexingIterator<[(key: String, value: String)]> {
+        let names = bytes.withUnsafeBytes { bytes in
+            QueryFields(UnsafeRawBufferPointer(rebasing: bytes[range])).map(\.name.text)
+        }
+        var pairs: [(key: String, value: String)] = []
+        for name in names where !pairs.contains(where: { $0.key == name }) {
+            if let value = self[name] { pairs.append((name, value)) }
+        }
+        return pairs.makeIterator()
+    }
+}

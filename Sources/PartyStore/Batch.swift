@@ -1,0 +1,123 @@
+internal import ByteCoding
+package import GameLogic
+internal import PushPolicy
+
+/// Changes that a shard hands to the writer together: encoded into one arena as they are added,
+/// so that the writer only binds and steps.
+package struct Batch: Sendable {
+    /// Whose changes these are, in order; each party at most once.
+    package private(set) var parties: [PartyID] = []
+    var changes: [ChangeRow] = []
+    var outcomes: [DataRow] = []
+    var forgottenOutcomes: [Int64] = []
+    private var arena = ByteWriter()
+
+    package init() {}
+
+    package var isEmpty: Bool {
+        changes.isEmpty && outcomes.isEmpty && forgottenOutcomes.isEmpty
+    }
+
+    /// What is written, in bytes; what SQLite adds is not counted.
+    package var bytes: Int { arena.count + outcomes.reduce(0) { $0 + $1.data.count } }
+
+    /// Adds a party's change, which must be the only one of this party here.
+    package mutating func add(_ commit: PartyCommit) {
+        let stored = commit.stored
+        let party = stored.key.number
+        let awake: Int64 = commit.isAwake ? 1 : 0
+        let start = arena.count
+        arena.append(fixed: party)
+        arena.append(fixed: stored.version)
+        arena.append(fixed: awake)
+        let id = append(lengthAndText: stored.id.rawValue)
+        let inviteCode = append(lengthAndText: stored.inviteCode)
+        let state = appended { PartyState.write(stored, to: &$0) }
+        let change = ChangeRow(
+            key: party, version: stored.version, awake: awake, id: id, inviteCode: inviteCode,
+            state: state, checksum: checksum(of: start..<state.upperBound),
+            journal: journal(of: commit), further: FurtherRows(commit))
+        parties.append(stored.id)
+        changes.append(change)
+    }
+
+    /// Adds one row that holds many outcomes; `row` is its id, which nobody else uses.
+    package mutating func add(outcomes: [StoredOutcome], row: Int64) {
+        self.outcomes.append(DataRow(outcomes: outcomes, row: row))
+    }
+
+    /// Forgets rows of outcomes that the parties' own rows cover.
+    package mutating func forget(outcomeRows: [Int64]) { forgottenOutcomes += outcomeRows }
+
+    /// Lends the arena, in which the rows' ranges lie.
+    func withBytes<Value, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try arena.withBytes(in: 0..<arena.count) { bytes -> Result<Value, Failure> in
+            do throws(Failure) {
+                return .success(try body(bytes))
+            } catch {
+                return .failure(error)
+            }
+        }.get()
+    }
+
+    // MARK: Encoding
+
+    private mutating func journal(of commit: PartyCommit) -> ChangeRow.Journal? {
+        if commit.events.isEmpty, commit.command == nil, commit.decisions.isEmpty { return nil }
+        let start = arena.count
+        arena.append(fixed: commit.stored.key.number)
+        arena.append(fixed: commit.stored.version)
+        arena.append(fixed: commit.at.milliseconds)
+        let data = appended { JournalEntry.write(commit, to: &$0) }
+        return ChangeRow.Journal(
+            at: commit.at.milliseconds, data: data, checksum: checksum(of: start..<data.upperBound))
+    }
+
+    private mutating func append(lengthAndText text: String) -> Range<Int> {
+        var text = text
+        return text.withUTF8 { utf8 in
+            arena.append(fixed: Int64(utf8.count))
+            return appended { $0.append(raw: UnsafeRawBufferPointer(utf8)) }
+        }
+    }
+
+    /// The range that `body` has filled.
+    private mutating func appended(_ body: (inout ByteWriter) -> Void) -> Range<Int> {
+        let start = arena.count
+        body(&arena)
+        return start..<arena.count
+    }
+
+    /// A row's checksum in one go: what it covers lies in the arena in one piece, in the order
+    /// in which a reader adds it up.
+    private func checksum(of range: Range<Int>) -> Int64 {
+        arena.withBytes(in: range) { Int64(crc32($0)) }
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func append(fixed number: Int64) {
+        append(fixed: UInt64(bitPattern: number))
+    }
+}
+
+/// What became of a batch.
+package struct BatchResult: Sendable {
+    /// What became of each party's change, in the batch's order.
+    package let parties: [Result<Void, StoreError>]
+    /// The whole batch has failed, or else its outcome rows: those were not written.
+    package let failure: StoreError?
+
+    package init(parties: [Result<Void, StoreError>], failure: StoreError?) {
+        self.parties = parties
+        self.failure = failure
+    }
+
+    /// Nothing of the batch was written.
+    package init(of batch: Batch, failed error: StoreError) {
+        self.init(
+            parties: Array(repeating: .failure(error), count: batch.parties.count), failure: error)
+    }
+}

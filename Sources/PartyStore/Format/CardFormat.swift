@@ -1,0 +1,113 @@
+internal import ByteCoding
+internal import GameLogic
+internal import PushPolicy
+
+/// What an activity shows, and alerts: words by number, names by their place in the roster.
+enum CardFormat {
+    /// Gaps in a text.
+    private static let argumentsMax = 16
+
+    // MARK: Cards
+
+    static func write(_ card: Card, _ roster: Roster, to bytes: inout ByteWriter) {
+        bytes.append(card.health)
+        bytes.append(word: card.phrase.key)
+        bytes.append(count: card.phrase.arguments.count)
+        for argument in card.phrase.arguments { write(argument, roster, to: &bytes) }
+    }
+
+    static func read(
+        _ bytes: inout ByteReader, _ roster: Roster
+    ) throws(FormatError) -> Card {
+        let health = try bytes.health()
+        let key = try bytes.word()
+        let count = try bytes.count(max: argumentsMax)
+        var arguments: [Phrase.Argument] = []
+        arguments.reserveCapacity(count)
+        for _ in 0..<count { arguments.append(try argument(&bytes, roster)) }
+        return Card(health: health, phrase: Phrase(key: key, arguments: arguments))
+    }
+
+    /// 0: a word. Else a name, whose code begins at 1.
+    private static func write(
+        _ argument: Phrase.Argument, _ roster: Roster, to bytes: inout ByteWriter
+    ) {
+        switch argument {
+        case .word(let word):
+            bytes.append(byte: 0)
+            bytes.append(word: word)
+        case .name(let name): write(name: name, from: 1, roster, to: &bytes)
+        }
+    }
+
+    private static func argument(
+        _ bytes: inout ByteReader, _ roster: Roster
+    ) throws(FormatError) -> Phrase.Argument {
+        let code = try bytes.varint()
+        guard code > 0 else { return .word(try bytes.word()) }
+        return .name(try name(code - 1, &bytes, roster))
+    }
+
+    // MARK: Alerts
+
+    static func write(_ alert: Alert, _ roster: Roster, to bytes: inout ByteWriter) {
+        bytes.append(word: alert.titleKey)
+        write(alert.titleArguments, roster, to: &bytes)
+        bytes.append(word: alert.bodyKey)
+        write(alert.bodyArguments, roster, to: &bytes)
+        bytes.append(byte: alert.sound == nil ? 0 : 1)
+        if let sound = alert.sound { bytes.append(word: sound) }
+    }
+
+    static func alert(
+        _ bytes: inout ByteReader, _ roster: Roster
+    ) throws(FormatError) -> Alert {
+        let title = try bytes.word()
+        let titleArguments = try names(&bytes, roster)
+        let body = try bytes.word()
+        let bodyArguments = try names(&bytes, roster)
+        var flags = try bytes.flags(1)
+        return Alert(
+            titleKey: title, titleArguments: titleArguments, bodyKey: body,
+            bodyArguments: bodyArguments, sound: flags.next() ? try bytes.word() : nil)
+    }
+
+    private static func write(_ names: [String], _ roster: Roster, to bytes: inout ByteWriter) {
+        bytes.append(count: names.count)
+        for name in names { write(name: name, from: 0, roster, to: &bytes) }
+    }
+
+    private static func names(
+        _ bytes: inout ByteReader, _ roster: Roster
+    ) throws(FormatError) -> [String] {
+        let count = try bytes.count(max: argumentsMax)
+        var names: [String] = []
+        names.reserveCapacity(count)
+        for _ in 0..<count { names.append(try name(try bytes.varint(), &bytes, roster)) }
+        return names
+    }
+
+    // MARK: Names
+
+    /// `first`: a text follows. From the next number on: the place in the roster.
+    private static func write(
+        name: String, from first: Int, _ roster: Roster, to bytes: inout ByteWriter
+    ) {
+        if let index = roster.index(ofName: name) {
+            bytes.append(count: first + index + 1)
+        } else {
+            bytes.append(count: first)
+            bytes.append(text: name)
+        }
+    }
+
+    private static func name(
+        _ code: UInt64, _ bytes: inout ByteReader, _ roster: Roster
+    ) throws(FormatError) -> String {
+        guard code > 0 else { return try bytes.text() }
+        guard code <= UInt64(roster.tags.count) else {
+            throw .invalid("a name is told of somebody who was not introduced")
+        }
+        return roster.tags[Int(code) - 1].name
+    }
+}

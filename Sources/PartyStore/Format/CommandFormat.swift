@@ -1,0 +1,57 @@
+internal import ByteCoding
+internal import GameLogic
+
+/// What players and game masters asked, with the game time. Each command has a number that no
+/// other ever gets.
+enum CommandFormat {
+    static func append(_ logged: LoggedCommand, _ roster: Roster, to bytes: inout ByteWriter) {
+        bytes.append(logged.time)
+        switch logged.command {
+        case .join(let hero):
+            bytes.append(byte: 1)
+            HeroFormat.append(hero, to: &bytes)
+        case .leave(let hero):
+            bytes.append(byte: 2)
+            bytes.append(hero, roster)
+        case .start(seed: let seed):
+            bytes.append(byte: 3)
+            bytes.append(fixed: seed)
+        case .usePotion(by: let giver, on: let taker):
+            bytes.append(byte: 4)
+            bytes.append(giver, roster)
+            bytes.append(taker, roster)
+        case .summonBoss: bytes.append(byte: 5)
+        case .dropLoot(.some(let hero)):
+            bytes.append(byte: 6)
+            bytes.append(hero, roster)
+        case .dropLoot(.none): bytes.append(byte: 7)
+        case .raiseStorm: bytes.append(byte: 8)
+        case .end: bytes.append(byte: 9)
+        }
+    }
+
+    static func next(
+        _ bytes: inout ByteReader, _ roster: Roster
+    ) throws(FormatError) -> LoggedCommand {
+        let time = try bytes.gameTime()
+        return LoggedCommand(command: try command(&bytes, roster), time: time)
+    }
+
+    private static func command(
+        _ bytes: inout ByteReader, _ roster: Roster
+    ) throws(FormatError) -> Command {
+        let number = try bytes.byte()
+        switch number {
+        case 1: return .join(try HeroFormat.next(&bytes))
+        case 2: return .leave(try bytes.hero(roster))
+        case 3: return .start(seed: try bytes.fixed())
+        case 4: return .usePotion(by: try bytes.hero(roster), on: try bytes.hero(roster))
+        case 5: return .summonBoss
+        case 6: return .dropLoot(try bytes.hero(roster))
+        case 7: return .dropLoot(nil)
+        case 8: return .raiseStorm
+        case 9: return .end
+        default: throw .unknownNumber(UInt64(number), of: "command")
+        }
+    }
+}

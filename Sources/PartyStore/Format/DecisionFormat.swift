@@ -1,0 +1,99 @@
+internal import ByteCoding
+internal import PushPolicy
+
+/// Decisions of one change, in a few bytes each: their activities are named once, then counted.
+enum DecisionFormat {
+    /// More than a change can have.
+    private static let decisionsMax = 1 << 22
+
+    static func append(
+        _ decisions: [JournalDecision], since sequence: Int, to bytes: inout ByteWriter
+    ) {
+        bytes.append(count: decisions.count)
+        guard !decisions.isEmpty else { return }
+        let activities = activities(in: decisions)
+        bytes.append(count: activities.count)
+        for activity in activities { bytes.append(activity) }
+        var expected = sequence
+        for decided in decisions {
+            let decision = decided.decision
+            let index = activities.firstIndex { $0.isSame(as: decision.activity) } ?? 0
+            bytes.append(count: index)
+            bytes.append(zigzag: Int64(decision.sequence) &- Int64(expected))
+            append(decided, to: &bytes)
+            expected = decision.sequence
+        }
+    }
+
+    /// Each once, in the order of their first decisions.
+    private static func activities(in decisions: [JournalDecision]) -> [ActivityID] {
+        var activities: [ActivityID] = []
+        for decided in decisions {
+            let activity = decided.decision.activity
+            if !activities.contains(where: { $0.isSame(as: activity) }) {
+                activities.append(activity)
+            }
+        }
+        return activities
+    }
+
+    private static func append(_ decided: JournalDecision, to bytes: inout ByteWriter) {
+        let decision = decided.decision
+        var flags = Flags()
+        flags.append(decision.priority == .high)
+        flags.append(decision.carriesAlert)
+        flags.append(decision.limit != 0)
+        flags.append(decided.rule != nil)
+        bytes.append(flags)
+        bytes.append(decision.disposition)
+        bytes.append(varint: UInt64(decision.notes.rawValue))
+        if decision.limit != 0 { bytes.append(count: decision.limit) }
+        if let rule = decided.rule { bytes.append(text: rule) }
+    }
+
+    static func next(
+        _ bytes: inout ByteReader, since sequence: Int
+    ) throws(FormatError) -> [JournalDecision] {
+        let count = try bytes.count(max: decisionsMax)
+        guard count > 0 else { return [] }
+        let activities = try activities(&bytes)
+        var decisions: [JournalDecision] = []
+        decisions.reserveCapacity(min(count, Bounds.reservedMax))
+        var expected = Int64(sequence)
+        for _ in 0..<count {
+            let index = try bytes.number("activity's place")
+            guard activities.indices.contains(index) else {
+                throw .invalid("a decision is of an activity that is not there")
+            }
+            expected = try bytes.zigzag(
+                in: 0...Int64(Bounds.number.upperBound), since: expected, "decision's sequence")
+            decisions.append(try next(&bytes, of: activities[index], sequence: Int(expected)))
+        }
+        return decisions
+    }
+
+    private static func activities(_ bytes: inout ByteReader) throws(FormatError) -> [ActivityID] {
+        let count = try bytes.count(max: decisionsMax)
+        var activities: [ActivityID] = []
+        activities.reserveCapacity(min(count, Bounds.reservedMax))
+        for _ in 0..<count { activities.append(try bytes.identifier()) }
+        return activities
+    }
+
+    private static func next(
+        _ bytes: inout ByteReader, of activity: ActivityID, sequence: Int
+    ) throws(FormatError) -> JournalDecision {
+        var flags = try bytes.flags(4)
+        let priority: PushPriority = flags.next() ? .high : .low
+        let (carriesAlert, hasLimit, hasRule) = (flags.next(), flags.next(), flags.next())
+        let disposition = try bytes.numbered(Decision.Disposition.self)
+        let notes = try bytes.number(in: 0...Int(UInt32.max), "notes")
+        let limit = hasLimit ? try bytes.number("limit") : 0
+        return JournalDecision(
+            decision: Decision(
+                sequence: sequence, activity: activity, disposition: disposition,
+                priority: priority, carriesAlert: carriesAlert,
+                notes: Decision.Notes(rawValue: UInt32(notes)), limit: limit),
+            rule: hasRule ? try bytes.text() : nil)
+    }
+}

@@ -1,0 +1,63 @@
+/// Hex digits, as UUIDs and tokens are spelled.
+enum Hex {
+    static let dash = UInt8(ascii: "-")
+
+    /// The first letter of each spelling.
+    static let lower = UInt8(ascii: "a")
+    static let upper = UInt8(ascii: "A")
+
+    /// Which digits a text has.
+    struct Kinds {
+        private(set) var hasLowerCase = false
+        private var hasUpperCase = false
+
+        var isMixed: Bool { hasLowerCase && hasUpperCase }
+
+        /// The digit's value; `nil` for what is no digit.
+        mutating func digit(_ character: UInt8) -> UInt8? {
+            switch character {
+            case 0x30...0x39: return character - 0x30
+            case 0x61...0x66:
+                hasLowerCase = true
+                return character - 0x57
+            case 0x41...0x46:
+                hasUpperCase = true
+                return character - 0x37
+            default: return nil
+            }
+        }
+    }
+
+    /// The character of a value below 16; `letter` is the spelling's first one.
+    static func digit(_ value: UInt8, _ letter: UInt8) -> UInt8 {
+        value < 10 ? 0x30 + value : letter + (value - 10)
+    }
+
+    /// Whether one of the number's digits is a letter.
+    static func hasLetter(_ number: UInt64) -> Bool {
+        stride(from: UInt64(0), to: 64, by: 4).contains { (number >> $0) & 15 > 9 }
+    }
+
+    /// Whether the text is whole bytes in lower-case hex, and so comes back as it is.
+    static func isCanonical(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard !utf8.isEmpty, utf8.count % 2 == 0 else { return false }
+        return utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    /// The byte that two lower-case digits spell.
+    static func byte(_ high: UInt8, _ low: UInt8) -> UInt8 { value(high) << 4 | value(low) }
+
+    private static func value(_ digit: UInt8) -> UInt8 {
+        digit < 0x61 ? digit - 0x30 : digit - 0x57
+    }
+
+    static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+        String(unsafeUninitializedCapacity: bytes.count * 2) { utf8 in
+            for (index, byte) in bytes.enumerated() {
+                utf8[2 * index] = digit(byte >> 4, lower)
+                utf8[2 * index + 1] = digit(byte & 15, lower)
+            }
+            return bytes.count * 2
+        }
+    }
+}

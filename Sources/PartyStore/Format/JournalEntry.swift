@@ -1,0 +1,90 @@
+internal import ByteCoding
+internal import GameLogic
+internal import PushPolicy
+
+/// A row of the journal: what one change of a party brought.
+struct JournalEntry: Hashable, Sendable {
+    var events: [PartyEvent] = []
+    var command: LoggedCommand?
+    /// How far the party had been advanced after the change: what replay needs where no command
+    /// says it.
+    var through = GameTime.zero
+    var decisions: [JournalDecision] = []
+
+    var isEmpty: Bool { events.isEmpty && command == nil && decisions.isEmpty }
+}
+
+/// A decision of the ledger, and its sentence where that cannot be made any more.
+struct JournalDecision: Hashable, Sendable {
+    let decision: Decision
+    /// As it was written; `nil`: `Decision.rule(for:)` makes it.
+    var rule: String?
+}
+
+extension JournalEntry {
+    init(_ commit: PartyCommit) {
+        events = commit.events
+        command = commit.command
+        through = commit.stored.party.adventure?.advancedTo ?? .zero
+        decisions = commit.decisions.map { JournalDecision(decision: $0) }
+    }
+
+    /// Whether the change has anything to tell: without it no row is written.
+    static func isNeeded(for commit: PartyCommit) -> Bool {
+        !commit.events.isEmpty || commit.command != nil || !commit.decisions.isEmpty
+    }
+
+    static func write(_ commit: PartyCommit, to bytes: inout ByteWriter) {
+        write(JournalEntry(commit), to: &bytes)
+    }
+
+    static func write(_ entry: JournalEntry, to bytes: inout ByteWriter) {
+        RowFormat.write(to: &bytes)
+        bytes.append(count: entry.events.first?.sequence ?? 0)
+        bytes.append(entry.through)
+        var flags = Flags()
+        flags.append(entry.command != nil)
+        bytes.append(flags)
+        var roster = Roster()
+        bytes.append(count: entry.events.count)
+        var expected = entry.events.first?.sequence ?? 0
+        for event in entry.events {
+            EventFormat.append(
+                event, expecting: expected, at: entry.through, &roster, to: &bytes)
+            expected = event.sequence + 1
+        }
+        if let command = entry.command { CommandFormat.append(command, roster, to: &bytes) }
+        DecisionFormat.append(entry.decisions, since: expected, to: &bytes)
+    }
+
+    static func read(_ row: UnsafeRawBufferPointer) throws(FormatError) -> JournalEntry {
+        var bytes = ByteReader(row)
+        try RowFormat.read(&bytes)
+        var expected = try bytes.number("first sequence")
+        var entry = JournalEntry()
+        entry.through = try bytes.gameTime()
+        var flags = try bytes.flags(1)
+        var roster = Roster()
+        for _ in 0..<(try bytes.count(max: eventsMax)) {
+            let event = try EventFormat.next(
+                &bytes, expecting: expected, at: entry.through, &roster)
+            entry.events.append(event)
+            expected = event.sequence + 1
+        }
+        if flags.next() { entry.command = try CommandFormat.next(&bytes, roster) }
+        entry.decisions = try DecisionFormat.next(&bytes, since: expected)
+        try bytes.finish()
+        return entry
+    }
+
+    /// The sequence of the row's first event; `nil`: it has none. Reads no more than that.
+    static func firstSequence(_ row: UnsafeRawBufferPointer) throws(FormatError) -> Int? {
+        var bytes = ByteReader(row)
+        try RowFormat.read(&bytes)
+        let sequence = try bytes.number("first sequence")
+        return sequence == 0 ? nil : sequence
+    }
+
+    /// More than a change can have.
+    private static let eventsMax = 1 << 20
+}

@@ -1,0 +1,85 @@
+internal import GameLogic
+internal import PushPolicy
+
+// What activities show, and words that the policy's rows share, as their JSON was in the schemas
+// 1 to 6.
+
+struct LegacyCard: Decodable {
+    struct Phrase: Decodable {
+        enum Argument: Decodable {
+            case name(String)
+            case word(String)
+        }
+
+        let key: String
+        let arguments: [Argument]
+    }
+
+    let health: Int
+    let phrase: Phrase
+
+    var card: Card {
+        Card(
+            health: Health(thousandths: health),
+            phrase: PushPolicy.Phrase(
+                key: phrase.key, arguments: phrase.arguments.map(\.argument)))
+    }
+}
+
+extension LegacyCard.Phrase.Argument {
+    fileprivate var argument: Phrase.Argument {
+        switch self {
+        case .name(let name): .name(name)
+        case .word(let word): .word(word)
+        }
+    }
+}
+
+struct LegacyAlert: Decodable {
+    let titleKey: String
+    let titleArguments: [String]
+    let bodyKey: String
+    let bodyArguments: [String]
+    let sound: String?
+
+    var alert: Alert {
+        Alert(
+            titleKey: titleKey, titleArguments: titleArguments, bodyKey: bodyKey,
+            bodyArguments: bodyArguments, sound: sound)
+    }
+}
+
+enum LegacyPriority: Int, Decodable {
+    case low = 5
+    case high = 10
+
+    var priority: PushPriority {
+        switch self {
+        case .low: .low
+        case .high: .high
+        }
+    }
+}
+
+enum LegacyLanguage: String, Decodable {
+    case english = "en"
+    case japanese = "ja"
+
+    var language: Language {
+        switch self {
+        case .english: .english
+        case .japanese: .japanese
+        }
+    }
+}
+
+enum LegacyEnvironment: String, Decodable {
+    case sandbox, production
+
+    var environment: PushEnvironment {
+        switch self {
+        case .sandbox: .sandbox
+        case .production: .production
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import GameLogic
+
+// The game's words as their JSON was in the schemas 1 to 6.
+
+enum LegacyItem: String, Decodable {
+    case coin, mushroom, rope, map, acorn, sword, shield, crown, crystal, cloak
+
+    var item: Item {
+        switch self {
+        case .coin: .coin
+        case .mushroom: .mushroom
+        case .rope: .rope
+        case .map: .map
+        case .acorn: .acorn
+        case .sword: .sword
+        case .shield: .shield
+        case .crown: .crown
+        case .crystal: .crystal
+        case .cloak: .cloak
+        }
+    }
+}
+
+enum LegacyFoe: String, Decodable {
+    case slime, bat, goblin, troll, ghost, storm, dragon, kraken, robot
+
+    var foe: Foe {
+        switch self {
+        case .slime: .slime
+        case .bat: .bat
+        case .goblin: .goblin
+        case .troll: .troll
+        case .ghost: .ghost
+        case .storm: .storm
+        case .dragon: .dragon
+        case .kraken: .kraken
+        case .robot: .robot
+        }
+    }
+}
+
+enum LegacyBoss: String, Decodable {
+    case dragon, kraken, robot
+
+    var boss: Boss {
+        switch self {
+        case .dragon: .dragon
+        case .kraken: .kraken
+        case .robot: .robot
+        }
+    }
+}
+
+enum LegacyScene: String, Decodable {
+    case commonLoot, rareLoot, campfire, foe, woods
+
+    var scene: Scene {
+        switch self {
+        case .commonLoot: .commonLoot
+        case .rareLoot: .rareLoot
+        case .campfire: .campfire
+        case .foe: .foe
+        case .woods: .woods
+        }
+    }
+}

@@ -1,0 +1,211 @@
+internal import ByteCoding
+internal import GameLogic
+internal import PushPolicy
+
+/// What one activity is owed: its snapshot, without the activity's id.
+enum OutboxFormat {
+    /// What times and versions are told from, so that they take few bytes.
+    struct Base {
+        let time: WallTime
+        let version: Int64
+    }
+
+    private static let versions: ClosedRange<Int64> = 0...Int64(Party.numberMax)
+    private static let relevances = 0...1000
+    /// Some 68 years: later than a push is worth anything.
+    private static let seconds = 0...Int(Int32.max)
+
+    static func append(
+        _ outbox: ActivityOutbox.Snapshot, since base: Base, _ roster: Roster,
+        to bytes: inout ByteWriter
+    ) {
+        bytes.append(flags(of: outbox))
+        bytes.append(outbox.hero, roster)
+        bytes.append(outbox.startedAt, since: base.time)
+        bytes.append(zigzag: outbox.lastTimestamp &- base.time.seconds)
+        bytes.append(zigzag: outbox.budget.spent)
+        bytes.append(outbox.budget.asOf, since: base.time)
+        if let rollOver = outbox.rollOver { bytes.append(rollOver) }
+        if let time = outbox.pausedUntil { bytes.append(time, since: base.time) }
+        if let time = outbox.deadTokenAt { bytes.append(time, since: base.time) }
+        if let audience = outbox.audience {
+            bytes.append(audience.tokenRegisteredAt, since: base.time)
+            bytes.append(audience.language)
+        }
+        if let due = outbox.due { append(due, since: base, roster, to: &bytes) }
+        if let alert = outbox.alert { append(alert, since: base, roster, to: &bytes) }
+        if let push = outbox.inFlight { append(push, since: base, roster, to: &bytes) }
+        if let shown = outbox.accepted {
+            CardFormat.write(shown.card, roster, to: &bytes)
+            bytes.append(zigzag: shown.version &- base.version)
+        }
+        if let refusal = outbox.refused { append(refusal, since: base, roster, to: &bytes) }
+        if let ending = outbox.ending { append(ending, since: base, roster, to: &bytes) }
+    }
+
+    private static func flags(of outbox: ActivityOutbox.Snapshot) -> Flags {
+        var flags = Flags()
+        flags.append(outbox.accepted != nil)
+        flags.append(outbox.inFlight != nil)
+        flags.append(outbox.audience != nil)
+        flags.append(outbox.due != nil)
+        flags.append(outbox.alert != nil)
+        flags.append(outbox.ending != nil)
+        flags.append(outbox.isEnded)
+        flags.append(outbox.refused != nil)
+        flags.append(outbox.pausedUntil != nil)
+        flags.append(outbox.deadTokenAt != nil)
+        flags.append(outbox.rollOver != nil)
+        return flags
+    }
+
+    static func next(
+        _ bytes: inout ByteReader, since base: Base, _ roster: Roster
+    ) throws(FormatError) -> ActivityOutbox.Snapshot {
+        var flags = try bytes.flags(11)
+        let (hasAccepted, hasInFlight, hasAudience) = (flags.next(), flags.next(), flags.next())
+        let (hasDue, hasAlert, hasEnding) = (flags.next(), flags.next(), flags.next())
+        let (isEnded, hasRefused) = (flags.next(), flags.next())
+        let (hasPause, hasDeadToken, hasRollOver) = (flags.next(), flags.next(), flags.next())
+        let hero = try bytes.hero(roster)
+        let startedAt = try bytes.wallTime(since: base.time)
+        let timestamp = try bytes.zigzag(
+            in: Bounds.seconds, since: base.time.seconds, "timestamp")
+        let budget = PushBudget.Snapshot(
+            spent: try bytes.zigzag(in: versions, "budget"),
+            asOf: try bytes.wallTime(since: base.time))
+        let rollOver = hasRollOver ? try bytes.numbered(ActivityOutbox.RollOver.self) : nil
+        let pausedUntil = hasPause ? try bytes.wallTime(since: base.time) : nil
+        let deadTokenAt = hasDeadToken ? try bytes.wallTime(since: base.time) : nil
+        let audience = hasAudience ? try audience(&bytes, since: base) : nil
+        return ActivityOutbox.Snapshot(
+            hero: hero, startedAt: startedAt,
+            due: hasDue ? try due(&bytes, since: base, roster) : nil,
+            alert: hasAlert ? try alert(&bytes, since: base, roster) : nil,
+            inFlight: hasInFlight ? try inFlight(&bytes, since: base, roster) : nil,
+            accepted: hasAccepted ? try shown(&bytes, since: base, roster) : nil,
+            refused: hasRefused ? try refusal(&bytes, since: base, roster) : nil,
+            ending: hasEnding ? try due(&bytes, since: base, roster) : nil,
+            isEnded: isEnded, rollOver: rollOver, lastTimestamp: timestamp,
+            pausedUntil: pausedUntil, deadTokenAt: deadTokenAt, audience: audience,
+            budget: budget)
+    }
+}
+
+// MARK: Its parts
+
+extension OutboxFormat {
+    private static func append(
+        _ due: ActivityOutbox.Due, since base: Base, _ roster: Roster, to bytes: inout ByteWriter
+    ) {
+        CardFormat.write(due.card, roster, to: &bytes)
+        bytes.append(zigzag: due.version &- base.version)
+        bytes.append(due.since, since: base.time)
+        bytes.append(due.priority)
+        bytes.append(count: due.relevance)
+        bytes.append(count: Int(due.expirationSeconds))
+    }
+
+    private static func due(
+        _ bytes: inout ByteReader, since base: Base, _ roster: Roster
+    ) throws(FormatError) -> ActivityOutbox.Due {
+        ActivityOutbox.Due(
+            card: try CardFormat.read(&bytes, roster), version: try version(&bytes, since: base),
+            since: try bytes.wallTime(since: base.time), priority: try bytes.numbered(),
+            relevance: try bytes.number(in: relevances, "relevance"),
+            expirationSeconds: Int64(try bytes.number(in: seconds, "expiration")))
+    }
+
+    private static func version(
+        _ bytes: inout ByteReader, since base: Base
+    ) throws(FormatError) -> Int64 {
+        try bytes.zigzag(in: versions, since: base.version, "version")
+    }
+
+    private static func append(
+        _ alert: ActivityOutbox.PendingAlert, since base: Base, _ roster: Roster,
+        to bytes: inout ByteWriter
+    ) {
+        CardFormat.write(alert.alert, roster, to: &bytes)
+        bytes.append(count: alert.sequence)
+        bytes.append(alert.at, since: base.time)
+    }
+
+    private static func alert(
+        _ bytes: inout ByteReader, since base: Base, _ roster: Roster
+    ) throws(FormatError) -> ActivityOutbox.PendingAlert {
+        ActivityOutbox.PendingAlert(
+            alert: try CardFormat.alert(&bytes, roster),
+            sequence: try bytes.number("alert's sequence"),
+            at: try bytes.wallTime(since: base.time))
+    }
+
+    private static func append(
+        _ push: ActivityOutbox.InFlightPush, since base: Base, _ roster: Roster,
+        to bytes: inout ByteWriter
+    ) {
+        var flags = Flags()
+        flags.append(push.isOutdated)
+        flags.append(push.alertSequence != nil)
+        bytes.append(flags)
+        bytes.append(zigzag: push.timestamp &- base.time.seconds)
+        bytes.append(push.form)
+        bytes.append(push.tokenRegisteredAt, since: base.time)
+        if let sequence = push.alertSequence { bytes.append(count: sequence) }
+        append(push.content, since: base, roster, to: &bytes)
+    }
+
+    private static func inFlight(
+        _ bytes: inout ByteReader, since base: Base, _ roster: Roster
+    ) throws(FormatError) -> ActivityOutbox.InFlightPush {
+        var flags = try bytes.flags(2)
+        let (isOutdated, hasAlert) = (flags.next(), flags.next())
+        let timestamp = try bytes.zigzag(
+            in: Bounds.seconds, since: base.time.seconds, "timestamp")
+        let form = try bytes.numbered(ActivityOutbox.Form.self)
+        let tokenRegisteredAt = try bytes.wallTime(since: base.time)
+        let sequence = hasAlert ? try bytes.number("alert's sequence") : nil
+        return ActivityOutbox.InFlightPush(
+            timestamp: timestamp, content: try due(&bytes, since: base, roster), form: form,
+            alertSequence: sequence, tokenRegisteredAt: tokenRegisteredAt,
+            isOutdated: isOutdated)
+    }
+
+    private static func shown(
+        _ bytes: inout ByteReader, since base: Base, _ roster: Roster
+    ) throws(FormatError) -> ActivityOutbox.Shown {
+        ActivityOutbox.Shown(
+            card: try CardFormat.read(&bytes, roster), version: try version(&bytes, since: base))
+    }
+
+    private static func append(
+        _ refusal: ActivityOutbox.Refusal, since base: Base, _ roster: Roster,
+        to bytes: inout ByteWriter
+    ) {
+        CardFormat.write(refusal.card, roster, to: &bytes)
+        bytes.append(refusal.form)
+        var flags = Flags()
+        flags.append(refusal.until != nil)
+        bytes.append(flags)
+        if let until = refusal.until { bytes.append(until, since: base.time) }
+    }
+
+    private static func refusal(
+        _ bytes: inout ByteReader, since base: Base, _ roster: Roster
+    ) throws(FormatError) -> ActivityOutbox.Refusal {
+        let card = try CardFormat.read(&bytes, roster)
+        let form = try bytes.numbered(ActivityOutbox.Form.self)
+        var flags = try bytes.flags(1)
+        return ActivityOutbox.Refusal(
+            card: card, form: form,
+            until: flags.next() ? try bytes.wallTime(since: base.time) : nil)
+    }
+
+    private static func audience(
+        _ bytes: inout ByteReader, since base: Base
+    ) throws(FormatError) -> ActivityOutbox.Audience {
+        ActivityOutbox.Audience(
+            tokenRegisteredAt: try bytes.wallTime(since: base.time),
+            language: try bytes.numbered())
+    }
+}

@@ -1,0 +1,185 @@
+internal import ByteCoding
+internal import GameLogic
+
+/// A party with its members and its adventure, but for its id: that is the row's.
+enum PartyFormat {
+    static func append(_ party: Party, _ roster: inout Roster, to bytes: inout ByteWriter) {
+        bytes.append(count: party.members.count)
+        for member in party.members {
+            append(member, to: &bytes)
+            roster.add(member.hero.tag)
+        }
+        bytes.append(count: party.nextSequence)
+        var flags = Flags()
+        flags.append(party.adventure != nil)
+        flags.append(party.lastEvent != nil)
+        bytes.append(flags)
+        if let adventure = party.adventure { append(adventure, &roster, to: &bytes) }
+        if let event = party.lastEvent {
+            EventFormat.append(
+                event, expecting: party.nextSequence - 1, at: time(of: party.adventure), &roster,
+                to: &bytes)
+        }
+    }
+
+    static func next(
+        _ bytes: inout ByteReader, id: PartyID, _ roster: inout Roster
+    ) throws(FormatError) -> Party {
+        let members = try members(&bytes, max: Party.sizeMax)
+        for member in members { roster.add(member.hero.tag) }
+        let nextSequence = try bytes.number("next sequence")
+        var flags = try bytes.flags(2)
+        let adventure = flags.next() ? try adventure(&bytes, &roster) : nil
+        let event =
+            flags.next()
+            ? try EventFormat.next(
+                &bytes, expecting: nextSequence - 1, at: time(of: adventure), &roster) : nil
+        let party = Party(
+            id: id, members: members, adventure: adventure, lastEvent: event,
+            nextSequence: nextSequence)
+        guard let party else { throw .invalid("its party breaks the rules") }
+        return party
+    }
+
+    private static func time(of adventure: Adventure?) -> GameTime {
+        adventure?.advancedTo ?? .zero
+    }
+
+    // MARK: Members
+
+    private static func append(_ member: Member, to bytes: inout ByteWriter) {
+        HeroFormat.append(member.hero, to: &bytes)
+        bytes.append(member.health)
+        bytes.append(count: member.potions)
+        bytes.append(count: member.restRemainder)
+        switch member.condition {
+        case .standing: bytes.append(byte: 1)
+        case .knockedDown: bytes.append(byte: 2)
+        case .lostConnection(until: let time):
+            bytes.append(byte: 3)
+            bytes.append(time)
+        }
+    }
+
+    private static func members(
+        _ bytes: inout ByteReader, max limit: Int
+    ) throws(FormatError) -> [Member] {
+        let count = try bytes.count(max: limit)
+        var members: [Member] = []
+        members.reserveCapacity(count)
+        for _ in 0..<count { members.append(try member(&bytes)) }
+        return members
+    }
+
+    private static func member(_ bytes: inout ByteReader) throws(FormatError) -> Member {
+        let hero = try HeroFormat.next(&bytes)
+        let health = try bytes.health()
+        let potions = try bytes.number("potions")
+        let restRemainder = try bytes.number("rest")
+        let member = Member(
+            hero: hero, health: health, potions: potions, condition: try condition(&bytes),
+            restRemainder: restRemainder)
+        guard let member else { throw .invalid("a member breaks the rules") }
+        return member
+    }
+
+    private static func condition(
+        _ bytes: inout ByteReader
+    ) throws(FormatError) -> Member.Condition {
+        let number = try bytes.byte()
+        switch number {
+        case 1: return .standing
+        case 2: return .knockedDown
+        case 3: return .lostConnection(until: try bytes.gameTime())
+        default: throw .unknownNumber(UInt64(number), of: "condition")
+        }
+    }
+}
+
+// MARK: Adventures
+
+extension PartyFormat {
+    private static func append(
+        _ adventure: Adventure, _ roster: inout Roster, to bytes: inout ByteWriter
+    ) {
+        var flags = Flags()
+        flags.append(adventure.fight != nil)
+        flags.append(adventure.fight?.prey != nil)
+        flags.append(adventure.isBossEnraged)
+        flags.append(adventure.lastScene != nil)
+        bytes.append(flags)
+        bytes.append(fixed: adventure.seed)
+        bytes.append(fixed: adventure.random.state)
+        bytes.append(adventure.advancedTo)
+        bytes.append(zigzag: (adventure.nextBeatAt - adventure.advancedTo).milliseconds)
+        bytes.append(count: adventure.beats)
+        append(adventure.phase, &roster, to: &bytes)
+        if let fight = adventure.fight {
+            bytes.append(fight.foe)
+            bytes.append(count: fight.blowsLeft)
+            if let prey = fight.prey { bytes.append(prey, roster) }
+        }
+        if let scene = adventure.lastScene { bytes.append(scene) }
+        bytes.append(count: adventure.departed.count)
+        for member in adventure.departed { append(member, to: &bytes) }
+    }
+
+    private static func adventure(
+        _ bytes: inout ByteReader, _ roster: inout Roster
+    ) throws(FormatError) -> Adventure {
+        var flags = try bytes.flags(4)
+        let (hasFight, hasPrey) = (flags.next(), flags.next())
+        guard hasFight || !hasPrey else { throw .invalid("a prey has no foe") }
+        let isBossEnraged = flags.next()
+        let hasScene = flags.next()
+        let seed = try bytes.fixed()
+        let random = SeededRandom(seed: try bytes.fixed())
+        let advancedTo = try bytes.gameTime()
+        let nextBeatAt = try bytes.zigzag(
+            in: Bounds.milliseconds, since: advancedTo.milliseconds, "next beat")
+        let beats = try bytes.number("beats")
+        let phase = try phase(&bytes, &roster)
+        var fight: Adventure.Fight?
+        if hasFight {
+            let foe = try bytes.numbered(Foe.self)
+            let blowsLeft = try bytes.number("blows")
+            fight = Adventure.Fight(
+                foe: foe, prey: hasPrey ? try bytes.hero(roster) : nil, blowsLeft: blowsLeft)
+        }
+        let adventure = Adventure(
+            seed: seed, phase: phase, advancedTo: advancedTo, fight: fight,
+            isBossEnraged: isBossEnraged, random: random,
+            nextBeatAt: GameTime(milliseconds: nextBeatAt), beats: beats,
+            lastScene: hasScene ? try bytes.numbered() : nil,
+            departed: try members(&bytes, max: Adventure.departedMax))
+        guard let adventure else { throw .invalid("its adventure breaks the rules") }
+        return adventure
+    }
+
+    private static func append(
+        _ phase: Adventure.Phase, _ roster: inout Roster, to bytes: inout ByteWriter
+    ) {
+        switch phase {
+        case .quest: bytes.append(byte: 1)
+        case .boss(let boss, health: let health):
+            bytes.append(byte: 2)
+            bytes.append(boss)
+            bytes.append(count: health)
+        case .over(let outcome):
+            bytes.append(byte: 3)
+            EventFormat.append(outcome, &roster, to: &bytes)
+        }
+    }
+
+    private static func phase(
+        _ bytes: inout ByteReader, _ roster: inout Roster
+    ) throws(FormatError) -> Adventure.Phase {
+        let number = try bytes.byte()
+        switch number {
+        case 1: return .quest
+        case 2: return .boss(try bytes.numbered(), health: try bytes.number("boss's health"))
+        case 3: return .over(try EventFormat.outcome(&bytes, &roster))
+        default: throw .unknownNumber(UInt64(number), of: "phase")
+        }
+    }
+}

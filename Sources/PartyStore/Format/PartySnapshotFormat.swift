@@ -1,0 +1,30 @@
+internal import ByteCoding
+internal import GameLogic
+
+/// A party alone, as it was at one version: where retention has folded its journal.
+struct PartySnapshot: Hashable, Sendable {
+    let party: Party
+    let version: Int64
+}
+
+/// A row of `journal_snapshots`.
+enum PartySnapshotFormat {
+    static func write(_ snapshot: PartySnapshot, to bytes: inout ByteWriter) {
+        RowFormat.write(to: &bytes)
+        bytes.append(snapshot.party.id)
+        bytes.append(zigzag: snapshot.version)
+        var roster = Roster()
+        PartyFormat.append(snapshot.party, &roster, to: &bytes)
+    }
+
+    static func read(_ row: UnsafeRawBufferPointer) throws(FormatError) -> PartySnapshot {
+        var bytes = ByteReader(row)
+        try RowFormat.read(&bytes)
+        let id = try bytes.identifier(PartyID.self)
+        let version = try bytes.zigzag(in: 0...Int64(Party.numberMax), "version")
+        var roster = Roster()
+        let party = try PartyFormat.next(&bytes, id: id, &roster)
+        try bytes.finish()
+        return PartySnapshot(party: party, version: version)
+    }
+}

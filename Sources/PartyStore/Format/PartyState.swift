@@ -1,0 +1,87 @@
+internal import ByteCoding
+internal import GameLogic
+internal import PushPolicy
+
+/// A row of `parties`, but for its key, version, id and invite code: those are columns.
+///
+/// Format 1: when it was made, the clock, the party, then the activities in their order, each
+/// with its outbox if it has one. What clients registered is in rows of its own.
+enum PartyState {
+    /// More activities than a party ever has.
+    private static let activitiesMax = 1 << 16
+    private static let speeds: ClosedRange<Int64> = 1...(1 << 40)
+
+    static func write(_ stored: StoredParty, to bytes: inout ByteWriter) {
+        RowFormat.write(to: &bytes)
+        bytes.append(stored.createdAt)
+        bytes.append(stored.clock.beganAt, since: stored.createdAt)
+        bytes.append(zigzag: stored.clock.millisecondsPerSecond)
+        var roster = Roster()
+        PartyFormat.append(stored.party, &roster, to: &bytes)
+        let base = OutboxFormat.Base(time: stored.clock.beganAt, version: stored.version)
+        bytes.append(count: stored.activities.count)
+        // By index: a copy of an activity would count references to all its texts.
+        for index in stored.activities.indices {
+            bytes.append(stored.activities[index].registration.id)
+            let outbox = stored.activities[index].outbox?.snapshot
+            var flags = Flags()
+            flags.append(outbox != nil)
+            bytes.append(flags)
+            if let outbox { OutboxFormat.append(outbox, since: base, roster, to: &bytes) }
+        }
+    }
+
+    /// Takes a row back, with the registrations of its activities.
+    ///
+    /// One of which the row says nothing has ended: it comes last, without an outbox. An activity
+    /// of the row that nobody registered is a fault.
+    static func read(
+        _ row: UnsafeRawBufferPointer, key: PartyKey, version: Int64, id: PartyID,
+        inviteCode: String, registrations: [ActivityRegistration]
+    ) throws(FormatError) -> StoredParty {
+        var bytes = ByteReader(row)
+        try RowFormat.read(&bytes)
+        let createdAt = try bytes.wallTime()
+        let clock = PartyClock(
+            beganAt: try bytes.wallTime(since: createdAt),
+            millisecondsPerSecond: try bytes.zigzag(in: speeds, "speed"))
+        var roster = Roster()
+        let party = try PartyFormat.next(&bytes, id: id, &roster)
+        let base = OutboxFormat.Base(time: clock.beganAt, version: version)
+        let activities = try activities(&bytes, since: base, roster, registrations)
+        try bytes.finish()
+        return StoredParty(
+            key: key, version: version, party: party, clock: clock, activities: activities,
+            inviteCode: inviteCode, createdAt: createdAt)
+    }
+
+    private static func activities(
+        _ bytes: inout ByteReader, since base: OutboxFormat.Base, _ roster: Roster,
+        _ registrations: [ActivityRegistration]
+    ) throws(FormatError) -> [LiveActivity] {
+        var isSeen = [Bool](repeating: false, count: registrations.count)
+        let count = try bytes.count(max: activitiesMax)
+        var activities: [LiveActivity] = []
+        activities.reserveCapacity(registrations.count)
+        for _ in 0..<count {
+            let id = try bytes.identifier(ActivityID.self)
+            let index = registrations.indices.first {
+                !isSeen[$0] && registrations[$0].id.isSame(as: id)
+            }
+            guard let index else {
+                throw .invalid("it has an activity that is not registered")
+            }
+            isSeen[index] = true
+            var flags = try bytes.flags(1)
+            let outbox =
+                flags.next()
+                ? ActivityOutbox(
+                    activity: id, try OutboxFormat.next(&bytes, since: base, roster)) : nil
+            activities.append(LiveActivity(registration: registrations[index], outbox: outbox))
+        }
+        for index in registrations.indices where !isSeen[index] {
+            activities.append(LiveActivity(registration: registrations[index], outbox: nil))
+        }
+        return activities
+    }
+}

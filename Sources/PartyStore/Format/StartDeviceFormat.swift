@@ -1,0 +1,103 @@
+internal import ByteCoding
+internal import GameLogic
+internal import PushPolicy
+
+/// The two halves of a row of `start_devices`: the app's words and the server's memory are
+/// written by different hands.
+enum StartDeviceFormat {
+    /// Starts that a guard remembers.
+    private static let startsMax = 1 << 16
+
+    // MARK: What the app says of itself
+
+    static func write(traits: StartDevice.Traits, to bytes: inout ByteWriter) {
+        RowFormat.write(to: &bytes)
+        bytes.append(traits.tokenRegisteredAt)
+        bytes.append(traits.language)
+        bytes.append(text: traits.osVersion)
+        var flags = Flags()
+        flags.append(traits.frequentPushesEnabled)
+        bytes.append(flags)
+    }
+
+    static func traits(_ row: UnsafeRawBufferPointer) throws(FormatError) -> StartDevice.Traits {
+        var bytes = ByteReader(row)
+        try RowFormat.read(&bytes)
+        let tokenRegisteredAt = try bytes.wallTime()
+        let language = try bytes.numbered(Language.self)
+        let osVersion = try bytes.text()
+        var flags = try bytes.flags(1)
+        try bytes.finish()
+        return StartDevice.Traits(
+            tokenRegisteredAt: tokenRegisteredAt, language: language, osVersion: osVersion,
+            frequentPushesEnabled: flags.next())
+    }
+
+    // MARK: What was started there
+
+    static func write(starts: DeviceStarts, to bytes: inout ByteWriter) {
+        RowFormat.write(to: &bytes)
+        let times = starts.guardian.times
+        bytes.append(count: times.count)
+        for time in times { bytes.append(time) }
+        var flags = Flags()
+        flags.append(starts.pending != nil)
+        bytes.append(flags)
+        if let pending = starts.pending { append(pending, to: &bytes) }
+    }
+
+    static func starts(_ row: UnsafeRawBufferPointer) throws(FormatError) -> DeviceStarts {
+        var bytes = ByteReader(row)
+        try RowFormat.read(&bytes)
+        var times: [WallTime] = []
+        for _ in 0..<(try bytes.count(max: startsMax)) { times.append(try bytes.wallTime()) }
+        var flags = try bytes.flags(1)
+        let pending = flags.next() ? try pending(&bytes) : nil
+        try bytes.finish()
+        return DeviceStarts(guardian: PushToStartGuard(times: times), pending: pending)
+    }
+
+    private static func append(_ start: PendingStart, to bytes: inout ByteWriter) {
+        bytes.append(start.party)
+        bytes.append(start.hero)
+        CardFormat.write(start.card, Roster(), to: &bytes)
+        bytes.append(start.language)
+        bytes.append(count: start.sequence)
+        bytes.append(start.reason)
+        bytes.append(start.dueAt)
+        bytes.append(zigzag: start.timestamp &- start.dueAt.seconds)
+        switch start.phase {
+        case .sent: bytes.append(byte: 1)
+        case .again(notBefore: let time):
+            bytes.append(byte: 2)
+            bytes.append(time, since: start.dueAt)
+        }
+    }
+
+    private static func pending(_ bytes: inout ByteReader) throws(FormatError) -> PendingStart {
+        let (party, hero) = (
+            try bytes.identifier(PartyID.self), try bytes.identifier(HeroID.self)
+        )
+        let card = try CardFormat.read(&bytes, Roster())
+        let language = try bytes.numbered(Language.self)
+        let sequence = try bytes.number("sequence")
+        let reason = try bytes.numbered(StartReason.self)
+        let dueAt = try bytes.wallTime()
+        let timestamp = try bytes.zigzag(in: Bounds.seconds, since: dueAt.seconds, "timestamp")
+        return PendingStart(
+            party: party, hero: hero, card: card, language: language, sequence: sequence,
+            reason: reason, dueAt: dueAt, timestamp: timestamp,
+            phase: try phase(&bytes, since: dueAt))
+    }
+
+    private static func phase(
+        _ bytes: inout ByteReader, since dueAt: WallTime
+    ) throws(FormatError) -> PendingStart.Phase {
+        let number = try bytes.byte()
+        switch number {
+        case 1: return .sent
+        case 2: return .again(notBefore: try bytes.wallTime(since: dueAt))
+        default: throw .unknownNumber(UInt64(number), of: "phase of a start")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// A UUID as two numbers, and the case of the letters in its text.
+///
+/// Only the canonical spelling is one: 8-4-4-4-12 hex digits, all letters in one case; digits
+/// alone count as upper case, as Apple writes them.
+struct UUIDBytes: Equatable {
+    private static let length = 36
+
+    let high: UInt64
+    let low: UInt64
+    let isLowerCase: Bool
+
+    init(high: UInt64, low: UInt64, isLowerCase: Bool) {
+        self.high = high
+        self.low = low
+        self.isLowerCase = isLowerCase
+    }
+
+    /// `nil` for every other text.
+    init?(_ utf8: UnsafeBufferPointer<UInt8>) {
+        guard utf8.count == Self.length else { return nil }
+        var halves: (high: UInt64, low: UInt64) = (0, 0)
+        var kinds = Hex.Kinds()
+        for index in 0..<Self.length {
+            let character = utf8[index]
+            if Self.isDash(at: index) {
+                guard character == Hex.dash else { return nil }
+                continue
+            }
+            guard let digit = kinds.digit(character) else { return nil }
+            if index < 19 {
+                halves.high = halves.high << 4 | UInt64(digit)
+            } else {
+                halves.low = halves.low << 4 | UInt64(digit)
+            }
+        }
+        guard !kinds.isMixed else { return nil }
+        self.init(high: halves.high, low: halves.low, isLowerCase: kinds.hasLowerCase)
+    }
+
+    private static func isDash(at index: Int) -> Bool {
+        switch index {
+        case 8, 13, 18, 23: true
+        default: false
+        }
+    }
+
+    /// Whether its text is written so: without letters there is no lower case.
+    var isCanonical: Bool {
+        !isLowerCase || Hex.hasLetter(high) || Hex.hasLetter(low)
+    }
+
+    var text: String {
+        let digits = isLowerCase ? Hex.lower : Hex.upper
+        return String(unsafeUninitializedCapacity: Self.length) { utf8 in
+            var place = 0
+            for index in 0..<Self.length {
+                if Self.isDash(at: index) {
+                    utf8[index] = Hex.dash
+                    continue
+                }
+                let half = place < 16 ? high : low
+                let shift = UInt64(60 - 4 * (place % 16))
+                utf8[index] = Hex.digit(UInt8(truncatingIfNeeded: half >> shift) & 15, digits)
+                place += 1
+            }
+            return Self.length
+        }
+    }
+}

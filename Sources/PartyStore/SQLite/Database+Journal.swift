@@ -1,0 +1,74 @@
+internal import GameLogic
+
+/// The journal, in SQL: one row a change that had events, a command or decisions.
+extension Database {
+    /// The version from which on the journal tells of events above `sequence`; earlier rows need
+    /// not be read.
+    ///
+    /// A row knows the number of its first event, so a binary search over the versions finds it
+    /// in a few look-ups, however long the journal is; the few rows without events are passed.
+    /// Most readers want the newest events: the last row is looked at first.
+    func journalStart(of party: Int64, after sequence: Int) throws -> Int64 {
+        let span = try row(
+            "SELECT min(version), max(version) FROM journal WHERE party = ?1", [.integer(party)]
+        ) { (low: $0.optionalInteger(0), high: $0.optionalInteger(1)) }
+        guard var low = span?.low, var high = span?.high else { return 0 }
+        let first = low
+        var found = first
+        var probe = high
+        while low <= high {
+            let row = try lastEvents(of: party, from: low, upTo: probe)
+            if let row, row.firstSequence > sequence + 1 {
+                high = row.version - 1
+            } else {
+                found = row?.version ?? found
+                low = probe + 1
+            }
+            probe = low + (high - low) / 2
+        }
+        return found
+    }
+
+    /// The last row with events between two versions.
+    private func lastEvents(
+        of party: Int64, from low: Int64, upTo high: Int64
+    ) throws -> (version: Int64, firstSequence: Int)? {
+        var found: (version: Int64, firstSequence: Int)?
+        try scan(
+            """
+            SELECT party, version, at, data, crc FROM journal
+            WHERE party = ?1 AND version BETWEEN ?2 AND ?3 ORDER BY version DESC
+            """, [.integer(party), .integer(low), .integer(high)]
+        ) { statement in
+            let row = JournalRow(statement)
+            guard let first = try row.decode().events.first else { return .goOn }
+            found = (row.version, first.sequence)
+            return .stop
+        }
+        return found
+    }
+
+    /// Reads rows from a version on, until `body` has enough.
+    func scanJournal(
+        of party: Int64, from version: Int64, _ body: (JournalRow, JournalEntry) throws -> Scan
+    ) throws {
+        try scan(
+            """
+            SELECT party, version, at, data, crc FROM journal
+            WHERE party = ?1 AND version >= ?2 ORDER BY version
+            """, [.integer(party), .integer(version)]
+        ) { statement in
+            let row = JournalRow(statement)
+            return try body(row, try row.decode())
+        }
+    }
+
+    /// The party where its journal was folded.
+    func snapshot(of party: Int64) throws -> PartySnapshot? {
+        let row = try row(
+            "SELECT party, version, data, crc FROM journal_snapshots WHERE party = ?1",
+            [.integer(party)]
+        ) { DataRow($0, table: DataRow.snapshots, numberCount: 2) }
+        return try row?.decode(PartySnapshotFormat.read)
+    }
+}

@@ -1,0 +1,38 @@
+internal import Isolation
+
+/// Checks every row of a large file on a connection of its own, beside the stories: at the start
+/// it would delay them by minutes.
+actor FileChecker {
+    private static let problemsMax = 100
+
+    private let executor: QueueExecutor
+    private let onEvent: @Sendable (StoreEvent) -> Void
+    private var database: Database?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    init(database: sending Database, onEvent: @escaping @Sendable (StoreEvent) -> Void) {
+        executor = QueueExecutor(label: "PartyStore check")
+        self.database = database
+        self.onEvent = onEvent
+    }
+
+    /// Checks all rows and says so with `.fileChecked`; says nothing when it is cancelled.
+    func run() {
+        defer { database = nil }
+        guard let database else { return }
+        var check = RowCheck()
+        var problems: [String] = []
+        do {
+            while let faults = try check.next(on: database) {
+                problems += faults.prefix(Self.problemsMax - problems.count).map(\.description)
+                if Task.isCancelled { return }
+            }
+        } catch {
+            problems.append("the check has ended early: \(error)")
+        }
+        onEvent(.fileChecked(problems: problems))
+    }
+}

@@ -1,0 +1,175 @@
+/// Brings a file of schema 1 to 6, whose rows are JSON, to the newest one.
+///
+/// The first transaction renames the old tables and makes the new ones; together with a raised
+/// epoch it shuts out an older server. Then rows move in steps: each is one transaction of
+/// bounded size, takes rows out of an old table and puts them into a new one, and looks at nothing
+/// but the file. So a stop at any point loses nothing, and the next start goes on. A row that is
+/// damaged stays so: it moves as it is, with a checksum that no row has.
+struct Migration {
+    /// Rows that one transaction moves, about.
+    static let rowsAtOnce = 2000
+    private static let old = [
+        "channels", "provider_tokens", "start_devices", "decisions", "commands", "events",
+        "activities", "memberships", "parties", "heroes",
+    ]
+
+    let database: Database
+
+    init(_ database: Database) { self.database = database }
+
+    /// Whether the file is of an older schema, or has not left it entirely.
+    static func isNeeded(on database: Database) throws(SQLiteFailure) -> Bool {
+        let version = try database.integer("PRAGMA user_version")
+        if version < Schema.version { return true }
+        return try hasOldTables(database)
+    }
+
+    private static func hasOldTables(_ database: Database) throws(SQLiteFailure) -> Bool {
+        try database.integer(
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'old_parties'") > 0
+    }
+
+    /// The first step, in the caller's transaction: after it no older server finds its tables.
+    func begin() throws(SQLiteFailure) {
+        guard try !Self.hasOldTables(database) else { return }
+        try OldSchema.complete(database)
+        for table in Self.old {
+            try database.execute("ALTER TABLE \(table) RENAME TO old_\(table)")
+        }
+        try database.execute("ALTER TABLE old_parties ADD COLUMN key INTEGER")
+        try database.execute(Schema.tables)
+        try Schema.stamp(database)
+    }
+
+    enum Progress: Int64 {
+        case done, goesOn
+    }
+
+    /// A further step, in the caller's transaction.
+    ///
+    /// - Parameter rows: About how many rows it moves.
+    /// - Returns: Whether there is more to do; after the last row the old tables go.
+    func step(rows: Int = rowsAtOnce) throws -> Progress {
+        guard try Self.hasOldTables(database) else { return .done }
+        var left = rows
+        while left > 0 {
+            let moved = try movePart(atMost: left)
+            guard moved > 0 else {
+                for table in Self.old { try database.execute("DROP TABLE old_\(table)") }
+                return .done
+            }
+            left -= moved
+        }
+        return .goesOn
+    }
+
+    /// Heroes before parties, parties before what refers to them.
+    private func movePart(atMost rows: Int) throws -> Int {
+        for move in [
+            moveHeroes, moveMemberships, moveStartDevices, moveProviderTokens,
+            moveChannels,
+        ] {
+            let moved = try move(rows)
+            if moved > 0 { return moved }
+        }
+        return 0
+    }
+
+    // MARK: Tables without a story
+
+    private func moveHeroes(atMost rows: Int) throws -> Int {
+        let found = try database.rows(
+            "SELECT id, owner, json, crc FROM old_heroes ORDER BY id LIMIT ?1", [.limit(rows)]
+        ) { OldRow($0, table: "heroes", keyCount: 2) }
+        for old in found {
+            let row = old.converted(LegacyJSON.hero) { DataRow(hero: $0) }
+            try database.run(
+                "INSERT OR IGNORE INTO heroes (id, owner, data, crc) VALUES (?1, ?2, ?3, ?4)",
+                row ?? old.damaged(keys: old.keys))
+            try database.run("DELETE FROM old_heroes WHERE id = ?1", [.text(old.keys[0])])
+        }
+        return found.count
+    }
+
+    private func moveMemberships(atMost rows: Int) throws -> Int {
+        let found = try database.rows(
+            "SELECT hero, party FROM old_memberships ORDER BY hero LIMIT ?1", [.limit(rows)]
+        ) { (hero: $0.text(0), party: $0.text(1)) }
+        for old in found {
+            try database.run(
+                """
+                INSERT OR IGNORE INTO memberships (hero, party)
+                SELECT ?1, key FROM parties WHERE id = ?2
+                """, [.text(old.hero), .text(old.party)])
+            try database.run("DELETE FROM old_memberships WHERE hero = ?1", [.text(old.hero)])
+        }
+        return found.count
+    }
+
+    private func moveStartDevices(atMost rows: Int) throws -> Int {
+        let found = try database.rows(
+            """
+            SELECT player, environment, device, token, json, crc, starts, starts_crc
+            FROM old_start_devices ORDER BY player, environment, device LIMIT ?1
+            """, [.limit(rows)], read: OldStartDevice.init)
+        for old in found {
+            try database.run(
+                """
+                INSERT OR IGNORE INTO start_devices
+                    (player, environment, device, token, version, traits, crc, starts, starts_crc)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                """, old.newValues)
+            try database.run(
+                """
+                DELETE FROM old_start_devices
+                WHERE player = ?1 AND environment = ?2 AND device = ?3
+                """, [.text(old.player), .text(old.environment), .text(old.device)])
+        }
+        return found.count
+    }
+
+    private func moveProviderTokens(atMost rows: Int) throws -> Int {
+        let found = try database.rows(
+            "SELECT team, key, json, crc FROM old_provider_tokens ORDER BY team, key LIMIT ?1",
+            [.limit(rows)]
+        ) { OldRow($0, table: "provider_tokens", keyCount: 2) }
+        for old in found {
+            let row = old.converted(LegacyJSON.providerToken) { DataRow(providerToken: $0) }
+            try database.run(
+                """
+                INSERT OR IGNORE INTO provider_tokens (team, key, data, crc)
+                VALUES (?1, ?2, ?3, ?4)
+                """, row ?? old.damaged(keys: old.keys))
+            try database.run(
+                "DELETE FROM old_provider_tokens WHERE team = ?1 AND key = ?2",
+                [.text(old.keys[0]), .text(old.keys[1])])
+        }
+        return found.count
+    }
+
+    private func moveChannels(atMost rows: Int) throws -> Int {
+        let found = try database.rows(
+            """
+            SELECT environment, id, party, json, crc FROM old_channels
+            ORDER BY environment, id LIMIT ?1
+            """, [.limit(rows)]
+        ) { OldRow($0, table: "channels", keyCount: 3) }
+        for old in found {
+            let party = try database.partyKey(of: old.keys[2]) ?? 0
+            let row = old.converted(LegacyJSON.channel) { DataRow(channel: $0, party: party) }
+            try database.run(
+                """
+                INSERT OR IGNORE INTO channels (environment, id, party, data, crc)
+                VALUES (?1, ?2, ?3, ?4, ?5)
+                """, row ?? old.damaged(keys: Array(old.keys.prefix(2)), numbers: [party]))
+            try database.run(
+                "DELETE FROM old_channels WHERE environment = ?1 AND id = ?2",
+                [.text(old.keys[0]), .text(old.keys[1])])
+        }
+        return found.count
+    }
+}
+
+extension SQLiteValue {
+    static func limit(_ rows: Int) -> SQLiteValue { .integer(Int64(rows)) }
+}

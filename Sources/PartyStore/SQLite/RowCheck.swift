@@ -1,0 +1,162 @@
+/// Reads every row of the file and finds those that are not what was written: some rows at a
+/// time, so that a check of a large file holds up no checkpoint.
+struct RowCheck {
+    /// Rows that one step reads.
+    static let rowsAtOnce: Int64 = 500
+
+    private var table = 0
+    private var after = Int64.min
+
+    /// What one step has found; the last row's number, when there may be more rows behind it.
+    private struct Part {
+        var faults: [RowFault] = []
+        var last: Int64?
+    }
+
+    /// Looks at the next rows; `nil` when all have been looked at. A table in which SQLite itself
+    /// finds damage is named, and the next one is looked at.
+    mutating func next(on database: Database) throws -> [RowFault]? {
+        guard table < Self.tables.count else { return nil }
+        let (name, read) = Self.tables[table]
+        do {
+            let part = try database.reading { try read(database, after) }
+            if let last = part.last { after = last } else { goOn() }
+            return part.faults
+        } catch let failure as SQLiteFailure where failure.isCorruption {
+            goOn()
+            return [RowFault(table: name, key: "of one page", detail: failure.message)]
+        }
+    }
+
+    private mutating func goOn() {
+        table += 1
+        after = .min
+    }
+
+    /// NOT INDEXED reads the rows themselves, where an index could answer from its own copy of a
+    /// key.
+    private static let tables: [(String, @Sendable (Database, Int64) throws -> Part)] = [
+        ("players", { database, after in
+            try part(
+                """
+                SELECT id, token_hash, created_at, crc, rowid FROM players NOT INDEXED
+                WHERE rowid > ?1 ORDER BY rowid LIMIT ?2
+                """, number: 4, after, database
+            ) { row in _ = try PlayerRow(row).record() }
+        }),
+        ("parties", { database, after in
+            try part(
+                """
+                SELECT key, id, invite_code, version, awake, state, crc FROM parties NOT INDEXED
+                WHERE key > ?1 ORDER BY key LIMIT ?2
+                """, number: 0, after, database
+            ) { row in _ = try database.stored(PartyRow(row)) }
+        }),
+        ("journal", { database, after in
+            try part(
+                """
+                SELECT party, version, at, data, crc, id FROM journal NOT INDEXED
+                WHERE id > ?1 ORDER BY id LIMIT ?2
+                """, number: 5, after, database
+            ) { row in _ = try JournalRow(row).decode() }
+        }),
+        ("journal_snapshots", { database, after in
+            try part(
+                """
+                SELECT party, version, data, crc FROM journal_snapshots NOT INDEXED
+                WHERE party > ?1 ORDER BY party LIMIT ?2
+                """, number: 0, after, database
+            ) { row in
+                _ = try DataRow(row, table: DataRow.snapshots, numberCount: 2)
+                    .decode(PartySnapshotFormat.read)
+            }
+        }),
+        ("heroes", { database, after in
+            try part(
+                """
+                SELECT id, owner, data, crc, rowid FROM heroes NOT INDEXED
+                WHERE rowid > ?1 ORDER BY rowid LIMIT ?2
+                """, number: 4, after, database
+            ) { row in
+                _ = try DataRow(row, table: DataRow.heroes, keyCount: 2).decode(HeroFormat.read)
+            }
+        }),
+        ("activities", { database, after in
+            try part(
+                """
+                SELECT id, party, data, crc, rowid FROM activities NOT INDEXED
+                WHERE rowid > ?1 ORDER BY rowid LIMIT ?2
+                """, number: 4, after, database
+            ) { row in
+                _ = try DataRow(row, table: DataRow.activities, keyCount: 1, numberCount: 1)
+                    .decode(RegistrationFormat.read)
+            }
+        }),
+        ("outcomes", { database, after in
+            try part(
+                """
+                SELECT id, data, crc FROM outcomes NOT INDEXED
+                WHERE id > ?1 ORDER BY id LIMIT ?2
+                """, number: 0, after, database
+            ) { row in
+                _ = try DataRow(row, table: DataRow.outcomes, numberCount: 1)
+                    .decode(OutcomesFormat.read)
+            }
+        }),
+        ("start_devices", { database, _ in
+            try whole(
+                """
+                SELECT player, environment, device, token, version, traits, crc, starts, starts_crc
+                FROM start_devices NOT INDEXED
+                """, database
+            ) { row in _ = try StartDeviceRow(row).record() }
+        }),
+        ("provider_tokens", { database, _ in
+            try whole("SELECT team, key, data, crc FROM provider_tokens NOT INDEXED", database) {
+                _ = try DataRow($0, table: DataRow.providerTokens, keyCount: 2)
+                    .decode(ProviderTokenFormat.read)
+            }
+        }),
+        ("channels", { database, _ in
+            try whole(
+                "SELECT environment, id, party, data, crc FROM channels NOT INDEXED", database
+            ) {
+                _ = try DataRow($0, table: DataRow.channels, keyCount: 2, numberCount: 1)
+                    .decode(ChannelFormat.read)
+            }
+        }),
+    ]
+
+    /// Some rows of a table whose rows are numbered; `number` is the column with the number.
+    private static func part(
+        _ sql: StaticString, number: Int32, _ after: Int64, _ database: Database,
+        _ decode: (Statement) throws -> Void
+    ) throws -> Part {
+        var part = Part()
+        var count: Int64 = 0
+        try database.scan(sql, [.integer(after), .integer(rowsAtOnce)]) { row in
+            part.last = row.integer(number)
+            count += 1
+            do { try decode(row) } catch let fault as RowFault { part.faults.append(fault) }
+            return .goOn
+        }
+        if count < rowsAtOnce { part.last = nil }
+        return part
+    }
+
+    /// All rows of a table that has few.
+    private static func whole(
+        _ sql: StaticString, _ database: Database, _ decode: (Statement) throws -> Void
+    ) throws -> Part {
+        var part = Part()
+        try database.scan(sql) { row in
+            do { try decode(row) } catch let fault as RowFault { part.faults.append(fault) }
+            return .goOn
+        }
+        return part
+    }
+}
+
+extension RowFault: CustomStringConvertible {
+    var description: String { "\(table) \(key): \(detail)" }
+}

@@ -1,0 +1,56 @@
+internal import GameLogic
+internal import PushPolicy
+
+/// A party's change as the writer binds it: numbers, and ranges of the batch's arena.
+struct ChangeRow: Sendable {
+    let key: Int64
+    let version: Int64
+    /// 1: something is ahead of the party.
+    let awake: Int64
+    let id: Range<Int>
+    let inviteCode: Range<Int>
+    let state: Range<Int>
+    let checksum: Int64
+    /// Nothing to log: no events, no command, no decision.
+    let journal: Journal?
+    /// Rows of other tables; most changes have none.
+    let further: FurtherRows?
+
+    struct Journal: Sendable {
+        let at: Int64
+        let data: Range<Int>
+        let checksum: Int64
+    }
+}
+
+/// What a party's change writes besides its own row and its journal.
+final class FurtherRows: Sendable {
+    /// Refused with `.heroIsTaken` when one is in a party already.
+    let joined: [HeroID]
+    let left: [HeroID]
+    let heroes: [DataRow]
+    let activities: [DataRow]
+    let removedActivities: [String]
+    let startDevices: [StartDeviceRow]
+    let channels: [DataRow]
+
+    /// Nothing of it: `nil`.
+    init?(_ commit: PartyCommit) {
+        joined = commit.joined.map(\.id)
+        left = commit.left
+        heroes = commit.changedHeroes.map(DataRow.init(hero:))
+        let party = commit.stored.key.number
+        activities = commit.activities.map { DataRow(activity: $0, party: party) }
+        removedActivities = commit.removedActivities.map(\.rawValue)
+        startDevices = commit.startDevices.map(StartDeviceRow.init)
+        channels = commit.channels.map { DataRow(channel: $0, party: party) }
+        let isEmpty =
+            !mayBeRefused && left.isEmpty && heroes.isEmpty && removedActivities.isEmpty
+        if isEmpty { return nil }
+    }
+
+    /// Whether a statement of it may be refused after others of the change have been written.
+    var mayBeRefused: Bool {
+        !joined.isEmpty || !activities.isEmpty || !startDevices.isEmpty || !channels.isEmpty
+    }
+}

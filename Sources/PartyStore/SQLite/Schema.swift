@@ -1,0 +1,140 @@
+/// The tables of a new file.
+///
+/// Values are blobs with a format byte (`Format`); columns beside them are what SQL finds, sorts
+/// and guards. A file of an older schema is brought here by `Migration`.
+enum Schema {
+    /// "RANG": tells our files from other programs' databases.
+    static let applicationID: Int64 = 0x5241_4e47
+    static let version: Int64 = 7
+
+    /// Makes the tables of a new file, in the caller's transaction.
+    static func create(on database: Database) throws(SQLiteFailure) {
+        try database.execute(ownership)
+        try database.execute(players)
+        try database.execute(tables)
+        try stamp(database)
+    }
+
+    static func stamp(_ database: Database) throws(SQLiteFailure) {
+        try database.execute("PRAGMA user_version = \(version)")
+        try database.execute("PRAGMA application_id = \(applicationID)")
+    }
+
+    private static let ownership = """
+        CREATE TABLE ownership (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            epoch INTEGER NOT NULL CHECK (epoch >= 0)
+        ) STRICT;
+        INSERT INTO ownership (id, epoch) VALUES (1, 0);
+        """
+
+    private static let players = """
+        CREATE TABLE players (
+            id TEXT NOT NULL PRIMARY KEY,
+            token_hash BLOB NOT NULL UNIQUE,
+            created_at INTEGER NOT NULL,
+            crc INTEGER NOT NULL
+        ) STRICT;
+        """
+
+    /// All tables that schema 6 had in another form, or not at all.
+    static let tables = story + belongings + duties
+
+    /// A party and its journal. `key` is random, so that rows of one time lie apart; the journal
+    /// grows at its end. `journal` refers to no table: that would cost a look-up with each row.
+    private static let story = """
+        CREATE TABLE parties (
+            key INTEGER PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            invite_code TEXT NOT NULL UNIQUE,
+            version INTEGER NOT NULL,
+            awake INTEGER NOT NULL,
+            state BLOB NOT NULL,
+            crc INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX parties_awake ON parties (key) WHERE awake = 1;
+
+        CREATE TABLE journal (
+            id INTEGER PRIMARY KEY,
+            party INTEGER NOT NULL,
+            version INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            data BLOB NOT NULL,
+            crc INTEGER NOT NULL,
+            UNIQUE (party, version)
+        ) STRICT;
+
+        CREATE TABLE journal_snapshots (
+            party INTEGER PRIMARY KEY,
+            version INTEGER NOT NULL,
+            data BLOB NOT NULL,
+            crc INTEGER NOT NULL
+        ) STRICT;
+
+        """
+
+    private static let belongings = """
+        CREATE TABLE heroes (
+            id TEXT NOT NULL PRIMARY KEY,
+            owner TEXT NOT NULL REFERENCES players (id),
+            data BLOB NOT NULL,
+            crc INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX heroes_of_owner ON heroes (owner, id);
+
+        CREATE TABLE memberships (
+            hero TEXT NOT NULL PRIMARY KEY REFERENCES heroes (id),
+            party INTEGER NOT NULL REFERENCES parties (key)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE activities (
+            id TEXT NOT NULL PRIMARY KEY,
+            party INTEGER NOT NULL REFERENCES parties (key),
+            data BLOB NOT NULL,
+            crc INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX activities_of_party ON activities (party, id);
+
+        CREATE TABLE start_devices (
+            player TEXT NOT NULL REFERENCES players (id),
+            environment TEXT NOT NULL,
+            device TEXT NOT NULL,
+            token TEXT,
+            version INTEGER NOT NULL,
+            traits BLOB NOT NULL,
+            crc INTEGER NOT NULL,
+            starts BLOB NOT NULL,
+            starts_crc INTEGER NOT NULL,
+            PRIMARY KEY (player, environment, device)
+        ) STRICT, WITHOUT ROWID;
+        CREATE UNIQUE INDEX start_devices_with_token ON start_devices (token, environment)
+            WHERE token IS NOT NULL;
+
+        """
+
+    private static let duties = """
+        CREATE TABLE outcomes (
+            id INTEGER PRIMARY KEY,
+            data BLOB NOT NULL,
+            crc INTEGER NOT NULL
+        ) STRICT;
+
+        CREATE TABLE provider_tokens (
+            team TEXT NOT NULL,
+            key TEXT NOT NULL,
+            data BLOB NOT NULL,
+            crc INTEGER NOT NULL,
+            PRIMARY KEY (team, key)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE channels (
+            environment TEXT NOT NULL,
+            id TEXT NOT NULL,
+            party INTEGER NOT NULL,
+            data BLOB NOT NULL,
+            crc INTEGER NOT NULL,
+            PRIMARY KEY (environment, id)
+        ) STRICT, WITHOUT ROWID;
+
+        """
+}

@@ -1,0 +1,281 @@
+internal import GameLogic
+internal import Isolation
+
+/// The one writer: all that waits while a transaction is being committed shares the next.
+///
+/// Syncing the disk costs the same for one change as for hundreds, so a busy store stays fast
+/// with `synchronous=FULL`. Each is answered after the commit, never before.
+actor Writer {
+    /// What writes: returns a number for the caller, throws `StoreError` to refuse.
+    typealias Change = @Sendable (Database) throws -> Int64
+
+    /// Batches that wait for a transaction; more are answered with `.unavailable`.
+    static let batchesMax = 256
+    /// Closures that wait for one.
+    static let closuresMax = 4096
+    /// Bytes written to the log between two checkpoints.
+    static let bytesPerCheckpoint: Int64 = 16 * 1024 * 1024
+
+    private let executor: QueueExecutor
+    private let checkpointer: Checkpointer
+    private let damage: Damage
+    private nonisolated let queue = Locked(WriterQueue())
+    /// What transactions have cost, in seconds of CPU.
+    nonisolated let cpuSeconds = Locked(0.0)
+    private var database: Database?
+    private var parties: PartyWriter?
+    private let pagesPerCheckpoint: Int
+    private var pagesSinceCheckpoint = 0
+    private var isFailing = false
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    init(
+        database: sending Database, pageBytes: Int64, checkpointer: Checkpointer, damage: Damage
+    ) {
+        executor = QueueExecutor(label: "PartyStore writer")
+        pagesPerCheckpoint = Int(Self.bytesPerCheckpoint / pageBytes)
+        self.database = database
+        self.checkpointer = checkpointer
+        self.damage = damage
+    }
+
+    /// Writes with the next transaction; `done` is called on the writer's thread after it.
+    nonisolated func write(
+        _ batch: Batch, epoch: Epoch, done: @escaping @Sendable (BatchResult) -> Void
+    ) {
+        enqueue(.batch(batch, epoch, done: done), .goOn)
+    }
+
+    /// Writes with the next transaction; returns what `change` returned, once it is durable.
+    nonisolated func submit(_ change: @escaping Change) async throws(StoreError) -> Int64 {
+        try await submit(change, .goOn).get()
+    }
+
+    /// Writes what waits, and closes the connection. Later changes are answered with `.closed`.
+    nonisolated func close() async {
+        // A change that writes nothing, as the last one: it is answered after all others.
+        _ = await submit({ _ in 0 }, .thenClose)
+        await disconnect()
+    }
+
+    private nonisolated func submit(
+        _ change: @escaping Change, _ then: WriterQueue.Then
+    ) async -> Result<Int64, StoreError> {
+        await withCheckedContinuation { continuation in
+            enqueue(.closure(Work.Closure(change: change, done: continuation)), then)
+        }
+    }
+
+    private nonisolated func enqueue(_ work: Work, _ then: WriterQueue.Then) {
+        switch queue.withLock({ $0.add(work, then) }) {
+        case .refused(let error):
+            // Nobody waits for the task itself: it calls back from the writer's thread.
+            Task { await refuse(work, error) }
+        case .queued:
+            break
+        case .queuedFirst:
+            // Nobody waits for the task itself: each change waits for its own outcome.
+            Task { await drain() }
+        }
+    }
+
+    private func refuse(_ work: Work, _ error: StoreError) { work.fail(error) }
+
+    private func drain() async {
+        while true {
+            let work = queue.withLock { $0.take() }
+            guard !work.isEmpty else { return }
+            commit(work[...])
+            await checkpointIfDue()
+        }
+    }
+
+    private func disconnect() {
+        parties = nil
+        database = nil
+    }
+}
+
+// MARK: One transaction
+
+extension Writer {
+    private func commit(_ work: ArraySlice<Work>) {
+        let began = ThreadTime.now
+        defer { cpuSeconds.withLock { $0 += ThreadTime.now - began } }
+        guard let database else {
+            for work in work { work.fail(.closed) }
+            return
+        }
+        do throws(SQLiteFailure) {
+            let outcomes = try transact(work, on: database)
+            noteSuccess()
+            for (work, outcome) in zip(work, outcomes) { work.finish(outcome) }
+        } catch {
+            database.rollBack()
+            fail(work, with: error, on: database)
+        }
+    }
+
+    /// The transaction holds the write lock, so the epoch that it read stays the newest.
+    private func transact(
+        _ work: ArraySlice<Work>, on database: Database
+    ) throws(SQLiteFailure) -> [Work.Outcome] {
+        try database.begin()
+        var epoch = try database.epoch()
+        var outcomes: [Work.Outcome] = []
+        outcomes.reserveCapacity(work.count)
+        for work in work {
+            switch work {
+            case .batch(let batch, let owner, _):
+                guard owner.number == epoch else {
+                    outcomes.append(.batch(BatchResult(of: batch, failed: .notTheOwner)))
+                    continue
+                }
+                outcomes.append(.batch(try partyWriter(on: database).write(batch)))
+            case .closure(let closure):
+                outcomes.append(.closure(try run(closure.change, on: database)))
+                epoch = try database.epoch()
+            }
+        }
+        try database.commit()
+        return outcomes
+    }
+
+    private func run(
+        _ change: Change, on database: Database
+    ) throws(SQLiteFailure) -> Result<Int64, StoreError> {
+        try database.run("SAVEPOINT change")
+        let result: Result<Int64, StoreError>
+        do {
+            result = .success(try change(database))
+        } catch let refusal as StoreError {
+            try database.run("ROLLBACK TO change")
+            result = .failure(refusal)
+        } catch let failure as SQLiteFailure {
+            throw failure
+        } catch {
+            throw SQLiteFailure(code: 1, message: "a change threw a \(type(of: error))")
+        }
+        try database.run("RELEASE change")
+        return result
+    }
+
+    private func partyWriter(on database: Database) throws(SQLiteFailure) -> PartyWriter {
+        if let parties { return parties }
+        let prepared = try PartyWriter(database)
+        parties = prepared
+        return prepared
+    }
+}
+
+// MARK: Failures
+
+extension Writer {
+    /// Nothing was written. A failure that passes answers all of it; any other is the fault of
+    /// one change, so each gets a transaction of its own.
+    private func fail(
+        _ work: ArraySlice<Work>, with failure: SQLiteFailure, on database: Database
+    ) {
+        if failure.isPassing {
+            noteFailure(failure)
+            for work in work { work.fail(failure.storeError) }
+        } else if work.count > 1 {
+            for index in work.indices { commit(work[index...index]) }
+        } else {
+            for work in work { isolate(work, failure, on: database) }
+        }
+    }
+
+    /// Party by party, so that only the one with the damage freezes.
+    private func isolate(_ work: Work, _ failure: SQLiteFailure, on database: Database) {
+        guard case .batch(let batch, let owner, let done) = work else {
+            work.fail(failure.storeError)
+            return
+        }
+        var results: [Result<Void, StoreError>] = []
+        for index in batch.parties.indices {
+            let result = alone(owner, on: database) { writer throws(SQLiteFailure) in
+                try writer.write(batch, change: index)
+            } explain: { [damage] failure in
+                damage.explain(failure, of: batch.parties[index])
+            }
+            results.append(result)
+        }
+        let rest = alone(owner, on: database) { writer throws(SQLiteFailure) in
+            try writer.writeOutcomes(of: batch)
+        } explain: {
+            $0.storeError
+        }
+        done(BatchResult(parties: results, failure: rest.error))
+    }
+
+    private func alone(
+        _ owner: Epoch, on database: Database,
+        _ body: (PartyWriter) throws(SQLiteFailure) -> StoreError?,
+        explain: (SQLiteFailure) -> StoreError
+    ) -> Result<Void, StoreError> {
+        do throws(SQLiteFailure) {
+            try database.begin()
+            guard try database.epoch() == owner.number else {
+                database.rollBack()
+                return .failure(.notTheOwner)
+            }
+            let refusal = try body(try partyWriter(on: database))
+            try database.commit()
+            noteSuccess()
+            return refusal.map { .failure($0) } ?? .success(())
+        } catch {
+            database.rollBack()
+            if error.isPassing { noteFailure(error) }
+            return .failure(explain(error))
+        }
+    }
+
+    private func noteSuccess() {
+        guard isFailing else { return }
+        isFailing = false
+        damage.report(.writingResumed)
+    }
+
+    private func noteFailure(_ failure: SQLiteFailure) {
+        guard !isFailing else { return }
+        isFailing = true
+        damage.report(.writingStopped("\(failure.message) (code \(failure.code))"))
+    }
+
+    /// Checkpoints run beside the commits; only a log that has outgrown its bound stops them.
+    private func checkpointIfDue() async {
+        pagesSinceCheckpoint += database?.pagesWritten() ?? 0
+        guard pagesSinceCheckpoint >= pagesPerCheckpoint else { return }
+        pagesSinceCheckpoint = 0
+        switch checkpointer.request() {
+        case .beside: break
+        case .waitForIt: await checkpointer.restartLog()
+        }
+    }
+
+    /// Rows may refer to rows of other tables only: not while old tables are being emptied.
+    func enforceReferences() throws(StoreError) {
+        do throws(SQLiteFailure) {
+            try database?.execute("PRAGMA foreign_keys = ON")
+        } catch {
+            throw error.storeError
+        }
+    }
+
+    /// How long a transaction waits for another process's lock.
+    func waitForLocks(milliseconds: Int32) { database?.waitForLocks(milliseconds: milliseconds) }
+}
+
+extension Result where Success == Void, Failure == StoreError {
+    /// What went wrong, if anything did.
+    package var error: StoreError? {
+        switch self {
+        case .success: nil
+        case .failure(let error): error
+        }
+    }
+}

@@ -1,0 +1,95 @@
+/// Something that waits for a transaction.
+enum Work: Sendable {
+    /// Changes of parties, with the epoch of who made them.
+    case batch(Batch, Epoch, done: @Sendable (BatchResult) -> Void)
+    /// What is not a party's: a fenced closure with a savepoint of its own.
+    case closure(Closure)
+
+    struct Closure: Sendable {
+        let change: Writer.Change
+        let done: CheckedContinuation<Result<Int64, StoreError>, Never>
+    }
+
+    /// What became of it: told after the commit, never before.
+    enum Outcome {
+        case batch(BatchResult)
+        case closure(Result<Int64, StoreError>)
+    }
+
+    func finish(_ outcome: Outcome) {
+        switch (self, outcome) {
+        case (.batch(_, _, let done), .batch(let result)): done(result)
+        case (.closure(let closure), .closure(let result)): closure.done.resume(returning: result)
+        case (.batch, .closure), (.closure, .batch):
+            preconditionFailure("an outcome of one kind for work of another")
+        }
+    }
+
+    /// Nothing of it was written.
+    func fail(_ error: StoreError) {
+        switch self {
+        case .batch(let batch, _, let done): done(BatchResult(of: batch, failed: error))
+        case .closure(let closure): closure.done.resume(returning: .failure(error))
+        }
+    }
+}
+
+/// What waits for the writer, in the order of its arrival.
+struct WriterQueue: Sendable {
+    enum Then {
+        case goOn, thenClose
+    }
+
+    enum Addition {
+        /// The writer is at work and will come to it.
+        case queued
+        /// The writer sleeps: wake it.
+        case queuedFirst
+        case refused(StoreError)
+    }
+
+    private enum State {
+        case idle, draining
+    }
+
+    private var waiting: [Work] = []
+    private var batches = 0
+    private var state = State.idle
+    private var isClosed = false
+
+    mutating func add(_ work: Work, _ then: Then) -> Addition {
+        guard !isClosed else { return .refused(.closed) }
+        switch then {
+        case .goOn: if let refusal = refusal(of: work) { return .refused(refusal) }
+        case .thenClose: isClosed = true
+        }
+        waiting.append(work)
+        if case .batch = work { batches += 1 }
+        defer { state = .draining }
+        switch state {
+        case .idle: return .queuedFirst
+        case .draining: return .queued
+        }
+    }
+
+    /// Why there is no room for one more of its kind.
+    private func refusal(of work: Work) -> StoreError? {
+        switch work {
+        case .batch:
+            guard batches >= Writer.batchesMax else { return nil }
+            return .unavailable("\(batches) batches are waiting already")
+        case .closure:
+            let closures = waiting.count - batches
+            guard closures >= Writer.closuresMax else { return nil }
+            return .unavailable("\(closures) changes are waiting already")
+        }
+    }
+
+    /// All that waits, for one transaction; nothing lets the writer sleep.
+    mutating func take() -> [Work] {
+        if waiting.isEmpty { state = .idle }
+        batches = 0
+        defer { waiting = [] }
+        return waiting
+    }
+}

@@ -1,0 +1,16 @@
+package import PushPolicy
+
+/// What became of one push, as stored before its party's next row covers it.
+package struct StoredOutcome: Hashable, Sendable {
+    package let party: PartyKey
+    package let activity: ActivityID
+    package let timestamp: Int64
+    package let outcome: PushOutcome
+
+    package init(party: PartyKey, activity: ActivityID, timestamp: Int64, outcome: PushOutcome) {
+        self.party = party
+        self.activity = activity
+        self.timestamp = timestamp
+        self.outcome = outcome
+    }
+}

@@ -1,0 +1,30 @@
+package import GameLogic
+package import PushPolicy
+
+/// A party as its shard keeps it and as it is read: the row with its activities.
+package struct StoredParty: Hashable, Sendable {
+    package let key: PartyKey
+    /// 1 for a new party, one more with each commit.
+    package var version: Int64
+    package var party: Party
+    package var clock: PartyClock
+    /// In the order of their registration.
+    package var activities: [LiveActivity]
+    package let inviteCode: String
+    package let createdAt: WallTime
+
+    package var id: PartyID { party.id }
+
+    package init(
+        key: PartyKey, version: Int64, party: Party, clock: PartyClock,
+        activities: [LiveActivity] = [], inviteCode: String, createdAt: WallTime
+    ) {
+        self.key = key
+        self.version = version
+        self.party = party
+        self.clock = clock
+        self.activities = activities
+        self.inviteCode = inviteCode
+        self.createdAt = createdAt
+    }
+}

@@ -1,0 +1,96 @@
+internal import GameLogic
+
+/// Saying what was decided of each event, and why: for the ledger.
+extension ActivityOutbox {
+    /// What the decisions of one step depend on.
+    struct Reasons {
+        let recipient: Recipient
+        /// The event whose alert waits to be heard.
+        let alerted: Int?
+        /// The event that ends the activity.
+        let end: Int?
+        let wasDue: Bool
+        let isContentNew: Bool
+        /// Why nothing may leave now; no note: it may.
+        let hold: Decision.Notes
+        let hasBudget: Bool
+
+        func isUrgent(_ index: Int) -> Bool { alerted == index || end == index }
+
+        /// Whether a push became due for this event, and for none of the others before it.
+        func isFirst(_ index: Int) -> Bool {
+            index == 0 && !wasDue && alerted == nil && end == nil
+        }
+    }
+
+    func decide(_ event: PartyEvent, at index: Int, for reasons: Reasons) -> Decision {
+        let rule = Policy.rule(for: event.kind, on: reasons.recipient)
+        let isUrgent = reasons.isUrgent(index)
+        let isDegraded = rule.priority == .high && !isUrgent && !reasons.hasBudget
+        var notes = reasons.recipient.note.union(reasonToMute(rule, at: index, for: reasons))
+        let disposition: Decision.Disposition
+        if !isUrgent, !reasons.isContentNew {
+            disposition = .dropped
+            notes.insert(.unchanged)
+        } else if !reasons.hold.isEmpty {
+            disposition = .deferred
+            notes.formUnion(reasons.hold)
+        } else {
+            disposition = isUrgent || reasons.isFirst(index) ? .sent : .merged
+        }
+        if reasons.end == index { notes.insert(.ends) }
+        if isDegraded, disposition != .dropped { notes.insert(.overBudget) }
+        return Decision(
+            sequence: event.sequence, activity: activity, disposition: disposition,
+            priority: isUrgent
+                ? reasons.recipient.highestPriority : isDegraded ? .low : rule.priority,
+            carriesAlert: reasons.alerted == index, notes: notes)
+    }
+
+    private func reasonToMute(
+        _ rule: Rule, at index: Int, for reasons: Reasons
+    ) -> Decision.Notes {
+        guard rule.alerts(ownerOf: hero), reasons.alerted != index else { return [] }
+        return reasons.end == nil ? .mutedByRescue : .mutedByEnd
+    }
+
+    func drop(
+        _ events: ArraySlice<PartyEvent>, on recipient: Recipient, because reason: Decision.Notes,
+        into decisions: inout [Decision]
+    ) {
+        for event in events {
+            decisions.append(
+                Decision(
+                    sequence: event.sequence, activity: activity, disposition: .dropped,
+                    priority: Policy.rule(for: event.kind, on: recipient).priority,
+                    carriesAlert: false, notes: recipient.note.union(reason)))
+        }
+    }
+
+    func reasonToDrop(_ registration: ActivityRegistration) -> Decision.Notes? {
+        guard registration.state.isLiving else { return .isGone }
+        return isEnding ? .hasEnded : nil
+    }
+
+    /// Why nothing may leave now, whatever it is; no note: it may.
+    func reasonToHold(_ registration: ActivityRegistration, at now: WallTime) -> Decision.Notes {
+        if registration.target == nil { return .waitsForToken }
+        if !hasLivingToken(registration) { return .waitsForNewToken }
+        if let pausedUntil, pausedUntil > now { return .waitsForPause }
+        if clockAllowsAt > now { return .waitsForClock }
+        guard let due, let refused, let until = refused.until, until > now,
+            due.card == refused.card
+        else { return [] }
+        return .waitsForRetry
+    }
+}
+
+extension Recipient {
+    /// What tells the decisions for a crowd from a player's.
+    fileprivate var note: Decision.Notes {
+        switch self {
+        case .player: []
+        case .spectator: .forSpectators
+        }
+    }
+}

@@ -1,0 +1,79 @@
+extension Decision {
+    /// Why it was decided so: each bit is one part of the ledger's sentence, in the order in which
+    /// the sentence is put together.
+    ///
+    /// The bits are stored. One that is not needed any more keeps its number, and no other gets
+    /// it.
+    package struct Notes: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt32
+
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        /// The table's sentence is the spectators' (`Recipient`), whatever the event.
+        package static let forSpectators = Self(bit: 0)
+        package static let mutedByRescue = Self(bit: 1)
+        package static let mutedByEnd = Self(bit: 2)
+        package static let unchanged = Self(bit: 3)
+        package static let waitsForToken = Self(bit: 4)
+        package static let waitsForNewToken = Self(bit: 5)
+        package static let waitsForPause = Self(bit: 6)
+        package static let waitsForClock = Self(bit: 7)
+        package static let waitsForRetry = Self(bit: 8)
+        package static let ends = Self(bit: 9)
+        package static let overBudget = Self(bit: 10)
+        package static let isGone = Self(bit: 11)
+        package static let hasEnded = Self(bit: 12)
+        package static let heroIsElsewhere = Self(bit: 13)
+        package static let startsForAdventure = Self(bit: 14)
+        package static let startsForRollOver = Self(bit: 15)
+        package static let startIsPending = Self(bit: 16)
+        package static let heldForHour = Self(bit: 17)
+        package static let heldForDay = Self(bit: 18)
+
+        /// What is decided of a push-to-start: the event's own sentence is not part of it.
+        static let ofStarts: Self = [
+            .startsForAdventure, .startsForRollOver, .startIsPending, .heldForHour, .heldForDay,
+        ]
+
+        private init(bit: UInt32) { self.init(rawValue: 1 << bit) }
+    }
+}
+
+extension Decision.Notes {
+    /// What the notes add to the sentence, in the order of the bits.
+    func words(limit: Int) -> [String] {
+        var words = Self.table.filter { contains($0.note) }.map(\.words)
+        if contains(.heldForHour) {
+            words.append("held by the guard: \(PushToStartGuard.Limit.anHour(limit)) (A7)")
+        }
+        if contains(.heldForDay) {
+            words.append("held by the guard: \(PushToStartGuard.Limit.aDay(limit)) (A7)")
+        }
+        return words
+    }
+
+    private static let table: [(note: Self, words: String)] = [
+        (.mutedByRescue, "no alert, for the hero was rescued at once (Q9)"),
+        (.mutedByEnd, "no alert, for the story ends (Q9)"),
+        (.unchanged, "the card is unchanged (L13)"),
+        (.waitsForToken, "it waits for a push token (T2)"),
+        (.waitsForNewToken, "it waits for a new push token (T5)"),
+        (.waitsForPause, "it waits: Apple asked for a pause"),
+        (.waitsForClock, "it waits for the clock (P1)"),
+        (.waitsForRetry, "it waits: Apple failed with the same card"),
+        (.ends, "the card ends (L12)"),
+        (.overBudget, "the hour's high pushes are spent, so it goes at low (Q4)"),
+        (.isGone, "the card is gone from the phone (L11)"),
+        (.hasEnded, "the card has ended (L12)"),
+        (.heroIsElsewhere, "the hero is not in the party"),
+        (.startsForAdventure, "a phone without this hero's card gets one by push (A7)"),
+        (
+            .startsForRollOver,
+            "the card here is about to end for its age, and a new one follows it (A9)"
+        ),
+        (
+            .startIsPending,
+            "another start is on its way to this phone, and one at a time is enough (A7)"
+        ),
+    ]
+}

@@ -1,0 +1,31 @@
+internal import GameLogic
+
+/// A Live Activity as its party knows it: what its client registered, and what it is owed.
+package struct LiveActivity: Hashable, Sendable {
+    package var registration: ActivityRegistration
+    /// `nil` once it has ended: only its registration stays, for this adventure, so that a client
+    /// that comes late with a token or a report is understood.
+    package var outbox: ActivityOutbox?
+
+    package init(registration: ActivityRegistration, outbox: ActivityOutbox?) {
+        self.registration = registration
+        self.outbox = outbox
+    }
+
+    package var id: ActivityID { registration.id }
+}
+
+// An outbox and what it is told of its registration: disjoint parts of one value.
+extension LiveActivity {
+    mutating func note(_ step: ActivityOutbox.Step, into decisions: inout [Decision]) {
+        outbox?.note(step, for: registration, into: &decisions)
+    }
+
+    mutating func release(party: Party, now: WallTime) -> PlannedPush? {
+        outbox?.release(party: party, to: registration, now: now)
+    }
+
+    mutating func refresh(party: Party, version: Int64, now: WallTime) {
+        outbox?.refresh(for: registration, party: party, version: version, now: now)
+    }
+}

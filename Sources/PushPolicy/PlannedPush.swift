@@ -1,0 +1,88 @@
+package import GameLogic
+
+/// One push that may leave once its party's change is durable: its timestamp is in the committed
+/// row already. Updates, ends and starts, to devices and to channels.
+package struct PlannedPush: Hashable, Sendable {
+    package enum Event: Hashable, Sendable {
+        case update
+        case end(dismissalDate: WallTime)
+        case start(PlannedStart)
+    }
+
+    /// Who hears of the outcome.
+    package enum Recipient: Hashable, Sendable {
+        case activity(ActivityID)
+        case device(StartDevice.Key)
+    }
+
+    package let event: Event
+    package let recipient: Recipient
+    package let target: PushTarget
+    /// A 410 with an older time does not retire the token.
+    package let tokenRegisteredAt: WallTime
+    package let content: Card
+    package let language: Language
+    /// A start without an alert is not shown: nobody must be surprised by a Live Activity.
+    package let alert: Alert?
+    package let priority: PushPriority
+    /// Seconds since 1970, strictly increasing for an activity (rule P1).
+    package let timestamp: Int64
+    package let staleDate: WallTime?
+    package let relevanceScore: Int
+    /// When APNs may stop trying.
+    package let expiration: WallTime
+    /// The party's version at which this content became due: the same content has the same
+    /// number. 0 for a start.
+    package let contentVersion: Int64
+    /// When the oldest event that this push carries was committed: the latency's beginning.
+    package let dueSince: WallTime
+    /// The event that the alert tells of: two alerts may go with the same content.
+    package let alertSequence: Int?
+
+    package init(
+        event: Event, recipient: Recipient, target: PushTarget, tokenRegisteredAt: WallTime,
+        content: Card, language: Language, alert: Alert?, priority: PushPriority,
+        timestamp: Int64, staleDate: WallTime?, relevanceScore: Int, expiration: WallTime,
+        contentVersion: Int64, dueSince: WallTime, alertSequence: Int? = nil
+    ) {
+        self.event = event
+        self.recipient = recipient
+        self.target = target
+        self.tokenRegisteredAt = tokenRegisteredAt
+        self.content = content
+        self.language = language
+        self.alert = alert
+        self.priority = priority
+        self.timestamp = timestamp
+        self.staleDate = staleDate
+        self.relevanceScore = relevanceScore
+        self.expiration = expiration
+        self.contentVersion = contentVersion
+        self.dueSince = dueSince
+        self.alertSequence = alertSequence
+    }
+}
+
+extension PlannedPush {
+    /// The same for the same content: what is sent twice can be counted (promise R4). The
+    /// `apns-id` is derived from it.
+    package func contentName(in party: PartyID) -> String {
+        switch event {
+        case .update: "\(recipient)/update/\(contentVersion)\(alertSuffix)"
+        case .end: "\(recipient)/end/\(contentVersion)\(alertSuffix)"
+        case .start(let start):
+            "\(party)/start/\(start.sequence)/\(start.hero.id)/\(recipient)"
+        }
+    }
+
+    private var alertSuffix: String { alertSequence.map { "/alert/\($0)" } ?? "" }
+}
+
+extension PlannedPush.Recipient: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .activity(let activity): activity.rawValue
+        case .device(let device): "\(device.environment.rawValue)/\(device.device)"
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/// `apns-priority` (rule R5).
+package enum PushPriority: Int, Hashable, Comparable, Sendable {
+    case low = 5
+    case high = 10
+
+    package static func < (left: PushPriority, right: PushPriority) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}

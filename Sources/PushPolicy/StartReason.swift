@@ -1,0 +1,22 @@
+package import GameLogic
+
+/// Why a Live Activity is started by push.
+package enum StartReason: Hashable, Sendable, CaseIterable {
+    /// An adventure begins for the hero.
+    case adventureBegins
+    /// The activity that shows it is about to end for its age (A9).
+    case rollOver
+
+    /// What a device prints and plays while the activity appears: by its own localisation (Q11).
+    /// A start must have one; where nothing has happened, it makes no sound (Q9).
+    package func alert(for hero: HeroTag) -> Alert {
+        let (title, sound): (String, String?) =
+            switch self {
+            case .adventureBegins: ("%@ sets out on an adventure!", "default")
+            case .rollOver: ("%@'s adventure goes on!", nil)
+            }
+        return Alert(
+            titleKey: title, titleArguments: [hero.name],
+            bodyKey: "Follow %@ on the Lock Screen.", bodyArguments: [hero.name], sound: sound)
+    }
+}

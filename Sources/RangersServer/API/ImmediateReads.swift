@@ -1,0 +1,63 @@
+internal import GameLogic
+internal import HTTPServer
+internal import PushPolicy
+internal import Secrets
+
+/// Answers the read that phones repeat most, `GET /v1/parties/{party}`, on the HTTP worker itself:
+/// a caller who is known reads the snapshot of a party that is being read. Everything else goes
+/// the ordinary way, with the same response.
+struct ImmediateReads: Sendable {
+    private let router: Router<Access, Call>
+    /// The route of `ShowParty` in the router.
+    private let showParty: Int?
+    private let players: KnownPlayers
+    private let snapshots: PartySnapshots
+    private let words: Words
+    private let counted: NumberSeries
+
+    init(_ router: Router<Access, Call>, players: KnownPlayers, game: Game) {
+        self.router = router
+        showParty = router.routes.firstIndex {
+            $0.method == ShowParty.route.method && $0.template == ShowParty.route.template
+        }
+        self.players = players
+        snapshots = game.snapshots
+        words = game.words
+        counted = game.dependencies.metrics.number(
+            .requests, labels: API.labels(of: ShowParty.route, status: 200))
+    }
+
+    /// The response, if it can be given without waiting for anything.
+    func response(to head: borrowing RequestHead) -> Response? {
+        guard head.method == .get, head.query.isEmpty,
+            case .found(let route, let parameters) = router.match(.get, head.path),
+            route == showParty, let id = Self.plainText(parameters[0], of: head.path),
+            let player = player(of: head), let snapshot = snapshots.current(PartyID(id)),
+            snapshot.hasMember(of: player)
+        else { return nil }
+        counted.add()
+        return Response(snapshot.response(in: language(of: head), words: words))
+    }
+
+    /// A parameter in which nothing is percent-encoded.
+    private static func plainText(
+        _ range: Range<Int>, of path: UnsafeRawBufferPointer
+    ) -> String? {
+        let bytes = UnsafeRawBufferPointer(rebasing: path[range])
+        guard !bytes.contains(UInt8(ascii: "%")) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func player(of head: borrowing RequestHead) -> PlayerID? {
+        guard case .one(let value) = head.header("authorization") else { return nil }
+        return Authentication.token(in: String(decoding: value, as: UTF8.self))
+            .flatMap(players.known)
+    }
+
+    private func language(of head: borrowing RequestHead) -> Language {
+        switch head.header("accept-language") {
+        case .absent, .several: .english
+        case .one(let value): Language(accepting: String(decoding: value, as: UTF8.self))
+        }
+    }
+}

@@ -1,0 +1,149 @@
+internal import APNsClient
+internal import GameLogic
+internal import PushPolicy
+
+/// Would a phone understand what this server sends? Asked once, before the first push.
+///
+/// It writes one push of every kind, in every language and with the longest names that heroes may
+/// have, by the encoding that real pushes take, and lets the linter read it. A translation that is
+/// too long for a payload, or a state that the app could not decode, keeps the server from
+/// starting instead of freezing cards without a word.
+package struct PayloadCheck: Sendable {
+    private let words: Words
+    let encoding: PushEncoding
+    let linter = PayloadLinter(schema: .adventure)
+
+    /// Any time will do, as long as all dates agree.
+    static let now = WallTime(milliseconds: 1_685_952_000_000)
+
+    package init(words: Words) {
+        self.words = words
+        encoding = PushEncoding(bundleID: "com.example.check", words: words)
+    }
+
+    /// Refuses what a phone would not understand.
+    package func run() throws(PayloadFaults) {
+        let faults = faults()
+        guard faults.isEmpty else { throw PayloadFaults(faults) }
+    }
+
+    /// Each push that APNs or a phone would mind, with what is wrong; none twice.
+    package func faults() -> [String] {
+        Language.allCases.flatMap { language in
+            longest(in: language).flatMap { kind in
+                pushes(telling: kind, in: language).flatMap(faults)
+            }
+        } + rollOverFaults() + startFaults() + broadcastFaults()
+    }
+
+    // MARK: Samples
+
+    /// As long as the API lets a name be: 40 flags of eight bytes each.
+    private static let name = String(repeating: "🇯🇵", count: Hero.nameLengthMax)
+    static let hero = HeroTag(id: HeroID("hero-1"), name: name)
+    private static let companion = HeroTag(id: HeroID("hero-2"), name: name)
+
+    /// Of the events that are told by the same sentence, the one with the longest words.
+    func longest(in language: Language) -> [PartyEvent.Kind] {
+        var longest: [String: (kind: PartyEvent.Kind, bytes: Int)] = [:]
+        for kind in PayloadSamples.kinds(of: Self.hero, with: Self.companion) {
+            let phrase = Self.phrase(for: kind)
+            let bytes = words.text(phrase, in: language).utf8.count
+            if bytes > longest[phrase.key]?.bytes ?? -1 { longest[phrase.key] = (kind, bytes) }
+        }
+        return longest.sorted { $0.key < $1.key }.map(\.value.kind)
+    }
+
+    private static func phrase(for kind: PartyEvent.Kind) -> Phrase {
+        Policy.phrase(for: kind, onCardOf: hero)
+    }
+
+    /// The update that tells of it, with its alert if it has one, and the end that shows it last.
+    private func pushes(
+        telling kind: PartyEvent.Kind, in language: Language
+    ) -> [PlannedPush] {
+        let alert = Policy.rule(for: kind).alert?.alert
+        return [
+            push(.update, telling: kind, alert, in: language),
+            push(Self.end, telling: kind, nil, in: language),
+        ]
+    }
+
+    /// Another activity goes on with the story: this one says what it said, and leaves.
+    private static let endAtOnce = PlannedPush.Event.end(dismissalDate: now)
+    static let end = PlannedPush.Event.end(
+        dismissalDate: now.adding(seconds: ActivityOutbox.dismissalSeconds))
+
+    func push(
+        _ event: PlannedPush.Event, telling kind: PartyEvent.Kind, _ alert: Alert?,
+        in language: Language, to target: PushTarget = .device(PushToken(hex: "00"))
+    ) -> PlannedPush {
+        let rule = Policy.rule(for: kind)
+        let stale = Self.now.adding(seconds: StalePlanner.lostStaleAfterSeconds)
+        return PlannedPush(
+            event: event, recipient: .activity(ActivityID("activity-1")), target: target,
+            tokenRegisteredAt: Self.now,
+            // The longest number that an activity shows.
+            content: Card(health: Health(thousandths: 333), phrase: Self.phrase(for: kind)),
+            language: language, alert: alert, priority: rule.priority,
+            timestamp: Self.now.seconds, staleDate: event == .update ? stale : nil,
+            relevanceScore: rule.relevance,
+            expiration: Self.now.adding(seconds: rule.expirationSeconds), contentVersion: 1,
+            dueSince: Self.now)
+    }
+
+    // MARK: Judging
+
+    private func rollOverFaults() -> [String] {
+        Language.allCases.flatMap { language in
+            faults(of: push(Self.endAtOnce, telling: .adventureBegan, nil, in: language))
+        }
+    }
+
+    /// What a phone would mind in a push, with the push's name.
+    func faults(of push: PlannedPush) -> [String] {
+        let name = "\(push.checkName) in \(push.language.rawValue)"
+        var said = SaidWords()
+        do {
+            switch try encoding.encode(push, of: PartyID("party-1"), said: &said) {
+            case .push(let request):
+                var context = PayloadLinter.Context()
+                if push.event == Self.endAtOnce { context.dismissal = .atOnce }
+                return linter.findings(in: request, context: context)
+                    .map { "\(name): \($0.sentence)" }
+            case .broadcast(let request):
+                return try faults(of: request).map { "\(name): \($0)" }
+            }
+        } catch {
+            return ["\(name): \(error)"]
+        }
+    }
+}
+
+extension PlannedPush {
+    fileprivate var checkName: String {
+        switch (event, target) {
+        case (.start, _): "a start"
+        case (_, .channel): "a broadcast of \"\(content.phrase.key)\""
+        case (_, .device): "\"\(content.phrase.key)\""
+        }
+    }
+}
+
+/// Pushes that a phone would not understand.
+package struct PayloadFaults: Error, Hashable, Sendable, CustomStringConvertible {
+    package let faults: [String]
+
+    /// More would only hide the first.
+    private static let shownMax = 5
+
+    init(_ faults: [String]) { self.faults = faults }
+
+    package var description: String {
+        let shown = faults.prefix(Self.shownMax).map { "\n  \($0)" }.joined()
+        let more = faults.count - min(faults.count, Self.shownMax)
+        return "phones would not understand \(faults.count) of the pushes that this server sends; "
+            + "put the String Catalog or the content state right:\(shown)"
+            + (more > 0 ? "\n  and \(more) more" : "")
+    }
+}

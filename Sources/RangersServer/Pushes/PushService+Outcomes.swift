@@ -1,0 +1,152 @@
+internal import APNsClient
+internal import GameLogic
+internal import PushPolicy
+
+/// From what APNs said to what the outbox, the token registry and the sending gate do about it.
+extension PushService {
+    /// How long an activity waits after a push that could not leave, in milliseconds.
+    static let notSentDelay: Int64 = 1000
+    /// How long a token rests that Apple calls dead since before it was registered, in
+    /// milliseconds. How long other refusals rest is the library's to say.
+    static let doubtfulTokenDelay: Int64 = 60_000
+
+    /// Counts and logs an outcome, and says what it means.
+    func judge(_ reported: ReportedOutcome, at now: WallTime) -> JudgedOutcome {
+        let push = reported.push
+        counters.reported(reported.result, of: push, at: now)
+        switch reported.result {
+        case .reported(let outcome):
+            note(outcome, of: reported)
+            return judge(outcome, of: push, at: now)
+        case .unsendable:
+            return JudgedOutcome(outcome: .rejected, dead: nil, host: .silent)
+        case .noChannels:
+            return JudgedOutcome(outcome: .tokenIsDead, dead: push.deadChannel, host: .silent)
+        }
+    }
+
+    private func judge(
+        _ outcome: APNsClient.Outcome, of push: PlannedPush, at now: WallTime
+    ) -> JudgedOutcome {
+        switch outcome {
+        case .accepted:
+            return JudgedOutcome(outcome: .accepted, dead: nil, host: push.answeringHost)
+        case .unknown:
+            return JudgedOutcome(outcome: .unknown, dead: nil, host: .silent)
+        case .notSent:
+            let until = now.adding(milliseconds: Self.notSentDelay)
+            return JudgedOutcome(outcome: .pause(until: until), dead: nil, host: .silent)
+        case .heldBack(_, let wait):
+            let until = now.adding(milliseconds: wait)
+            return JudgedOutcome(
+                outcome: .pause(until: until), dead: nil, host: host(of: push, heldBackUntil: until))
+        case .refused(let refusal):
+            return judge(refusal, of: push, at: now)
+        }
+    }
+
+    /// Only devices share a gate: channels are at another host, and few.
+    private func host(
+        of push: PlannedPush, heldBackUntil until: WallTime
+    ) -> JudgedOutcome.Host {
+        guard case .device = push.target, sender.counts.hostState == .inTrouble else {
+            return .silent
+        }
+        return .inTrouble(until: until)
+    }
+
+    private func judge(
+        _ refusal: APNsClient.Refusal, of push: PlannedPush, at now: WallTime
+    ) -> JudgedOutcome {
+        let host = refusal.status < 500 ? push.answeringHost : .silent
+        switch push.target {
+        case .channel:
+            guard refusal.saysChannelIsGone else { break }
+            return JudgedOutcome(outcome: .tokenIsDead, dead: push.deadChannel, host: host)
+        case .device(let token):
+            guard refusal.action == .dropToken else { break }
+            guard let dead = push.deadToken(token, by: refusal) else {
+                // It was registered after Apple found it dead: it gets another try when it has
+                // rested.
+                sender.forgive(DeviceToken(hex: token.hex))
+                let rest = now.adding(milliseconds: Self.doubtfulTokenDelay)
+                return JudgedOutcome(outcome: .pause(until: rest), dead: nil, host: host)
+            }
+            return JudgedOutcome(outcome: .tokenIsDead, dead: .token(dead), host: host)
+        }
+        return JudgedOutcome(
+            outcome: PushOutcome(of: refusal.action, at: now), dead: nil, host: host)
+    }
+
+    private func note(_ outcome: APNsClient.Outcome, of reported: ReportedOutcome) {
+        if case .accepted = outcome, !log.writes(.debug) { return }
+        let fields = reported.push.logFields(in: reported.party)
+        switch outcome {
+        case .accepted: log.debug("push accepted", fields)
+        case .refused(let refusal):
+            let answer: KeyValuePairs = [
+                "status": "\(refusal.status)", "reason": refusal.reason,
+                "action": "\(refusal.action)",
+            ]
+            if refusal.action.isAlarming {
+                log.error("push refused", fields, answer)
+            } else {
+                log.warning("push refused", fields, answer)
+            }
+        case .notSent(let why), .heldBack(let why, _):
+            log.warning("push not sent", fields, ["why": why])
+        case .unknown(let why): log.warning("push of unknown outcome", fields, ["why": why])
+        }
+    }
+}
+
+extension PushOutcome {
+    /// Only after Apple's own failures the same content has to wait (R8): otherwise what was
+    /// refused may go again, or for good must not.
+    fileprivate init(of action: APNsAction, at now: WallTime) {
+        guard let delay = action.suggestedDelayMilliseconds else {
+            self = .rejected
+            return
+        }
+        let until = now.adding(milliseconds: delay)
+        switch action {
+        case .backOffHost, .retryLater: self = .retry(notBefore: until)
+        case .dropToken, .deadLetter, .fixSettings, .renewProviderToken, .changeProviderKey,
+            .newConnection, .backOffDevice, .stopMinting:
+            self = .pause(until: until)
+        }
+    }
+}
+
+extension PlannedPush {
+    fileprivate var answeringHost: JudgedOutcome.Host {
+        switch target {
+        case .device: .answered
+        case .channel: .silent
+        }
+    }
+
+    fileprivate var deadChannel: DeadTarget? {
+        switch target {
+        case .device: nil
+        case .channel(let channel): .channel(channel)
+        }
+    }
+
+    /// Apple says since when (410): a client may have registered the token again after that.
+    fileprivate func deadToken(
+        _ token: PushToken, by refusal: APNsClient.Refusal
+    ) -> DeadToken? {
+        let since = refusal.timestamp.map { WallTime(milliseconds: $0) }
+        if let since, since <= tokenRegisteredAt { return nil }
+        return DeadToken(token: token, since: since)
+    }
+
+    /// What names it in the log: the activity, or the start.
+    func logFields(in party: PartyID) -> KeyValuePairs<String, String> {
+        switch recipient {
+        case .activity(let activity): ["activity": activity.rawValue]
+        case .device: ["start": contentName(in: party)]
+        }
+    }
+}

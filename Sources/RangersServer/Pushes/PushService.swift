@@ -1,0 +1,125 @@
+internal import APNsClient
+internal import GameLogic
+internal import PartyStore
+internal import PushPolicy
+
+/// Sends planned pushes and reports their outcomes: updates, ends and starts, to devices and to
+/// channels.
+package final class PushService: Sendable {
+    private let encoding: PushEncoding
+    let sender: any PushSender
+    /// Where broadcasts go; `nil`: this server has no channels.
+    let channels: (any ChannelDesk)?
+    let clock: ServerClock
+    let counters: PushCounters
+    let log: Log
+    /// At most one broadcast a channel waits here, since one push an activity is in flight.
+    private let broadcasts: AsyncStream<Broadcast>
+    private let broadcastContinuation: AsyncStream<Broadcast>.Continuation
+
+    package init(
+        encoding: PushEncoding, sender: any PushSender, channels: (any ChannelDesk)?,
+        clock: ServerClock, metrics: Metrics, log: Log
+    ) {
+        self.encoding = encoding
+        self.sender = sender
+        self.channels = channels
+        self.clock = clock
+        counters = PushCounters(metrics)
+        self.log = log
+        (broadcasts, broadcastContinuation) = AsyncStream.makeStream()
+    }
+
+    /// Sends the pushes of changes that were committed together. Their outcomes arrive in the
+    /// mailbox one by one, so that a slow push holds up no other.
+    func send(_ changes: [PartyChange.Finished], to mailbox: Mailbox) {
+        guard !changes.isEmpty else { return }
+        var requests: [PushRequest] = []
+        var sent: [(party: PartyID, push: PlannedPush)] = []
+        for change in changes {
+            let party = change.commit.stored.id
+            var said = SaidWords()
+            for push in change.pushes {
+                switch encode(push, of: party, &said) {
+                case .push(let request)?:
+                    requests.append(request)
+                    sent.append((party, push))
+                case .broadcast(let request)?:
+                    publish(request, for: push, of: party, to: mailbox)
+                case nil:
+                    // A push that cannot be written is refused for good: nobody could read it.
+                    report(.unsendable, for: push, of: party, to: mailbox)
+                }
+            }
+        }
+        guard !requests.isEmpty else { return }
+        counters.sent(requests.count)
+        let pushes = SentPushes(sent)
+        sender.send(requests) { index, outcome in
+            mailbox.add(
+                ReportedOutcome(sent: pushes, index: index, result: .reported(outcome)))
+        }
+    }
+
+    private func encode(
+        _ push: PlannedPush, of party: PartyID, _ said: inout SaidWords
+    ) -> PushEncoding.Encoded? {
+        do {
+            return try encoding.encode(push, of: party, said: &said)
+        } catch {
+            log.error("a push cannot be written", push.logFields(in: party), ["error": "\(error)"])
+            return nil
+        }
+    }
+
+    private func report(
+        _ result: ReportedOutcome.Result, for push: PlannedPush, of party: PartyID,
+        to mailbox: Mailbox
+    ) {
+        counters.sent(1)
+        mailbox.add(
+            ReportedOutcome(sent: SentPushes([(party, push)]), index: 0, result: result))
+    }
+}
+
+// MARK: - Broadcasts
+
+extension PushService {
+    private struct Broadcast: Sendable {
+        let request: BroadcastRequest
+        let sent: SentPushes
+        let mailbox: Mailbox
+    }
+
+    private func publish(
+        _ request: BroadcastRequest, for push: PlannedPush, of party: PartyID,
+        to mailbox: Mailbox
+    ) {
+        guard channels != nil else {
+            // Channels were switched off since it was opened: nobody will publish there.
+            return report(.noChannels, for: push, of: party, to: mailbox)
+        }
+        counters.sent(1)
+        broadcastContinuation.yield(
+            Broadcast(request: request, sent: SentPushes([(party, push)]), mailbox: mailbox))
+    }
+
+    /// Publishes broadcasts until `finishBroadcasts`; then it waits for those in flight.
+    func publishBroadcasts() async {
+        await withDiscardingTaskGroup { group in
+            for await broadcast in broadcasts {
+                group.addTask {
+                    let outcome =
+                        await self.channels?.publish(broadcast.request)
+                        ?? .notSent("there are no channels")
+                    broadcast.mailbox.add(
+                        ReportedOutcome(
+                            sent: broadcast.sent, index: 0, result: .reported(outcome)))
+                }
+            }
+        }
+    }
+
+    /// No broadcast comes after this.
+    func finishBroadcasts() { broadcastContinuation.finish() }
+}

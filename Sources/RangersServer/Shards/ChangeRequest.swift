@@ -1,0 +1,59 @@
+internal import GameLogic
+internal import Isolation
+internal import PartyStore
+internal import PushPolicy
+
+/// A change that somebody asked for: what to do, and who waits to hear how it ended.
+struct ChangeRequest: Sendable {
+    enum Target: Sendable {
+        case existing
+        /// A new party, as it is before its first change.
+        case new(StoredParty)
+    }
+
+    enum Origin: Sendable {
+        case caller
+        /// The shard itself: no mailbox counts it.
+        case shard
+    }
+
+    let party: PartyID
+    let target: Target
+    let origin: Origin
+    let body: @Sendable (inout PartyChange) throws -> Void
+    /// Called once, when everything is durable or nothing has changed.
+    let answer: @Sendable (Result<Void, any Error>) -> Void
+    /// How often the change was tried against devices that changed meanwhile.
+    var attempts = 0
+
+    /// The server's own change: nobody waits for it, and what it throws is reported to `failed`.
+    static func own(
+        _ party: PartyID, failed: @escaping @Sendable (any Error) -> Void,
+        _ body: @escaping @Sendable (inout PartyChange) throws -> Void
+    ) -> ChangeRequest {
+        ChangeRequest(party: party, target: .existing, origin: .shard, body: body) { result in
+            if case .failure(let error) = result { failed(error) }
+        }
+    }
+
+    /// Hands a change to `enqueue` and waits for its end.
+    ///
+    /// - Returns: What `body` returned, once everything it did is durable.
+    static func run<Value: Sendable>(
+        _ party: PartyID, _ target: Target, by enqueue: (ChangeRequest) -> Void,
+        _ body: @escaping @Sendable (inout PartyChange) throws -> Value
+    ) async throws -> Value {
+        let made = Locked<Value?>(nil)
+        try await withCheckedThrowingContinuation { continuation in
+            enqueue(
+                ChangeRequest(party: party, target: target, origin: .caller) { change in
+                    let value = try body(&change)
+                    made.withLock { $0 = value }
+                } answer: { continuation.resume(with: $0) })
+        }
+        guard let value = made.withLock({ $0 }) else {
+            preconditionFailure("a change of party \(party) succeeded without being made")
+        }
+        return value
+    }
+}

@@ -1,0 +1,116 @@
+internal import GameLogic
+internal import PartyStore
+internal import PushPolicy
+
+/// A party in its shard's memory. Confined to the shard: it is not `Sendable`.
+final class LiveParty {
+    /// What the party waits for. In every stage but `idle`, requests and outcomes wait with it; an
+    /// idle party without `stored` is read when it is due or asked for.
+    enum Stage {
+        /// The store has been asked for it.
+        case loading
+        case idle
+        /// The store has been asked for the devices that this change concerns.
+        case readingDevices(ChangeRequest?)
+        /// It is in a batch that the writer has.
+        case writing
+        /// It has left memory.
+        case forgotten
+    }
+
+    let id: PartyID
+    /// What was committed last, with the outcomes that arrived since; `nil` until it is read.
+    var stored: StoredParty?
+    var stage = Stage.idle
+    /// Changes that wait for their turn, in the order of their arrival.
+    var requests: ArraySlice<ChangeRequest> = []
+    /// Outcomes that wait until it is idle again.
+    var outcomes: [ActivityOutcome] = []
+    /// Whether it is due, and was not in memory when it should have been looked at.
+    var isOverdue = false
+    /// Set by `Schedule` alone.
+    fileprivate(set) var dueAt: WallTime?
+    /// Whether the sending gate knows that it is owed something.
+    var isOwed = false
+    /// Whether it stands in the shard's line of parties with requests.
+    var isAsked = false
+    /// Outcomes that are in no row of the party yet.
+    var uncoveredOutcomes = 0
+    /// Rows of outcomes that its next row makes needless.
+    var outcomeRows: [Int64] = []
+
+    init(_ id: PartyID) { self.id = id }
+
+    var isIdle: Bool {
+        if case .idle = stage { true } else { false }
+    }
+
+    var isBeingWritten: Bool {
+        if case .writing = stage { true } else { false }
+    }
+}
+
+/// When each party must be looked at next: a heap whose outdated entries are skipped.
+struct Schedule {
+    private struct Entry {
+        let at: WallTime
+        let party: LiveParty
+
+        static func < (left: Entry, right: Entry) -> Bool {
+            left.at == right.at ? left.party.id < right.party.id : left.at < right.at
+        }
+    }
+
+    private var heap: [Entry] = []
+
+    /// Sets when a party is due; `nil`: not before somebody sets it again.
+    mutating func set(_ party: LiveParty, at time: WallTime?) {
+        guard party.dueAt != time else { return }
+        party.dueAt = time
+        if let time { push(Entry(at: time, party: party)) }
+    }
+
+    /// The earliest time at which a party is due.
+    mutating func next() -> WallTime? {
+        while let first = heap.first {
+            if first.party.dueAt == first.at { return first.at }
+            pop()
+        }
+        return nil
+    }
+
+    /// Takes out the party that has been due longest, if one is due at `time`.
+    mutating func take(dueAt time: WallTime) -> (party: LiveParty, due: WallTime)? {
+        guard let next = next(), next <= time else { return nil }
+        let party = heap[0].party
+        party.dueAt = nil
+        pop()
+        return (party, next)
+    }
+
+    private mutating func push(_ entry: Entry) {
+        heap.append(entry)
+        var child = heap.count - 1
+        while child > 0, heap[child] < heap[(child - 1) / 2] {
+            heap.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    private mutating func pop() {
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+        var parent = 0
+        while let child = smallestChild(of: parent), heap[child] < heap[parent] {
+            heap.swapAt(child, parent)
+            parent = child
+        }
+    }
+
+    private func smallestChild(of parent: Int) -> Int? {
+        let left = 2 * parent + 1
+        guard left < heap.count else { return nil }
+        let right = left + 1
+        return right < heap.count && heap[right] < heap[left] ? right : left
+    }
+}

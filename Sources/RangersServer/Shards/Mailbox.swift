@@ -1,0 +1,105 @@
+internal import GameLogic
+internal import Isolation
+internal import PartyStore
+internal import PushPolicy
+
+/// What reaches a shard from other threads: collected here, taken all at once by its next turn.
+final class Mailbox: Sendable {
+    /// Requests that may be under way in a shard; more are refused, so that an overloaded server
+    /// answers at once and its memory does not grow.
+    static let requestsMax = 4096
+
+    /// Everything that arrived since the last turn, each kind in the order of its arrival.
+    struct Mail: Sendable {
+        var requests: [ChangeRequest] = []
+        var outcomes: [ReportedOutcome] = []
+        var results: [WrittenBatch] = []
+        var loads: [LoadedParty] = []
+        var found: [StoredParty] = []
+        var devices: [LoadedDevices] = []
+        var restarts: [StartRestart] = []
+        /// Every party with something ahead is among what was found.
+        var hasFoundAll = false
+    }
+
+    private struct State: Sendable {
+        var mail = Mail()
+        var isOpen = true
+        /// Requests that were taken and are not answered yet.
+        var requestsUnderWay = 0
+    }
+
+    private let state = Locked(State())
+    private let sleeper: Sleeper
+
+    /// Wakes `sleeper` for each piece of mail.
+    init(waking sleeper: Sleeper) { self.sleeper = sleeper }
+
+    /// Refuses requests from now on; everything else is still taken.
+    func close() { state.withLock { $0.isOpen = false } }
+
+    /// Takes a request, or answers it with the reason why not.
+    func add(_ request: ChangeRequest) {
+        let refusal = state.withLock { state -> ShardError? in
+            guard state.isOpen else { return .stopping }
+            guard state.requestsUnderWay < Self.requestsMax else { return .overloaded }
+            state.requestsUnderWay += 1
+            state.mail.requests.append(request)
+            return nil
+        }
+        if let refusal { request.answer(.failure(refusal)) } else { sleeper.wake() }
+    }
+
+    /// Notes that a request which this mailbox took has been answered.
+    func requestAnswered() { state.withLock { $0.requestsUnderWay -= 1 } }
+
+    /// Whether requests are taken.
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    var requestsUnderWay: Int { state.withLock { $0.requestsUnderWay } }
+
+    func add(_ outcome: ReportedOutcome) { add { $0.outcomes.append(outcome) } }
+    func add(_ result: WrittenBatch) { add { $0.results.append(result) } }
+    func add(_ load: LoadedParty) { add { $0.loads.append(load) } }
+    func add(_ found: [StoredParty]) { add { $0.found += found } }
+    func foundAll() { add { $0.hasFoundAll = true } }
+    func add(_ devices: LoadedDevices) { add { $0.devices.append(devices) } }
+    func add(_ restart: StartRestart) { add { $0.restarts.append(restart) } }
+
+    private func add(_ body: (inout Mail) -> Void) {
+        state.withLock { body(&$0.mail) }
+        sleeper.wake()
+    }
+
+    func take() -> Mail {
+        state.withLock { state in
+            defer { state.mail = Mail() }
+            return state.mail
+        }
+    }
+}
+
+/// A batch that the store has written, or has not.
+struct WrittenBatch: Sendable {
+    let number: Int
+    let result: BatchResult
+}
+
+/// A party as the store had it; `nil`: there is none.
+struct LoadedParty: Sendable {
+    let id: PartyID
+    let result: Result<StoredParty?, StoreError>
+}
+
+/// The devices of the players whom a party's change concerns.
+struct LoadedDevices: Sendable {
+    let party: PartyID
+    let devices: [StartDevice]
+}
+
+/// A push-to-start that APNs did not take, to be tried again.
+struct StartRestart: Sendable {
+    let party: PartyID
+    let player: PlayerID
+    let at: WallTime
+}

@@ -1,0 +1,104 @@
+package import GameLogic
+internal import PartyStore
+package import PushPolicy
+
+/// Activities that start by push (A7).
+extension PartyChange {
+    /// The app of this device asks for the change, and will start its activity by itself: a start
+    /// by push would show a second one.
+    package mutating func isAsked(by device: DeviceID?, of player: PlayerID) {
+        guard let device else { return }
+        asker = (player, device)
+    }
+
+    /// Looks for activities that are about to end for their age. Call it once, before it is asked
+    /// whose devices must be known.
+    package mutating func beginRollOvers() {
+        for index in stored.activities.indices {
+            let registration = stored.activities[index].registration
+            let hasBegun =
+                stored.activities[index].outbox?.beginRollOver(for: registration, now: now)
+            if hasBegun == true { parts.rolledOver.append(registration) }
+        }
+    }
+
+    /// Whose devices must be known before the change can be committed: of players whose heroes
+    /// should get an activity, and of those whose app has reported one.
+    package var playersWithStarts: Set<PlayerID> {
+        Set(occasions.map(\.hero.owner) + parts.reported.map(\.player))
+    }
+
+    /// Decides what is started on the players' devices, and notes which starts an activity has
+    /// answered. Call it once, just before `finish`.
+    package mutating func planStarts(on devices: [StartDevice], limits: PushToStartGuard.Limits) {
+        let before = devices
+        var devices = devices
+        for activity in parts.reported { settleStart(of: activity, &devices) }
+        let planner = StartPlanner(
+            party: party, registrations: stored.activities.map(\.registration),
+            rollingOver: Set(
+                stored.activities.filter { $0.outbox?.isRollingOver == true }
+                    .map(\.registration.id)),
+            limits: limits, now: now)
+        parts.starts = planner.planAgain(devices: &devices)
+        var others = devices.filter { !isAsker($0.key) }
+        let plan = planner.plan(occasions, devices: &others)
+        parts.starts.add(plan)
+        let known = Dictionary(uniqueKeysWithValues: before.map { ($0.key, $0.starts) })
+        parts.startDevices = (others + devices.filter { isAsker($0.key) })
+            .filter { known[$0.key] != $0.starts }
+    }
+
+    /// An event that calls for a hero's activities calls for those that should follow old ones, too.
+    private var occasions: [StartPlanner.Occasion] {
+        let begun = StartPlanner.occasions(in: parts.events, party: party)
+        let rollOvers = rollOvers
+        guard !begun.isEmpty, !rollOvers.isEmpty else { return begun + rollOvers }
+        let heroes = Set(begun.map(\.hero.id))
+        return begun + rollOvers.filter { !heroes.contains($0.hero.id) }
+    }
+
+    /// For activities that have come of that age, and for those whose start another one was held
+    /// back by that has been answered now; once a hero and device.
+    private var rollOvers: [StartPlanner.Occasion] {
+        guard !parts.rolledOver.isEmpty || !parts.reported.isEmpty else { return [] }
+        let answered = Set(parts.reported.map(\.player))
+        let waiting = stored.activities.filter { $0.outbox?.awaitsNewCard == true }
+            .map(\.registration)
+        let due = parts.rolledOver + waiting.filter { answered.contains($0.player) }
+        var seen: Set<StartPlanner.Occasion> = []
+        return due.compactMap { StartPlanner.occasion(rollingOver: $0, party: party) }
+            .filter { seen.insert($0).inserted }
+    }
+
+    private func isAsker(_ key: StartDevice.Key) -> Bool {
+        asker?.player == key.player && asker?.device == key.device
+    }
+
+    /// The activities that this one follows are not needed any more, once it can be pushed to.
+    mutating func finishRollOvers(to activity: ActivityRegistration) {
+        guard activity.pushToken != nil, activity.device != nil else { return }
+        let party = stored.party
+        let version = stored.version + 1
+        for index in stored.activities.indices {
+            let old = stored.activities[index].registration
+            guard old.id != activity.id, old.hero == activity.hero, old.device == activity.device
+            else { continue }
+            stored.activities[index].outbox?.finishRollOver(
+                in: party, version: version, now: now)
+        }
+    }
+
+    private mutating func settleStart(
+        of activity: ActivityRegistration, _ devices: inout [StartDevice]
+    ) {
+        guard let start = StartPlanner.settle(activity, devices: &devices) else { return }
+        parts.startsReported += 1
+        let index = stored.activities.firstIndex { $0.registration.id == activity.id }
+        guard let index else { return }
+        let party = stored.party
+        let version = stored.version + 1
+        stored.activities[index].outbox?.wasStarted(
+            by: start, party: party, version: version, now: now)
+    }
+}

@@ -1,0 +1,76 @@
+internal import PushPolicy
+
+/// Whether pushes leave at all: while APNs fails at everything, no party tries. Pure.
+///
+/// Parties that are owed something wait here at no cost. When the pause is over, one of them
+/// tries; its outcome opens the gate for all, or closes it again.
+struct SendingGate {
+    private enum State {
+        case open
+        case closed(until: WallTime)
+        /// This party tries for all.
+        case probing(LiveParty)
+    }
+
+    /// How long the next try waits when the last one found out nothing, in milliseconds.
+    static let retryDelay: Int64 = 1000
+
+    private var state = State.open
+    private var owed: [LiveParty] = []
+
+    /// When the next party tries; `nil`: nothing to wait for.
+    var probeAt: WallTime? {
+        guard case .closed(let until) = state else { return nil }
+        return until
+    }
+
+    /// Whether this party's pushes may leave.
+    func allows(_ party: LiveParty) -> Bool {
+        switch state {
+        case .open: true
+        case .closed: false
+        case .probing(let probe): probe === party
+        }
+    }
+
+    var isOpen: Bool {
+        if case .open = state { true } else { false }
+    }
+
+    /// Lets a party wait that is owed something.
+    mutating func owe(_ party: LiveParty) {
+        guard !party.isOwed else { return }
+        party.isOwed = true
+        owed.append(party)
+    }
+
+    /// APNs takes nothing before that time.
+    mutating func close(until time: WallTime) { state = .closed(until: time) }
+
+    /// APNs has answered: everybody who waited may go on.
+    mutating func open() -> [LiveParty] {
+        guard !isOpen else { return [] }
+        state = .open
+        defer { owed = [] }
+        for party in owed { party.isOwed = false }
+        return owed
+    }
+
+    /// The party that should try now, if the pause is over; the gate opens when nobody is owed.
+    mutating func probe(at now: WallTime) -> LiveParty? {
+        guard case .closed(let until) = state, until <= now else { return nil }
+        guard let party = owed.popLast() else {
+            state = .open
+            return nil
+        }
+        party.isOwed = false
+        state = .probing(party)
+        return party
+    }
+
+    /// The party that should have tried has sent nothing.
+    mutating func sentNothing(_ party: LiveParty, at now: WallTime) {
+        guard case .probing(let probe) = state, probe === party else { return }
+        state = .closed(until: now)
+    }
+}

@@ -1,0 +1,164 @@
+internal import APNsClient
+internal import GameLogic
+internal import PartyStore
+internal import PushPolicy
+
+/// An outcome that no row in the store holds yet.
+struct UnwrittenOutcome {
+    let party: LiveParty
+    /// The party's version when it was settled: a later row of the party holds it too.
+    let version: Int64
+    let stored: StoredOutcome
+
+    var isCovered: Bool { party.stored?.version != version }
+}
+
+/// An outcome that a server before this one wrote, and the row that it stands in.
+struct InheritedOutcome: Sendable {
+    let row: Int64
+    let stored: StoredOutcome
+}
+
+/// What comes back from APNs.
+extension Shard {
+    func take(_ reported: ReportedOutcome, at now: WallTime) {
+        let judged = pushes.judge(reported, at: now)
+        switch reported.push.recipient {
+        case .device(let device): takeStart(reported, judged, on: device)
+        case .activity(let activity): take(reported, judged, of: activity, at: now)
+        }
+    }
+
+    private func take(
+        _ reported: ReportedOutcome, _ judged: JudgedOutcome, of activity: ActivityID,
+        at now: WallTime
+    ) {
+        noteHost(judged, of: reported, at: now)
+        guard let party = live[reported.party] else { return }
+        let outcome = ActivityOutcome(
+            activity: activity, timestamp: reported.push.timestamp, outcome: judged.outcome)
+        if party.isIdle {
+            settle(outcome, of: party, at: now)
+            reschedule(party, at: now)
+            evictIfQuiet(party, at: now)
+        } else {
+            party.outcomes.append(outcome)
+        }
+        if let dead = judged.dead { retire(dead, of: activity, in: reported.party) }
+    }
+
+    /// Notes an outcome in memory; the store learns of it with the party's next row, or soon.
+    func settle(_ outcome: ActivityOutcome, of party: LiveParty, at now: WallTime) {
+        guard let stored = party.stored else { return }
+        settleInMemory(outcome, of: party, at: now)
+        party.uncoveredOutcomes += 1
+        unwritten.append(
+            UnwrittenOutcome(
+                party: party, version: stored.version,
+                stored: StoredOutcome(
+                    party: stored.key, activity: outcome.activity, timestamp: outcome.timestamp,
+                    outcome: outcome.outcome)))
+        if acknowledgeAt == nil {
+            acknowledgeAt = now.adding(milliseconds: Self.acknowledgeDelay)
+        }
+    }
+
+    func settleInMemory(_ outcome: ActivityOutcome, of party: LiveParty, at now: WallTime) {
+        party.stored?.settle(outcome, at: now)
+    }
+
+    /// Takes a dead token away, unless the client has put another one since (T5, A6), and ends
+    /// what watched through a dead channel.
+    private func retire(_ dead: DeadTarget, of activity: ActivityID, in party: PartyID) {
+        let log = dependencies.log
+        enqueue(
+            .own(party) { error in
+                // The outbox knows already that the token is dead: nothing goes there.
+                log.warning(
+                    "cannot retire a dead token", ["activity": "\(activity)", "error": "\(error)"])
+            } _: { change in
+                change.retire(dead, of: activity)
+            })
+    }
+
+    /// While APNs fails at everything, parties stop trying; its first answer lets them go on.
+    private func noteHost(_ judged: JudgedOutcome, of reported: ReportedOutcome, at now: WallTime) {
+        switch judged.host {
+        case .answered:
+            for party in gate.open() { reschedule(party, at: now) }
+        case .inTrouble(let until):
+            gate.close(until: until)
+        case .silent:
+            guard let party = live[reported.party], !gate.isOpen, gate.allows(party) else { return }
+            gate.close(until: now.adding(milliseconds: SendingGate.retryDelay))
+        }
+    }
+
+    /// Lets one party try when a pause is over.
+    func startProbe(at now: WallTime) {
+        guard let party = gate.probe(at: now) else { return }
+        schedule.set(party, at: now)
+    }
+
+    // MARK: Writing outcomes
+
+    /// Adds what APNs answered and no row holds, once the oldest of it has waited long enough.
+    func addOutcomes(to batch: inout Batch, _ pending: inout PendingBatch, at now: WallTime) {
+        if !outcomeRowsToForget.isEmpty {
+            pending.forgotten = outcomeRowsToForget
+            batch.forget(outcomeRows: outcomeRowsToForget)
+            outcomeRowsToForget = []
+        }
+        guard let time = acknowledgeAt, time <= now || phase == .finishing else { return }
+        acknowledgeAt = nil
+        let waiting = unwritten.filter { !$0.isCovered && !$0.party.isBeingWritten }
+        unwritten = unwritten.filter { !$0.isCovered && $0.party.isBeingWritten }
+        if !unwritten.isEmpty { acknowledgeAt = now.adding(milliseconds: Self.acknowledgeDelay) }
+        guard !waiting.isEmpty else { return }
+        let row = outcomeRows.newRow()
+        pending.outcomes = waiting
+        pending.outcomeRow = row
+        batch.add(outcomes: waiting.map(\.stored), row: row)
+    }
+
+    /// Notes where outcomes are written now; those that could not be written wait again.
+    func takeOutcomes(of batch: PendingBatch, _ result: BatchResult, at now: WallTime) {
+        guard result.failure == nil else {
+            outcomeRowsToForget += batch.forgotten
+            guard phase != .finishing else { return }
+            unwritten += batch.outcomes
+            if acknowledgeAt == nil, !unwritten.isEmpty {
+                acknowledgeAt = now.adding(milliseconds: Self.acknowledgeDelay)
+            }
+            return
+        }
+        guard let row = batch.outcomeRow else { return }
+        var parties = 0
+        for outcome in batch.outcomes where !outcome.isCovered {
+            outcome.party.uncoveredOutcomes -= 1
+            guard outcome.party.outcomeRows.last != row else { continue }
+            outcome.party.outcomeRows.append(row)
+            parties += 1
+        }
+        if outcomeRows.note(row, of: parties) { outcomeRowsToForget.append(row) }
+        for outcome in batch.outcomes { evictIfQuiet(outcome.party, at: now) }
+    }
+
+    /// The party's row holds every outcome that was settled before it.
+    func coverOutcomes(of party: LiveParty) {
+        party.uncoveredOutcomes = 0
+        for row in party.outcomeRows where outcomeRows.cover(row) {
+            outcomeRowsToForget.append(row)
+        }
+        party.outcomeRows = []
+    }
+
+}
+
+extension StoredParty {
+    mutating func settle(_ outcome: ActivityOutcome, at now: WallTime) {
+        PushPlanner.settle(
+            outcome.outcome, of: outcome.activity, timestamp: outcome.timestamp,
+            activities: &activities, now: now)
+    }
+}

@@ -1,0 +1,169 @@
+internal import GameLogic
+internal import PartyStore
+internal import PushPolicy
+
+/// What became of a batch.
+extension Shard {
+    func take(_ written: WrittenBatch, at now: WallTime) {
+        guard let batch = out.removeValue(forKey: written.number) else { return }
+        takeOutcomes(of: batch, written.result, at: now)
+        var sending: [PendingChange] = []
+        for (change, result) in zip(batch.changes, written.result.parties) {
+            switch result {
+            case .success:
+                committed(change, at: now)
+                if !change.finished.pushes.isEmpty { sending.append(change) }
+            case .failure(let error):
+                refused(change, by: error, at: now)
+            }
+        }
+        pushes.send(sending.map(\.finished), to: mailbox)
+        if written.result.failure == .notTheOwner { giveUp() }
+    }
+
+    /// Nobody hears of a change before this: readers, callers, then phones.
+    private func committed(_ change: PendingChange, at now: WallTime) {
+        let party = change.party
+        let commit = change.finished.commit
+        party.stored = commit.stored
+        coverOutcomes(of: party)
+        failures[party.id] = nil
+        forgetRestarts(change.restarted, of: party.id)
+        snapshots.publish(commit)
+        count(change, at: now)
+        rest(party, at: now)
+        answer(change.request, .success(()))
+    }
+
+    private func count(_ change: PendingChange, at now: WallTime) {
+        if change.request == nil { counters.tick() }
+        counters.committed(
+            change.finished.commit,
+            tookMilliseconds: now.milliseconds - change.beganAt.milliseconds)
+        dependencies.metrics.count(
+            change.finished.starts, reported: change.finished.startsReported)
+    }
+
+    /// The party goes back to what was committed last, with the outcomes that arrived since,
+    /// unless somebody else has written: then the truth must be read again.
+    private func refused(_ change: PendingChange, by error: StoreError, at now: WallTime) {
+        let party = change.party
+        switch error {
+        case .staleDevice:
+            return repeatWithDevices(change, error, at: now)
+        case .heroIsTaken, .exists:
+            // The store refused this change; nothing is wrong with the party.
+            rest(party, at: now)
+        case .unavailable:
+            // The disk is full, or the file is busy: the story stands until the retry.
+            rest(party, at: now)
+            if live[party.id] === party {
+                schedule.set(party, at: now.adding(milliseconds: Self.retryDelay))
+            }
+        case .staleVersion:
+            reload(party)
+        case .corrupt, .broken, .closed:
+            forget(party, because: error)
+        case .notTheOwner:
+            forget(party, because: error)
+            giveUp()
+        }
+        if change.request == nil || live[party.id] == nil { failed(party.id, error, at: now) }
+        answer(change.request, .failure(error))
+    }
+
+    /// A tick failed. After some of them the party is frozen, if the fault is its own.
+    func failed(_ party: PartyID, _ error: any Error, at now: WallTime) {
+        let log = dependencies.log
+        dependencies.metrics.add(.failedTicks)
+        log.error("a tick failed", ["party": "\(party)", "error": "\(error)"])
+        switch error as? StoreError {
+        case .notTheOwner, .unavailable, .staleVersion, .staleDevice:
+            // The store's trouble, not this party's, and it is looked at again already.
+            return
+        case .broken, .closed:
+            break
+        case .corrupt, .heroIsTaken, .exists, nil:
+            failures[party, default: 0] += 1
+        }
+        guard failures[party, default: 0] < Self.failuresMax else { return freeze(party) }
+        lookAgain(party, at: now.adding(milliseconds: Self.retryDelay))
+    }
+
+    private func freeze(_ party: PartyID) {
+        if let live = live[party] { forget(live) }
+        let frozen = failures.values.count { $0 >= Self.failuresMax }
+        dependencies.metrics.set(.partiesFrozen, to: Double(frozen))
+        dependencies.log.error("the party is frozen", ["party": "\(party)"])
+    }
+
+    /// Another server has taken over: nothing can be written any more.
+    func giveUp() {
+        if case .replaced = phase { return }
+        phase = .replaced
+        mailbox.close()
+        for party in Array(live.values) where !party.isBeingWritten { forget(party) }
+        dependencies.log.error("another server has taken over this file: no more ticks")
+        replaced()
+    }
+
+}
+
+// MARK: - Between two changes
+
+extension Shard {
+    /// The party is idle again: takes what waited, and looks when it goes on.
+    func rest(_ party: LiveParty, at now: WallTime) {
+        guard let stored = party.stored, stored.version > 0 else {
+            // Its creation failed: nothing of it stays.
+            return forget(party)
+        }
+        party.stage = .idle
+        for outcome in party.outcomes { settle(outcome, of: party, at: now) }
+        party.outcomes = []
+        reschedule(party, at: now)
+        ask(party)
+        evictIfQuiet(party, at: now)
+    }
+
+    /// Sets when the party is due next. What APNs does not take now waits at the gate.
+    func reschedule(_ party: LiveParty, at now: WallTime) {
+        guard let stored = party.stored else { return }
+        let restart = restarts[party.id]?.values.min()
+        var time = [stored.wakeAt(now: now), restart].compactMap(\.self).min()
+        if !gate.isOpen, let push = stored.pushAt(now: now), push <= now {
+            gate.owe(party)
+            time = [stored.storyAt, restart].compactMap(\.self).min()
+        }
+        schedule.set(party, at: time)
+    }
+
+    /// Lets a party leave memory with which nothing is known to happen. Its row goes first, if
+    /// outcomes are not in it.
+    func evictIfQuiet(_ party: LiveParty, at now: WallTime) {
+        guard party.isIdle, party.requests.isEmpty, !party.isOwed, restarts[party.id] == nil,
+            party.stored?.isQuiet == true, live[party.id] === party
+        else { return }
+        guard !mustWrite(party) else { return schedule.set(party, at: now) }
+        schedule.set(party, at: nil)
+        live[party.id] = nil
+    }
+
+    /// Whether the party is about to leave memory, and its row does not hold all that is known.
+    func mustWrite(_ party: LiveParty) -> Bool {
+        let isCovered = party.uncoveredOutcomes == 0 && party.outcomeRows.isEmpty
+        return !isCovered && party.stored?.isQuiet == true
+    }
+
+    /// Drops a party; who waits for it hears why.
+    func forget(_ party: LiveParty, because error: any Error = ShardError.stopping) {
+        schedule.set(party, at: nil)
+        if case .readingDevices(let request) = party.stage { answer(request, .failure(error)) }
+        party.stored = nil
+        party.stage = .forgotten
+        if live[party.id] === party { live[party.id] = nil }
+        let waiting = party.requests
+        party.requests = []
+        for request in waiting { answer(request, .failure(error)) }
+    }
+}

@@ -1,0 +1,61 @@
+internal import PartyStore
+internal import PushPolicy
+
+/// What a shard counts at every change: its series, looked up once.
+struct ShardCounters {
+    private let ticks: NumberSeries
+    private let events: NumberSeries
+    private let decisions: [(disposition: Decision.Disposition, series: NumberSeries)]
+    private let commitTime: HistogramSeries
+    private let tickLateness: HistogramSeries
+    private let batches: NumberSeries
+    private let batchedChanges: NumberSeries
+    private let backlogSeconds: NumberSeries
+    private let batchesOut: NumberSeries
+    private let partiesInMemory: NumberSeries
+    private let requestsUnderWay: NumberSeries
+
+    /// Gauges have the loop's name, so that one that cannot keep up is seen.
+    init(_ metrics: Metrics, loop: String) {
+        let label = "loop=\"\(loop)\""
+        ticks = metrics.number(.ticks)
+        events = metrics.number(.events)
+        decisions = Decision.Disposition.allCases.map {
+            ($0, metrics.number(.decisions, labels: "verdict=\"\($0.rawValue)\""))
+        }
+        commitTime = metrics.histogram(.commitTime)
+        tickLateness = metrics.histogram(.tickLateness)
+        batches = metrics.number(.batches)
+        batchedChanges = metrics.number(.batchedChanges)
+        backlogSeconds = metrics.number(.backlogSeconds, labels: label)
+        batchesOut = metrics.number(.batchesOut, labels: label)
+        partiesInMemory = metrics.number(.partiesInMemory, labels: label)
+        requestsUnderWay = metrics.number(.requestsUnderWay, labels: label)
+    }
+
+    func tick() { ticks.add() }
+
+    func due(lateMilliseconds: Int64) { tickLateness.observe(milliseconds: lateMilliseconds) }
+
+    func batch(of changes: Int) {
+        batches.add()
+        batchedChanges.add(Double(changes))
+    }
+
+    func committed(_ commit: PartyCommit, tookMilliseconds: Int64) {
+        commitTime.observe(milliseconds: tookMilliseconds)
+        if !commit.events.isEmpty { events.add(Double(commit.events.count)) }
+        for (disposition, series) in decisions {
+            let count = commit.decisions.count { $0.disposition == disposition }
+            if count > 0 { series.add(Double(count)) }
+        }
+    }
+
+    /// What an operator sees of a loop that cannot keep up.
+    func state(lateMilliseconds: Int64, batchesOut: Int, parties: Int, requests: Int) {
+        backlogSeconds.set(to: Double(lateMilliseconds) / 1000)
+        self.batchesOut.set(to: Double(batchesOut))
+        partiesInMemory.set(to: Double(parties))
+        requestsUnderWay.set(to: Double(requests))
+    }
+}

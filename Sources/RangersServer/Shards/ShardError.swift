@@ -1,0 +1,25 @@
+package import GameLogic
+
+/// Why a change was not made, when it is not the rules that refuse it.
+package enum ShardError: Error, Hashable, Sendable {
+    case unknownParty(PartyID)
+    /// Too many changes of this party are waiting.
+    case partyBusy(PartyID)
+    /// Too many changes of all parties are waiting.
+    case overloaded
+    /// The party's row or its story cannot be trusted; an operator must look at it.
+    case frozen(PartyID)
+    case stopping
+}
+
+extension ShardError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unknownParty(let party): "there is no party \(party)"
+        case .partyBusy(let party): "too many changes of party \(party) are waiting"
+        case .overloaded: "too many changes are waiting"
+        case .frozen(let party): "party \(party) is frozen until an operator has looked at it"
+        case .stopping: "the server is stopping"
+        }
+    }
+}

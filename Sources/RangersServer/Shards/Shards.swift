@@ -1,0 +1,159 @@
+package import GameLogic
+package import PartyStore
+internal import PushPolicy
+
+/// All shards of this server: finds the one that owns a party.
+///
+/// A party's shard is one of `count`, by a stable hash of its id, for ever, so that several
+/// servers can divide them. Each loop of this process owns many of them.
+package final class Shards: Sendable {
+    /// Shards that parties are divided into.
+    package static let count = 4096
+    /// Parties that one read at a start returns.
+    private static let pageSize = 512
+    /// How long a start waits before it reads again what could not be read, in milliseconds.
+    private static let retryDelay: Int64 = 1000
+
+    private let loops: [Shard]
+    private let dependencies: Dependencies
+    private let outcomeRows: OutcomeRows
+    private let pushes: PushService
+    private let startSleep: Sleeper
+    /// Ends when another server has taken over.
+    package let ownership: AsyncStream<Never>
+
+    init(
+        _ settings: ShardSettings, dependencies: Dependencies, epoch: Epoch,
+        pushes: PushService, snapshots: PartySnapshots
+    ) {
+        let (ownership, ownershipEnd) = AsyncStream<Never>.makeStream()
+        let rows = OutcomeRows(epoch: epoch)
+        self.loops = (0..<max(1, settings.loops)).map { number in
+            Shard(
+                name: "\(number)", dependencies: dependencies, epoch: epoch,
+                settings: settings, pushes: pushes, snapshots: snapshots, outcomeRows: rows,
+                replaced: { ownershipEnd.finish() })
+        }
+        self.dependencies = dependencies
+        self.ownership = ownership
+        self.pushes = pushes
+        outcomeRows = rows
+        startSleep = Sleeper(dependencies.clock)
+    }
+
+    /// The shard of a party: FNV-1a over its id's UTF-8.
+    package static func shard(of party: PartyID) -> Int {
+        let hash = party.rawValue.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
+            (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+        }
+        return Int(hash % UInt64(count))
+    }
+
+    private func loop(of party: PartyID) -> Shard { loops[Self.shard(of: party) % loops.count] }
+
+    // MARK: Changing a party
+
+    /// Tells the party's story up to now, makes the change, commits it, sends its pushes.
+    ///
+    /// `body` may be called more than once, each time with the party as it is then.
+    ///
+    /// - Returns: What `body` returned, once everything it did is durable.
+    /// - Throws: What `body` throws (then nothing has changed), `ShardError`, `StoreError`.
+    package func change<Value: Sendable>(
+        _ party: PartyID, _ body: @escaping @Sendable (inout PartyChange) throws -> Value
+    ) async throws -> Value {
+        try await ChangeRequest.run(
+            party, .existing, by: loop(of: party).mailbox.add, body)
+    }
+
+    /// A new party, with what `body` does to it first. A creation that fails leaves nothing.
+    package func create<Value: Sendable>(
+        _ party: StoredParty, _ body: @escaping @Sendable (inout PartyChange) throws -> Value
+    ) async throws -> Value {
+        try await ChangeRequest.run(
+            party.id, .new(party), by: loop(of: party.id).mailbox.add, body)
+    }
+
+    /// Whether changes are taken: not while it stops, nor after another server took over.
+    package var isTakingChanges: Bool { loops.allSatisfy(\.mailbox.isOpen) }
+
+    // MARK: Running
+
+    /// Runs until `stop` and `finish`, or until another server takes over.
+    package func run() async {
+        await inheritOutcomes()
+        await withDiscardingTaskGroup { group in
+            for loop in loops { group.addTask { await loop.run() } }
+            group.addTask { await self.findParties() }
+            group.addTask { await self.pushes.publishBroadcasts() }
+        }
+    }
+
+    /// Takes no change from now on; outcomes of pushes in flight are still noted.
+    package func stop() async {
+        for loop in loops { await loop.stop() }
+        startSleep.wake()
+    }
+
+    /// Ends `run`: the sender has reported its last outcome.
+    package func finish() async {
+        pushes.finishBroadcasts()
+        for loop in loops { await loop.finish() }
+    }
+
+    // MARK: Starting
+
+    /// Gives each shard what the last server wrote of its parties' outcomes.
+    private func inheritOutcomes() async {
+        let rows = await retrying("cannot read the outcomes of pushes") { store throws(StoreError) in
+            try await store.outcomes()
+        }
+        var outcomes: [PartyKey: [InheritedOutcome]] = [:]
+        for row in rows ?? [] {
+            _ = outcomeRows.note(row.row, of: Set(row.outcomes.map(\.party)).count)
+            for outcome in row.outcomes {
+                outcomes[outcome.party, default: []].append(
+                    InheritedOutcome(row: row.row, stored: outcome))
+            }
+        }
+        for loop in loops { await loop.inherit(outcomes) }
+    }
+
+    /// Every party that has something ahead of it is looked at once.
+    private func findParties() async {
+        defer { for loop in loops { loop.mailbox.foundAll() } }
+        var after: PartyKey?
+        var count = 0
+        repeat {
+            let start = after
+            let page = await retrying("cannot read the parties") { store throws(StoreError) in
+                try await store.awakeParties(after: start, limit: Self.pageSize)
+            }
+            guard let page else { return }
+            for (index, loop) in loops.enumerated() {
+                loop.mailbox.add(
+                    page.parties.filter { Self.shard(of: $0.id) % loops.count == index })
+            }
+            count += page.parties.count
+            after = page.next
+        } while after != nil
+        dependencies.log.info("adventures go on", ["parties": "\(count)"])
+    }
+
+    /// Reads until it works; `nil` when the server stops before.
+    private func retrying<Value: Sendable>(
+        _ failure: StaticString,
+        _ read: @Sendable (any Store) async throws(StoreError) -> Value
+    ) async -> Value? {
+        while isTakingChanges {
+            do throws(StoreError) {
+                return try await read(dependencies.store)
+            } catch {
+                dependencies.log.error(failure, ["error": "\(error)"])
+                let now = dependencies.clock.now()
+                await startSleep.sleep(until: now.adding(milliseconds: Self.retryDelay))
+            }
+        }
+        return nil
+    }
+}

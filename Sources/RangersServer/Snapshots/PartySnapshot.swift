@@ -1,0 +1,86 @@
+internal import GameLogic
+internal import HTTPServer
+internal import Isolation
+internal import PartyStore
+internal import PushPolicy
+
+/// A party as it was committed at one version, with its newest events: what readers see. It never
+/// changes; what it looks like as JSON is made when somebody asks, and kept.
+final class PartySnapshot: Sendable {
+    /// Events that a snapshot holds: those of one response.
+    static let eventsMax = 100
+    /// What a snapshot costs beside its events and its JSON, roughly, in bytes.
+    private static let bytesWithoutEvents = 4096
+    private static let bytesPerEvent = 256
+
+    let stored: StoredParty
+    /// Events below this number are not kept any more.
+    let firstKeptEvent: Int
+    /// The newest, in order.
+    let events: [LoggedEvent]
+    /// Each event's JSON, by language, in the order of `events`; made when somebody asks.
+    private let lines: Locked<[Language: [[UInt8]]]>
+    private let responses = Locked<[Language: PreparedResponse]>([:])
+
+    init(
+        _ stored: StoredParty, firstKeptEvent: Int, events: [LoggedEvent],
+        lines: [Language: [[UInt8]]] = [:]
+    ) {
+        self.stored = stored
+        self.firstKeptEvent = firstKeptEvent
+        self.events = events
+        self.lines = Locked(lines)
+    }
+
+    /// The snapshot after this one; `nil` when a version between the two is missing.
+    func next(_ commit: PartyCommit) -> PartySnapshot? {
+        guard commit.stored.version == stored.version + 1 else { return nil }
+        let new = commit.events.map { LoggedEvent(event: $0, at: commit.at) }
+        let surplus = max(0, events.count + new.count - Self.eventsMax)
+        let kept = lines.withLock { $0 }.mapValues { Array($0.dropFirst(surplus)) }
+        return PartySnapshot(
+            commit.stored, firstKeptEvent: firstKeptEvent,
+            events: Array((events + new).dropFirst(surplus)), lines: kept)
+    }
+
+    /// What it costs in memory, roughly, in bytes.
+    var bytes: Int { Self.bytesWithoutEvents + events.count * Self.bytesPerEvent }
+
+    func hasMember(of player: PlayerID) -> Bool {
+        stored.party.members.contains { $0.hero.owner == player }
+    }
+
+    /// The whole response for a language, with the newest events: made once a version.
+    func response(in language: Language, words: Words) -> PreparedResponse {
+        if let made = responses.withLock({ $0[language] }) { return made }
+        let made = PreparedResponse(.json(body(skipping: 0, in: language, words: words)))
+        responses.withLock { $0[language] = made }
+        return made
+    }
+
+    /// The body with the events after a number; `nil` when older ones than these are asked for.
+    func body(after sequence: Int, in language: Language, words: Words) -> [UInt8]? {
+        let oldest = events.first?.event.sequence ?? stored.party.nextSequence
+        guard sequence >= oldest - 1 else { return nil }
+        let skipped = events.prefix { $0.event.sequence <= sequence }.count
+        return body(skipping: skipped, in: language, words: words)
+    }
+
+    private func body(skipping count: Int, in language: Language, words: Words) -> [UInt8] {
+        PartyView(
+            stored: stored, firstKeptEvent: firstKeptEvent, words: words, language: language
+        ).json(events: eventLines(in: language, words: words)[count...])
+    }
+
+    /// Each event's JSON: only those that came since the last snapshot are written anew.
+    private func eventLines(in language: Language, words: Words) -> [[UInt8]] {
+        let known = lines.withLock { $0[language] ?? [] }
+        guard known.count < events.count else { return known }
+        let view = PartyView(
+            stored: stored, firstKeptEvent: firstKeptEvent, words: words, language: language)
+        // Events are only ever appended, and dropped from the front together with their lines.
+        let made = known + events.dropFirst(known.count).map(view.json)
+        lines.withLock { $0[language] = made }
+        return made
+    }
+}

@@ -1,0 +1,53 @@
+/// Values within a bound of cost: beyond it, those go that were used longest ago.
+///
+/// Two generations stand in for an exact order: what was not used while one generation filled is
+/// dropped with it. So using a value costs one look-up, and no list is kept.
+struct RecencyCache<Key: Hashable, Value> {
+    private struct Item {
+        let value: Value
+        let cost: Int
+    }
+
+    private let costMax: Int
+    private var young: [Key: Item] = [:]
+    private var old: [Key: Item] = [:]
+    private var youngCost = 0
+
+    init(costMax: Int) { self.costMax = costMax }
+
+    /// The value, without counting that as use.
+    func value(_ key: Key) -> Value? { (young[key] ?? old[key])?.value }
+
+    /// The value, which is now the one used last.
+    mutating func use(_ key: Key) -> Value? {
+        if let item = young[key] { return item.value }
+        guard let item = old.removeValue(forKey: key) else { return nil }
+        add(key, item)
+        return item.value
+    }
+
+    mutating func set(_ key: Key, to value: Value, cost: Int) {
+        remove(key)
+        add(key, Item(value: value, cost: cost))
+    }
+
+    mutating func remove(_ key: Key) {
+        if let item = young.removeValue(forKey: key) { youngCost -= item.cost }
+        old[key] = nil
+    }
+
+    mutating func removeAll() {
+        young = [:]
+        old = [:]
+        youngCost = 0
+    }
+
+    private mutating func add(_ key: Key, _ item: Item) {
+        young[key] = item
+        youngCost += item.cost
+        guard youngCost > costMax / 2 else { return }
+        old = young
+        young = [:]
+        youngCost = 0
+    }
+}

@@ -1,0 +1,173 @@
+import HTTPServer
+import Isolation
+import Testing
+
+/// Answers in place, on the server's own thread.
+@Suite struct ImmediateTests {
+    /// A server that answers in place what `immediate` answers, and echoes all else.
+    private func serving(
+        _ immediate: @escaping HTTPServer.Immediate, _ handler: @escaping HTTPServer.Handler = echo,
+        _ body: (HTTPServer) async throws -> Void
+    ) async throws {
+        var settings = HTTPServer.Settings()
+        settings.requestTimeoutSeconds = 60
+        let server = try HTTPServer(settings, immediate: immediate, handler: handler)
+        do {
+            try await body(server)
+        } catch {
+            await server.stop(graceSeconds: 0)
+            throw error
+        }
+        await server.stop(graceSeconds: 5)
+    }
+
+    /// Says what the head says.
+    private static let reading: HTTPServer.Immediate = { head in
+        guard head.path.equals("/here") else { return nil }
+        var words = [head.method?.rawValue ?? "", head.path.text, head.query.text]
+        words.append(head.queryValue("after")?.text ?? "none")
+        switch head.header("x-a") {
+        case .absent: words.append("absent")
+        case .one(let value): words.append(value.text)
+        case .several: words.append("several")
+        }
+        return .text(words.joined(separator: " "))
+    }
+
+    @Test(
+        "a head is read in place",
+        arguments: [
+            (request("/here"), "GET /here  none absent"),
+            (request("/here?a=1&after=%20&after=2"), "GET /here a=1&after=%20&after=2 %20 absent"),
+            (request("/here?after"), "GET /here after  absent"),
+            (request("/here", "X-A:  b \t"), "GET /here  none b"),
+            (request("/here", "x-a: b", "X-a: c"), "GET /here  none several"),
+            (post("/here", ""), "POST /here  none absent"),
+        ])
+    func inPlace(_ text: String, _ expected: String) async throws {
+        try await serving(Self.reading) { server in
+            #expect(await RawClient(port: server.port).ask(text)?.body == expected)
+        }
+    }
+
+    @Test("what is not answered in place goes to the handler, on the same connection")
+    func handlerElse() async throws {
+        try await serving(Self.reading) { server in
+            let client = RawClient(port: server.port)
+            #expect(await client.ask(request("/there"))?.body == "GET /there ")
+            #expect(await client.ask(request("/here"))?.body == "GET /here  none absent")
+            #expect(await client.ask(post("/here", "body"))?.body == "POST /here body")
+            #expect(await client.ask(request("/here"))?.body == "GET /here  none absent")
+        }
+    }
+
+    @Test("HEAD is answered in place as GET, without the body")
+    func head() async throws {
+        try await serving(Self.reading) { server in
+            let client = RawClient(port: server.port)
+            await client.send("HEAD /here HTTP/1.1\r\nhost: x\r\n\r\n")
+            #expect(await client.answerWithoutBody()?.headers["content-length"] == "22")
+            #expect(await client.ask(request("/here"))?.status == 200)
+        }
+    }
+
+    @Test(
+        "R14: what must be refused is not asked in place",
+        arguments: [
+            request("/here", "host: y"), request("/here%"), request("/here?a=%ff"),
+            "GET /here HTTP/1.1\r\nhost: x\r\na: b\nc: d\r\n\r\n",
+        ])
+    func refused(_ text: String) async throws {
+        let asked = Locked(0)
+        let counting: HTTPServer.Immediate = { _ in
+            asked.withLock { $0 += 1 }
+            return .noContent
+        }
+        try await serving(counting) { server in
+            #expect(await RawClient(port: server.port).ask(text)?.status == 400)
+        }
+        #expect(asked.withLock { $0 } == 0)
+    }
+
+    @Test("requests sent together are answered in their order, in place or not")
+    func pipelining() async throws {
+        try await serving(Self.reading) { server in
+            let client = RawClient(port: server.port)
+            await client.send(
+                (0..<20).map { request("/here?\($0)") + post("/\($0)", "b") }.joined())
+            for number in 0..<20 {
+                #expect(await client.answer()?.body == "GET /here \(number) none absent")
+                #expect(await client.answer()?.body == "POST /\(number) b")
+            }
+        }
+    }
+
+    @Test("a prepared answer is sent by many connections, and reads like any other")
+    func prepared() async throws {
+        let body = String(repeating: "adventure", count: 50_000)
+        let prepared = PreparedResponse(.text(body))
+        #expect(Response(prepared).body == Array(body.utf8))
+        #expect(Response(prepared).status == 200)
+        try await serving({ _ in Response(prepared) }) { server in
+            let clients = (0..<8).map { _ in RawClient(port: server.port) }
+            for client in clients { await client.send(request("/") + request("/")) }
+            for client in clients + clients {
+                let answer = await client.answer()
+                #expect(answer?.body == body)
+                #expect(answer?.headers["cache-control"] == "no-store")
+            }
+        }
+    }
+
+    @Test("a prepared answer that was changed is another one")
+    func changed() {
+        var response = Response(PreparedResponse(.text("body")))
+        response.headers.append(Response.Header("x-a", "b"))
+        #expect(response.headers.last == Response.Header("x-a", "b"))
+        #expect(response.body == Array("body".utf8))
+    }
+
+    @Test("a prepared answer may be let go of while it is sent")
+    func letGo() async throws {
+        try await serving({ head in
+            Response(
+                PreparedResponse(.text(String(repeating: "a", count: head.path.count * 100_000))))
+        }) { server in
+            let clients = (0..<4).map { _ in RawClient(port: server.port) }
+            for client in clients { await client.send(request("/abcd")) }
+            for client in clients { #expect(await client.answer()?.body.utf8.count == 500_000) }
+        }
+    }
+
+    @Test("a prepared answer that cannot be sent is a 500")
+    func unsendable() {
+        let header = Response.Header("location", "/\r\nset-cookie: a=b")
+        #expect(PreparedResponse(Response(status: 200, headers: [header])).status == 500)
+        #expect(PreparedResponse(Response(status: 99)).status == 500)
+    }
+
+    @Test("R13: while a server stops, answers in place end their connections")
+    func stopping() async throws {
+        let (arrived, gate) = (Gate(), Gate())
+        let handler: HTTPServer.Handler = { _ in
+            arrived.open()
+            await gate.pass()
+            return .noContent
+        }
+        try await serving(Self.reading, handler) { server in
+            let (waiting, kept) = (RawClient(port: server.port), RawClient(port: server.port))
+            #expect(await kept.ask(request("/here"))?.status == 200)
+            await waiting.send(request("/there"))
+            await arrived.pass()
+            async let stopped: Void = server.stop(graceSeconds: 30)
+            // The kernel refuses newcomers once stopping has begun.
+            while await RawClient(port: server.port).isConnected {}
+            #expect(
+                await kept.ask(request("/here"))?.headers["connection"]?.lowercased() == "close")
+            #expect(await kept.isClosedByServer())
+            gate.open()
+            #expect(await waiting.answer()?.status == 204)
+            await stopped
+        }
+    }
+}

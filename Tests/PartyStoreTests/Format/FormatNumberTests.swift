@@ -1,0 +1,94 @@
+import GameLogic
+import PushPolicy
+import Testing
+
+@testable import PartyStore
+
+@Suite struct FormatNumberTests {
+    private func check<Value: Numbered & Equatable>(_ cases: [Value]) {
+        #expect(Set(cases.map(\.number)).count == cases.count)
+        for value in cases { #expect(Value(number: value.number) == value) }
+        #expect(Value(number: 0) == nil)
+        #expect(Value(number: 255) == nil)
+    }
+
+    @Test("every case has a number of its own, and comes back by it")
+    func numbers() {
+        check(Item.allCases)
+        check(Foe.allCases)
+        check(Boss.allCases)
+        check(Scene.allCases)
+        check([PushPriority.low, .high])
+        check(PushEnvironment.allCases)
+        check(Language.allCases)
+        check(ActivityState.allCases)
+        check(StartReason.allCases)
+        check(ActivityOutbox.Form.allCases)
+        check(ActivityOutbox.RollOver.allCases)
+        check(Decision.Disposition.allCases)
+    }
+
+    // MARK: Words
+
+    private static let tag = HeroTag(id: HeroID("1"), name: "Panda")
+    private static let other = HeroTag(id: HeroID("2"), name: "Foxy")
+    private static let outcomes: [Outcome] =
+        [.partyDefeated, .timeLimit, .endedByGameMaster, .abandoned]
+        + Boss.allCases.map { .bossDefeated($0, by: tag) }
+
+    static let kinds: [PartyEvent.Kind] =
+        [
+            .adventureBegan, .smallHeal(tag, amount: 1), .knockedDown(tag),
+            .potionUsed(by: tag, on: tag), .potionUsed(by: tag, on: other), .revived(tag),
+            .stormRaised, .heroJoined(tag), .heroLeft(tag), .connectionLost(tag),
+            .connectionReturned(tag), .partyDefeated, .timeLimitReached,
+        ]
+        + Item.allCases.flatMap { [.commonLootFound(tag, $0), .rareLootFound(tag, $0)] }
+        + Foe.allCases.flatMap {
+            [
+                .hurt(tag, by: $0, damage: 1), .criticallyHit(tag, by: $0, damage: 1),
+                .foeDefeated($0, by: tag),
+            ]
+        }
+        + Boss.allCases.flatMap {
+            [.bossAppeared($0), .bossEnraged($0), .bossDefeated($0, by: tag)]
+        } + outcomes.map(PartyEvent.Kind.adventureOver)
+
+    @Test("every word that a card can say has a number", arguments: kinds)
+    func words(kind: PartyEvent.Kind) {
+        for phrase in [Policy.phrase(for: kind), Policy.phrase(for: kind, onCardOf: Self.tag)] {
+            #expect(Words.number(of: phrase.key) != nil)
+            for argument in phrase.arguments {
+                switch argument {
+                case .word(let word): #expect(Words.number(of: word) != nil)
+                case .name: break
+                }
+            }
+        }
+    }
+
+    @Test("every word that an alert can say has a number")
+    func alerts() {
+        let alerts =
+            StartReason.allCases.map { $0.alert(for: Self.tag) }
+            + [Policy.rule(for: .knockedDown(Self.tag)).alert(onCardOf: Self.tag.id)]
+            .compactMap { $0 }
+        #expect(alerts.count == 3)
+        for alert in alerts {
+            for word in [alert.titleKey, alert.bodyKey] + [alert.sound].compactMap({ $0 }) {
+                #expect(Words.number(of: word) != nil, "\(word)")
+            }
+        }
+    }
+
+    @Test("no word has two numbers, and each comes back by its own")
+    func unique() {
+        #expect(Set(Words.texts).count == Words.texts.count)
+        for (index, text) in Words.texts.enumerated() {
+            #expect(Words.number(of: text) == UInt64(index) + 1)
+            #expect(Words.text(UInt64(index) + 1) == text)
+        }
+        #expect(Words.text(0) == nil)
+        #expect(Words.text(UInt64(Words.texts.count) + 1) == nil)
+    }
+}

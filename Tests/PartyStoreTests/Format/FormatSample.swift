@@ -1,0 +1,167 @@
+import GameLogic
+import PushPolicy
+import Testing
+
+@testable import PartyStore
+
+/// One value of each kind of row, in which every field says something.
+enum FormatSample {
+    static let noon = WallTime(milliseconds: 1_800_000_000_000)
+    static let panda = Hero(
+        id: HeroID("hero-1"), owner: PlayerID("player-1"), name: "Power Panda", avatar: "🐼",
+        heroType: "Forest Dweller", healthLevel: Health(thousandths: 999),
+        healthRecoveryRatePerHour: 300, exp: 1234)
+    static let bear = Hero(
+        id: HeroID("hero-2"), owner: PlayerID("player-2"), name: "Grüße 🐻", avatar: "🐻",
+        heroType: "", healthLevel: Health(thousandths: 500), exp: -1)
+    static let partyID = PartyID("party-1")
+
+    static let registration = ActivityRegistration(
+        id: ActivityID("6F9619FF-8B86-D011-B42D-00C04FC964FF"), player: panda.owner,
+        hero: panda.id, party: partyID,
+        pushToken: PushToken(hex: "00ff12ab"), tokenRegisteredAt: noon.adding(seconds: 5),
+        environment: .production, frequentPushesEnabled: true, language: .japanese,
+        osVersion: "18.1", state: .stale, device: DeviceID("phone-1"), createdAt: noon)
+
+    static let channel = ChannelRecord(
+        id: ChannelName("dHN0LXNyY2gtY2hubA=="), environment: .sandbox, party: partyID,
+        createdAt: noon, overSince: noon.adding(seconds: 60))
+
+    static let token = ProviderTokenRecord(
+        keyID: "ABC123DEFG", teamID: "DEF123GHIJ", issuedAt: 1_800_000_000, jwt: "e.y.z",
+        noOtherBefore: 1_800_001_200_000)
+
+    static let device = StartDevice(
+        key: StartDevice.Key(
+            player: panda.owner, environment: .sandbox, device: DeviceID("phone-1")),
+        token: PushToken(hex: "0ddba11d"),
+        traits: StartDevice.Traits(
+            tokenRegisteredAt: noon, language: .english, osVersion: "18.1",
+            frequentPushesEnabled: true),
+        starts: DeviceStarts(
+            guardian: PushToStartGuard(times: [noon, noon.adding(seconds: 9)]),
+            pending: PendingStart(
+                party: partyID, hero: panda.id, card: card, language: .japanese, sequence: 7,
+                reason: .rollOver, dueAt: noon.adding(seconds: 9), timestamp: 1_800_000_010,
+                phase: .again(notBefore: noon.adding(seconds: 20)))))
+
+    static let card = Card(
+        health: Health(thousandths: 402),
+        phrase: Phrase("%@ was hurt by %@.", .name("Power Panda"), .word("a ghost")))
+
+    static let outcomes: [StoredOutcome] = [
+        .accepted, .tokenIsDead, .rejected, .unknown, .pause(until: noon.adding(seconds: 5)),
+        .retry(notBefore: noon.adding(seconds: 6)),
+    ].enumerated().map { index, outcome in
+        StoredOutcome(
+            party: PartyKey(number: 0x0123_4567_89ab_cdef), activity: activityIDs[index % 3],
+            timestamp: 1_800_000_000, outcome: outcome)
+    }
+
+    static let activityIDs = [
+        registration.id, ActivityID("0f8fad5b-d9cb-469f-a165-70867728950e"),
+        ActivityID("push-to-start/hero-1/phone-1"),
+    ]
+}
+
+extension FormatSample {
+    static let events: [PartyEvent] = [
+        PartyEvent(
+            sequence: 7, time: .seconds(60),
+            kind: .criticallyHit(panda.tag, by: .ghost, damage: 333)),
+        PartyEvent(sequence: 8, time: .seconds(60), kind: .knockedDown(panda.tag)),
+        PartyEvent(
+            sequence: 9, time: .seconds(61), kind: .potionUsed(by: bear.tag, on: panda.tag)),
+        PartyEvent(
+            sequence: 10, time: .seconds(61),
+            kind: .adventureOver(.bossDefeated(.kraken, by: bear.tag))),
+    ]
+
+    static let journal = JournalEntry(
+        events: events,
+        command: LoggedCommand(
+            command: .usePotion(by: bear.id, on: panda.id), time: .seconds(61)),
+        through: .seconds(61),
+        decisions: [
+            JournalDecision(
+                decision: Decision(
+                    sequence: 7, activity: activityIDs[0], disposition: .sent, priority: .high,
+                    carriesAlert: true, notes: [])),
+            JournalDecision(
+                decision: Decision(
+                    sequence: 7, activity: activityIDs[1], disposition: .deferred,
+                    priority: .low, carriesAlert: false, notes: [.waitsForToken])),
+            JournalDecision(
+                decision: Decision(
+                    sequence: 10, activity: activityIDs[2], disposition: .dropped,
+                    priority: .high, carriesAlert: false, notes: [.heldForHour], limit: 3)),
+            JournalDecision(
+                decision: Decision(
+                    sequence: 10, activity: activityIDs[0], disposition: .merged,
+                    priority: .low, carriesAlert: false, notes: []),
+                rule: "as it was said"),
+        ])
+
+    private static let due = ActivityOutbox.Due(
+        card: card, version: 41, since: noon.adding(seconds: 60), priority: .high, relevance: 75,
+        expirationSeconds: 900)
+
+    /// With every field that there is, whether they go together or not.
+    static let outbox = ActivityOutbox(
+        activity: registration.id,
+        ActivityOutbox.Snapshot(
+            hero: panda.id, startedAt: noon.adding(seconds: 3), due: due,
+            alert: ActivityOutbox.PendingAlert(
+                alert: Alert(
+                    titleKey: "%@ is knocked down!", titleArguments: ["Power Panda"],
+                    bodyKey: "Use a potion to heal %@!", bodyArguments: ["Nobody"],
+                    sound: "HeroDown.mp4"), sequence: 8, at: noon.adding(seconds: 60)),
+            inFlight: ActivityOutbox.InFlightPush(
+                timestamp: 1_800_000_061, content: due, form: .update, alertSequence: 8,
+                tokenRegisteredAt: noon, isOutdated: true),
+            accepted: ActivityOutbox.Shown(card: card, version: 40),
+            refused: ActivityOutbox.Refusal(
+                card: card, form: .end, until: noon.adding(seconds: 70)),
+            ending: due, isEnded: false, rollOver: .begun, lastTimestamp: 1_800_000_061,
+            pausedUntil: noon.adding(seconds: 62), deadTokenAt: noon,
+            audience: ActivityOutbox.Audience(tokenRegisteredAt: noon, language: .japanese),
+            budget: PushBudget.Snapshot(spent: 3_600_000, asOf: noon.adding(seconds: 60))))
+
+    /// On the road: a fight, a hero in the woods, one who left.
+    static func party() throws -> Party {
+        let gone = Member(
+            hero: Hero(
+                id: HeroID("hero-3"), owner: PlayerID("player-3"), name: "Foxy", avatar: "🦊",
+                heroType: "Fox"), health: Health(thousandths: 12), potions: 0,
+            condition: .knockedDown, restRemainder: 0)
+        let first = Member(
+            hero: panda, health: Health(thousandths: 402), potions: 3, condition: .standing,
+            restRemainder: 3_599_999)
+        let second = Member(
+            hero: bear, health: Health(thousandths: 1), potions: 2,
+            condition: .lostConnection(until: .seconds(120)), restRemainder: 5)
+        let adventure = Adventure(
+            seed: 0xfedc_ba98_7654_3210, phase: .quest, advancedTo: .seconds(61),
+            fight: Adventure.Fight(foe: .ghost, prey: panda.id, blowsLeft: 2),
+            isBossEnraged: true, random: SeededRandom(seed: 42), nextBeatAt: .seconds(90),
+            beats: 3, lastScene: .foe, departed: [try #require(gone)])
+        let party = Party(
+            id: partyID, members: [try #require(first), try #require(second)],
+            adventure: adventure, lastEvent: events[3], nextSequence: 11)
+        return try #require(party)
+    }
+
+    static func stored() throws -> StoredParty {
+        let ended = ActivityRegistration.spectators(
+            on: channel.id, in: .sandbox, openedBy: panda.owner, through: panda.id, of: partyID,
+            language: .english, at: noon)
+        return StoredParty(
+            key: PartyKey(number: 77), version: 42, party: try party(),
+            clock: PartyClock(
+                beganAt: noon.adding(seconds: 2), millisecondsPerSecond: 60_000),
+            activities: [
+                LiveActivity(registration: registration, outbox: outbox),
+                LiveActivity(registration: ended, outbox: nil),
+            ], inviteCode: "CODE", createdAt: noon)
+    }
+}

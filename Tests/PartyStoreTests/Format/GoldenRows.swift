@@ -1,0 +1,88 @@
+import ByteCoding
+import Foundation
+import GameLogic
+import PushPolicy
+import Testing
+
+@testable import PartyStore
+
+/// The rows whose bytes are kept for ever, by name: one of each kind, every event and command.
+enum GoldenRows {
+    static func all() throws -> [(name: String, row: StoredRow)] {
+        let stored = try FormatSample.stored()
+        return [
+            ("party", StoredRow(.party, columns: stored) { PartyState.write(stored, to: &$0) }),
+            (
+                "snapshot",
+                StoredRow(.snapshot) {
+                    PartySnapshotFormat.write(
+                        PartySnapshot(party: stored.party, version: 42), to: &$0)
+                }
+            ),
+            ("journal", journal(FormatSample.journal)), ("everyEvent", journal(everyEvent)),
+            (
+                "registration",
+                StoredRow(.registration) {
+                    RegistrationFormat.write(FormatSample.registration, to: &$0)
+                }
+            ),
+            (
+                "spectators",
+                StoredRow(.registration) {
+                    RegistrationFormat.write(stored.activities[1].registration, to: &$0)
+                }
+            ),
+            ("hero", StoredRow(.hero) { HeroFormat.write(FormatSample.panda, to: &$0) }),
+            (
+                "outcomes",
+                StoredRow(.outcomes) { OutcomesFormat.write(FormatSample.outcomes, to: &$0) }
+            ),
+        ] + zip(["traits", "starts", "channel", "providerToken"], StoredRow.others)
+            + commands.enumerated().map { ("command\($0 + 1)", journal($1)) }
+    }
+
+    /// The bytes that format 1 gave them, as text: a name and hex in each line.
+    static func hex(of rows: [(name: String, row: StoredRow)]) -> String {
+        rows.map { name, row in "\(name) \(hex(row.bytes))\n" }.joined()
+    }
+
+    static func keptText() throws -> String {
+        let file = Bundle.module.url(
+            forResource: "format1", withExtension: "txt", subdirectory: "Fixtures")
+        return try String(contentsOf: try #require(file), encoding: .utf8)
+    }
+
+    /// The rows with the bytes that were kept.
+    static func kept() throws -> [(name: String, row: StoredRow)] {
+        let lines = try keptText().split(separator: "\n").map { $0.split(separator: " ") }
+        return try all().map { name, row in
+            var row = row
+            row.bytes = bytes(try #require(lines.first { $0.first.map(String.init) == name })[1])
+            return (name, row)
+        }
+    }
+
+    private static func bytes(_ hex: Substring) -> [UInt8] {
+        let digits = hex.compactMap { UInt8($0.hexDigitValue ?? 0) }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    private static func journal(_ entry: JournalEntry) -> StoredRow {
+        StoredRow(.journal) { JournalEntry.write(entry, to: &$0) }
+    }
+
+    private static let everyEvent = JournalEntry(
+        events: FormatNumberTests.kinds.enumerated().map { index, kind in
+            PartyEvent(sequence: 100 + index, time: .seconds(Int64(index)), kind: kind)
+        })
+
+    private static let commands: [JournalEntry] = [
+        .join(FormatSample.panda), .leave(FormatSample.panda.id), .start(seed: .max),
+        .usePotion(by: FormatSample.panda.id, on: FormatSample.bear.id), .summonBoss,
+        .dropLoot(FormatSample.bear.id), .dropLoot(nil), .raiseStorm, .end,
+    ].map { JournalEntry(command: LoggedCommand(command: $0, time: .seconds(5))) }
+}

@@ -1,0 +1,200 @@
+@testable import PushPolicy
+import GameLogic
+import Testing
+
+@Suite("What an answer changes")
+struct AnswerTests {
+    private let panda = Samples.panda.tag
+
+    @Test("R5: one push in flight; what comes meanwhile waits for the answer")
+    func oneInFlight() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        let first = try #require(stage.release().first)
+        #expect(stage.tell(.bossAppeared(.dragon)).map(\.disposition) == [.sent])
+        #expect(stage.release().isEmpty)
+        #expect(stage.nextReleaseAt == nil)
+        stage.settle(first, .accepted)
+        #expect(stage.push()?.content == stage.card)
+    }
+
+    @Test("an answer clears only what was sent")
+    func lateAnswer() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        let first = try #require(stage.release().first)
+        stage.restart()
+        let second = try #require(stage.release().first)
+        stage.settle(first, .accepted)
+        #expect(stage.entry.isInFlight)
+        stage.settle(second, .accepted)
+        #expect(stage.entry.isQuiet)
+    }
+
+    @Test("P1: timestamps strictly increase, even within one second")
+    func timestamps() throws {
+        let stage = try Stage()
+        var stamps: [Int64] = []
+        for index in 0..<5 {
+            stage.tell(index % 2 == 0 ? .stormRaised : .bossAppeared(.dragon))
+            stamps += stage.settleAll().map(\.timestamp)
+        }
+        let first = stage.now.seconds
+        #expect(stamps == [first, first + 1, first + 2, first + 3, first + 4])
+    }
+
+    @Test("R5: a timestamp leads the clock by 5 s at most; then it waits")
+    func lead() throws {
+        let stage = try Stage()
+        for index in 0..<9 {
+            stage.tell(index % 2 == 0 ? .stormRaised : .bossAppeared(.dragon))
+            stage.settleAll()
+        }
+        #expect(stage.entry.lastTimestamp == stage.now.seconds + 5)
+        #expect(stage.tell(.partyDefeated).map(\.disposition) == [.deferred])
+        #expect(stage.nextReleaseAt == stage.now.adding(seconds: 1))
+        stage.wait(seconds: 1)
+        #expect(stage.push()?.timestamp == stage.now.seconds + 5)
+    }
+
+    @Test("R12: after the clock was set back the card waits rather than lead")
+    func clockBack() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        stage.settleAll()
+        stage.wait(seconds: -3600)
+        stage.tell(.bossAppeared(.dragon))
+        #expect(stage.release().isEmpty)
+        let next = try #require(stage.nextReleaseAt)
+        stage.now = next
+        #expect(stage.push()?.timestamp == next.seconds + 5)
+    }
+
+    @Test("what Apple refuses for good is not sent again, newer content is")
+    func rejected() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        stage.push(.rejected)
+        #expect(stage.release().isEmpty)
+        #expect(stage.tell(.stormRaised).map(\.disposition) == [.dropped])
+        stage.tell(.bossAppeared(.dragon))
+        #expect(stage.push()?.content == stage.card)
+    }
+
+    @Test("during a pause not even newer content leaves")
+    func pause() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        let end = stage.now.adding(seconds: 10)
+        stage.push(.pause(until: end))
+        #expect(stage.tell(.bossAppeared(.dragon)).map(\.disposition) == [.deferred])
+        #expect(stage.release().isEmpty)
+        #expect(stage.nextReleaseAt == end)
+        stage.now = end
+        #expect(stage.push()?.content == stage.card)
+    }
+
+    @Test("R8: after Apple's failure the same card waits, newer content goes at once")
+    func retry() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        let later = stage.now.adding(seconds: 900)
+        let first = try #require(stage.push(.retry(notBefore: later)))
+        #expect(stage.release().isEmpty)
+        #expect(stage.nextReleaseAt == later)
+        stage.now = later
+        let again = try #require(stage.push(.retry(notBefore: later.adding(seconds: 900))))
+        #expect(again.contentName(in: Stage.partyID) == first.contentName(in: Stage.partyID))
+        stage.tell(.bossAppeared(.dragon))
+        #expect(stage.push()?.content == stage.card)
+    }
+
+    @Test("R8: not even by way of a newer card does the same card go before its time")
+    func retryByDetour() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        stage.push(.retry(notBefore: stage.now.adding(seconds: 900)))
+        stage.tell(.bossEnraged(.dragon))
+        #expect(stage.tell(.stormRaised).map(\.disposition) == [.deferred])
+        #expect(stage.release().isEmpty)
+    }
+
+    @Test("R3: after a restart what was in flight goes again, under the same name")
+    func restart() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        let first = try #require(stage.release().first)
+        stage.restart()
+        let second = try #require(stage.release().first)
+        #expect(second.content == first.content)
+        #expect(second.contentName(in: Stage.partyID) == first.contentName(in: Stage.partyID))
+        #expect(second.timestamp > first.timestamp)
+    }
+
+    @Test("when it is not known what the phone shows, even an old card is due")
+    func unknown() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        stage.settleAll()
+        stage.tell(.bossEnraged(.dragon))
+        let push = try #require(stage.release().first)
+        stage.settle(push, .unknown)
+        stage.tell(.stormRaised)
+        #expect(stage.push()?.content == stage.card)
+    }
+
+    @Test("an alert whose fate is unknown is heard again, once")
+    func unknownAlert() throws {
+        let stage = try Stage()
+        stage.tell(.knockedDown(panda))
+        stage.push(.unknown)
+        let pushes = stage.settleAll()
+        #expect(pushes.map { $0.alert != nil } == [true])
+    }
+
+    @Test("an end that Apple refuses for good leaves nothing to say")
+    func rejectedEnd() throws {
+        let stage = try Stage()
+        stage.tell(.adventureOver(.timeLimit))
+        stage.push(.rejected)
+        #expect(stage.entry.isDone)
+        #expect(stage.nextReleaseAt == nil)
+    }
+
+    @Test(
+        "T5: what Apple says of an old token's push does not hold back the new token's card",
+        arguments: [PushOutcome.rejected, .retry(notBefore: Stage.start.adding(seconds: 9000))])
+    func outdatedRefusal(result: PushOutcome) throws {
+        let stage = try Stage()
+        stage.tell(.knockedDown(panda))
+        let push = try #require(stage.release().first)
+        stage.registration.tokenRegisteredAt = stage.now
+        stage.refresh()
+        stage.settle(push, result)
+        let again = try #require(stage.push())
+        #expect(again.content == stage.card)
+        #expect(again.alertSequence == push.alertSequence)
+    }
+
+    @Test("T5: an end that was refused for the old token goes to the new one")
+    func outdatedEnd() throws {
+        let stage = try Stage()
+        stage.tell(.adventureOver(.timeLimit))
+        let push = try #require(stage.release().first)
+        stage.registration.tokenRegisteredAt = stage.now
+        stage.refresh()
+        stage.settle(push, .rejected)
+        #expect(stage.push()?.contentName(in: Stage.partyID) == push.contentName(in: Stage.partyID))
+        #expect(stage.entry.isDone)
+    }
+
+    @Test("an end of unknown fate is sent again until it is taken")
+    func unknownEnd() throws {
+        let stage = try Stage()
+        stage.tell(.adventureOver(.timeLimit))
+        stage.push(.unknown)
+        #expect(!stage.entry.isDone)
+        stage.push()
+        #expect(stage.entry.isDone)
+    }
+}

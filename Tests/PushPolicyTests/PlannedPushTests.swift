@@ -1,0 +1,170 @@
+@testable import PushPolicy
+import GameLogic
+import Testing
+
+@Suite("What a push carries")
+struct PlannedPushTests {
+    private let panda = Samples.panda.tag
+    private let egghead = Samples.egghead.tag
+
+    @Test("Q10: the owner of the fallen hero is alerted, at once and above all other cards")
+    func fall() throws {
+        let stage = try Stage()
+        let decisions = stage.tell(.knockedDown(panda))
+        #expect(decisions.map(\.carriesAlert) == [true])
+        let push = try #require(stage.push())
+        #expect(push.alert?.titleArguments == ["Power Panda"])
+        #expect(push.priority == .high)
+        #expect(push.relevanceScore == 100)
+        #expect(push.content.health == .none)
+    }
+
+    @Test("B5: a friend's fall is high priority without a sound")
+    func friendFalls() throws {
+        let stage = try Stage()
+        let decisions = stage.tell(.knockedDown(egghead))
+        #expect(decisions.map(\.carriesAlert) == [false])
+        let push = try #require(stage.push())
+        #expect(push.alert == nil)
+        #expect(push.priority == .high)
+    }
+
+    @Test("B4: two falls are two alerts")
+    func twoFalls() throws {
+        let stage = try Stage()
+        let fall = PartyEvent.Kind.knockedDown(panda)
+        let first = stage.tell(fall)
+        var pushes = stage.settleAll()
+        let second = stage.tell(.revived(panda), fall)
+        pushes += stage.settleAll()
+        let loud = (first + second).filter(\.carriesAlert)
+        #expect(pushes.map(\.alertSequence) == loud.map(\.sequence))
+        #expect(Set(pushes.map { $0.contentName(in: Stage.partyID) }).count == 2)
+    }
+
+    @Test("R4: an alert that could not leave for 30 s goes as a card without a sound")
+    func staleAlert() throws {
+        let stage = try Stage()
+        stage.tell(.knockedDown(panda))
+        stage.push(.pause(until: stage.now.adding(seconds: 31)))
+        stage.wait(seconds: 31)
+        let push = try #require(stage.push())
+        #expect(push.alert == nil)
+        #expect(push.content == stage.card)
+        #expect(stage.release().isEmpty)
+    }
+
+    @Test("L12, N5: the adventure's end ends the card, to go 15 minutes later")
+    func end() throws {
+        let stage = try Stage()
+        stage.tell(.bossDefeated(.dragon, by: egghead), .adventureOver(.partyDefeated))
+        let push = try #require(stage.push())
+        #expect(push.event == .end(dismissalDate: stage.now.adding(seconds: 900)))
+        #expect(push.priority == .high)
+        #expect(push.staleDate == nil)
+        #expect(push.content == stage.card)
+        #expect(stage.entry.isDone && stage.entry.isQuiet)
+    }
+
+    @Test("nothing is ever pushed after the end, not even a new adventure")
+    func afterEnd() throws {
+        let stage = try Stage()
+        stage.tell(.adventureOver(.timeLimit))
+        stage.settleAll()
+        let events = try stage.party.apply(.start(seed: 8), at: .zero)
+        #expect(stage.plan(events).map(\.disposition) == [.dropped])
+        #expect(stage.release().isEmpty)
+    }
+
+    @Test("a card whose end could not leave still tells of its own adventure")
+    func endWaits() throws {
+        let stage = try Stage()
+        stage.registration.pushToken = nil
+        stage.tell(.adventureOver(.timeLimit))
+        let last = stage.card
+        stage.plan(try stage.party.apply(.start(seed: 8), at: .zero))
+        stage.registration.pushToken = PushToken(hex: "70a2")
+        let push = try #require(stage.push())
+        #expect(push.content == last)
+    }
+
+    @Test("a hero who leaves ends their own card, not the others'")
+    func leaving() throws {
+        let stage = try Stage()
+        stage.register(ActivityID("egghead's card"), for: Samples.egghead)
+        stage.settleAll()
+        stage.tell(.heroLeft(egghead))
+        let pushes = stage.settleAll()
+        #expect(pushes[0].event == .update)
+        #expect(pushes[1].event == .end(dismissalDate: stage.now.adding(seconds: 900)))
+        #expect(pushes[1].content.phrase == Phrase("%@ has left the party.", .name("Egghead")))
+    }
+
+    @Test("Q15: each push moves the stale date on; a lost hero's card is stale sooner")
+    func staleDates() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        #expect(stage.push()?.staleDate == stage.now.adding(seconds: 900))
+        stage.wait(seconds: 100)
+        stage.tell(.connectionLost(panda))
+        #expect(stage.push()?.staleDate == stage.now.adding(seconds: 60))
+        stage.wait(seconds: 100)
+        stage.tell(.connectionReturned(panda))
+        #expect(stage.push()?.staleDate == stage.now.adding(seconds: 900))
+    }
+
+    @Test("Q14: a fallen hero or a boss makes the card more relevant")
+    func relevance() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        #expect(stage.push()?.relevanceScore == 50)
+        stage.tell(.bossAppeared(.dragon))
+        #expect(stage.push()?.relevanceScore == 75)
+        stage.tell(.commonLootFound(egghead, .coin))
+        #expect(stage.push()?.relevanceScore == 75)
+    }
+
+    @Test("the latency's clock starts with the oldest event that a push carries")
+    func dueSince() throws {
+        let stage = try Stage()
+        let first = stage.now
+        stage.tell(.stormRaised)
+        stage.wait(seconds: 3)
+        stage.tell(.bossAppeared(.dragon))
+        #expect(stage.push()?.dueSince == first)
+        stage.tell(.bossEnraged(.dragon))
+        #expect(stage.push()?.dueSince == stage.now)
+    }
+
+    @Test("Q4: when the hour's high pushes are spent, turning points go at low, falls at high")
+    func budget() throws {
+        let stage = try Stage()
+        // The first card has cost one of ten.
+        var priorities: [PushPriority] = []
+        for index in 0..<20 {
+            stage.tell(index % 2 == 0 ? .bossAppeared(.dragon) : .partyDefeated)
+            priorities += stage.settleAll().map(\.priority)
+            stage.wait(seconds: 1)
+        }
+        #expect(priorities.filter { $0 == .high }.count == 9)
+        #expect(priorities.last == .low)
+        #expect(stage.tell(.bossAppeared(.kraken)).map(\.priority) == [.low])
+        stage.tell(.knockedDown(panda))
+        #expect(stage.push()?.priority == .high)
+        stage.tell(.adventureOver(.partyDefeated))
+        #expect(stage.push()?.priority == .high)
+    }
+
+    @Test("Q8: frequent updates allow more high pushes from the first one on")
+    func frequent() throws {
+        let stage = try Stage()
+        stage.registration.frequentPushesEnabled = true
+        var priorities: [PushPriority] = []
+        for index in 0..<30 {
+            stage.tell(index % 2 == 0 ? .bossAppeared(.dragon) : .partyDefeated)
+            priorities += stage.settleAll().map(\.priority)
+            stage.wait(seconds: 1)
+        }
+        #expect(priorities.allSatisfy { $0 == .high })
+    }
+}

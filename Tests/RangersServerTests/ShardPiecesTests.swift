@@ -1,0 +1,209 @@
+import GameLogic
+import Isolation
+import PartyStore
+import Playtest
+import PushPolicy
+import Testing
+
+@testable import RangersServer
+
+/// The small machines inside a shard.
+@Suite("Pieces of a shard", .timeLimit(.minutes(1)))
+struct ShardPiecesTests {
+    // MARK: Line
+
+    @Test("a line gives what came first, however long it gets")
+    func line() {
+        var line = Line<Int>()
+        var expected: [Int] = []
+        var dice = SeededRandom(seed: 7)
+        for number in 0..<2000 {
+            if dice.draw(in: 0...2) > 0 {
+                line.append(number)
+                expected.append(number)
+            } else {
+                let taken = line.popFirst()
+                #expect(taken == expected.first)
+                expected = Array(expected.dropFirst())
+            }
+            #expect(line.count == expected.count)
+            #expect(line.isEmpty == expected.isEmpty)
+        }
+    }
+
+    // MARK: Rows of outcomes
+
+    @Test("a row of outcomes goes when the last party that needs it has written its own")
+    func outcomeRows() {
+        let rows = OutcomeRows(epoch: Epoch(number: 3))
+        let (first, second) = (rows.newRow(), rows.newRow())
+        #expect(first != second)
+        #expect(rows.note(first, of: 0))
+        #expect(!rows.note(second, of: 2))
+        #expect(!rows.cover(second))
+        #expect(rows.cover(second))
+        #expect(!rows.cover(second))
+        #expect(OutcomeRows(epoch: Epoch(number: 4)).newRow() > second)
+    }
+
+    // MARK: The sending gate
+
+    @Test("while APNs fails at everything one party tries, and opens the gate for all")
+    func gate() {
+        let now = WallTime(milliseconds: 0)
+        let later = now.adding(milliseconds: 10)
+        let parties = (1...3).map { LiveParty(PartyID("p\($0)")) }
+        var gate = SendingGate()
+        #expect(gate.allows(parties[0]))
+        gate.close(until: later)
+        for party in parties + parties { gate.owe(party) }
+        #expect(parties.allSatisfy { !gate.allows($0) })
+        let early = gate.probe(at: now)
+        #expect(early == nil)
+        let probe = gate.probe(at: later)
+        #expect(probe != nil)
+        #expect(parties.filter(gate.allows).count == 1)
+        #expect(gate.probe(at: later) == nil)
+        let freed = gate.open()
+        #expect(freed.count == 2)
+        #expect(parties.allSatisfy(gate.allows))
+        #expect(parties.allSatisfy { !$0.isOwed })
+    }
+
+    @Test("a party that has nothing to send lets the next one try")
+    func gateProbeWithoutPush() {
+        let now = WallTime(milliseconds: 0)
+        let parties = (1...2).map { LiveParty(PartyID("p\($0)")) }
+        var gate = SendingGate()
+        gate.close(until: now)
+        for party in parties { gate.owe(party) }
+        let first = gate.probe(at: now)
+        #expect(first != nil)
+        if let first { gate.sentNothing(first, at: now) }
+        let second = gate.probe(at: now)
+        #expect(second != nil && second !== first)
+        if let second { gate.sentNothing(second, at: now) }
+        // Nobody is owed anything: there is nothing to find out.
+        #expect(gate.probe(at: now) == nil)
+        #expect(gate.isOpen)
+    }
+
+    // MARK: Schedule
+
+    /// The same as `Schedule`, too simple to be wrong.
+    private struct NaiveSchedule {
+        var due: [PartyID: WallTime] = [:]
+
+        var next: WallTime? { due.values.min() }
+
+        mutating func take(dueAt time: WallTime) -> PartyID? {
+            let taken = due.filter { $0.value <= time }
+                .min { ($0.value, $0.key) < ($1.value, $1.key) }?.key
+            if let taken { due[taken] = nil }
+            return taken
+        }
+    }
+
+    @Test("a schedule does what a sorted list does", arguments: 1...20 as ClosedRange<UInt64>)
+    func schedule(seed: UInt64) {
+        var dice = SeededRandom(seed: seed)
+        var schedule = Schedule()
+        let parties = (1...30).map { LiveParty(PartyID("party-\($0)")) }
+        var naive = NaiveSchedule()
+        var now = WallTime(milliseconds: 0)
+        for _ in 0..<2000 {
+            let party = parties[dice.draw(in: 0...29)]
+            let time = now.adding(milliseconds: Int64(dice.draw(in: 0...50)))
+            switch dice.draw(in: 0...9) {
+            case 0:
+                schedule.set(party, at: nil)
+                naive.due[party.id] = nil
+            case 1...2:
+                now = time
+                for _ in 0..<dice.draw(in: 1...5) {
+                    let taken = schedule.take(dueAt: now)?.party.id
+                    let expected = naive.take(dueAt: now)
+                    #expect(taken == expected)
+                }
+            default:
+                schedule.set(party, at: time)
+                naive.due[party.id] = time
+            }
+            let next = schedule.next()
+            #expect(next == naive.next)
+        }
+    }
+
+    @Test("a party that was put off is not due at its old time")
+    func putOff() {
+        var schedule = Schedule()
+        let party = LiveParty(PartyID("p"))
+        schedule.set(party, at: WallTime(milliseconds: 1))
+        schedule.set(party, at: WallTime(milliseconds: 5))
+        let early = schedule.take(dueAt: WallTime(milliseconds: 4))
+        let late = schedule.take(dueAt: WallTime(milliseconds: 5))
+        let next = schedule.next()
+        #expect(early == nil)
+        #expect(late != nil)
+        #expect(next == nil)
+    }
+
+    // MARK: Sleeper
+
+    /// Under a virtual clock: no real time passes.
+    private func rest(_ sleeper: Sleeper, until time: WallTime) async {
+        let rest = sleeper.sleep
+        await rest(time)
+    }
+
+    @Test("a sleeper wakes at its time")
+    func wakesInTime() async {
+        let clock = VirtualClock(now: WallTime(milliseconds: 0))
+        let sleeper = Sleeper(clock.serverClock)
+        async let nap: Void = rest(sleeper, until: WallTime(milliseconds: 10))
+        await clock.untilAsleep(1)
+        clock.advance(to: WallTime(milliseconds: 10))
+        await nap
+        #expect(clock.now == WallTime(milliseconds: 10))
+    }
+
+    @Test("a sleeper is woken for what comes before its time")
+    func wokenEarly() async {
+        let clock = VirtualClock(now: WallTime(milliseconds: 0))
+        let sleeper = Sleeper(clock.serverClock)
+        async let nap: Void = rest(sleeper, until: WallTime(milliseconds: 10))
+        await clock.untilAsleep(1)
+        sleeper.wake(by: WallTime(milliseconds: 5))
+        await nap
+        #expect(clock.now == WallTime(milliseconds: 0))
+    }
+
+    @Test("a sleeper sleeps on for what comes after its time")
+    func notWokenLate() async {
+        let clock = VirtualClock(now: WallTime(milliseconds: 0))
+        let sleeper = Sleeper(clock.serverClock)
+        let isAwake = Locked(false)
+        async let nap: Void = {
+            await rest(sleeper, until: WallTime(milliseconds: 10))
+            isAwake.withLock { $0 = true }
+        }()
+        await clock.untilAsleep(1)
+        sleeper.wake(by: WallTime(milliseconds: 15))
+        #expect(!isAwake.withLock { $0 })
+        clock.advance(to: WallTime(milliseconds: 10))
+        await nap
+    }
+
+    @Test("who was woken before falling asleep does not sleep, but the next time does")
+    func wokenBefore() async {
+        let clock = VirtualClock(now: WallTime(milliseconds: 0))
+        let sleeper = Sleeper(clock.serverClock)
+        sleeper.wake()
+        await rest(sleeper, until: WallTime(milliseconds: 10))
+        #expect(clock.now == WallTime(milliseconds: 0))
+        async let nap: Void = rest(sleeper, until: WallTime(milliseconds: 10))
+        await clock.untilAsleep(1)
+        clock.advance(to: WallTime(milliseconds: 10))
+        await nap
+    }
+}
