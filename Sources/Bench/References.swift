@@ -13,10 +13,13 @@ struct References: Sendable {
     /// - Parameters:
     ///   - folder: Where the sources lie.
     ///   - output: Where the programs, and Go's cache, are written.
-    /// - Throws: When there is no such folder.
-    init(folder: String, output: URL) throws(BenchError) {
+    init(folder: String, output: URL) {
         sources = URL(fileURLWithPath: folder)
         self.output = output
+    }
+
+    /// Throws when there is no such folder; asked before anything is written.
+    static func require(folder: String) throws(BenchError) {
         guard FileManager.default.fileExists(atPath: folder) else {
             throw BenchError("there is no folder \(folder): start the bench by Scripts/bench")
         }

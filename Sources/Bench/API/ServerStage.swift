@@ -32,10 +32,11 @@ final class ServerStage: Sendable {
     /// - Throws: When a tool is missing, in a sentence that names its package.
     init(executable: String, sources: String) throws {
         try Tool.require([.wrk, .taskset])
+        try References.require(folder: sources)
         self.executable = executable
         folder = try StageFolder(nil)
         path = folder.path
-        references = try References(folder: sources, output: URL(fileURLWithPath: path))
+        references = References(folder: sources, output: URL(fileURLWithPath: path))
         closedPort = try LoopbackPort.free()
     }
 

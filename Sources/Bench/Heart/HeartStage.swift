@@ -21,6 +21,7 @@ final class HeartStage: Sendable {
     /// - Throws: When a tool is missing, in a sentence that names its package.
     init(executable: String, sources: String) async throws {
         try Tool.require([.gcc, .taskset])
+        try References.require(folder: sources)
         self.executable = executable
         folder = try StageFolder(nil)
         let output = URL(fileURLWithPath: folder.path)
