@@ -66,7 +66,7 @@ struct Migration {
     /// Heroes before parties, parties before what refers to them.
     private func movePart(atMost rows: Int) throws -> Int {
         for move in [
-            moveHeroes, moveMemberships, moveStartDevices, moveProviderTokens,
+            moveHeroes, movePartOfParty, moveMemberships, moveStartDevices, moveProviderTokens,
             moveChannels,
         ] {
             let moved = try move(rows)
