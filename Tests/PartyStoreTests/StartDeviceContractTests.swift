@@ -123,8 +123,9 @@ struct StartDeviceContractTests {
             }
             var commit = Fixture.newParty("p")
             commit.startDevices = [old]
-            await #expect(throws: StoreError.staleDevice(Fixture.player)) { [commit] in
-                try await store.commit(commit, epoch: epoch)
+            let stale = commit
+            await #expect(throws: StoreError.staleDevice(Fixture.player)) {
+                try await store.commit(stale, epoch: epoch)
             }
             #expect(try await store.party(PartyID("p")) == nil)
         }

@@ -1,5 +1,6 @@
 import GameLogic
 import PartyStore
+import PushPolicy
 
 extension Store {
     /// Writes one party's change in a batch of its own.
