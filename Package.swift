@@ -84,7 +84,8 @@ let package = Package(
             "Bench",
             [
                 "PushLoad", "RangersServer", "Playtest", "APNsSimulator", "APNsClient", "HTTP2",
-                "PushPolicy", "JSONWriter", "Programs", "Isolation",
+                "PartyStore", "GameLogic", "PushPolicy", "JSONWriter", "Programs", "Isolation",
+                "CLinux",
             ]),
         .executableTarget(
             name: "rangers",

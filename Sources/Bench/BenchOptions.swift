@@ -67,6 +67,23 @@ package enum BenchOptions {
             references,
         ])
 
+    /// `rangers bench live`: what a person types.
+    package static let live = Options(
+        command: "rangers bench live",
+        summary: """
+            Measures the real server with the simulator of APNs on the other core, from a due party \
+            to the acceptance of its pushes. It takes some minutes.
+            """,
+        [
+            .toggle("json", "One line of JSON instead of the table"),
+            Option("rounds", "NUMBER", "How often each figure is measured", default: "3"),
+            Option("seconds", "NUMBER", "Of each measurement, at most", default: "10"),
+            Option("parties", "NUMBER", "Of four Live Activities each", default: "2500"),
+            .toggle("quick", "1 round of 2 seconds with 200 parties: to see that it works"),
+            .toggle("check", "Exit with 1 when a target is missed"),
+            references,
+        ])
+
     /// `rangers bench heart-run`: what that bench starts.
     package static let heartRun = Options(
         command: "rangers bench heart-run",
@@ -163,6 +180,23 @@ extension HeartBench.Settings {
         }
         rounds = Int(try values.integer("rounds", in: 1...100) ?? 5)
         ticks = Int(try values.integer("ticks", in: BenchOptions.pushes) ?? 50_000)
+    }
+}
+
+extension LiveBench.Settings {
+    /// From the values of `BenchOptions.live`.
+    package init(_ values: OptionValues) throws(OptionsError) {
+        self.init()
+        references = try values.required("references")
+        guard !values.isOn("quick") else {
+            rounds = 1
+            seconds = 2
+            parties = 200
+            return
+        }
+        rounds = Int(try values.integer("rounds", in: 1...100) ?? 3)
+        seconds = Int(try values.integer("seconds", in: 1...600) ?? 10)
+        parties = Int(try values.integer("parties", in: 1...100_000) ?? 2_500)
     }
 }
 

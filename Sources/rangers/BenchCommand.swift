@@ -14,6 +14,7 @@ enum BenchCommand {
           faults  our client while APNs is in trouble, beside itself undisturbed
           api     the server's HTTP API beside Go's net/http and libmicrohttpd in C
           heart   ticks, actions and memory beside a program in C that writes the same bytes
+          live    the real server, from a due party to the acceptance of its pushes
 
         Scripts/bench NAME --help lists a bench's options. `rangers bench serve`, `rangers bench
         heart-run` and `push-load` are the parts that it starts; they can be run alone.
@@ -26,6 +27,7 @@ enum BenchCommand {
         case "faults": return await faults(rest)
         case "api": return await api(rest)
         case "heart": return await heart(rest)
+        case "live": return await live(rest)
         case "heart-run": return await heartRun(rest)
         case "serve": return await serve(rest)
         case nil, "--help", "-h":
@@ -74,6 +76,17 @@ enum BenchCommand {
             let settings = try HeartBench.Settings(values)
             return await report("heart", values) {
                 let bench = try await HeartBench(
+                    settings, executable: Executable.path, say: Terminal.complain)
+                return ({ try await bench.run() }, { bench.abandon() })
+            }
+        }
+    }
+
+    private static func live(_ arguments: [String]) async -> Int32 {
+        await BenchOptions.live.run(arguments) { values throws(OptionsError) in
+            let settings = try LiveBench.Settings(values)
+            return await report("live", values) {
+                let bench = try LiveBench(
                     settings, executable: Executable.path, say: Terminal.complain)
                 return ({ try await bench.run() }, { bench.abandon() })
             }

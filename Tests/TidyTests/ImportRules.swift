@@ -35,8 +35,9 @@ enum ImportRules {
         "PushLoad": ["APNsClient", "Glibc", "Isolation", "Synchronization"],
         "push-load": ["Glibc", "PushLoad"],
         "Bench": [
-            "APNsClient", "APNsSimulator", "Dispatch", "Foundation", "Glibc", "HTTP2", "Isolation",
-            "JSONWriter", "Playtest", "Programs", "PushLoad", "PushPolicy", "RangersServer",
+            "APNsClient", "APNsSimulator", "CLinux", "Dispatch", "Foundation", "GameLogic", "Glibc",
+            "HTTP2", "Isolation", "JSONWriter", "PartyStore", "Playtest", "Programs", "PushLoad",
+            "PushPolicy", "RangersServer",
         ],
         "rangers": [
             "APNsClient", "APNsSimulator", "Bench", "Dispatch", "Foundation", "Glibc", "Playtest",

@@ -19,8 +19,8 @@ package actor APIBench {
 
     private enum Speed {
         /// An adventure takes a second or so.
-        static let fastest = 10_000
-        static let usual = 1
+        static let fastest = 10_000.0
+        static let usual = 1.0
     }
 
     /// More than any server takes in the time of a figure.
@@ -34,7 +34,8 @@ package actor APIBench {
     }
 
     private let settings: Settings
-    private let stage: APIStage
+    private let stage: ServerStage
+    private let references: APIReferences
     private let say: @Sendable (String) -> Void
 
     /// Builds the references.
@@ -49,7 +50,9 @@ package actor APIBench {
     ) async throws {
         self.settings = settings
         self.say = say
-        stage = try await APIStage(executable: executable, sources: settings.references)
+        try Tool.require([.wrk, .go, .gcc, .taskset])
+        stage = try ServerStage(executable: executable, sources: settings.references)
+        references = try await APIReferences(on: stage)
     }
 
     /// Ends the servers and clients of a bench that is not waited for any more.
@@ -99,7 +102,7 @@ package actor APIBench {
     private func byGo(
         _ cast: Cast, _ responses: PreparedResponses
     ) async throws -> (get: APIRun, fresh: APIRun) {
-        let go = try await stage.serveByGo(responses)
+        let go = try await references.serveByGo(responses)
         defer { stage.stop(go) }
         return (
             try stage.repeated(cast.told.read, to: go, seconds: settings.seconds),
@@ -108,7 +111,7 @@ package actor APIBench {
     }
 
     private func byC(_ cast: Cast, _ responses: PreparedResponses) async throws -> APIRun {
-        let c = try await stage.serveByC(responses)
+        let c = try await references.serveByC(responses)
         defer { stage.stop(c) }
         return try stage.repeated(cast.told.read, to: c, seconds: settings.seconds)
     }

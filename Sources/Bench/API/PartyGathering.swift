@@ -65,6 +65,9 @@ struct PartyGathering: Sendable {
         try await each(0..<count) { try await gather($0) }
     }
 
+    /// What the server has counted.
+    func metrics() async throws -> ServerMetrics { ServerMetrics(text: try await api.metrics()) }
+
     /// What the server answers now to the parties' reading.
     func responses(to parties: [PreparedParty]) async throws -> PreparedResponses {
         let answers = try await each(parties) { party in

@@ -24,6 +24,8 @@ struct PreparedParty: Hashable, Sendable {
             "POST", path + "/actions", #"{"hero":"\#(guest)","action":"leave"}"#)
     }
 
+    var start: String { line("POST", path + "/adventure", "{}") }
+
     static let newPlayer = "POST\t/v1/players\t-\t{}"
     /// Live Activities of a party: one a hero. More would make its row longer from run to run.
     static let activities = 4

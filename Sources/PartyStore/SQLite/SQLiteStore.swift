@@ -63,6 +63,9 @@ package final class SQLiteStore: Store {
         state.withLock { $0.fileCheck = check }
     }
 
+    /// What writing has cost since the store was opened, in seconds of CPU.
+    package var writerCPUSeconds: Double { writer.cpuSeconds.withLock { $0 } }
+
     package func ping() async throws(StoreError) {
         _ = try await read { try $0.epoch() }
     }

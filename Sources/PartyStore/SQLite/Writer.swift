@@ -20,6 +20,8 @@ actor Writer {
     private let checkpointer: Checkpointer
     private let damage: Damage
     private nonisolated let queue = Locked(WriterQueue())
+    /// What transactions have cost, in seconds of CPU.
+    nonisolated let cpuSeconds = Locked(0.0)
     private var database: Database?
     private var parties: PartyWriter?
     private let pagesPerCheckpoint: Int
@@ -100,6 +102,8 @@ actor Writer {
 
 extension Writer {
     private func commit(_ work: ArraySlice<Work>) {
+        let began = ThreadTime.now
+        defer { cpuSeconds.withLock { $0 += ThreadTime.now - began } }
         guard let database else {
             for work in work { work.fail(.closed) }
             return

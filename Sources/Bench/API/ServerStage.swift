@@ -3,44 +3,39 @@ internal import Foundation
 internal import Playtest
 internal import PushLoad
 
-/// The real server on one core, wrk on the other, and the references in the server's place.
-final class APIStage: Sendable {
+/// The real server on one core, wrk and the simulator of APNs on the other.
+final class ServerStage: Sendable {
     /// A server that answers.
     struct Server: Sendable {
         let port: UInt16
-        fileprivate let process: PinnedProcess
+        let process: PinnedProcess
 
         /// User and system time so far.
-        fileprivate var cpuSeconds: Double { Usage.cpuSeconds(of: process.id) ?? 0 }
+        var cpuSeconds: Double { Usage.cpuSeconds(of: process.id) ?? 0 }
     }
 
+    let references: References
+    let path: String
     private let executable: String
     private let folder: StageFolder
-    private let references: References
     private let processes = PinnedProcesses()
-    /// Nobody listens there: no party of this bench is owed a push.
+    /// Nobody listens there.
     private let closedPort: UInt16
-    private let goProgram: String
-    private let cProgram: String
 
     private static let listLimitSeconds = 120
     /// Looks, 20 ms apart, until a server must listen.
     private static let looksMax = 500
 
-    /// Builds the references.
-    ///
     /// - Parameters:
     ///   - executable: `rangers` itself.
-    ///   - sources: The folder of the references' sources.
+    ///   - sources: The folder of the references' sources, and of wrk's script.
     /// - Throws: When a tool is missing, in a sentence that names its package.
-    init(executable: String, sources: String) async throws {
-        try Tool.require([.wrk, .go, .gcc, .taskset])
+    init(executable: String, sources: String) throws {
+        try Tool.require([.wrk, .taskset])
         self.executable = executable
         folder = try StageFolder(nil)
-        let output = URL(fileURLWithPath: folder.path)
-        references = try References(folder: sources, output: output)
-        goProgram = try await references.buildGo("prepared_responses")
-        cProgram = try await references.buildC("static_response", libraries: ["microhttpd"])
+        path = folder.path
+        references = try References(folder: sources, output: URL(fileURLWithPath: path))
         closedPort = try LoopbackPort.free()
     }
 
@@ -53,8 +48,17 @@ final class APIStage: Sendable {
 
     // MARK: Servers
 
-    /// `rangers serve` on the file of this stage.
-    func serve(speed: Int) async throws -> (Server, PartyGathering) {
+    /// `rangers serve` on a file of this stage.
+    ///
+    /// - Parameters:
+    ///   - speed: Of the adventures' clock.
+    ///   - file: The data's name.
+    ///   - apns: The simulator; `nil`: nobody is there, for parties that are owed no push.
+    /// - Returns: The server, and who gathers parties on it.
+    /// - Throws: When it is not ready in time.
+    func serve(
+        speed: Double, file: String = "rangers.db", apns: Server? = nil
+    ) async throws -> (Server, PartyGathering) {
         let key = try folder.adminKey()
         let credentials = try SimulatorCredentials(
             directory: folder.simulator, now: Int64(Date().timeIntervalSince1970))
@@ -62,9 +66,9 @@ final class APIStage: Sendable {
         let process = try start(
             executable,
             [
-                "serve", "--listen", "127.0.0.1:\(port)", "--data", folder.database,
+                "serve", "--listen", "127.0.0.1:\(port)", "--data", "\(path)/\(file)",
                 "--admin-key-file", folder.adminKeyFile, "--apns-host", "127.0.0.1",
-                "--apns-port", "\(closedPort)", "--apns-ca", credentials.caFile,
+                "--apns-port", "\(apns?.port ?? closedPort)", "--apns-ca", credentials.caFile,
                 "--apns-key", credentials.providerKeyFile, "--apns-key-id", credentials.keyID,
                 "--apns-team-id", credentials.teamID, "--bundle-id", SamplePush.bundleID,
                 "--speed", "\(speed)", "--log-level", "error",
@@ -74,21 +78,27 @@ final class APIStage: Sendable {
         return (Server(port: port, process: process), gathering)
     }
 
-    /// Go's net/http with these responses.
-    func serveByGo(_ responses: PreparedResponses) async throws -> Server {
-        try await serve(goProgram, responses)
+    /// The simulator of APNs, on the clients' core.
+    func simulateAPNs() async throws -> Server {
+        var settings = BenchServer.Settings(folder: folder.simulator)
+        settings.kind = .simulator
+        let process = try start(executable, settings.arguments, on: .client)
+        for _ in 0..<Self.looksMax {
+            // "port 40123"
+            let words = process.output.split { $0 == " " || $0 == "\n" }
+            if words.count == 2, let port = UInt16(words[1]) {
+                return Server(port: port, process: process)
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        processes.stop(process)
+        throw BenchError("the simulator did not say its port within 10 seconds")
     }
 
-    /// libmicrohttpd with the first of them.
-    func serveByC(_ responses: PreparedResponses) async throws -> Server {
-        try await serve(cProgram, responses)
-    }
-
-    private func serve(_ program: String, _ responses: PreparedResponses) async throws -> Server {
-        let file = folder.path + "/responses"
-        try Data(responses.bytes).write(to: URL(fileURLWithPath: file))
+    /// A reference, which listens at the port that it is told first.
+    func serve(_ program: String, _ arguments: [String]) async throws -> Server {
         let port = try LoopbackPort.free()
-        let server = Server(port: port, process: try start(program, [String(port), file]))
+        let server = Server(port: port, process: try start(program, [String(port)] + arguments))
         for _ in 0..<Self.looksMax {
             if LoopbackPort.isOpen(port) { return server }
             try await Task.sleep(for: .milliseconds(20))
@@ -98,11 +108,10 @@ final class APIStage: Sendable {
     }
 
     private func start(
-        _ program: String, _ arguments: [String]
+        _ program: String, _ arguments: [String], on core: PinnedProcesses.Core = .server
     ) throws(BenchError) -> PinnedProcess {
         try processes.start(
-            program, arguments, on: .server,
-            outputFile: folder.path + "/output-\(UUID().uuidString)")
+            program, arguments, on: core, outputFile: path + "/output-\(UUID().uuidString)")
     }
 
     // MARK: Clients
@@ -134,14 +143,14 @@ final class APIStage: Sendable {
         _ list: [String], to server: Server, _ mode: Wrk.Mode, seconds: Int,
         connections: Int = Wrk.many
     ) throws -> APIRun {
-        let file = folder.path + "/list"
+        let file = path + "/list"
         try Data((list.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: file))
         let wrk = Wrk(
             script: references.script("requests.lua"), listFile: file, port: server.port,
             mode: mode, seconds: seconds, connections: connections)
         let before = server.cpuSeconds
         let end = try processes.run(
-            Tool.wrk.rawValue, wrk.arguments, on: .client, outputFile: folder.path + "/wrk",
+            Tool.wrk.rawValue, wrk.arguments, on: .client, outputFile: path + "/wrk",
             withinSeconds: seconds + 60)
         return APIRun(
             try WrkResult(output: end.output), ofList: mode == .once ? list.count : nil,

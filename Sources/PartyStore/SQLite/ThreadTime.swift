@@ -1,0 +1,11 @@
+internal import Glibc
+
+/// The CPU time of the calling thread.
+enum ThreadTime {
+    /// In seconds, since the thread began.
+    static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
