@@ -24,8 +24,8 @@ package protocol Store: Sendable {
     /// Writes a shard's changes. All batches that wait share one transaction; a change that is
     /// refused disturbs no other.
     ///
-    /// `done` is called exactly once, on the store's thread, after the commit (a refusal of the
-    /// whole batch may come sooner); it must not block.
+    /// `done` is called exactly once, on the store's thread, after the commit; when too much is
+    /// waiting already, sooner and from elsewhere, but never within this call. It must not block.
     func write(
         _ batch: Batch, epoch: Epoch, done: @escaping @Sendable (BatchResult) -> Void)
 

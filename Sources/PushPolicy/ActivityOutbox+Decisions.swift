@@ -4,6 +4,7 @@ internal import GameLogic
 extension ActivityOutbox {
     /// What the decisions of one step depend on.
     struct Reasons {
+        let step: Step
         let recipient: Recipient
         /// The event whose alert waits to be heard.
         let alerted: Int?
@@ -23,11 +24,15 @@ extension ActivityOutbox {
         }
     }
 
-    func decide(_ event: PartyEvent, at index: Int, for reasons: Reasons) -> Decision {
-        let rule = Policy.rule(for: event.kind, on: reasons.recipient)
+    /// The decision on the step's event of this index.
+    func decide(_ index: Int, for reasons: Reasons) -> Decision {
+        let effect = reasons.step.effects[index]
+        let highest = reasons.recipient.highestPriority
         let isUrgent = reasons.isUrgent(index)
-        let isDegraded = rule.priority == .high && !isUrgent && !reasons.hasBudget
-        var notes = reasons.recipient.note.union(reasonToMute(rule, at: index, for: reasons))
+        let isDegraded =
+            effect.priority == highest && highest == .high && !isUrgent
+            && !reasons.hasBudget
+        var notes = reasons.recipient.note.union(reasonToMute(index, for: reasons))
         let disposition: Decision.Disposition
         if !isUrgent, !reasons.isContentNew {
             disposition = .dropped
@@ -41,28 +46,27 @@ extension ActivityOutbox {
         if reasons.end == index { notes.insert(.ends) }
         if isDegraded, disposition != .dropped { notes.insert(.overBudget) }
         return Decision(
-            sequence: event.sequence, activity: activity, disposition: disposition,
-            priority: isUrgent
-                ? reasons.recipient.highestPriority : isDegraded ? .low : rule.priority,
+            sequence: effect.sequence, activity: activity, disposition: disposition,
+            priority: isUrgent ? highest : isDegraded ? .low : min(effect.priority, highest),
             carriesAlert: reasons.alerted == index, notes: notes)
     }
 
-    private func reasonToMute(
-        _ rule: Rule, at index: Int, for reasons: Reasons
-    ) -> Decision.Notes {
-        guard rule.alerts(ownerOf: hero), reasons.alerted != index else { return [] }
+    private func reasonToMute(_ index: Int, for reasons: Reasons) -> Decision.Notes {
+        guard reasons.alerted != index,
+            reasons.step.alerts(reasons.recipient, with: hero, of: index)
+        else { return [] }
         return reasons.end == nil ? .mutedByRescue : .mutedByEnd
     }
 
     func drop(
-        _ events: ArraySlice<PartyEvent>, on recipient: Recipient, because reason: Decision.Notes,
+        _ effects: ArraySlice<Effect>, on recipient: Recipient, because reason: Decision.Notes,
         into decisions: inout [Decision]
     ) {
-        for event in events {
+        for effect in effects {
             decisions.append(
                 Decision(
-                    sequence: event.sequence, activity: activity, disposition: .dropped,
-                    priority: Policy.rule(for: event.kind, on: recipient).priority,
+                    sequence: effect.sequence, activity: activity, disposition: .dropped,
+                    priority: min(effect.priority, recipient.highestPriority),
                     carriesAlert: false, notes: recipient.note.union(reason)))
         }
     }
@@ -74,12 +78,11 @@ extension ActivityOutbox {
 
     /// Why nothing may leave now, whatever it is; no note: it may.
     func reasonToHold(_ registration: ActivityRegistration, at now: WallTime) -> Decision.Notes {
-        if registration.target == nil { return .waitsForToken }
+        if !registration.hasTarget { return .waitsForToken }
         if !hasLivingToken(registration) { return .waitsForNewToken }
         if let pausedUntil, pausedUntil > now { return .waitsForPause }
         if clockAllowsAt > now { return .waitsForClock }
-        guard let due, let refused, let until = refused.until, until > now,
-            due.card == refused.card
+        guard let refused, let until = refused.until, until > now, due?.card == refused.card
         else { return [] }
         return .waitsForRetry
     }

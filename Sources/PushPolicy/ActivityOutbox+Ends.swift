@@ -5,7 +5,9 @@ extension ActivityOutbox {
     /// Ends the activity although the adventure goes on: with what it shows now.
     package mutating func end(in party: Party, version: Int64, now: WallTime) {
         guard !isEnding else { return }
-        end(with: .last(lastCard(in: party), version: version, since: due?.since ?? now))
+        end(
+            with: .last(
+                lastCard(Card(of: hero, in: party)), version: version, since: due?.since ?? now))
     }
 
     /// Notes that the activity was started by push, before the app told of it: it has aged since,
@@ -20,11 +22,13 @@ extension ActivityOutbox {
         end(with: .last(card, version: version, since: now))
     }
 
-    mutating func endIfTooOld(_ party: Party, now: WallTime) {
+    mutating func endIfTooOld(_ standing: Standing, now: WallTime) {
         guard !isEnding, now >= tooOldAt else { return }
         // No row's version is known here; no push of this activity comes after this one.
         let version = 1 + max(due?.version ?? 0, accepted?.version ?? 0)
-        end(with: .last(lastCard(in: party), version: version, since: due?.since ?? now))
+        end(
+            with: .last(
+                lastCard(standing.card(of: hero)), version: version, since: due?.since ?? now))
     }
 
     /// An activity that is gone from its phone, or has outlived its token, needs nothing any more.
@@ -34,8 +38,9 @@ extension ActivityOutbox {
         if isLost || !registration.state.isLiving { close() }
     }
 
-    private func lastCard(in party: Party) -> Card {
-        Card(of: hero, in: party) ?? newestCard ?? Card(health: .full, phrase: Policy.lastWords)
+    /// With the hero's own card, if the hero is in the party still.
+    private func lastCard(_ card: Card?) -> Card {
+        card ?? newestCard ?? Card(health: .full, phrase: Policy.lastWords)
     }
 
     // MARK: Alerts
@@ -46,8 +51,8 @@ extension ActivityOutbox {
 
     /// An alert only when the player must act (rule Q9): not for a hero who is up again, nor
     /// long after the fall.
-    mutating func forgetMootAlert(in party: Party, at now: WallTime) {
+    mutating func forgetMootAlert(in standing: Standing, at now: WallTime) {
         guard let alert else { return }
-        if alert.isStale(at: now) || !isDown(in: party) { remember(nil) }
+        if alert.isStale(at: now) || !standing.isDown(hero) { remember(nil) }
     }
 }

@@ -139,11 +139,11 @@ extension ActivityOutbox.Due {
             relevance: Relevance.idle, expirationSeconds: Rule.Expiration.end)
     }
 
-    /// Goes as an event's rule says, and as urgently as what it carries already.
-    mutating func follow(_ rule: Rule) {
-        relevance = rule.relevance
-        priority = max(priority, rule.priority)
-        expirationSeconds = max(expirationSeconds, rule.expirationSeconds)
+    /// Goes as the table says of an event, and as urgently as what it carries already.
+    mutating func follow(_ effect: ActivityOutbox.Effect, on recipient: Recipient) {
+        relevance = effect.relevance
+        priority = max(priority, min(effect.priority, recipient.highestPriority))
+        expirationSeconds = max(expirationSeconds, effect.expirationSeconds)
     }
 
     /// Takes on the urgency of what it replaces: the newest content, with the highest priority.

@@ -1,5 +1,3 @@
-internal import GameLogic
-
 // What the server and the planner ask.
 extension ActivityOutbox {
     /// The activity has had its end, or is gone from the phone: nothing will ever be pushed again,
@@ -23,14 +21,14 @@ extension ActivityOutbox {
         return inFlight.isOutdated ? nil : inFlight.content.card
     }
 
-    /// Whether the hero lies there, and can be helped.
-    func isDown(in party: Party) -> Bool {
-        party.isOnAdventure && party.member(hero)?.isKnockedDown == true
+    /// Nothing has been noted here yet.
+    var isBlank: Bool {
+        accepted == nil && refused == nil && !isContentDue && !isInFlight && !isEnding
     }
 
     /// Whether pushes may go to the registration's token.
     func hasLivingToken(_ registration: ActivityRegistration) -> Bool {
-        registration.target != nil && registration.tokenRegisteredAt != deadTokenAt
+        registration.hasTarget && registration.tokenRegisteredAt != deadTokenAt
     }
 
     /// When the next timestamp leads the clock no more than it may.

@@ -13,15 +13,15 @@ extension ActivityOutbox {
 
     /// The next push, if one may leave now: it is in flight from here on.
     mutating func release(
-        party: Party, to registration: ActivityRegistration, now: WallTime
+        _ standing: Standing, to registration: ActivityRegistration, now: WallTime
     ) -> PlannedPush? {
         closeIfGone(registration, at: now)
         guard let target = registration.target, mayPush(to: registration) else { return nil }
-        showAtFirst(party, version: 0, now: now)
-        endIfTooOld(party, now: now)
-        forgetMootAlert(in: party, at: now)
+        showAtFirst(standing, version: 0, now: now)
+        endIfTooOld(standing, now: now)
+        forgetMootAlert(in: standing, at: now)
         guard let next = next(at: now) else { return nil }
-        return launch(next, to: target, party: party, registration: registration, now: now)
+        return launch(next, to: target, standing, registration: registration, now: now)
     }
 
     /// When `release` could give something, or the outbox could be closed; a time that has passed
@@ -30,11 +30,11 @@ extension ActivityOutbox {
         guard !isEnded, !isInFlight else { return nil }
         guard registration.state.isLiving else { return now }
         guard hasLivingToken(registration) else { return max(tooOldAt, now) }
-        let times = [
-            alerting(at: now).flatMap(readyAt), newest.flatMap(readyAt),
-            isEnding ? nil : tooOldAt, rollsOverAt(for: registration),
-        ]
-        return times.compactMap(\.self).min().map { max($0, now) }
+        var time = rollsOverAt(for: registration)
+        if !isEnding { time = min(time ?? tooOldAt, tooOldAt) }
+        if let ready = newest.flatMap(readyAt) { time = min(time ?? ready, ready) }
+        if let ready = alerting(at: now).flatMap(readyAt) { time = min(time ?? ready, ready) }
+        return time.map { max($0, now) }
     }
 
     private func mayPush(to registration: ActivityRegistration) -> Bool {
@@ -80,10 +80,11 @@ extension ActivityOutbox {
     // MARK: Leaving
 
     private mutating func launch(
-        _ next: Candidate, to target: PushTarget, party: Party,
+        _ next: Candidate, to target: PushTarget, _ standing: Standing,
         registration: ActivityRegistration, now: WallTime
     ) -> PlannedPush {
         let dueSince = since(next)
+        let condition = standing.condition(of: hero)
         let timestamp = launch(
             next.content, as: next.form, with: next.alert,
             tokenRegisteredAt: registration.tokenRegisteredAt, now: now)
@@ -93,10 +94,10 @@ extension ActivityOutbox {
             language: registration.language, alert: next.alert?.alert,
             priority: pay(for: next, registration, at: now), timestamp: timestamp,
             staleDate: next.form == .end
-                ? nil : StalePlanner.staleDate(of: hero, in: party, at: now),
+                ? nil : StalePlanner.staleDate(for: condition, in: standing, at: now),
             relevanceScore: next.alert != nil
                 ? Relevance.alerting
-                : Relevance.score(telling: next.content.relevance, of: hero, in: party),
+                : Relevance.score(telling: next.content.relevance, for: condition, in: standing),
             expiration: now.adding(seconds: next.content.expirationSeconds),
             contentVersion: next.content.version, dueSince: dueSince,
             alertSequence: next.alert?.sequence)

@@ -9,21 +9,22 @@ package import GameLogic
 ///
 /// | state | change | release | accepted | rejected | not taken | refresh | recover | end |
 /// | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-/// | idle | due | (1) | – | – | – | due | – | ending |
+/// | idle | due | – | – | – | – | due | – | ending |
+/// | alerting | due | in flight | – | – | – | due | – | ending |
 /// | due | due | in flight | – | – | – | due | – | ending |
-/// | in flight | (2) | – | idle (3) | idle (3) | due | (2) | due | ending (4) |
+/// | in flight | (2) | – | idle (1) | idle (1) | due | (2) | due | ending (3) |
 /// | ending | – | end in flight | – | – | – | – | – | – |
-/// | ending (4) | – | – | ending | ending | ending | – | ending | – |
-/// | end in flight | – | – | ended (5) | ended (5) | ending | – | ending | – |
+/// | ending (3) | – | – | ending | ending | ending | – | ending | – |
+/// | end in flight | – | – | ended (4) | ended (4) | ending | – | ending | – |
 /// | ended | – | – | – | – | – | – | – | – |
-/// | ended (4) | – | – | ended | ended | ended | – | ended | – |
+/// | ended (3) | – | – | ended | ended | ended | – | ended | – |
 ///
 /// – nothing changes. "not taken" is a dead token, a pause, Apple's failure, or an unknown
 /// outcome. A change to what the phone shows already makes idle of due (rule L13); an activity
 /// that is gone from its phone, or past its age without a token, is ended from any state.
-/// (1) In flight if an alert waits; whatever is too old is ended. (2) In flight, and the newer
-/// content is due next. (3) Due if something is due next. (4) With a push in flight that left
-/// before. (5) Ending if it was for an older token or language.
+/// (1) Alerting if an alert waits; due if newer content does. (2) In flight, and the newer
+/// content is due next. (3) With a push in flight that left before. (4) Ending if it was for an
+/// older token or language.
 package struct ActivityOutbox: Hashable, Sendable {
     /// An older alert is no call for help any more (promise R4).
     package static let alertAgeMax: Int64 = 30_000
@@ -50,24 +51,30 @@ package struct ActivityOutbox: Hashable, Sendable {
     private(set) var audience: Audience?
     private(set) var budget: PushBudget
 
+    /// Each outbox lies in its party's array, which is copied before each change: only states that
+    /// pass keep their values in a box of their own.
     private enum Delivery: Hashable, Sendable {
         /// The phone shows the newest content, or nothing is known to show.
-        case idle(PendingAlert?)
-        case due(Due, PendingAlert?)
+        case idle
+        /// The same, but the alert of what it shows has not been heard.
+        indirect case alerting(PendingAlert)
+        indirect case due(Due, PendingAlert?)
         /// An alert that is on its way is pending still: it may have to go again.
-        case inFlight(InFlightPush, next: Due?, PendingAlert?)
+        indirect case inFlight(InFlightPush, next: Due?, PendingAlert?)
         /// The last content, once the adventure is over for this hero.
-        case ending(Due, after: InFlightPush?)
-        case endInFlight(InFlightPush)
+        indirect case ending(Due)
+        indirect case endingAfter(InFlightPush, Due)
+        indirect case endInFlight(InFlightPush)
         /// Nothing is left to say, now or ever.
-        case ended(after: InFlightPush?)
+        case ended
+        indirect case endedAfter(InFlightPush)
     }
 
     package init(activity: ActivityID, hero: HeroID, startedAt: WallTime) {
         self.activity = activity
         self.hero = hero
         self.startedAt = startedAt
-        delivery = .idle(nil)
+        delivery = .idle
         lastTimestamp = 0
         budget = PushBudget(at: startedAt)
     }
@@ -89,13 +96,21 @@ package struct ActivityOutbox: Hashable, Sendable {
     }
 
     private static func delivery(of snapshot: Snapshot) -> Delivery {
-        if snapshot.isEnded { return .ended(after: snapshot.inFlight) }
-        if let push = snapshot.inFlight, push.form == .end { return .endInFlight(push) }
-        if let last = snapshot.ending { return .ending(last, after: snapshot.inFlight) }
-        if let push = snapshot.inFlight {
-            return .inFlight(push, next: snapshot.due, snapshot.alert)
+        guard let push = snapshot.inFlight else {
+            if snapshot.isEnded { return .ended }
+            return snapshot.ending.map { .ending($0) }
+                ?? resting(due: snapshot.due, snapshot.alert)
         }
-        return snapshot.due.map { .due($0, snapshot.alert) } ?? .idle(snapshot.alert)
+        if snapshot.isEnded { return .endedAfter(push) }
+        if push.form == .end { return .endInFlight(push) }
+        return snapshot.ending.map { .endingAfter(push, $0) }
+            ?? .inFlight(push, next: snapshot.due, snapshot.alert)
+    }
+
+    /// With nothing in flight, and no end due.
+    private static func resting(due: Due?, _ alert: PendingAlert?) -> Delivery {
+        if let due { return .due(due, alert) }
+        return alert.map { .alerting($0) } ?? .idle
     }
 }
 
@@ -106,50 +121,69 @@ extension ActivityOutbox {
     var due: Due? {
         switch delivery {
         case .due(let content, _), .inFlight(_, next: let content?, _): content
-        case .idle, .inFlight, .ending, .endInFlight, .ended: nil
+        case .idle, .alerting, .inFlight, .ending, .endingAfter, .endInFlight, .ended,
+            .endedAfter:
+            nil
+        }
+    }
+
+    /// Whether something must go out next, besides an alert and what is in flight.
+    var isContentDue: Bool {
+        switch delivery {
+        case .due, .inFlight(_, next: .some, _): true
+        case .idle, .alerting, .inFlight, .ending, .endingAfter, .endInFlight, .ended,
+            .endedAfter:
+            false
         }
     }
 
     /// The alert that the player has not heard, as long as there is something to do.
     var alert: PendingAlert? {
         switch delivery {
-        case .idle(let alert), .due(_, let alert), .inFlight(_, next: _, let alert): alert
-        case .ending, .endInFlight, .ended: nil
+        case .alerting(let alert): alert
+        case .due(_, let alert), .inFlight(_, next: _, let alert): alert
+        case .idle, .ending, .endingAfter, .endInFlight, .ended, .endedAfter: nil
         }
     }
 
     var inFlight: InFlightPush? {
         switch delivery {
-        case .inFlight(let push, next: _, _), .endInFlight(let push): push
-        case .ending(_, after: let push), .ended(after: let push): push
-        case .idle, .due: nil
+        case .inFlight(let push, next: _, _), .endingAfter(let push, _), .endInFlight(let push),
+            .endedAfter(let push):
+            push
+        case .idle, .alerting, .due, .ending, .ended: nil
         }
     }
 
     var ending: Due? {
         switch delivery {
-        case .ending(let last, after: _): last
+        case .ending(let last), .endingAfter(_, let last): last
         case .endInFlight(let push): push.content
-        case .idle, .due, .inFlight, .ended: nil
+        case .idle, .alerting, .due, .inFlight, .ended, .endedAfter: nil
         }
     }
 
     var isEnded: Bool {
         switch delivery {
-        case .ended: true
-        case .idle, .due, .inFlight, .ending, .endInFlight: false
+        case .ended, .endedAfter: true
+        case .idle, .alerting, .due, .inFlight, .ending, .endingAfter, .endInFlight: false
         }
     }
 
     /// The end is due or has been: nothing new will be shown.
     package var isEnding: Bool {
         switch delivery {
-        case .ending, .endInFlight, .ended: true
-        case .idle, .due, .inFlight: false
+        case .ending, .endingAfter, .endInFlight, .ended, .endedAfter: true
+        case .idle, .alerting, .due, .inFlight: false
         }
     }
 
-    package var isInFlight: Bool { inFlight != nil }
+    package var isInFlight: Bool {
+        switch delivery {
+        case .inFlight, .endingAfter, .endInFlight, .endedAfter: true
+        case .idle, .alerting, .due, .ending, .ended: false
+        }
+    }
 }
 
 // MARK: What happens
@@ -158,36 +192,34 @@ extension ActivityOutbox {
     /// This content must go out, in place of what is due; `nil`: nothing must.
     mutating func owe(_ content: Due?) {
         switch delivery {
-        case .idle(let alert), .due(_, let alert):
-            delivery = content.map { .due($0, alert) } ?? .idle(alert)
+        case .idle, .alerting, .due: delivery = Self.resting(due: content, alert)
         case .inFlight(let push, next: _, let alert):
             delivery = .inFlight(push, next: content, alert)
-        case .ending, .endInFlight, .ended: break
+        case .ending, .endingAfter, .endInFlight, .ended, .endedAfter: break
         }
     }
 
     /// This alert waits to be heard, and no other; `nil`: none.
     mutating func remember(_ alert: PendingAlert?) {
         switch delivery {
-        case .idle: delivery = .idle(alert)
-        case .due(let content, _): delivery = .due(content, alert)
+        case .idle, .alerting, .due: delivery = Self.resting(due: due, alert)
         case .inFlight(let push, next: let next, _):
             delivery = .inFlight(push, next: next, alert)
-        case .ending, .endInFlight, .ended: break
+        case .ending, .endingAfter, .endInFlight, .ended, .endedAfter: break
         }
     }
 
     /// This is the last content: whatever else was owed is not any more.
     mutating func end(with last: Due) {
         switch delivery {
-        case .idle, .due: delivery = .ending(last, after: nil)
-        case .inFlight(let push, next: _, _): delivery = .ending(last, after: push)
-        case .ending, .endInFlight, .ended: break
+        case .idle, .alerting, .due: delivery = .ending(last)
+        case .inFlight(let push, next: _, _): delivery = .endingAfter(push, last)
+        case .ending, .endingAfter, .endInFlight, .ended, .endedAfter: break
         }
     }
 
     /// Nothing is left to say, now or ever.
-    mutating func close() { delivery = .ended(after: inFlight) }
+    mutating func close() { delivery = inFlight.map { .endedAfter($0) } ?? .ended }
 
     /// A push leaves with the next timestamp, which is returned. Nothing may be in flight.
     mutating func launch(
@@ -225,9 +257,9 @@ extension ActivityOutbox {
         switch delivery {
         case .inFlight(let push, next: let next, let alert):
             delivery = .inFlight(push.outdated, next: next, alert)
-        case .ending(let last, after: let push): delivery = .ending(last, after: push?.outdated)
+        case .endingAfter(let push, let last): delivery = .endingAfter(push.outdated, last)
         case .endInFlight(let push): delivery = .endInFlight(push.outdated)
-        case .idle, .due, .ended: break
+        case .idle, .alerting, .due, .ending, .ended, .endedAfter: break
         }
     }
 
@@ -280,12 +312,12 @@ extension ActivityOutbox {
     /// Nothing is in flight any more; what else is owed stays.
     private mutating func land() {
         switch delivery {
-        case .inFlight(_, next: let next?, let alert): delivery = .due(next, alert)
-        case .inFlight(_, next: nil, let alert): delivery = .idle(alert)
-        case .ending(let last, after: _): delivery = .ending(last, after: nil)
-        case .endInFlight(let push): delivery = .ending(push.content, after: nil)
-        case .ended: delivery = .ended(after: nil)
-        case .idle, .due: break
+        case .inFlight(_, next: let next, let alert):
+            delivery = Self.resting(due: next, alert)
+        case .endingAfter(_, let last): delivery = .ending(last)
+        case .endInFlight(let push): delivery = .ending(push.content)
+        case .endedAfter: delivery = .ended
+        case .idle, .alerting, .due, .ending, .ended: break
         }
     }
 

@@ -21,11 +21,15 @@ extension LiveActivity {
         outbox?.note(step, for: registration, into: &decisions)
     }
 
-    mutating func release(party: Party, now: WallTime) -> PlannedPush? {
-        outbox?.release(party: party, to: registration, now: now)
+    mutating func release(_ standing: Standing, now: WallTime) -> PlannedPush? {
+        outbox?.release(standing, to: registration, now: now)
     }
 
     mutating func refresh(party: Party, version: Int64, now: WallTime) {
         outbox?.refresh(for: registration, party: party, version: version, now: now)
+    }
+
+    func nextReleaseAt(now: WallTime) -> WallTime? {
+        outbox?.nextReleaseAt(for: registration, now: now)
     }
 }

@@ -38,7 +38,14 @@ package enum PushPlanner {
     package static func release(
         party: Party, activities: inout [LiveActivity], now: WallTime
     ) -> [PlannedPush] {
-        activities.indices.compactMap { activities[$0].release(party: party, now: now) }
+        let standing = Standing(of: party)
+        var pushes: [PlannedPush] = []
+        for index in activities.indices {
+            guard let push = activities[index].release(standing, now: now) else { continue }
+            if pushes.isEmpty { pushes.reserveCapacity(activities.count - index) }
+            pushes.append(push)
+        }
+        return pushes
     }
 
     /// Notes the outcome of the push with this timestamp. An outcome clears only what was sent.
@@ -46,7 +53,7 @@ package enum PushPlanner {
         _ outcome: PushOutcome, of activity: ActivityID, timestamp: Int64,
         activities: inout [LiveActivity], now: WallTime
     ) {
-        guard let index = activities.firstIndex(where: { $0.id == activity }) else { return }
+        guard let index = Self.index(of: activity, in: activities) else { return }
         activities[index].outbox?.settle(timestamp: timestamp, outcome)
         activities[index].outbox?.forgetStaleAlert(at: now)
     }
@@ -58,7 +65,7 @@ package enum PushPlanner {
         _ activity: ActivityID, party: Party, version: Int64, activities: inout [LiveActivity],
         now: WallTime
     ) {
-        guard let index = activities.firstIndex(where: { $0.id == activity }) else { return }
+        guard let index = Self.index(of: activity, in: activities) else { return }
         activities[index].refresh(party: party, version: version, now: now)
     }
 
@@ -72,6 +79,19 @@ package enum PushPlanner {
 
     /// When the party must be looked at again for its activities' sake; `now` or later.
     package static func nextReleaseAt(activities: [LiveActivity], now: WallTime) -> WallTime? {
-        activities.compactMap { $0.outbox?.nextReleaseAt(for: $0.registration, now: now) }.min()
+        var next: WallTime?
+        for index in activities.indices {
+            guard let time = activities[index].nextReleaseAt(now: now) else { continue }
+            next = min(next ?? time, time)
+        }
+        return next
+    }
+
+    /// Looks at the activities in place.
+    private static func index(of activity: ActivityID, in activities: [LiveActivity]) -> Int? {
+        for index in activities.indices where activities[index].registration.id == activity {
+            return index
+        }
+        return nil
     }
 }

@@ -20,6 +20,9 @@ extension ActivityRegistration {
         channel.map(PushTarget.channel) ?? pushToken.map(PushTarget.device)
     }
 
+    /// Whether pushes have somewhere to go.
+    package var hasTarget: Bool { channel != nil || pushToken != nil }
+
     /// Whom the activity reaches.
     package var recipient: Recipient { channel == nil ? .player : .spectator }
 

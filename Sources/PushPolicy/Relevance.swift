@@ -11,11 +11,11 @@ package enum Relevance {
     /// Nothing happens: before the adventure.
     package static let idle = 25
 
-    /// The score of a push that tells of the party as it is now.
-    static func score(telling event: Int, of hero: HeroID, in party: Party) -> Int {
-        guard party.isOnAdventure else { return idle }
-        let isDown = party.member(hero)?.isKnockedDown ?? false
-        let isBossHere = party.adventure?.boss != nil
-        return isDown || isBossHere ? max(event, urgent) : event
+    /// The score of a push that tells of an event of this relevance, as things stand now.
+    static func score(
+        telling event: Int, for condition: Member.Condition?, in standing: Standing
+    ) -> Int {
+        guard standing.isOnAdventure else { return idle }
+        return standing.isUrgent(condition) ? max(event, urgent) : event
     }
 }

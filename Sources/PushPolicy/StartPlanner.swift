@@ -188,6 +188,7 @@ package struct StartPlanner: Sendable {
         _ occasion: Occasion, dueAt: WallTime, _ device: inout StartDevice, _ plan: inout Plan
     ) {
         let hero = occasion.hero
+        let standing = Standing(of: party)
         guard let token = device.token, let card = Card(of: hero.id, in: party) else { return }
         device.starts.pending = PendingStart(
             party: party.id, hero: hero.id, card: card, language: device.traits.language,
@@ -203,7 +204,8 @@ package struct StartPlanner: Sendable {
                 tokenRegisteredAt: device.traits.tokenRegisteredAt, content: card,
                 language: device.traits.language, alert: occasion.reason.alert(for: hero.tag),
                 priority: .high, timestamp: now.seconds,
-                staleDate: StalePlanner.staleDate(of: hero.id, in: party, at: now)
+                staleDate: StalePlanner.staleDate(
+                    for: standing.condition(of: hero.id), in: standing, at: now)
                     ?? now.adding(seconds: StalePlanner.staleAfterSeconds),
                 relevanceScore: Relevance.alerting,
                 expiration: dueAt.adding(seconds: PendingStart.worthSeconds), contentVersion: 0,

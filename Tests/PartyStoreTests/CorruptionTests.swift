@@ -167,7 +167,9 @@ struct CorruptionTests {
     func zeroedPages() async throws {
         for start in stride(from: 0, to: bytes.count, by: Int(Database.pageBytes)) {
             var damaged = bytes
-            damaged.replaceSubrange(start..<(start + Int(Database.pageBytes)), with: Data(count: Int(Database.pageBytes)))
+            damaged.replaceSubrange(
+                start..<(start + Int(Database.pageBytes)),
+                with: Data(count: Int(Database.pageBytes)))
             let outcome = try await outcome(of: damaged, "page at \(start)")
             #expect(outcome != .servedTheTruth, "page at \(start)")
         }

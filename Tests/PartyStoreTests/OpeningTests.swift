@@ -91,4 +91,33 @@ struct OpeningTests {
                 2_349_155_360,
             ])
     }
+
+    @Test("R10: a large file is checked beside the stories, and its damage is reported")
+    func largeFile() async throws {
+        let first = try await SQLiteStore.open(path: folder.file)
+        let epoch = try await first.takeOwnership()
+        for number in 0..<3 {
+            try await first.commit(Fixture.newParty("p\(number)"), epoch: epoch)
+        }
+        await first.close()
+        try Database(path: folder.file, access: .readWrite)
+            .execute("UPDATE parties SET invite_code = 'other' WHERE id = 'p1'")
+        let (events, heard) = AsyncStream.makeStream(of: StoreEvent.self)
+        let store = try SQLiteStore(SQLiteFile(path: folder.file, checkedBytesMax: 0)) {
+            heard.yield($0)
+        }
+        for await event in events {
+            guard case .fileChecked(let problems) = event else { continue }
+            #expect(problems.count == 1 && problems[0].hasPrefix("parties p1: its checksum is"))
+            break
+        }
+        await store.close()
+    }
+
+    @Test("new files have pages of 2 KiB")
+    func pageSize() async throws {
+        try await SQLiteStore.open(path: folder.file).close()
+        let bytes = try Database(path: folder.file, access: .readOnly).integer("PRAGMA page_size")
+        #expect(bytes == 2048)
+    }
 }

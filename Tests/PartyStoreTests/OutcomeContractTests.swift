@@ -21,7 +21,8 @@ struct OutcomeContractTests {
         }
     }
 
-    @Test("R4: outcomes that a party's row covers are forgotten with it",
+    @Test(
+        "R4: outcomes that a party's row covers are forgotten with it",
         arguments: StoreKind.allCases)
     func forgotten(kind: StoreKind) async throws {
         try await kind.withStore { store, epoch in

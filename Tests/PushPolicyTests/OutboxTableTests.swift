@@ -7,7 +7,7 @@ import Testing
 @Suite("An outbox's states")
 struct OutboxTableTests {
     enum State: String, CaseIterable {
-        case idle, due, inFlight, ending, endingAfter, endInFlight, ended, endedAfter
+        case idle, alerting, due, inFlight, ending, endingAfter, endInFlight, ended, endedAfter
     }
 
     enum Event: String, CaseIterable {
@@ -15,12 +15,13 @@ struct OutboxTableTests {
         case gone
     }
 
-    /// A state a line, an event a column: `o` idle, `d` due, `f` in flight, `n` in flight with
-    /// newer content due next, `e` ending, `E` ending with a push in flight that left before,
-    /// `X` end in flight, `x` ended, `y` ended with a push in flight still.
+    /// A state a line, an event a column: `o` idle, `a` alerting, `d` due, `f` in flight, `n` in
+    /// flight with newer content due next, `e` ending, `E` ending with a push in flight that left
+    /// before, `X` end in flight, `x` ended, `y` ended with a push in flight still.
     private static let table = """
         event        change release accepted dead rejected unknown pause retry refresh recover end gone
         idle         d      o       o        o    o        o       o     o     d       o       e   x
+        alerting     d      f       a        a    a        a       a     a     d       a       e   x
         due          d      f       d        d    d        d       d     d     d       d       e   x
         inFlight     n      f       o        d    o        d       d     d     n       d       E   y
         ending       e      X       e        e    e        e       e     e     e       e       e   x
@@ -86,6 +87,11 @@ struct OutboxTableTests {
         stage.settleAll()
         switch state {
         case .idle: break
+        case .alerting:
+            // The phone shows the fall, and the alert has not gone with it.
+            stage.tell(.knockedDown(Samples.panda.tag))
+            stage.settleAll()
+            stage.tell(.knockedDown(Samples.panda.tag))
         case .due: stage.tell(.stormRaised)
         case .inFlight:
             stage.tell(.stormRaised)
@@ -142,7 +148,7 @@ struct OutboxTableTests {
         case .change, .release, .refresh, .end, .gone: return false
         }
         switch state {
-        case .idle, .due, .ending, .ended: return true
+        case .idle, .alerting, .due, .ending, .ended: return true
         case .inFlight, .endingAfter, .endInFlight, .endedAfter: return false
         }
     }
@@ -153,7 +159,8 @@ struct OutboxTableTests {
         if snapshot.inFlight?.form == .end { return "X" }
         if snapshot.ending != nil { return snapshot.inFlight == nil ? "e" : "E" }
         if snapshot.inFlight != nil { return snapshot.due == nil ? "f" : "n" }
-        return snapshot.due == nil ? "o" : "d"
+        if snapshot.due != nil { return "d" }
+        return snapshot.alert == nil ? "o" : "a"
     }
 
     /// A name and its cells, under the heads of the events.

@@ -99,7 +99,7 @@ struct StartAnswerTests {
         var activity = StartStage.activity()
         activity.pushToken = PushToken(hex: "bb")
         _ = try scene.party.apply(.raiseStorm, at: .zero)
-        let update = outbox.release(party: scene.party, to: activity, now: later)
+        let update = outbox.release(Standing(of: scene.party), to: activity, now: later)
         #expect(try #require(update).timestamp > push.timestamp)
     }
 
@@ -118,7 +118,7 @@ struct StartAnswerTests {
             outbox.refresh(for: activity, party: scene.party, version: 2, now: StartStage.noon)
             outbox.wasStarted(by: start, party: scene.party, version: 2, now: StartStage.noon)
             let later = StartStage.noon.adding(seconds: 1)
-            let update = outbox.release(party: scene.party, to: activity, now: later)
+            let update = outbox.release(Standing(of: scene.party), to: activity, now: later)
             #expect((update == nil) == (language == .english))
         }
     }
@@ -135,7 +135,7 @@ struct StartAnswerTests {
         outbox.wasStarted(by: start, party: scene.party, version: 2, now: StartStage.noon)
         var activity = StartStage.activity()
         activity.pushToken = PushToken(hex: "bb")
-        let released = outbox.release(party: scene.party, to: activity, now: StartStage.noon)
+        let released = outbox.release(Standing(of: scene.party), to: activity, now: StartStage.noon)
         let push = try #require(released)
         guard case .end = push.event else {
             Issue.record("the card got \(push.event)")

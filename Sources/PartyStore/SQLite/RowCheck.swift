@@ -36,95 +36,126 @@ struct RowCheck {
     /// NOT INDEXED reads the rows themselves, where an index could answer from its own copy of a
     /// key.
     private static let tables: [(String, @Sendable (Database, Int64) throws -> Part)] = [
-        ("players", { database, after in
-            try part(
-                """
-                SELECT id, token_hash, created_at, crc, rowid FROM players NOT INDEXED
-                WHERE rowid > ?1 ORDER BY rowid LIMIT ?2
-                """, number: 4, after, database
-            ) { row in _ = try PlayerRow(row).record() }
-        }),
-        ("parties", { database, after in
-            try part(
-                """
-                SELECT key, id, invite_code, version, awake, state, crc FROM parties NOT INDEXED
-                WHERE key > ?1 ORDER BY key LIMIT ?2
-                """, number: 0, after, database
-            ) { row in _ = try database.stored(PartyRow(row)) }
-        }),
-        ("journal", { database, after in
-            try part(
-                """
-                SELECT party, version, at, data, crc, id FROM journal NOT INDEXED
-                WHERE id > ?1 ORDER BY id LIMIT ?2
-                """, number: 5, after, database
-            ) { row in _ = try JournalRow(row).decode() }
-        }),
-        ("journal_snapshots", { database, after in
-            try part(
-                """
-                SELECT party, version, data, crc FROM journal_snapshots NOT INDEXED
-                WHERE party > ?1 ORDER BY party LIMIT ?2
-                """, number: 0, after, database
-            ) { row in
-                _ = try DataRow(row, table: DataRow.snapshots, numberCount: 2)
-                    .decode(PartySnapshotFormat.read)
+        (
+            "players",
+            { database, after in
+                try part(
+                    """
+                    SELECT id, token_hash, created_at, crc, rowid FROM players NOT INDEXED
+                    WHERE rowid > ?1 ORDER BY rowid LIMIT ?2
+                    """, number: 4, after, database
+                ) { row in _ = try PlayerRow(row).record() }
             }
-        }),
-        ("heroes", { database, after in
-            try part(
-                """
-                SELECT id, owner, data, crc, rowid FROM heroes NOT INDEXED
-                WHERE rowid > ?1 ORDER BY rowid LIMIT ?2
-                """, number: 4, after, database
-            ) { row in
-                _ = try DataRow(row, table: DataRow.heroes, keyCount: 2).decode(HeroFormat.read)
+        ),
+        (
+            "parties",
+            { database, after in
+                try part(
+                    """
+                    SELECT key, id, invite_code, version, awake, state, crc FROM parties NOT INDEXED
+                    WHERE key > ?1 ORDER BY key LIMIT ?2
+                    """, number: 0, after, database
+                ) { row in _ = try database.stored(PartyRow(row)) }
             }
-        }),
-        ("activities", { database, after in
-            try part(
-                """
-                SELECT id, party, data, crc, rowid FROM activities NOT INDEXED
-                WHERE rowid > ?1 ORDER BY rowid LIMIT ?2
-                """, number: 4, after, database
-            ) { row in
-                _ = try DataRow(row, table: DataRow.activities, keyCount: 1, numberCount: 1)
-                    .decode(RegistrationFormat.read)
+        ),
+        (
+            "journal",
+            { database, after in
+                try part(
+                    """
+                    SELECT party, version, at, data, crc, id FROM journal NOT INDEXED
+                    WHERE id > ?1 ORDER BY id LIMIT ?2
+                    """, number: 5, after, database
+                ) { row in _ = try JournalRow(row).decode() }
             }
-        }),
-        ("outcomes", { database, after in
-            try part(
-                """
-                SELECT id, data, crc FROM outcomes NOT INDEXED
-                WHERE id > ?1 ORDER BY id LIMIT ?2
-                """, number: 0, after, database
-            ) { row in
-                _ = try DataRow(row, table: DataRow.outcomes, numberCount: 1)
-                    .decode(OutcomesFormat.read)
+        ),
+        (
+            "journal_snapshots",
+            { database, after in
+                try part(
+                    """
+                    SELECT party, version, data, crc FROM journal_snapshots NOT INDEXED
+                    WHERE party > ?1 ORDER BY party LIMIT ?2
+                    """, number: 0, after, database
+                ) { row in
+                    _ = try DataRow(row, table: DataRow.snapshots, numberCount: 2)
+                        .decode(PartySnapshotFormat.read)
+                }
             }
-        }),
-        ("start_devices", { database, _ in
-            try whole(
-                """
-                SELECT player, environment, device, token, version, traits, crc, starts, starts_crc
-                FROM start_devices NOT INDEXED
-                """, database
-            ) { row in _ = try StartDeviceRow(row).record() }
-        }),
-        ("provider_tokens", { database, _ in
-            try whole("SELECT team, key, data, crc FROM provider_tokens NOT INDEXED", database) {
-                _ = try DataRow($0, table: DataRow.providerTokens, keyCount: 2)
-                    .decode(ProviderTokenFormat.read)
+        ),
+        (
+            "heroes",
+            { database, after in
+                try part(
+                    """
+                    SELECT id, owner, data, crc, rowid FROM heroes NOT INDEXED
+                    WHERE rowid > ?1 ORDER BY rowid LIMIT ?2
+                    """, number: 4, after, database
+                ) { row in
+                    _ = try DataRow(row, table: DataRow.heroes, keyCount: 2).decode(HeroFormat.read)
+                }
             }
-        }),
-        ("channels", { database, _ in
-            try whole(
-                "SELECT environment, id, party, data, crc FROM channels NOT INDEXED", database
-            ) {
-                _ = try DataRow($0, table: DataRow.channels, keyCount: 2, numberCount: 1)
-                    .decode(ChannelFormat.read)
+        ),
+        (
+            "activities",
+            { database, after in
+                try part(
+                    """
+                    SELECT id, party, data, crc, rowid FROM activities NOT INDEXED
+                    WHERE rowid > ?1 ORDER BY rowid LIMIT ?2
+                    """, number: 4, after, database
+                ) { row in
+                    _ = try DataRow(row, table: DataRow.activities, keyCount: 1, numberCount: 1)
+                        .decode(RegistrationFormat.read)
+                }
             }
-        }),
+        ),
+        (
+            "outcomes",
+            { database, after in
+                try part(
+                    """
+                    SELECT id, data, crc FROM outcomes NOT INDEXED
+                    WHERE id > ?1 ORDER BY id LIMIT ?2
+                    """, number: 0, after, database
+                ) { row in
+                    _ = try DataRow(row, table: DataRow.outcomes, numberCount: 1)
+                        .decode(OutcomesFormat.read)
+                }
+            }
+        ),
+        (
+            "start_devices",
+            { database, _ in
+                try whole(
+                    """
+                    SELECT player, environment, device, token, version, traits, crc, starts, starts_crc
+                    FROM start_devices NOT INDEXED
+                    """, database
+                ) { row in _ = try StartDeviceRow(row).record() }
+            }
+        ),
+        (
+            "provider_tokens",
+            { database, _ in
+                try whole("SELECT team, key, data, crc FROM provider_tokens NOT INDEXED", database)
+                {
+                    _ = try DataRow($0, table: DataRow.providerTokens, keyCount: 2)
+                        .decode(ProviderTokenFormat.read)
+                }
+            }
+        ),
+        (
+            "channels",
+            { database, _ in
+                try whole(
+                    "SELECT environment, id, party, data, crc FROM channels NOT INDEXED", database
+                ) {
+                    _ = try DataRow($0, table: DataRow.channels, keyCount: 2, numberCount: 1)
+                        .decode(ChannelFormat.read)
+                }
+            }
+        ),
     ]
 
     /// Some rows of a table whose rows are numbered; `number` is the column with the number.

@@ -72,8 +72,9 @@ actor Writer {
     private nonisolated func enqueue(_ work: Work, _ then: WriterQueue.Then) {
         switch queue.withLock({ $0.add(work, then) }) {
         case .refused(let error):
-            // Nobody waits for the task itself: it calls back from the writer's thread.
-            Task { await refuse(work, error) }
+            // Nobody waits for the task itself: the writer may be at work for long, and a caller
+            // must not be called back from within its own call.
+            Task { work.fail(error) }
         case .queued:
             break
         case .queuedFirst:
@@ -81,8 +82,6 @@ actor Writer {
             Task { await drain() }
         }
     }
-
-    private func refuse(_ work: Work, _ error: StoreError) { work.fail(error) }
 
     private func drain() async {
         while true {

@@ -16,12 +16,15 @@ enum FormatSample {
         heroType: "", healthLevel: Health(thousandths: 500), exp: -1)
     static let partyID = PartyID("party-1")
 
-    static let registration = ActivityRegistration(
-        id: ActivityID("6F9619FF-8B86-D011-B42D-00C04FC964FF"), player: panda.owner,
-        hero: panda.id, party: partyID,
-        pushToken: PushToken(hex: "00ff12ab"), tokenRegisteredAt: noon.adding(seconds: 5),
-        environment: .production, frequentPushesEnabled: true, language: .japanese,
-        osVersion: "18.1", state: .stale, device: DeviceID("phone-1"), createdAt: noon)
+    static let registration = named(activityIDs[0])
+
+    static func named(_ id: ActivityID) -> ActivityRegistration {
+        ActivityRegistration(
+            id: id, player: panda.owner, hero: panda.id, party: partyID,
+            pushToken: PushToken(hex: "00ff12ab"), tokenRegisteredAt: noon.adding(seconds: 5),
+            environment: .production, frequentPushesEnabled: true, language: .japanese,
+            osVersion: "18.1", state: .stale, device: DeviceID("phone-1"), createdAt: noon)
+    }
 
     static let channel = ChannelRecord(
         id: ChannelName("dHN0LXNyY2gtY2hubA=="), environment: .sandbox, party: partyID,
@@ -59,7 +62,8 @@ enum FormatSample {
     }
 
     static let activityIDs = [
-        registration.id, ActivityID("0f8fad5b-d9cb-469f-a165-70867728950e"),
+        ActivityID("6F9619FF-8B86-D011-B42D-00C04FC964FF"),
+        ActivityID("0f8fad5b-d9cb-469f-a165-70867728950e"),
         ActivityID("push-to-start/hero-1/phone-1"),
     ]
 }
@@ -106,9 +110,9 @@ extension FormatSample {
         card: card, version: 41, since: noon.adding(seconds: 60), priority: .high, relevance: 75,
         expirationSeconds: 900)
 
-    /// With every field that there is, whether they go together or not.
+    /// A push with an alert is in flight, and newer content is due next.
     static let outbox = ActivityOutbox(
-        activity: registration.id,
+        activity: activityIDs[0],
         ActivityOutbox.Snapshot(
             hero: panda.id, startedAt: noon.adding(seconds: 3), due: due,
             alert: ActivityOutbox.PendingAlert(
@@ -122,10 +126,31 @@ extension FormatSample {
             accepted: ActivityOutbox.Shown(card: card, version: 40),
             refused: ActivityOutbox.Refusal(
                 card: card, form: .end, until: noon.adding(seconds: 70)),
-            ending: due, isEnded: false, rollOver: .begun, lastTimestamp: 1_800_000_061,
+            ending: nil, isEnded: false, rollOver: .begun, lastTimestamp: 1_800_000_061,
             pausedUntil: noon.adding(seconds: 62), deadTokenAt: noon,
             audience: ActivityOutbox.Audience(tokenRegisteredAt: noon, language: .japanese),
             budget: PushBudget.Snapshot(spent: 3_600_000, asOf: noon.adding(seconds: 60))))
+
+    /// The last content waits for what is in flight.
+    static let lastOutbox = ActivityOutbox(
+        activity: activityIDs[1],
+        ActivityOutbox.Snapshot(
+            hero: HeroID("hero-9"), startedAt: noon, due: nil, alert: nil,
+            inFlight: ActivityOutbox.InFlightPush(
+                timestamp: 1_800_000_062, content: due, form: .update, alertSequence: nil,
+                tokenRegisteredAt: noon), accepted: nil,
+            refused: ActivityOutbox.Refusal(card: card, form: .update, until: nil), ending: due,
+            isEnded: false, rollOver: .done, lastTimestamp: 0, pausedUntil: nil,
+            deadTokenAt: nil, audience: nil, budget: PushBudget.Snapshot(spent: 0, asOf: noon)))
+
+    /// Nothing is left to say.
+    static let endedOutbox = ActivityOutbox(
+        activity: activityIDs[2],
+        ActivityOutbox.Snapshot(
+            hero: bear.id, startedAt: noon, due: nil, alert: nil, inFlight: nil, accepted: nil,
+            refused: nil, ending: nil, isEnded: true, rollOver: nil, lastTimestamp: 0,
+            pausedUntil: nil, deadTokenAt: nil, audience: nil,
+            budget: PushBudget.Snapshot(spent: 0, asOf: noon)))
 
     /// On the road: a fight, a hero in the woods, one who left.
     static func party() throws -> Party {
@@ -161,6 +186,8 @@ extension FormatSample {
                 beganAt: noon.adding(seconds: 2), millisecondsPerSecond: 60_000),
             activities: [
                 LiveActivity(registration: registration, outbox: outbox),
+                LiveActivity(registration: named(activityIDs[1]), outbox: lastOutbox),
+                LiveActivity(registration: named(activityIDs[2]), outbox: endedOutbox),
                 LiveActivity(registration: ended, outbox: nil),
             ], inviteCode: "CODE", createdAt: noon)
     }

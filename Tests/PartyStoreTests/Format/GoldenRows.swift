@@ -29,7 +29,7 @@ enum GoldenRows {
             (
                 "spectators",
                 StoredRow(.registration) {
-                    RegistrationFormat.write(stored.activities[1].registration, to: &$0)
+                    RegistrationFormat.write(stored.activities[3].registration, to: &$0)
                 }
             ),
             ("hero", StoredRow(.hero) { HeroFormat.write(FormatSample.panda, to: &$0) }),

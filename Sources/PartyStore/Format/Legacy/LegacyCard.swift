@@ -4,6 +4,7 @@ internal import PushPolicy
 // What activities show, and words that the policy's rows share, as their JSON was in the schemas
 // 1 to 6.
 
+/// What an activity showed.
 struct LegacyCard: Decodable {
     struct Phrase: Decodable {
         enum Argument: Decodable {
@@ -35,6 +36,7 @@ extension LegacyCard.Phrase.Argument {
     }
 }
 
+/// What was said with a sound.
 struct LegacyAlert: Decodable {
     let titleKey: String
     let titleArguments: [String]
@@ -49,6 +51,7 @@ struct LegacyAlert: Decodable {
     }
 }
 
+/// `apns-priority`.
 enum LegacyPriority: Int, Decodable {
     case low = 5
     case high = 10
@@ -61,6 +64,7 @@ enum LegacyPriority: Int, Decodable {
     }
 }
 
+/// A language by its code.
 enum LegacyLanguage: String, Decodable {
     case english = "en"
     case japanese = "ja"
@@ -73,6 +77,7 @@ enum LegacyLanguage: String, Decodable {
     }
 }
 
+/// Apple's environment of a token.
 enum LegacyEnvironment: String, Decodable {
     case sandbox, production
 

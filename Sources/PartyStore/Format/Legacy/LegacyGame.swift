@@ -3,6 +3,7 @@ internal import GameLogic
 // The game's types as their JSON was in the schemas 1 to 6. Names and nesting are the file's: they
 // never change.
 
+/// A hero as an event told of them.
 struct LegacyTag: Decodable {
     let id: String
     let name: String
@@ -10,6 +11,7 @@ struct LegacyTag: Decodable {
     var tag: HeroTag { HeroTag(id: HeroID(id), name: name) }
 }
 
+/// A hero, in a row of their own or in a party.
 struct LegacyHero: Decodable {
     let id: String
     let owner: String
@@ -28,6 +30,7 @@ struct LegacyHero: Decodable {
     }
 }
 
+/// A hero in a party.
 struct LegacyMember: Decodable {
     enum Condition: Decodable {
         case standing
@@ -57,6 +60,7 @@ struct LegacyMember: Decodable {
     }
 }
 
+/// A party, as `parties.party` had it.
 struct LegacyParty: Decodable {
     let id: String
     let members: [LegacyMember]
@@ -77,6 +81,7 @@ struct LegacyParty: Decodable {
     }
 }
 
+/// The adventure of a party.
 struct LegacyAdventure: Decodable {
     enum Phase: Decodable {
         case quest

@@ -2,6 +2,7 @@ internal import GameLogic
 
 // The game's words as their JSON was in the schemas 1 to 6.
 
+/// What heroes found.
 enum LegacyItem: String, Decodable {
     case coin, mushroom, rope, map, acorn, sword, shield, crown, crystal, cloak
 
@@ -21,6 +22,7 @@ enum LegacyItem: String, Decodable {
     }
 }
 
+/// Whom heroes met.
 enum LegacyFoe: String, Decodable {
     case slime, bat, goblin, troll, ghost, storm, dragon, kraken, robot
 
@@ -39,6 +41,7 @@ enum LegacyFoe: String, Decodable {
     }
 }
 
+/// A quest's boss.
 enum LegacyBoss: String, Decodable {
     case dragon, kraken, robot
 
@@ -51,6 +54,7 @@ enum LegacyBoss: String, Decodable {
     }
 }
 
+/// What a beat brought.
 enum LegacyScene: String, Decodable {
     case commonLoot, rareLoot, campfire, foe, woods
 

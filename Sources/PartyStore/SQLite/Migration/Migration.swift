@@ -45,10 +45,8 @@ struct Migration {
         case done, goesOn
     }
 
-    /// A further step, in the caller's transaction.
-    ///
-    /// - Parameter rows: About how many rows it moves.
-    /// - Returns: Whether there is more to do; after the last row the old tables go.
+    /// A further step of about so many rows, in the caller's transaction; says whether there is
+    /// more to do. After the last row the old tables go.
     func step(rows: Int = rowsAtOnce) throws -> Progress {
         guard try Self.hasOldTables(database) else { return .done }
         var left = rows
@@ -66,7 +64,7 @@ struct Migration {
     /// Heroes before parties, parties before what refers to them.
     private func movePart(atMost rows: Int) throws -> Int {
         for move in [
-            moveHeroes, moveMemberships, moveStartDevices, moveProviderTokens,
+            moveHeroes, movePartOfParty, moveMemberships, moveStartDevices, moveProviderTokens,
             moveChannels,
         ] {
             let moved = try move(rows)

@@ -1,3 +1,4 @@
+internal import ByteCoding
 internal import GameLogic
 internal import PushPolicy
 
@@ -22,6 +23,26 @@ struct PartyRow: Sendable {
         storedChecksum = row.integer(6)
     }
 
+    init(_ stored: StoredParty, awake: Int64) {
+        key = stored.key.number
+        id = stored.id.rawValue
+        inviteCode = stored.inviteCode
+        version = stored.version
+        self.awake = awake
+        var bytes = ByteWriter()
+        PartyState.write(stored, to: &bytes)
+        state = bytes.bytes
+        storedChecksum = 0
+    }
+
+    /// What is bound, in the order of the columns.
+    var values: [SQLiteValue] {
+        [
+            .integer(key), .text(id), .text(inviteCode), .integer(version), .integer(awake),
+            .blob(state), .integer(checksum.value),
+        ]
+    }
+
     private var checksum: Checksum {
         var checksum = Checksum()
         checksum.add(key)
@@ -36,6 +57,11 @@ struct PartyRow: Sendable {
     /// The party, if the row is exactly what was written.
     func decode(_ registrations: [ActivityRegistration]) throws(RowFault) -> StoredParty {
         try RowFault.check(storedChecksum, checksum, table: "parties", key: id)
+        return try unchecked(registrations)
+    }
+
+    /// The party, whatever the checksum says.
+    func unchecked(_ registrations: [ActivityRegistration]) throws(RowFault) -> StoredParty {
         do {
             return try state.withUnsafeBytes { bytes in
                 try PartyState.read(

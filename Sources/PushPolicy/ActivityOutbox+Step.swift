@@ -1,0 +1,68 @@
+internal import GameLogic
+
+extension ActivityOutbox {
+    /// What all activities of a party learn at once, looked up once for all of them.
+    struct Step {
+        let events: [PartyEvent]
+        let effects: [Effect]
+        let standing: Standing
+        let version: Int64
+        let now: WallTime
+        /// The event with which the adventure is over for everybody.
+        let over: Int?
+        let hasLeavers: Bool
+        let hasHighPriority: Bool
+
+        init(events: [PartyEvent], party: Party, version: Int64, now: WallTime) {
+            self.events = events
+            standing = Standing(of: party)
+            self.version = version
+            self.now = now
+            effects = events.map(Effect.init)
+            over = effects.firstIndex(where: \.isOver)
+            hasLeavers = effects.contains(where: \.isFarewell)
+            hasHighPriority = effects.contains { $0.priority == .high }
+        }
+    }
+
+    /// What the table says of one event to a player, without the words.
+    struct Effect {
+        let sequence: Int
+        let priority: PushPriority
+        let relevance: Int
+        let expirationSeconds: Int64
+        let alerts: Bool
+        let isOver: Bool
+        let isFarewell: Bool
+
+        init(of event: PartyEvent) {
+            let rule = Policy.rule(for: event.kind)
+            sequence = event.sequence
+            priority = rule.priority
+            relevance = rule.relevance
+            expirationSeconds = rule.expirationSeconds
+            alerts = rule.alertedHero != nil
+            isOver = if case .adventureOver = event.kind { true } else { false }
+            isFarewell = if case .heroLeft = event.kind { true } else { false }
+        }
+    }
+}
+
+extension ActivityOutbox.Step {
+    /// The event that ends the hero's activity: the adventure is over, or the hero leaves.
+    func end(for hero: HeroID) -> Int? {
+        guard hasLeavers else { return over }
+        return effects.indices.first { effects[$0].isOver || tagOfLeaver(hero, at: $0) != nil }
+    }
+
+    func tagOfLeaver(_ hero: HeroID, at index: Int) -> HeroTag? {
+        guard case .heroLeft(let tag) = events[index].kind, tag.id == hero else { return nil }
+        return tag
+    }
+
+    /// Whether the event alerts the owner of this hero.
+    func alerts(_ recipient: Recipient, with hero: HeroID, of index: Int) -> Bool {
+        guard effects[index].alerts else { return false }
+        return Policy.rule(for: events[index].kind, on: recipient).alerts(ownerOf: hero)
+    }
+}
