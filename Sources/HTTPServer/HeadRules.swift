@@ -25,7 +25,7 @@ extension RequestHead {
                 folded lines, no header without a name, no NUL.
                 """)
         }
-        guard methodWord.allSatisfy(\.isTokenByte) else {
+        guard methodWord.allSatisfy({ $0.isTokenByte }) else {
             throw .malformed("The method has characters that no method may have.")
         }
         guard target.count <= Self.targetBytesMax else {
@@ -36,7 +36,7 @@ extension RequestHead {
         guard target.first == UInt8(ascii: "/") else {
             throw .malformed("The request's target must be a path that begins with a slash.")
         }
-        guard target.allSatisfy(\.isTargetByte) else {
+        guard target.allSatisfy({ $0.isTargetByte }) else {
             throw .malformed("The path has characters that must be percent-encoded.")
         }
     }
@@ -70,7 +70,7 @@ extension RequestHead {
             }
             return
         }
-        guard host.allSatisfy(\.isHostByte) else {
+        guard host.allSatisfy({ $0.isHostByte }) else {
             throw .malformed("The Host header is not one host with a port.")
         }
     }

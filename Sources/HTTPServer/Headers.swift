@@ -45,6 +45,16 @@ package struct Headers: Sendable {
         }
     }
 
+    /// Each header as it came, in its order.
+    func forEach(_ body: (_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Void) {
+        for field in fields {
+            let (name, value) = (Int(field.nameStart), Int(field.valueStart))
+            body(
+                bytes[name..<name + Int(field.nameCount)],
+                bytes[value..<value + Int(field.valueCount)])
+        }
+    }
+
     private static func bytes(
         _ bytes: UnsafeRawBufferPointer, _ start: UInt32, _ count: UInt32
     ) -> UnsafeRawBufferPointer {

@@ -29,6 +29,9 @@ package final class PreparedResponse: Sendable {
         self.library = library
     }
 
+    /// What its body takes of memory, for whoever keeps many.
+    package var bodyByteCount: Int { count }
+
     deinit { library?.destroy() }
 
     package var body: [UInt8] {

@@ -23,6 +23,9 @@ package struct Query: Sendable {
         self.init(bytes: bytes, range: 0..<bytes.count)
     }
 
+    /// With the "?" before it; empty if there is none.
+    var target: [UInt8] { range.isEmpty ? [] : [UInt8(ascii: "?")] + bytes[range] }
+
     package subscript(_ name: String) -> String? {
         if range.isEmpty { return nil }
         var name = name

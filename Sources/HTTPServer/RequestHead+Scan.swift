@@ -47,7 +47,7 @@ extension RequestHead {
     private static func flaw(
         in name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
     ) -> HeaderFlaw? {
-        guard !name.isEmpty, name.allSatisfy(\.isTokenByte) else { return .name }
+        guard !name.isEmpty, name.allSatisfy({ $0.isTokenByte }) else { return .name }
         // Without an early end, so that many bytes are looked at at once.
         var isWrong = false
         for byte in value { isWrong = isWrong || !byte.isFieldByte }

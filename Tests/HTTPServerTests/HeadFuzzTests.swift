@@ -11,27 +11,30 @@ import Testing
     ].map { Array($0.utf8) }
 
     @Test("R14: a million mutated heads trap nowhere", arguments: 0..<8)
-    func million(_ seed: UInt64) {
+    func million(_ seed: UInt64) async {
         var random = TestRandom(state: seed)
         var (judged, framed) = (0, 0)
         while judged < 125_000 {
             guard var head = LenientHead(mutant(of: Self.samples, &random)) else { continue }
+            // Tests that wait for a server need the threads too.
+            if judged % 256 == 0 { await Task.yield() }
             // Taking a head apart costs more than judging it: each is judged again and again,
             // with one more byte changed where the parts lie.
-            for _ in 0..<8 {
+            for _ in 0..<16 {
                 judged += 1
                 if head.inPlace({ (try? $0.framing()) != nil }) { framed += 1 }
                 head.bytes[random.below(head.bytes.count)] = UInt8(random.below(256))
             }
         }
         // Were none right, or all, the mutations would be worth nothing.
-        #expect(framed > 10_000 && framed < 100_000, "\(framed)")
+        #expect(framed > 5_000 && framed < 100_000, "\(framed)")
     }
 
     @Test("mutated heads are judged as the rules say, and copied as they came", arguments: 8..<16)
-    func judged(_ seed: UInt64) {
+    func judged(_ seed: UInt64) async {
         var random = TestRandom(state: seed)
-        for _ in 0..<2_000 {
+        for number in 0..<2_000 {
+            if number % 64 == 0 { await Task.yield() }
             let bytes = mutant(of: Self.samples, &random)
             guard let head = LenientHead(bytes) else { continue }
             let reference = ReferenceHead(head)

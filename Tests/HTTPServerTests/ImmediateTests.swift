@@ -4,23 +4,6 @@ import Testing
 
 /// Answers in place, on the server's own thread.
 @Suite struct ImmediateTests {
-    /// A server that answers in place what `immediate` answers, and echoes all else.
-    private func serving(
-        _ immediate: @escaping HTTPServer.Immediate, _ handler: @escaping HTTPServer.Handler = echo,
-        _ body: (HTTPServer) async throws -> Void
-    ) async throws {
-        var settings = HTTPServer.Settings()
-        settings.requestTimeoutSeconds = 60
-        let server = try HTTPServer(settings, immediate: immediate, handler: handler)
-        do {
-            try await body(server)
-        } catch {
-            await server.stop(graceSeconds: 0)
-            throw error
-        }
-        await server.stop(graceSeconds: 5)
-    }
-
     /// Says what the head says.
     private static let reading: HTTPServer.Immediate = { head in
         guard head.path.equals("/here") else { return nil }
@@ -45,14 +28,14 @@ import Testing
             (post("/here", ""), "POST /here  none absent"),
         ])
     func inPlace(_ text: String, _ expected: String) async throws {
-        try await serving(Self.reading) { server in
+        try await serving(immediate: Self.reading) { server in
             #expect(await RawClient(port: server.port).ask(text)?.body == expected)
         }
     }
 
     @Test("what is not answered in place goes to the handler, on the same connection")
     func handlerElse() async throws {
-        try await serving(Self.reading) { server in
+        try await serving(immediate: Self.reading) { server in
             let client = RawClient(port: server.port)
             #expect(await client.ask(request("/there"))?.body == "GET /there ")
             #expect(await client.ask(request("/here"))?.body == "GET /here  none absent")
@@ -63,7 +46,7 @@ import Testing
 
     @Test("HEAD is answered in place as GET, without the body")
     func head() async throws {
-        try await serving(Self.reading) { server in
+        try await serving(immediate: Self.reading) { server in
             let client = RawClient(port: server.port)
             await client.send("HEAD /here HTTP/1.1\r\nhost: x\r\n\r\n")
             #expect(await client.answerWithoutBody()?.headers["content-length"] == "22")
@@ -83,7 +66,7 @@ import Testing
             asked.withLock { $0 += 1 }
             return .noContent
         }
-        try await serving(counting) { server in
+        try await serving(immediate: counting) { server in
             #expect(await RawClient(port: server.port).ask(text)?.status == 400)
         }
         #expect(asked.withLock { $0 } == 0)
@@ -91,7 +74,7 @@ import Testing
 
     @Test("requests sent together are answered in their order, in place or not")
     func pipelining() async throws {
-        try await serving(Self.reading) { server in
+        try await serving(immediate: Self.reading) { server in
             let client = RawClient(port: server.port)
             await client.send(
                 (0..<20).map { request("/here?\($0)") + post("/\($0)", "b") }.joined())
@@ -108,7 +91,7 @@ import Testing
         let prepared = PreparedResponse(.text(body))
         #expect(Response(prepared).body == Array(body.utf8))
         #expect(Response(prepared).status == 200)
-        try await serving({ _ in Response(prepared) }) { server in
+        try await serving(immediate: { _ in Response(prepared) }) { server in
             let clients = (0..<8).map { _ in RawClient(port: server.port) }
             for client in clients { await client.send(request("/") + request("/")) }
             for client in clients + clients {
@@ -129,10 +112,11 @@ import Testing
 
     @Test("a prepared answer may be let go of while it is sent")
     func letGo() async throws {
-        try await serving({ head in
-            Response(
-                PreparedResponse(.text(String(repeating: "a", count: head.path.count * 100_000))))
-        }) { server in
+        let once: HTTPServer.Immediate = { head in
+            let body = String(repeating: "a", count: head.path.count * 100_000)
+            return Response(PreparedResponse(.text(body)))
+        }
+        try await serving(immediate: once) { server in
             let clients = (0..<4).map { _ in RawClient(port: server.port) }
             for client in clients { await client.send(request("/abcd")) }
             for client in clients { #expect(await client.answer()?.body.utf8.count == 500_000) }
@@ -154,7 +138,7 @@ import Testing
             await gate.pass()
             return .noContent
         }
-        try await serving(Self.reading, handler) { server in
+        try await serving({ _ in }, handler, immediate: Self.reading) { server in
             let (waiting, kept) = (RawClient(port: server.port), RawClient(port: server.port))
             #expect(await kept.ask(request("/here"))?.status == 200)
             await waiting.send(request("/there"))

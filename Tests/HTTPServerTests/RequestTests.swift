@@ -36,4 +36,19 @@ import Testing
     func path() {
         #expect(request.path == "/a%2Fb")
     }
+
+    @Test("a request reads in place as it does in its copy")
+    func head() {
+        request.withHead { head in
+            #expect((try? head.framing()) == .length(0))
+            #expect(head.method == .get)
+            #expect(head.path.text == "/a%2Fb")
+            #expect(head.queryValue("hero")?.text == "%E2%9A%94")
+            guard case .one(let value) = head.header("authorization") else {
+                Issue.record("the header is not there")
+                return
+            }
+            #expect(value.text == "Bearer a")
+        }
+    }
 }

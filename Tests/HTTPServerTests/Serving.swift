@@ -6,13 +6,14 @@ import HTTPServer
 func serving(
     _ configure: (inout HTTPServer.Settings) -> Void = { _ in },
     _ handler: @escaping HTTPServer.Handler = echo,
+    immediate: HTTPServer.Immediate? = nil,
     _ body: (HTTPServer) async throws -> Void
 ) async throws {
     var settings = HTTPServer.Settings()
     settings.requestTimeoutSeconds = 60
     settings.idleTimeoutSeconds = 60
     configure(&settings)
-    let server = try HTTPServer(settings, handler: handler)
+    let server = try HTTPServer(settings, immediate: immediate, handler: handler)
     do {
         try await body(server)
     } catch {
