@@ -58,6 +58,20 @@ package struct StartPlanner: Sendable {
         self.now = now
     }
 
+    /// Whether any of these events calls for an activity.
+    package static func areOccasions(in events: [PartyEvent]) -> Bool {
+        events.contains { event in
+            switch event.kind {
+            case .adventureBegan, .heroJoined: true
+            case .commonLootFound, .rareLootFound, .smallHeal, .hurt, .criticallyHit,
+                .knockedDown, .potionUsed, .revived, .foeDefeated, .bossAppeared, .bossEnraged,
+                .bossDefeated, .stormRaised, .heroLeft, .connectionLost, .connectionReturned,
+                .partyDefeated, .timeLimitReached, .adventureOver:
+                false
+            }
+        }
+    }
+
     /// What of these events calls for cards, given the party after them.
     package static func occasions(in events: [PartyEvent], party: Party) -> [Occasion] {
         guard party.isOnAdventure else { return [] }

@@ -1,4 +1,5 @@
 import APNsClient
+import GameLogic
 import HTTPServer
 import PartyStore
 import Playtest

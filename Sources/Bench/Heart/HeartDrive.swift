@@ -132,6 +132,7 @@ struct AcceptingSender: PushSender {
 
     func keepProviderTokens(in storage: any ProviderTokenStorage) async {}
     func forgive(_ token: DeviceToken) {}
+    var hostState: APNsClient.HostState { .working }
     var counts: APNsClient.Counts { APNsClient.Counts() }
     func shutdown(graceMilliseconds: Int) async {}
 }

@@ -14,6 +14,9 @@ package protocol PushSender: Sendable {
     /// Somebody has registered this token: pushes to it leave again, whatever APNs said of it.
     func forgive(_ token: DeviceToken)
 
+    /// How APNs does.
+    var hostState: APNsClient.HostState { get }
+
     /// What was counted, and how the host does.
     var counts: APNsClient.Counts { get }
 
@@ -21,4 +24,6 @@ package protocol PushSender: Sendable {
     func shutdown(graceMilliseconds: Int) async
 }
 
-extension APNsClient: PushSender {}
+extension APNsClient: PushSender {
+    package var hostState: HostState { counts.hostState }
+}

@@ -11,12 +11,14 @@ extension PushService {
     static let doubtfulTokenDelay: Int64 = 60_000
 
     /// Counts and logs an outcome, and says what it means.
-    func judge(_ reported: ReportedOutcome, at now: WallTime) -> JudgedOutcome {
-        let push = reported.push
-        counters.reported(reported.result, of: push, at: now)
-        switch reported.result {
+    func judge(
+        _ result: ReportedOutcome.Result, of sent: SentPush, at now: WallTime
+    ) -> JudgedOutcome {
+        let push = sent.push
+        counters.reported(result, of: push, at: now)
+        switch result {
         case .reported(let outcome):
-            note(outcome, of: reported)
+            note(outcome, of: sent)
             return judge(outcome, of: push, at: now)
         case .unsendable:
             return JudgedOutcome(outcome: .rejected, dead: nil, host: .silent)
@@ -49,7 +51,7 @@ extension PushService {
     private func host(
         of push: PlannedPush, heldBackUntil until: WallTime
     ) -> JudgedOutcome.Host {
-        guard case .device = push.target, sender.counts.hostState == .inTrouble else {
+        guard case .device = push.target, sender.hostState == .inTrouble else {
             return .silent
         }
         return .inTrouble(until: until)
@@ -78,9 +80,9 @@ extension PushService {
             outcome: PushOutcome(of: refusal.action, at: now), dead: nil, host: host)
     }
 
-    private func note(_ outcome: APNsClient.Outcome, of reported: ReportedOutcome) {
+    private func note(_ outcome: APNsClient.Outcome, of sent: SentPush) {
         if case .accepted = outcome, !log.writes(.debug) { return }
-        let fields = reported.push.logFields(in: reported.party)
+        let fields = sent.push.logFields(in: sent.party)
         switch outcome {
         case .accepted: log.debug("push accepted", fields)
         case .refused(let refusal):

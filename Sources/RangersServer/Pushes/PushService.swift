@@ -35,7 +35,7 @@ package final class PushService: Sendable {
     func send(_ changes: [PartyChange.Finished], to mailbox: Mailbox) {
         guard !changes.isEmpty else { return }
         var requests: [PushRequest] = []
-        var sent: [(party: PartyID, push: PlannedPush)] = []
+        var sent: [SentPush] = []
         for change in changes {
             let party = change.commit.stored.id
             var said = SaidWords()
@@ -43,7 +43,7 @@ package final class PushService: Sendable {
                 switch encode(push, of: party, &said) {
                 case .push(let request)?:
                     requests.append(request)
-                    sent.append((party, push))
+                    sent.append(SentPush(party: party, push: push))
                 case .broadcast(let request)?:
                     publish(request, for: push, of: party, to: mailbox)
                 case nil:
@@ -78,7 +78,8 @@ package final class PushService: Sendable {
     ) {
         counters.sent(1)
         mailbox.add(
-            ReportedOutcome(sent: SentPushes([(party, push)]), index: 0, result: result))
+            ReportedOutcome(
+                sent: SentPushes([SentPush(party: party, push: push)]), index: 0, result: result))
     }
 }
 
@@ -101,7 +102,9 @@ extension PushService {
         }
         counters.sent(1)
         broadcastContinuation.yield(
-            Broadcast(request: request, sent: SentPushes([(party, push)]), mailbox: mailbox))
+            Broadcast(
+                request: request, sent: SentPushes([SentPush(party: party, push: push)]),
+                mailbox: mailbox))
     }
 
     /// Publishes broadcasts until `finishBroadcasts`; then it waits for those in flight.

@@ -2,11 +2,17 @@ internal import APNsClient
 internal import GameLogic
 internal import PushPolicy
 
+/// A push that was handed to the sender, and whose it is.
+struct SentPush: Sendable {
+    let party: PartyID
+    let push: PlannedPush
+}
+
 /// Pushes that were handed to the sender together, until each has its outcome.
 final class SentPushes: Sendable {
-    let pushes: [(party: PartyID, push: PlannedPush)]
+    let pushes: [SentPush]
 
-    init(_ pushes: [(party: PartyID, push: PlannedPush)]) { self.pushes = pushes }
+    init(_ pushes: [SentPush]) { self.pushes = pushes }
 }
 
 /// What APNs, or the way to it, made of one push.
@@ -22,9 +28,6 @@ struct ReportedOutcome: Sendable {
     let sent: SentPushes
     let index: Int
     let result: Result
-
-    var party: PartyID { sent.pushes[index].party }
-    var push: PlannedPush { sent.pushes[index].push }
 }
 
 /// What an outcome means to the policy, to the token registry and to everybody else's pushes.

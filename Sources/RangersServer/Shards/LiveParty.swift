@@ -32,6 +32,8 @@ final class LiveParty {
     fileprivate(set) var dueAt: WallTime?
     /// Whether the sending gate knows that it is owed something.
     var isOwed = false
+    /// Whether this turn has settled outcomes of it.
+    var isSettled = false
     /// Whether it stands in the shard's line of parties with requests.
     var isAsked = false
     /// Outcomes that are in no row of the party yet.

@@ -62,9 +62,11 @@ extension StoredParty {
     /// The spectators' activity has had its end, and the channel's row does not say so yet: it
     /// must, so that the channel is deleted in time.
     var hasUnnotedEnd: Bool {
-        activities.contains { activity in
-            activity.outbox?.isDone == true && activity.registration.recipient == .spectator
-                && !activity.registration.state.isFinal
+        // In place: this is asked at every change, and copying an activity costs more than asking.
+        activities.indices.contains { index in
+            activities[index].registration.channel != nil
+                && activities[index].outbox?.isDone == true
+                && !activities[index].registration.state.isFinal
         }
     }
 }

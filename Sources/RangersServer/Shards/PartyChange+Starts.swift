@@ -14,12 +14,20 @@ extension PartyChange {
     /// Looks for activities that are about to end for their age. Call it once, before it is asked
     /// whose devices must be known.
     package mutating func beginRollOvers() {
-        for index in stored.activities.indices {
+        // Nearly never is one so old: nothing is copied to find that out.
+        for index in stored.activities.indices
+        where stored.activities[index].isOldEnoughToRollOver(at: now) {
             let registration = stored.activities[index].registration
             let hasBegun =
                 stored.activities[index].outbox?.beginRollOver(for: registration, now: now)
             if hasBegun == true { parts.rolledOver.append(registration) }
         }
+    }
+
+    /// Whether the change concerns no device at all, as nearly every one.
+    var startsNothing: Bool {
+        parts.rolledOver.isEmpty && parts.reported.isEmpty
+            && !StartPlanner.areOccasions(in: parts.events)
     }
 
     /// Whose devices must be known before the change can be committed: of players whose heroes
@@ -100,5 +108,12 @@ extension PartyChange {
         let version = stored.version + 1
         stored.activities[index].outbox?.wasStarted(
             by: start, party: party, version: version, now: now)
+    }
+}
+
+extension LiveActivity {
+    fileprivate func isOldEnoughToRollOver(at now: WallTime) -> Bool {
+        guard let startedAt = outbox?.startedAt else { return false }
+        return startedAt.adding(seconds: ActivityOutbox.rollOverAgeSeconds) <= now
     }
 }

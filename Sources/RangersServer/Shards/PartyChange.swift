@@ -187,7 +187,8 @@ extension StoredParty {
     /// When the party must be looked at next, as far as is known now; `nil`: only when somebody
     /// asks or an outcome arrives.
     package func wakeAt(now: WallTime) -> WallTime? {
-        [storyAt, pushAt(now: now), hasUnnotedEnd ? now : nil].compactMap(\.self).min()
+        guard !hasUnnotedEnd else { return now }
+        return earlier(storyAt, pushAt(now: now))
     }
 
     /// When the story goes on.
@@ -202,11 +203,20 @@ extension StoredParty {
 
     /// Whether a start of the server must look at the party.
     func isAwake(at now: WallTime) -> Bool {
-        wakeAt(now: now) != nil || activities.contains { $0.outbox?.isInFlight == true }
+        party.isOnAdventure || wakeAt(now: now) != nil
+            || activities.indices.contains { activities[$0].outbox?.isInFlight == true }
     }
 
     /// Whether nothing is known to happen to the party, so that it may leave memory.
     var isQuiet: Bool {
-        !party.isOnAdventure && activities.allSatisfy { $0.outbox?.isQuiet ?? true }
+        !party.isOnAdventure
+            && activities.indices.allSatisfy { activities[$0].outbox?.isQuiet ?? true }
     }
+}
+
+/// The earlier of two times that may not be known.
+func earlier(_ one: WallTime?, _ other: WallTime?) -> WallTime? {
+    guard let one else { return other }
+    guard let other else { return one }
+    return min(one, other)
 }

@@ -22,35 +22,47 @@ struct InheritedOutcome: Sendable {
 /// What comes back from APNs.
 extension Shard {
     func take(_ reported: ReportedOutcome, at now: WallTime) {
-        let judged = pushes.judge(reported, at: now)
-        switch reported.push.recipient {
-        case .device(let device): takeStart(reported, judged, on: device)
-        case .activity(let activity): take(reported, judged, of: activity, at: now)
+        let sent = reported.sent.pushes[reported.index]
+        let judged = pushes.judge(reported.result, of: sent, at: now)
+        switch sent.push.recipient {
+        case .device(let device): takeStart(sent, judged, on: device)
+        case .activity(let activity): take(judged, of: activity, sent, at: now)
         }
     }
 
     private func take(
-        _ reported: ReportedOutcome, _ judged: JudgedOutcome, of activity: ActivityID,
-        at now: WallTime
+        _ judged: JudgedOutcome, of activity: ActivityID, _ sent: SentPush, at now: WallTime
     ) {
-        noteHost(judged, of: reported, at: now)
-        guard let party = live[reported.party] else { return }
+        noteHost(judged, of: sent.party, at: now)
+        guard let party = live[sent.party] else { return }
         let outcome = ActivityOutcome(
-            activity: activity, timestamp: reported.push.timestamp, outcome: judged.outcome)
+            activity: activity, timestamp: sent.push.timestamp, outcome: judged.outcome)
         if party.isIdle {
             settle(outcome, of: party, at: now)
-            reschedule(party, at: now)
-            evictIfQuiet(party, at: now)
+            guard !party.isSettled else { return retire(judged.dead, of: activity, sent.party) }
+            party.isSettled = true
+            settled.append(party)
         } else {
             party.outcomes.append(outcome)
         }
-        if let dead = judged.dead { retire(dead, of: activity, in: reported.party) }
+        retire(judged.dead, of: activity, sent.party)
+    }
+
+    /// Looks once, however many outcomes a party got in this turn, when it goes on.
+    func restSettled(at now: WallTime) {
+        for party in settled {
+            party.isSettled = false
+            guard party.isIdle else { continue }
+            reschedule(party, at: now)
+            evictIfQuiet(party, at: now)
+        }
+        settled.removeAll(keepingCapacity: true)
     }
 
     /// Notes an outcome in memory; the store learns of it with the party's next row, or soon.
     func settle(_ outcome: ActivityOutcome, of party: LiveParty, at now: WallTime) {
         guard let stored = party.stored else { return }
-        settleInMemory(outcome, of: party, at: now)
+        party.stored?.settle(outcome, at: now)
         party.uncoveredOutcomes += 1
         unwritten.append(
             UnwrittenOutcome(
@@ -63,13 +75,10 @@ extension Shard {
         }
     }
 
-    func settleInMemory(_ outcome: ActivityOutcome, of party: LiveParty, at now: WallTime) {
-        party.stored?.settle(outcome, at: now)
-    }
-
     /// Takes a dead token away, unless the client has put another one since (T5, A6), and ends
     /// what watched through a dead channel.
-    private func retire(_ dead: DeadTarget, of activity: ActivityID, in party: PartyID) {
+    private func retire(_ dead: DeadTarget?, of activity: ActivityID, _ party: PartyID) {
+        guard let dead else { return }
         let log = dependencies.log
         enqueue(
             .own(party) { error in
@@ -82,14 +91,15 @@ extension Shard {
     }
 
     /// While APNs fails at everything, parties stop trying; its first answer lets them go on.
-    private func noteHost(_ judged: JudgedOutcome, of reported: ReportedOutcome, at now: WallTime) {
+    private func noteHost(_ judged: JudgedOutcome, of party: PartyID, at now: WallTime) {
         switch judged.host {
         case .answered:
+            guard !gate.isOpen else { return }
             for party in gate.open() { reschedule(party, at: now) }
         case .inTrouble(let until):
             gate.close(until: until)
         case .silent:
-            guard let party = live[reported.party], !gate.isOpen, gate.allows(party) else { return }
+            guard !gate.isOpen, let party = live[party], gate.allows(party) else { return }
             gate.close(until: now.adding(milliseconds: SendingGate.retryDelay))
         }
     }

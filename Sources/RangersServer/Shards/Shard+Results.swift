@@ -129,11 +129,11 @@ extension Shard {
     /// Sets when the party is due next. What APNs does not take now waits at the gate.
     func reschedule(_ party: LiveParty, at now: WallTime) {
         guard let stored = party.stored else { return }
-        let restart = restarts[party.id]?.values.min()
-        var time = [stored.wakeAt(now: now), restart].compactMap(\.self).min()
+        let restart = restarts.isEmpty ? nil : restarts[party.id]?.values.min()
+        var time = earlier(stored.wakeAt(now: now), restart)
         if !gate.isOpen, let push = stored.pushAt(now: now), push <= now {
             gate.owe(party)
-            time = [stored.storyAt, restart].compactMap(\.self).min()
+            time = earlier(stored.storyAt, restart)
         }
         schedule.set(party, at: time)
     }

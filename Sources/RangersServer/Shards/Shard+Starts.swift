@@ -23,6 +23,7 @@ extension Shard {
         devices: [StartDevice]?
     ) -> Set<PlayerID>? {
         change.beginRollOvers()
+        if change.startsNothing, restarts[party.id] == nil { return [] }
         let again = Set((restarts[party.id] ?? [:]).filter { $0.value <= change.now }.keys)
         let players = change.playersWithStarts.union(again)
         guard !players.isEmpty else { return [] }
@@ -91,7 +92,7 @@ extension Shard {
     // MARK: What became of a start
 
     func takeStart(
-        _ reported: ReportedOutcome, _ judged: JudgedOutcome, on device: StartDevice.Key
+        _ sent: SentPush, _ judged: JudgedOutcome, on device: StartDevice.Key
     ) {
         switch judged.outcome {
         case .accepted, .unknown:
@@ -99,12 +100,12 @@ extension Shard {
             return
         case .tokenIsDead, .rejected, .pause, .retry:
             let (store, mailbox, log) = (dependencies.store, mailbox, dependencies.log)
-            let (party, epoch) = (reported.party, epoch)
+            let (party, epoch) = (sent.party, epoch)
             // Nobody waits for it: a start that stays pending is given up by itself.
             Task {
                 do {
                     let again = try await StartSettlement(
-                        push: reported.push, judged: judged, device: device
+                        push: sent.push, judged: judged, device: device
                     ).write(to: store, epoch: epoch)
                     guard let again else { return }
                     mailbox.add(StartRestart(party: party, player: device.player, at: again))
@@ -112,7 +113,7 @@ extension Shard {
                     log.warning(
                         "cannot write what became of a start",
                         [
-                            "start": reported.push.contentName(in: party),
+                            "start": sent.push.contentName(in: party),
                             "error": "\(error)",
                         ])
                 }

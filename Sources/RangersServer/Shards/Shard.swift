@@ -63,6 +63,8 @@ actor Shard {
     var unwritten: [UnwrittenOutcome] = []
     /// When the oldest of them must be written.
     var acknowledgeAt: WallTime?
+    /// Parties whose outcomes this turn has settled.
+    var settled: [LiveParty] = []
     var outcomeRowsToForget: [Int64] = []
     /// Outcomes that a server before this one wrote, of parties that are not in memory yet.
     var inherited: [PartyKey: [InheritedOutcome]] = [:]
@@ -142,6 +144,7 @@ extension Shard {
     private func take(_ mail: Mailbox.Mail, at now: WallTime) {
         for written in mail.results { take(written, at: now) }
         for outcome in mail.outcomes { take(outcome, at: now) }
+        restSettled(at: now)
         for load in mail.loads { take(load, at: now) }
         for party in mail.found where live[party.id] == nil {
             adopt(party, as: LiveParty(party.id), at: now)

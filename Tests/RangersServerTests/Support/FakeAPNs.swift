@@ -96,11 +96,9 @@ final class FakeAPNs: PushSender {
     /// How Apple's host does from now on, as the client tells it.
     func be(_ hostState: APNsClient.HostState) { state.withLock { $0.hostState = hostState } }
 
-    var counts: APNsClient.Counts {
-        var counts = APNsClient.Counts()
-        counts.hostState = state.withLock { $0.hostState }
-        return counts
-    }
+    var hostState: APNsClient.HostState { state.withLock { $0.hostState } }
+
+    var counts: APNsClient.Counts { APNsClient.Counts() }
 
     func shutdown(graceMilliseconds: Int) async { release(state.withLock { $0.lastAnswer }) }
 
