@@ -149,4 +149,85 @@ struct WriterTests {
         #expect(try await (again.party(PartyID("p")) != nil) == (result == nil))
         await again.close()
     }
+
+    /// Puts a row into the journal that stands in the way of this change.
+    private func block(_ commit: PartyCommit) async throws {
+        let row = JournalRow(
+            party: commit.stored.key.number, version: commit.stored.version, at: 0, data: [])
+        _ = try await store.writer.submit { database in
+            Int64(
+                try database.run(
+                    """
+                    INSERT INTO journal (party, version, at, data, crc)
+                    VALUES (?1, ?2, ?3, ?4, ?5)
+                    """, row.values))
+        }
+    }
+
+    @Test("R19: of a batch only the party that SQLite refuses freezes")
+    func poisonInBatch() async throws {
+        var poison = Fixture.newParty("poison")
+        poison.events = [PartyEvent(sequence: 1, time: .zero, kind: .stormRaised)]
+        try await block(poison)
+        var batch = Batch()
+        batch.add(Fixture.newParty("a"))
+        batch.add(poison)
+        batch.add(Fixture.newParty("b"))
+        batch.add(outcomes: [Fixture.outcome(of: poison.stored.key)], row: 1)
+        let result = await store.write(batch, epoch: epoch)
+        let detail = "UNIQUE constraint failed: journal.party, journal.version"
+        let refusal = StoreError.corrupt(PartyID("poison"), detail: detail)
+        #expect(result.parties.map(\.error) == [nil, refusal, nil])
+        #expect(result.failure == nil)
+        let parties = try await store.parties(after: nil, limit: 9).map(\.id.rawValue)
+        #expect(parties == ["a", "b"])
+        #expect(try await store.outcomes().count == 1)
+        await store.close()
+    }
+
+    @Test("what a late statement refuses undoes all of its party, and nothing of the others")
+    func refusedInBatch() async throws {
+        let first = try await Fixture.party("p", in: store, epoch: epoch)
+        let joining = try Fixture.next(Fixture.newParty("q"), .join(Fixture.hero(1)))
+        try await store.commit(Fixture.newParty("q"), epoch: epoch)
+        var batch = Batch()
+        batch.add(Fixture.touched(first))
+        batch.add(joining)
+        batch.add(Fixture.newParty("r"))
+        let result = await store.write(batch, epoch: epoch)
+        #expect(result.parties.map(\.error) == [nil, .heroIsTaken(HeroID("hero-1")), nil])
+        #expect(try await store.party(PartyID("q"))?.version == 1)
+        #expect(try await store.events(of: PartyID("q"), after: 0, limit: 9).isEmpty)
+        await store.close()
+    }
+
+    @Test("R9: a full disk fails whole batches, the outcomes included")
+    func fullDisk() async throws {
+        _ = try await store.writer.submit { database in
+            // A pragma's row is of no interest.
+            try database.execute("PRAGMA max_page_count = 1")
+            return 0
+        }
+        var batch = Batch()
+        for number in 0..<200 { batch.add(Fixture.newParty("p\(number)")) }
+        batch.add(outcomes: [Fixture.outcome(of: Fixture.key("p1"))], row: 1)
+        let result = await store.write(batch, epoch: epoch)
+        let isUnavailable = { (error: StoreError?) in
+            if case .unavailable = error { true } else { false }
+        }
+        #expect(result.parties.allSatisfy { isUnavailable($0.error) })
+        #expect(isUnavailable(result.failure))
+        #expect(try await store.parties(after: nil, limit: 1).isEmpty)
+        await store.close()
+    }
+
+    @Test("a ledger page waits for decisions that come later of its last event")
+    func ledgerPage() {
+        var page = LedgerPage(after: 0, limit: 2)
+        page.add([1, 2].map { Fixture.loggedDecision($0, rule: "first") })
+        #expect(!page.isComplete(before: 3))
+        page.add([Fixture.loggedDecision(2, "other", rule: "later")])
+        #expect(page.isComplete(before: 4))
+        #expect(page.decisions.map(\.sequence) == [1, 2, 2])
+    }
 }

@@ -31,7 +31,7 @@ struct Migration {
 
     /// The first step, in the caller's transaction: after it no older server finds its tables.
     func begin() throws(SQLiteFailure) {
-        guard try !Self.hasOldTables(database) else { return }
+        if try Self.hasOldTables(database) { return }
         try OldSchema.complete(database)
         for table in Self.old {
             try database.execute("ALTER TABLE \(table) RENAME TO old_\(table)")
