@@ -5,12 +5,12 @@ internal import PushPolicy
 extension Metrics {
     /// What was decided of starts by push, and how many have been answered by a card.
     func count(_ starts: StartPlanner.Plan, reported: Int) {
-        for verdict in starts.verdicts { add(.starts, labels: "result=\"\(Self.name(verdict))\"") }
+        for disposition in starts.dispositions { add(.starts, labels: "result=\"\(Self.name(disposition))\"") }
         if reported > 0 { add(.starts, labels: "result=\"reported\"", Double(reported)) }
     }
 
-    private static func name(_ verdict: StartPlanner.Verdict) -> String {
-        switch verdict {
+    private static func name(_ disposition: StartPlanner.Disposition) -> String {
+        switch disposition {
         case .sent: "sent"
         case .pending: "pending"
         case .held: "held"
