@@ -5,7 +5,7 @@ package import GameLogic
 ///
 /// A state machine. It holds no queue, only the newest content that the phone may not have seen,
 /// what was accepted last, and the alert that is still to be heard. Pure: it is told what
-/// happened, answers what to do, and never reads a clock.
+/// happened, returns what to do, and never reads a clock.
 ///
 /// | state | change | release | accepted | rejected | not taken | refresh | recover | end |
 /// | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -21,7 +21,8 @@ package import GameLogic
 ///
 /// – nothing changes. "not taken" is a dead token, a pause, Apple's failure, or an unknown
 /// outcome. A change to what the phone shows already makes idle of due (rule L13); an activity
-/// that is gone from its phone, or past its age without a token, is ended from any state.
+/// that is gone from its phone, or past its age limit without a living token, is ended from any
+/// state, and a release ends one that has reached that limit with one.
 /// (1) Alerting if an alert waits; due if newer content does. (2) In flight, and the newer
 /// content is due next. (3) With a push in flight that left before. (4) Ending if it was for an
 /// older token or language.

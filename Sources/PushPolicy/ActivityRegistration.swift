@@ -34,8 +34,8 @@ package enum ActivityState: String, Codable, Hashable, Sendable, CaseIterable {
     case pending, active, stale, ended, dismissed
 }
 
-/// A Live Activity that a client has handed over: one card on one phone, for one hero. Or the
-/// cards of all spectators, behind a channel.
+/// A Live Activity that a client has registered: on one phone, for one hero. Or those of all
+/// spectators, behind a channel.
 package struct ActivityRegistration: Hashable, Sendable {
     package let id: ActivityID
     package let player: PlayerID

@@ -2,7 +2,7 @@ package import GameLogic
 
 /// What has been started on one device: the guard's memory, and the start that is on its way.
 ///
-/// Pure: it is told what happened and answers what to do. It is committed with the party's change
+/// Pure: it is told what happened and returns what to do. It is committed with the party's change
 /// that made the start due, so that a restart remembers what is on its way.
 package struct DeviceStarts: Hashable, Sendable {
     package internal(set) var guardian: PushToStartGuard
@@ -13,7 +13,7 @@ package struct DeviceStarts: Hashable, Sendable {
         self.pending = pending
     }
 
-    /// The start that the device has not answered yet, unless it is so old that it is given up.
+    /// The start that no app has reported yet, unless it is so old that it is given up.
     package func pending(at now: WallTime) -> PendingStart? {
         guard let pending, now < pending.givenUpAt else { return nil }
         return pending
@@ -29,7 +29,7 @@ package struct DeviceStarts: Hashable, Sendable {
 
     /// Notes what became of a start's push. Returns when it must be tried again.
     ///
-    /// A push that was accepted, or whose fate is unknown, stays pending: sent once more it could
+    /// A push that was accepted, or whose outcome is unknown, stays pending: sent once more it could
     /// show a second card. One that Apple certainly did not take is tried again as long as it is
     /// worth it, and gives the guard back what it took when it is given up.
     package mutating func settle(_ push: PlannedPush, _ outcome: PushOutcome) -> WallTime? {

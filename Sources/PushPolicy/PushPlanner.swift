@@ -1,7 +1,7 @@
 package import GameLogic
 
-/// Decides who hears of what, how loudly: pure. It works on a party's activities in their one
-/// order; those without an outbox have ended, and are passed over.
+/// Decides which activity is told of what, and how urgently: pure. It works on a party's
+/// activities in their one order, and skips those that have ended and have no outbox.
 package enum PushPlanner {
     /// Notes in each outbox what the events changed of its content. `version` is what the party's
     /// row gets in this commit.

@@ -21,18 +21,18 @@ package struct StartPlanner: Sendable {
     package struct Plan: Sendable {
         package var decisions: [Decision] = []
         package var pushes: [PlannedPush] = []
-        package var verdicts: [Verdict] = []
+        package var dispositions: [Disposition] = []
 
         package init() {}
 
         package mutating func add(_ other: Plan) {
             decisions += other.decisions
             pushes += other.pushes
-            verdicts += other.verdicts
+            dispositions += other.dispositions
         }
     }
 
-    package enum Verdict: Hashable, Sendable {
+    package enum Disposition: Hashable, Sendable {
         case sent
         /// Another start is on its way to this device.
         case pending
@@ -165,23 +165,23 @@ package struct StartPlanner: Sendable {
 
     private func decide(_ occasion: Occasion, _ device: inout StartDevice, _ plan: inout Plan) {
         device.starts.followClock(to: now)
-        let verdict = verdict(on: device.starts)
-        plan.verdicts.append(verdict)
+        let disposition = disposition(on: device.starts)
+        plan.dispositions.append(disposition)
         plan.decisions.append(
             Decision(
                 sequence: occasion.sequence,
                 activity: Self.ledgerName(of: occasion.hero.id, on: device.key.device),
-                disposition: verdict == .sent ? .sent : .dropped, priority: .high,
-                carriesAlert: verdict == .sent, notes: verdict.note(occasion.reason),
-                limit: verdict.limit))
-        guard verdict == .sent else { return }
+                disposition: disposition == .sent ? .sent : .dropped, priority: .high,
+                carriesAlert: disposition == .sent, notes: disposition.note(occasion.reason),
+                limit: disposition.limit))
+        guard disposition == .sent else { return }
         device.starts.guardian.spend(at: now)
         send(occasion, dueAt: now, &device, &plan)
     }
 
-    private func verdict(on starts: DeviceStarts) -> Verdict {
+    private func disposition(on starts: DeviceStarts) -> Disposition {
         if starts.pending(at: now) != nil { return .pending }
-        return starts.guardian.limit(limits, at: now).map(Verdict.held) ?? .sent
+        return starts.guardian.limit(limits, at: now).map(Disposition.held) ?? .sent
     }
 
     private func send(
@@ -220,7 +220,7 @@ package struct StartPlanner: Sendable {
     }
 }
 
-extension StartPlanner.Verdict {
+extension StartPlanner.Disposition {
     fileprivate func note(_ reason: StartReason) -> Decision.Notes {
         switch (self, reason) {
         case (.sent, .adventureBegins): .startsForAdventure

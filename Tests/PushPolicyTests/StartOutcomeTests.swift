@@ -16,7 +16,7 @@ struct StartAnswerTests {
             #expect(scene.devices[0].starts.settle(push, result) == nil)
             scene.now = StartStage.noon.adding(seconds: 300)
             #expect(scene.planAgain().pushes.isEmpty)
-            #expect(scene.plan().verdicts == [.pending])
+            #expect(scene.plan().dispositions == [.pending])
         }
     }
 
@@ -77,9 +77,9 @@ struct StartAnswerTests {
         var scene = try StartStage()
         _ = scene.plan()
         scene.now = StartStage.noon.adding(seconds: -3 * 24 * 3600)
-        #expect(scene.plan().verdicts == [.pending])
+        #expect(scene.plan().dispositions == [.pending])
         scene.now = scene.now.adding(seconds: PendingStart.timeoutSeconds)
-        #expect(scene.plan().verdicts == [.sent])
+        #expect(scene.plan().dispositions == [.sent])
     }
 
     // MARK: The card that was started

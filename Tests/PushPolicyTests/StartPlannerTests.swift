@@ -17,7 +17,7 @@ struct StartPlannerTests {
         let plan = scene.plan()
         #expect(plan.pushes.map(\.start?.hero.name) == ["panda", "panda", "egghead"])
         #expect(plan.pushes.map(\.device?.device.rawValue) == ["phone", "tablet", "phone"])
-        #expect(plan.verdicts == [.sent, .sent, .sent])
+        #expect(plan.dispositions == [.sent, .sent, .sent])
         #expect(Set(plan.pushes.map { $0.contentName(in: scene.party.id) }).count == 3)
     }
 
@@ -167,11 +167,11 @@ struct StartPlannerTests {
         _ = scene.plan()
         scene.now = StartStage.noon.adding(seconds: PendingStart.timeoutSeconds - 1)
         let held = scene.plan()
-        #expect(held.verdicts == [.pending])
+        #expect(held.dispositions == [.pending])
         #expect(held.pushes.isEmpty)
         #expect(held.decisions.map(\.disposition) == [.dropped])
         scene.now = StartStage.noon.adding(seconds: PendingStart.timeoutSeconds)
-        #expect(scene.plan().verdicts == [.sent])
+        #expect(scene.plan().dispositions == [.sent])
     }
 
     @Test("A7: the fourth start in an hour is held by the guard, and the ledger says so")
@@ -180,7 +180,7 @@ struct StartPlannerTests {
         for number in 0..<4 {
             scene.now = StartStage.noon.adding(seconds: Int64(number) * 16 * 60)
             let plan = scene.plan()
-            #expect(plan.verdicts == [number < 3 ? .sent : .held(.anHour(3))])
+            #expect(plan.dispositions == [number < 3 ? .sent : .held(.anHour(3))])
             let decision = try #require(plan.decisions.first)
             #expect(decision.rule(for: nil).contains("held by the guard") == (number == 3))
             #expect(decision.activity.rawValue == "push-to-start/panda/phone")
