@@ -32,11 +32,10 @@ package final class PushService: Sendable {
 
     /// Sends the pushes of changes that were committed together. Their outcomes arrive in the
     /// mailbox one by one, so that a slow push holds up no other.
-    func send(_ changes: [PartyChange.Finished], to mailbox: Mailbox) {
-        guard !changes.isEmpty else { return }
+    func send(_ changes: some Sequence<PartyChange.Finished>, to mailbox: Mailbox) {
         var requests: [PushRequest] = []
         var sent: [SentPush] = []
-        for change in changes {
+        for change in changes where !change.pushes.isEmpty {
             let party = change.commit.stored.id
             var said = SaidWords()
             for push in change.pushes {

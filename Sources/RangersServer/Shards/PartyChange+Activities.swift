@@ -81,11 +81,11 @@ extension PartyChange {
 
     /// Keeps the registrations of ended activities within their bound.
     private mutating func forgetOldestEnded() {
-        let ended = stored.activities.filter {
-            $0.outbox == nil && $0.registration.state.isFinal
-        }
-        guard ended.count > Self.endedActivitiesMax, let oldest = ended.first else { return }
-        remove(oldest.registration.id)
+        let ended = stored.activities.filter(\.registration.state.isFinal)
+        guard ended.count > Self.endedActivitiesMax,
+            let oldest = ended.first(where: { $0.outbox == nil })
+        else { return }
+        remove(oldest.id)
     }
 
     /// Returns whether the activity was known before.

@@ -57,6 +57,8 @@ extension Shard {
         }
         party.stored?.recover(at: now)
         rest(party, at: now)
+        // Looked at once, whatever the time: the clock may have been set back since it was stored.
+        if live[party.id] === party { schedule.set(party, at: now) }
     }
 
     /// Every party with something ahead has been found: what is left of the outcomes that were

@@ -7,22 +7,24 @@ extension Shard {
     func take(_ written: WrittenBatch, at now: WallTime) {
         guard let batch = out.removeValue(forKey: written.number) else { return }
         takeOutcomes(of: batch, written.result, at: now)
-        var sending: [PendingChange] = []
+        var committed: [PendingChange] = []
         for (change, result) in zip(batch.changes, written.result.parties) {
             switch result {
             case .success:
-                committed(change, at: now)
-                if !change.finished.pushes.isEmpty { sending.append(change) }
+                take(committed: change, at: now)
+                committed.append(change)
             case .failure(let error):
                 refused(change, by: error, at: now)
             }
         }
-        pushes.send(sending.map(\.finished), to: mailbox)
+        // Phones hear of a change before the caller, who can then rely on it.
+        pushes.send(committed.lazy.map(\.finished), to: mailbox)
+        for change in committed { answer(change.request, .success(())) }
         if written.result.failure == .notTheOwner { giveUp() }
     }
 
-    /// Nobody hears of a change before this: readers, callers, then phones.
-    private func committed(_ change: PendingChange, at now: WallTime) {
+    /// Nobody hears of a change before this: readers, phones, then callers.
+    private func take(committed change: PendingChange, at now: WallTime) {
         let party = change.party
         let commit = change.finished.commit
         party.stored = commit.stored
@@ -32,7 +34,6 @@ extension Shard {
         snapshots.publish(commit)
         count(change, at: now)
         rest(party, at: now)
-        answer(change.request, .success(()))
     }
 
     private func count(_ change: PendingChange, at now: WallTime) {
@@ -64,6 +65,7 @@ extension Shard {
             reload(party)
         case .corrupt, .broken, .closed:
             forget(party, because: error)
+            snapshots.forget(party.id)
         case .notTheOwner:
             forget(party, because: error)
             giveUp()
@@ -91,7 +93,8 @@ extension Shard {
     }
 
     private func freeze(_ party: PartyID) {
-        if let live = live[party] { forget(live) }
+        if let live = live[party] { forget(live, because: ShardError.frozen(party)) }
+        snapshots.forget(party)
         let frozen = failures.values.count { $0 >= Self.failuresMax }
         dependencies.metrics.set(.partiesFrozen, to: Double(frozen))
         dependencies.log.error("the party is frozen", ["party": "\(party)"])

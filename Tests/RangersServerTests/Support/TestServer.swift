@@ -97,10 +97,15 @@ struct TestServer {
 
     // MARK: Time
 
-    /// Moves the clock on to the next thing that somebody waits for, and waits until it is done.
+    /// No step is longer than this, in milliseconds: what nobody waits for may happen meanwhile.
+    private static let stepMilliseconds: Int64 = 250
+
+    /// Moves the clock on to the next thing that somebody waits for, or a little, and waits until
+    /// it is done.
     func step() async {
         await clock.untilAsleep(sleepers)
-        clock.advanceToNextSleeper()
+        let soon = clock.now.adding(milliseconds: Self.stepMilliseconds)
+        clock.advance(to: min(clock.nextSleeper ?? soon, soon))
         await clock.untilAsleep(sleepers)
     }
 
