@@ -78,3 +78,18 @@ package struct ActivityRegistration: Hashable, Sendable {
         self.createdAt = createdAt
     }
 }
+
+extension ActivityRegistration {
+    /// The same, with the party's own texts where they are equal: a text of its own for each
+    /// activity would be most of what it costs in memory.
+    package func sharingTexts(of party: Party) -> ActivityRegistration {
+        let hero = party.hero(hero)
+        return ActivityRegistration(
+            id: id, player: hero.map { $0.owner == player ? $0.owner : player } ?? player,
+            hero: hero?.id ?? self.hero, party: party.id == self.party ? party.id : self.party,
+            pushToken: pushToken, tokenRegisteredAt: tokenRegisteredAt, environment: environment,
+            frequentPushesEnabled: frequentPushesEnabled, language: language,
+            osVersion: osVersion, state: state, device: device, channel: channel,
+            createdAt: createdAt)
+    }
+}

@@ -76,7 +76,9 @@ package final class Server: Sendable {
                 adminKey: settings.adminKey, players: KnownPlayers(dependencies.store)),
             game: game)
         self.api = api
-        http = try HTTPServer(settings.http) { api.immediateResponse(to: $0) } handler: {
+        http = try HTTPServer(settings.http) {
+            api.immediateResponse(to: $0)
+        } handler: {
             await api.respond(to: $0)
         }
         // `drain` waits for it.

@@ -24,7 +24,8 @@ struct DeterminismTests {
         for seed in seeds {
             let played = try Played(Script(seed: seed), .one, seed: seed)
             let (party, events) = try Party.replay(
-                from: Party(id: played.party.id), commands: played.accepted.map { ($0.command, $0.time) },
+                from: Party(id: played.party.id),
+                commands: played.accepted.map { ($0.command, $0.time) },
                 through: Adventure.timeLimit)
             let isSame = party == played.party && events == played.events
             #expect(isSame, "seed \(seed)")

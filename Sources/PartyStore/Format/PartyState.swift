@@ -48,7 +48,8 @@ enum PartyState {
         var roster = Roster()
         let party = try PartyFormat.next(&bytes, id: id, &roster)
         let base = OutboxFormat.Base(time: clock.beganAt, version: version)
-        let activities = try activities(&bytes, since: base, roster, registrations)
+        let activities = try activities(
+            &bytes, since: base, roster, registrations.map { $0.sharingTexts(of: party) })
         try bytes.finish()
         return StoredParty(
             key: key, version: version, party: party, clock: clock, activities: activities,
@@ -76,7 +77,8 @@ enum PartyState {
             let outbox =
                 flags.next()
                 ? ActivityOutbox(
-                    activity: id, try OutboxFormat.next(&bytes, since: base, roster)) : nil
+                    activity: registrations[index].id,
+                    try OutboxFormat.next(&bytes, since: base, roster)) : nil
             activities.append(LiveActivity(registration: registrations[index], outbox: outbox))
         }
         for index in registrations.indices where !isSeen[index] {

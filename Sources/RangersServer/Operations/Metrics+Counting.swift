@@ -5,7 +5,9 @@ internal import PushPolicy
 extension Metrics {
     /// What was decided of starts by push, and how many have been answered by a card.
     func count(_ starts: StartPlanner.Plan, reported: Int) {
-        for disposition in starts.dispositions { add(.starts, labels: "result=\"\(Self.name(disposition))\"") }
+        for disposition in starts.dispositions {
+            add(.starts, labels: "result=\"\(Self.name(disposition))\"")
+        }
         if reported > 0 { add(.starts, labels: "result=\"reported\"", Double(reported)) }
     }
 

@@ -41,7 +41,8 @@ extension PushService {
         case .heldBack(_, let wait):
             let until = now.adding(milliseconds: wait)
             return JudgedOutcome(
-                outcome: .pause(until: until), dead: nil, host: host(of: push, heldBackUntil: until))
+                outcome: .pause(until: until), dead: nil, host: host(of: push, heldBackUntil: until)
+            )
         case .refused(let refusal):
             return judge(refusal, of: push, at: now)
         }

@@ -49,7 +49,9 @@ struct ChangeRequest: Sendable {
                 ChangeRequest(party: party, target: target, origin: .caller) { change in
                     let value = try body(&change)
                     made.withLock { $0 = value }
-                } answer: { continuation.resume(with: $0) })
+                } answer: {
+                    continuation.resume(with: $0)
+                })
         }
         guard let value = made.withLock({ $0 }) else {
             preconditionFailure("a change of party \(party) succeeded without being made")

@@ -61,8 +61,8 @@ extension PartyChange {
     /// What is owed to an activity that has ended is nothing. Its registration stays for this
     /// adventure, so that a client that comes late with a token or a report is understood.
     mutating func forgetEndedOutboxes() {
-        for index in stored.activities.indices {
-            guard stored.activities[index].outbox?.isDone == true else { continue }
+        for index in stored.activities.indices where stored.activities[index].outbox?.isDone == true
+        {
             var ended = stored.activities[index].registration
             stored.activities[index].outbox = nil
             guard !ended.state.isFinal else { continue }
@@ -90,7 +90,8 @@ extension PartyChange {
 
     /// Returns whether the activity was known before.
     @discardableResult
-    private mutating func store(_ registration: ActivityRegistration) -> Bool {
+    private mutating func store(_ given: ActivityRegistration) -> Bool {
+        let registration = given.sharingTexts(of: party)
         parts.activities.removeAll { $0.id == registration.id }
         parts.activities.append(registration)
         parts.removedActivities.removeAll { $0 == registration.id }

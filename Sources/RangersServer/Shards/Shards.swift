@@ -105,7 +105,8 @@ package final class Shards: Sendable {
 
     /// Gives each shard what the last server wrote of its parties' outcomes.
     private func inheritOutcomes() async {
-        let rows = await retrying("cannot read the outcomes of pushes") { store throws(StoreError) in
+        let rows = await retrying("cannot read the outcomes of pushes") {
+            store throws(StoreError) in
             try await store.outcomes()
         }
         var outcomes: [PartyKey: [InheritedOutcome]] = [:]
