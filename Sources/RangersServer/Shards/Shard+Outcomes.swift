@@ -61,14 +61,15 @@ extension Shard {
 
     /// Notes an outcome in memory; the store learns of it with the party's next row, or soon.
     func settle(_ outcome: ActivityOutcome, of party: LiveParty, at now: WallTime) {
-        guard let stored = party.stored else { return }
+        // No copy of the party is held meanwhile: its activities would be copied with each outcome.
+        guard let key = party.stored?.key, let version = party.stored?.version else { return }
         party.stored?.settle(outcome, at: now)
         party.uncoveredOutcomes += 1
         unwritten.append(
             UnwrittenOutcome(
-                party: party, version: stored.version,
+                party: party, version: version,
                 stored: StoredOutcome(
-                    party: stored.key, activity: outcome.activity, timestamp: outcome.timestamp,
+                    party: key, activity: outcome.activity, timestamp: outcome.timestamp,
                     outcome: outcome.outcome)))
         if acknowledgeAt == nil {
             acknowledgeAt = now.adding(milliseconds: Self.acknowledgeDelay)
