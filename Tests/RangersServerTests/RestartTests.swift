@@ -94,6 +94,26 @@ struct RestartTests {
         await second.server.server.drain()
     }
 
+    @Test("R4: what was written of outcomes before a crash is not sent again after it")
+    func writtenOutcomes() async throws {
+        let first = try await Stage.make(speed: 1000)
+        try await first.start()
+        #expect(await first.server.step(until: { await first.storeKnowsOfAcceptance() }))
+        #expect(try await !first.store.outcomes().isEmpty)
+        let second = try await restart(first, .crashed, apns: FakeAPNs())
+        #expect(await second.server.step(until: { second.apns.pushes.count > 3 }))
+        let names = (first.apns.pushes + second.apns.pushes).map(\.request.id)
+        #expect(Set(names).count == names.count)
+        // The party's own row holds them now: theirs are needless.
+        let store = try await SQLiteStore.open(path: second.server.file)
+        let old = try await first.store.outcomes().map(\.row)
+        let left = try await store.outcomes().map(\.row)
+        #expect(Set(left).isDisjoint(with: old) || old.isEmpty)
+        await store.close()
+        await second.server.server.drain()
+        await first.server.server.drain()
+    }
+
     @Test("R4: without faults no content goes twice")
     func noDuplicatesAtAll() async throws {
         let stage = try await Stage.make()

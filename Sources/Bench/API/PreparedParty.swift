@@ -33,12 +33,12 @@ struct PreparedParty: Hashable, Sendable {
     /// Registrations of Live Activities of all parties in turn, from that number on; each number
     /// has a push token of its own. After four of each party they come again, with new tokens.
     static func registrations(
-        of parties: [PreparedParty], from first: Int, count: Int
+        of parties: [PreparedParty], from first: Int, count: Int, named name: String = "bench"
     ) -> [String] {
         (first..<first + count).map { number in
             let index = number % parties.count
             let slot = number / parties.count % activities
-            return parties[index].registration("bench-\(index)-\(slot)", slot, number)
+            return parties[index].registration("\(name)-\(index)-\(slot)", slot, number)
         }
     }
 

@@ -95,6 +95,15 @@ struct HeartDrive: Sendable {
         }
     }
 
+    private static func shuffled(_ count: Int) -> [Int] {
+        var dice = SeededRandom(seed: UInt64(count))
+        var order = Array(0..<count)
+        for place in order.indices.dropFirst() {
+            order.swapAt(place, dice.draw(in: 0...place))
+        }
+        return order
+    }
+
     /// A potion for a hero who needs one, or loot for one who then has a potion.
     private static func action(for party: Party) -> Command {
         let members = party.members.filter { !$0.hasLostConnection }
@@ -106,16 +115,19 @@ struct HeartDrive: Sendable {
         return .dropLoot(party.members.first?.hero.id)
     }
 
-    /// Changes every party once, as many at a time as a batch holds.
+    /// Changes every party once, as many at a time as a batch holds, in an order in which players
+    /// act: none that the file has.
     private func eachParty(
         atMost count: Int = .max,
         _ body: @escaping @Sendable (inout PartyChange) throws -> Void
     ) async throws {
         let parties = min(count, settings.parties)
+        let order = Self.shuffled(settings.parties)
         for start in stride(from: 0, to: parties, by: settings.batch) {
             try await withThrowingDiscardingTaskGroup { group in
                 for number in start..<min(start + settings.batch, parties) {
-                    group.addTask { try await heart.change(HeartParties.id(number), body) }
+                    let party = HeartParties.id(order[number])
+                    group.addTask { try await heart.change(party, body) }
                 }
             }
         }

@@ -9,7 +9,7 @@ actor JournalRetention {
     /// Rows folded in one step, so that no commit waits for long.
     static let rowsPerStep = 256
     /// How long it pauses between two steps, in milliseconds.
-    static let pauseMilliseconds: Int64 = 100
+    static let pauseMilliseconds: Int64 = 10
 
     private let dependencies: Dependencies
     private let epoch: Epoch

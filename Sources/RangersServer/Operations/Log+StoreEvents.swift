@@ -14,7 +14,7 @@ extension Log {
                 "a party's commands do not give its events: its journal is kept whole",
                 ["party": "\(party)", "detail": detail])
         case .fileChecked(let problems) where problems.isEmpty:
-            info("the file's pages are sound")
+            info("every row of the file is sound")
         case .fileChecked(let problems):
             error("the file is damaged", ["problems": problems.joined(separator: "; ")])
         case .writingStopped(let detail):

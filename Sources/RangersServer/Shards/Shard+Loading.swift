@@ -46,7 +46,7 @@ extension Shard {
         live[stored.id] = party
         party.stored = stored
         party.isOverdue = false
-        for inherited in inherited.removeValue(forKey: stored.key) ?? [] {
+        for inherited in inherited.take(stored.key) {
             let outcome = inherited.stored
             party.stored?.settle(
                 ActivityOutcome(
@@ -61,16 +61,14 @@ extension Shard {
         if live[party.id] === party { schedule.set(party, at: now) }
     }
 
-    /// Every party with something ahead has been found: what is left of the outcomes that were
-    /// inherited is of parties whose rows hold them.
+    /// Every party of this loop with something ahead has been found.
     func foundAll() {
         readsOut -= 1
-        for outcomes in inherited.values {
+        for outcomes in inherited.loopFoundAll() {
             for row in Set(outcomes.map(\.row)) where outcomeRows.cover(row) {
                 outcomeRowsToForget.append(row)
             }
         }
-        inherited = [:]
     }
 
     /// Looks at a party again in a while, which is not in memory or whose change failed.

@@ -13,12 +13,6 @@ struct UnwrittenOutcome {
     var isCovered: Bool { party.stored?.version != version }
 }
 
-/// An outcome that a server before this one wrote, and the row that it stands in.
-struct InheritedOutcome: Sendable {
-    let row: Int64
-    let stored: StoredOutcome
-}
-
 /// What comes back from APNs.
 extension Shard {
     func take(_ reported: ReportedOutcome, at now: WallTime) {

@@ -39,6 +39,7 @@ actor Shard {
     let pushes: PushService
     let snapshots: PartySnapshots
     let outcomeRows: OutcomeRows
+    let inherited: InheritedOutcomes
     /// Called once when another server has taken over.
     let replaced: @Sendable () -> Void
     nonisolated let mailbox: Mailbox
@@ -66,8 +67,6 @@ actor Shard {
     /// Parties whose outcomes this turn has settled.
     var settled: [LiveParty] = []
     var outcomeRowsToForget: [Int64] = []
-    /// Outcomes that a server before this one wrote, of parties that are not in memory yet.
-    var inherited: [PartyKey: [InheritedOutcome]] = [:]
     /// When starts that Apple did not take must be tried again.
     var restarts: [PartyID: [PlayerID: WallTime]] = [:]
     var failures: [PartyID: Int] = [:]
@@ -78,6 +77,7 @@ actor Shard {
     init(
         name: String, dependencies: Dependencies, epoch: Epoch, settings: ShardSettings,
         pushes: PushService, snapshots: PartySnapshots, outcomeRows: OutcomeRows,
+        inherited: InheritedOutcomes,
         replaced: @escaping @Sendable () -> Void
     ) {
         counters = ShardCounters(dependencies.metrics, loop: name)
@@ -87,6 +87,7 @@ actor Shard {
         self.pushes = pushes
         self.snapshots = snapshots
         self.outcomeRows = outcomeRows
+        self.inherited = inherited
         self.replaced = replaced
         executor = QueueExecutor(label: "Shard \(name)")
         sleeper = Sleeper(dependencies.clock)
@@ -116,9 +117,6 @@ actor Shard {
         if case .replaced = phase {} else { phase = .finishing }
         sleeper.wake()
     }
-
-    /// Takes over what a server before this one wrote of outcomes; before the first turn.
-    func inherit(_ outcomes: [PartyKey: [InheritedOutcome]]) { inherited = outcomes }
 }
 
 // MARK: - A turn

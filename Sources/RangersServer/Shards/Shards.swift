@@ -17,6 +17,7 @@ package final class Shards: Sendable {
     private let loops: [Shard]
     private let dependencies: Dependencies
     private let outcomeRows: OutcomeRows
+    private let inherited: InheritedOutcomes
     private let pushes: PushService
     private let startSleep: Sleeper
     /// Ends when another server has taken over.
@@ -28,16 +29,19 @@ package final class Shards: Sendable {
     ) {
         let (ownership, ownershipEnd) = AsyncStream<Never>.makeStream()
         let rows = OutcomeRows(epoch: epoch)
+        let inherited = InheritedOutcomes(loops: max(1, settings.loops))
         self.loops = (0..<max(1, settings.loops)).map { number in
             Shard(
                 name: "\(number)", dependencies: dependencies, epoch: epoch,
                 settings: settings, pushes: pushes, snapshots: snapshots, outcomeRows: rows,
+                inherited: inherited,
                 replaced: { ownershipEnd.finish() })
         }
         self.dependencies = dependencies
         self.ownership = ownership
         self.pushes = pushes
         outcomeRows = rows
+        self.inherited = inherited
         startSleep = Sleeper(dependencies.clock)
     }
 
@@ -103,21 +107,13 @@ package final class Shards: Sendable {
 
     // MARK: Starting
 
-    /// Gives each shard what the last server wrote of its parties' outcomes.
+    /// Takes over what the last server wrote of outcomes; before any party is in memory.
     private func inheritOutcomes() async {
         let rows = await retrying("cannot read the outcomes of pushes") {
             store throws(StoreError) in
             try await store.outcomes()
         }
-        var outcomes: [PartyKey: [InheritedOutcome]] = [:]
-        for row in rows ?? [] {
-            _ = outcomeRows.note(row.row, of: Set(row.outcomes.map(\.party)).count)
-            for outcome in row.outcomes {
-                outcomes[outcome.party, default: []].append(
-                    InheritedOutcome(row: row.row, stored: outcome))
-            }
-        }
-        for loop in loops { await loop.inherit(outcomes) }
+        for row in rows ?? [] { _ = outcomeRows.note(row.row, of: inherited.add(row)) }
     }
 
     /// Every party that has something ahead of it is looked at once.

@@ -1,0 +1,181 @@
+import APNsClient
+import GameLogic
+import HTTPServer
+import PartyStore
+import Playtest
+import PushPolicy
+import Testing
+
+@testable import RangersServer
+
+/// What shards promise when much happens at once, and when something fails.
+@Suite("Shards", .timeLimit(.minutes(2)))
+struct ShardTests {
+    @Test("200 joins at once: a party takes eight heroes, and every other join is refused")
+    func joinsAtOnce() async throws {
+        let server = try await TestServer()
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let party = try await panda.found()
+        let players = try await withThrowingTaskGroup(of: TestPlayer.self) { group in
+            for number in 0..<200 {
+                group.addTask { try await TestPlayer.make("Hero \(number)", at: server) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let statuses = await withTaskGroup(of: Int.self) { group in
+            for player in players { group.addTask { await player.join(party.code).status } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.count { $0 == 200 } == Party.sizeMax - 1)
+        #expect(statuses.allSatisfy { [200, 409, 503].contains($0) })
+        let state = await panda.send(.get, "/v1/parties/\(party.id)")
+        #expect(state.body["heroes"].array.count == Party.sizeMax)
+        await server.server.drain()
+        #expect(await Replay.report(file: server.file, party: nil).differences == [])
+    }
+
+    @Test("a read that follows a change never shows the party before it")
+    func readYourWrites() async throws {
+        let server = try await TestServer()
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let party = try await panda.found()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    _ = await panda.watch("activity-\(number % 4)", token: String(1000 + number))
+                    let first = await panda.send(.get, "/v1/parties/\(party.id)")
+                    let second = await panda.send(.get, "/v1/parties/\(party.id)")
+                    let versions = [first, second].compactMap { $0.body["version"].number }
+                    #expect(versions.count == 2 && versions[0] <= versions[1])
+                }
+            }
+        }
+        let stored = try await SQLiteStore.open(path: server.file).party(PartyID(party.id))
+        let shown = await panda.send(.get, "/v1/parties/\(party.id)").body["version"].number
+        #expect(shown == stored.map { Double($0.version) })
+        await server.server.drain()
+    }
+
+    @Test("a party whose creation failed leaves nothing, and its hero is free")
+    func failedCreation() async throws {
+        let stage = try await Stage.make()
+        let egghead = try await TestPlayer.make("Egghead", at: stage.server)
+        stage.store.failWrites(.unavailable("the disk is full"))
+        let refused = await egghead.send(.post, "/v1/parties", #"{"hero":"\#(egghead.hero)"}"#)
+        #expect(refused.status == 503)
+        let inMemory = stage.server.metrics.value(.partiesInMemory, labels: "loop=\"0\"")
+        stage.store.failWrites(nil)
+        let founded = await egghead.send(.post, "/v1/parties", #"{"hero":"\#(egghead.hero)"}"#)
+        #expect(founded.status == 201)
+        #expect(inMemory <= 1)
+        #expect(try await stage.store.parties(after: nil, limit: 10).count == 2)
+        await stage.server.server.drain()
+    }
+
+    @Test("more requests than a shard may have get a 503 with Retry-After, and none is lost")
+    func overload() async throws {
+        let stage = try await Stage.make()
+        let players = try await withThrowingTaskGroup(of: TestPlayer.self) { group in
+            for number in 0..<80 {
+                group.addTask { try await TestPlayer.make("Hero \(number)", at: stage.server) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        for player in players { _ = try await player.found() }
+        stage.store.hold()
+        let extra = 100
+        let perPlayer = (Mailbox.requestsMax + extra) / players.count + 1
+        let total = perPlayer * players.count
+        let statuses = await withTaskGroup(of: TestServer.Answer.self) { group in
+            for player in players {
+                for number in 0..<perPlayer {
+                    group.addTask {
+                        await player.watch("a-\(player.id)", token: String(1000 + number))
+                    }
+                }
+            }
+            var answers: [TestServer.Answer] = []
+            // Those beyond the bounds are refused while the others wait.
+            for _ in 0..<(total - Mailbox.requestsMax) {
+                if let answer = await group.next() { answers.append(answer) }
+            }
+            #expect(answers.allSatisfy { $0.status == 503 && $0.headers["retry-after"] == "1" })
+            stage.store.release()
+            for await answer in group { answers.append(answer) }
+            return answers.map(\.status)
+        }
+        #expect(statuses.count == total)
+        #expect(statuses.allSatisfy { [204, 503].contains($0) })
+        #expect(await stage.panda.watch("activity-1", token: "0f").status == 204)
+        await stage.server.server.drain()
+    }
+
+    @Test("while APNs fails at everything one party tries, and its success sends all that is owed")
+    func closedHost() async throws {
+        let server = try await TestServer(speed: 1000)
+        var players: [TestPlayer] = []
+        for number in 0..<10 {
+            let player = try await TestPlayer.make("Hero \(number)", at: server)
+            let party = try await player.found()
+            _ = await player.watch("activity-\(number)", token: String(1000 + number))
+            _ = await player.send(.post, "/v1/parties/\(party.id)/adventure")
+            players.append(player)
+        }
+        server.apns.be(.inTrouble)
+        server.apns.answer(.at(once: .heldBack("in trouble", retryAfterMilliseconds: 10_000)))
+        let end = server.clock.now.adding(seconds: 120)
+        _ = await server.step(until: { server.clock.now >= end })
+        let tried = server.apns.pushes.count
+        let later = server.clock.now.adding(seconds: 100)
+        _ = await server.step(until: { server.clock.now >= later })
+        // One try each ten seconds, whatever the ten parties owe.
+        #expect(server.apns.pushes.count - tried <= 11)
+        server.apns.be(.working)
+        server.apns.answer(.at(once: .accepted(apnsUniqueID: nil)))
+        let healed = server.apns.pushes.count
+        let tokens = { Set(server.apns.pushes[healed...].map(\.request.token.hex)) }
+        #expect(await server.step(until: { tokens().count == 10 }))
+        #expect(server.clock.now <= later.adding(seconds: 60))
+        await server.server.drain()
+    }
+
+    @Test("a change tells at most so many moments; the rest follows at once")
+    func boundedStep() throws {
+        let hero = Hero(
+            id: HeroID("panda"), owner: PlayerID("player"), name: "Power Panda", avatar: "🐼",
+            heroType: "Forest Dweller")
+        var party = Party(id: PartyID("party"))
+        _ = try party.apply(.join(hero), at: .zero)
+        _ = try party.apply(.start(seed: 7), at: .zero)
+        let now = WallTime(milliseconds: 1_685_952_000_000)
+        // At this speed half an hour of the story lies within the catch-up's minute.
+        let clock = PartyClock(
+            beganAt: now.adding(seconds: -50), millisecondsPerSecond: 60_000)
+        var stored = StoredParty(
+            key: PartyKey(number: 1), version: 1, party: party, clock: clock, activities: [],
+            inviteCode: "code", createdAt: now)
+        var events: [PartyEvent] = []
+        var changes = 0
+        var isBehind = true
+        while isBehind {
+            var change = PartyChange(stored, now: now)
+            change.advance()
+            isBehind = change.isBehind
+            guard let finished = change.finish() else { break }
+            let moments = Set(finished.commit.events.map(\.time))
+            #expect(moments.count <= PartyChange.momentsMax)
+            events += finished.commit.events
+            stored = finished.commit.stored
+            changes += 1
+        }
+        #expect(changes > 1)
+        var whole = party
+        #expect(events == whole.advance(to: clock.gameTime(at: now)))
+        #expect(stored.party == whole)
+    }
+
+    @Test("a party's shard is the same for ever", arguments: [("party-a", 381), ("", 805)])
+    func shardOfParty(id: String, shard: Int) {
+        #expect(Shards.shard(of: PartyID(id)) == shard)
+    }
+}

@@ -1,0 +1,56 @@
+import APNsClient
+import GameLogic
+import HTTPServer
+import PartyStore
+import Playtest
+import PushPolicy
+import Testing
+
+@testable import RangersServer
+
+/// One tick from end to end, as a guide to the parts that it passes through.
+@Suite("One tick, from a due party to the outcome of its push", .timeLimit(.minutes(1)))
+struct TickTests {
+    @Test("a due party is advanced, written, pushed and settled, in this order")
+    func endToEnd() async throws {
+        let stage = try await Stage.make(speed: 1000)
+        try await stage.start()
+        // The push of the beginning stays in flight for as long as nobody answers it.
+        #expect(await stage.server.step(until: { !stage.apns.pushes.isEmpty }))
+        let clock = stage.server.clock
+        let before = try #require(await stage.store.party(PartyID(stage.party)))
+        let due = try #require(before.storyAt)
+
+        // 1. The timer. The shard sleeps until the slot in which the party is due.
+        await clock.untilAsleep(stage.server.sleepers)
+        let wakesAt = try #require(clock.nextSleeper)
+        #expect(wakesAt.milliseconds < due.milliseconds + Shard.slotMilliseconds)
+
+        // 2. The writer has the batch: nobody has heard of it.
+        stage.store.hold()
+        stage.apns.answer(.later)
+        let pushed = stage.apns.pushes.count
+        while clock.now < due { clock.advance(to: min(due, try #require(clock.nextSleeper))) }
+        clock.advance(to: due.adding(milliseconds: Shard.slotMilliseconds))
+        await stage.store.untilHolding()
+        #expect(stage.apns.pushes.count == pushed)
+        #expect(try await stage.store.party(PartyID(stage.party))?.version == before.version)
+
+        // 3. The commit: row and journal in one transaction. Then readers and phones hear of it.
+        stage.store.release()
+        await stage.apns.untilSent(pushed + 1)
+        let after = try #require(await stage.store.party(PartyID(stage.party)))
+        #expect(after.version == before.version + 1)
+        #expect(after.party.nextSequence > before.party.nextSequence)
+        let read = await stage.panda.send(.get, "/v1/parties/\(stage.party)")
+        #expect(read.body["version"].number == Double(after.version))
+        let outbox = try #require(after.activities.first?.outbox)
+        #expect(outbox.isInFlight)
+
+        // 4. The outcome: settled in memory, and written within 250 ms.
+        stage.apns.release(.accepted(apnsUniqueID: nil))
+        #expect(await stage.server.step(until: { await stage.storeKnowsOfAcceptance() }))
+        await stage.server.server.drain()
+        #expect(await Replay.report(file: stage.server.file, party: nil).differences == [])
+    }
+}
