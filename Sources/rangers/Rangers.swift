@@ -6,7 +6,7 @@ enum Rangers {
     static let commands: [Command] = [
         DemoCommand.command, ServeCommand.command, PlaytestCommand.command,
         APNsSimulatorCommand.command, PushCommand.command, ChannelsCommand.command,
-        LintCommand.command, ReplayCommand.command, BenchCommand.command,
+        LintCommand.command, ReplayCommand.command, ShowCommand.command, BenchCommand.command,
     ]
 
     /// Runs what the arguments (without the program's name) ask for.

@@ -51,11 +51,12 @@ struct ShardPiecesTests {
     @Test("while APNs fails at everything one party tries, and opens the gate for all")
     func gate() {
         let now = WallTime(milliseconds: 0)
-        let later = now.adding(milliseconds: 10)
+        let later = now.adding(milliseconds: 2010)
         let parties = (1...3).map { LiveParty(PartyID("p\($0)")) }
         var gate = SendingGate()
         #expect(gate.allows(parties[0]))
-        gate.close(until: later)
+        gate.close(until: now.adding(milliseconds: 10))
+        #expect(gate.holds(later) && !gate.holds(later.adding(milliseconds: 1)))
         for party in parties + parties { gate.owe(party) }
         #expect(parties.allSatisfy { !gate.allows($0) })
         let early = gate.probe(at: now)
@@ -72,10 +73,10 @@ struct ShardPiecesTests {
 
     @Test("a party that has nothing to send lets the next one try")
     func gateProbeWithoutPush() {
-        let now = WallTime(milliseconds: 0)
+        let now = WallTime(milliseconds: 2000)
         let parties = (1...2).map { LiveParty(PartyID("p\($0)")) }
         var gate = SendingGate()
-        gate.close(until: now)
+        gate.close(until: WallTime(milliseconds: 0))
         for party in parties { gate.owe(party) }
         let first = gate.probe(at: now)
         #expect(first != nil)

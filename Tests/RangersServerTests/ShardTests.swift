@@ -174,6 +174,39 @@ struct ShardTests {
         #expect(stored.party == whole)
     }
 
+    @Test("three loops tell the stories of all parties, also after a crash in the middle")
+    func loops() async throws {
+        let first = try await TestServer(loops: 3)
+        var players: [(player: TestPlayer, party: String)] = []
+        for number in 0..<12 {
+            let player = try await TestPlayer.make("Hero \(number)", at: first)
+            let party = try await player.found().id
+            _ = await player.watch("activity-\(number)", token: String(1000 + number))
+            let path = "/v1/parties/\(party)/adventure"
+            #expect(await player.send(.post, path).status == 201)
+            players.append((player, party))
+        }
+        #expect(await first.step(until: { first.apns.pushes.count > 40 }))
+        let second = try await TestServer(
+            file: first.file, clock: VirtualClock(now: first.clock.now.adding(seconds: 1)),
+            loops: 3)
+        let ended = {
+            Set(
+                second.apns.pushes.filter { $0.aps["event"].string == "end" }
+                    .map(\.request.token.hex))
+        }
+        #expect(await second.step(until: { ended().count == 12 }))
+        for (player, party) in players {
+            let state = await player.moved(to: second).send(.get, "/v1/parties/\(party)")
+            #expect(state.body["adventure"]["phase"].string == "over")
+        }
+        await second.server.drain()
+        await first.server.drain()
+        let report = await Replay.report(file: first.file, party: nil)
+        #expect(report.parties == 12)
+        #expect(report.differences == [])
+    }
+
     @Test("a party's shard is the same for ever", arguments: [("party-a", 381), ("", 805)])
     func shardOfParty(id: String, shard: Int) {
         #expect(Shards.shard(of: PartyID(id)) == shard)

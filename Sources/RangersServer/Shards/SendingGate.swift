@@ -14,8 +14,12 @@ struct SendingGate {
 
     /// How long the next try waits when the last one found out nothing, in milliseconds.
     static let retryDelay: Int64 = 1000
+    /// Pauses differ by up to a second: the gate stays closed until the longest is over.
+    private static let spreadMilliseconds: Int64 = 2000
 
     private var state = State.open
+    /// When the gate was or is to be tried next.
+    private var closedUntil = WallTime(milliseconds: .min)
     private var owed: [LiveParty] = []
 
     /// When the next party tries; `nil`: nothing to wait for.
@@ -37,6 +41,9 @@ struct SendingGate {
         if case .open = state { true } else { false }
     }
 
+    /// Whether a push that may leave at that time waits at the gate instead.
+    func holds(_ time: WallTime) -> Bool { !isOpen && time <= closedUntil }
+
     /// Lets a party wait that is owed something.
     mutating func owe(_ party: LiveParty) {
         guard !party.isOwed else { return }
@@ -45,7 +52,10 @@ struct SendingGate {
     }
 
     /// APNs takes nothing before that time.
-    mutating func close(until time: WallTime) { state = .closed(until: time) }
+    mutating func close(until time: WallTime) {
+        closedUntil = time.adding(milliseconds: Self.spreadMilliseconds)
+        state = .closed(until: closedUntil)
+    }
 
     /// APNs has answered: everybody who waited may go on.
     mutating func open() -> [LiveParty] {

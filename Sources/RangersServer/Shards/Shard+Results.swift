@@ -134,7 +134,7 @@ extension Shard {
         guard let stored = party.stored else { return }
         let restart = restarts.isEmpty ? nil : restarts[party.id]?.values.min()
         var time = earlier(stored.wakeAt(now: now), restart)
-        if !gate.isOpen, let push = stored.pushAt(now: now), push <= now {
+        if !gate.isOpen, let push = stored.pushAt(now: now), gate.holds(push) {
             gate.owe(party)
             time = earlier(stored.storyAt, restart)
         }

@@ -20,21 +20,21 @@ struct TestServer {
     let logged: Locked<String>
     let file: String
     let metrics = Metrics()
-    /// Who sleeps when nothing is to be done: the shard, the journal's retention, and the sweeper
-    /// of channels.
+    /// Who sleeps when nothing is to be done: the shards' loops, the journal's retention, and the
+    /// sweeper of channels.
     let sleepers: Int
 
     init(
         file: String = TestServer.freshFile(), clock: VirtualClock = VirtualClock(),
         apns: FakeAPNs = FakeAPNs(), seed: UInt64 = 7, speed: Int64 = 60_000,
-        pushEnvironment: PushEnvironment? = nil, startLimits: PushToStartGuard.Limits = .standard,
+        loops: Int = 1, pushEnvironment: PushEnvironment? = nil, startLimits: PushToStartGuard.Limits = .standard,
         desk: FakeDesk? = nil, channels: ChannelTerms = ChannelTerms(),
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws {
         self.file = file
         self.clock = clock
         self.apns = apns
-        sleepers = desk == nil ? 2 : 3
+        sleepers = loops + (desk == nil ? 1 : 2)
         let logged = Locked("")
         self.logged = logged
         let log = Log(level: .debug, now: { clock.now }) { line in
@@ -47,6 +47,7 @@ struct TestServer {
         var settings = Server.Settings(
             adminKey: Secret(Self.adminKey), bundleID: Self.bundleID)
         settings.millisecondsPerSecond = speed
+        settings.shards.loops = loops
         settings.shards.pushEnvironment = pushEnvironment
         settings.shards.startLimits = startLimits
         settings.channels = channels

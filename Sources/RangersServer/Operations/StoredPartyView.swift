@@ -1,0 +1,75 @@
+internal import Foundation
+internal import GameLogic
+internal import JSONWriter
+internal import PartyStore
+internal import PushPolicy
+
+/// A party's row as JSON that a person reads: the names of the program's own types, for an
+/// operator who wants to know what is stored. No client may rely on them. Tokens are redacted.
+package enum StoredPartyView {
+    /// Reads a party from a data file; a server may be running on it.
+    ///
+    /// - Throws: What is wrong with the file or the row, or that there is no such party.
+    package static func json(ofParty party: String, inFile file: String) async throws -> String {
+        guard FileManager.default.fileExists(atPath: file) else {
+            throw Unreadable(description: "There is no file \(file).")
+        }
+        let store = try await SQLiteStore.open(path: file)
+        let stored: StoredParty?
+        do {
+            stored = try await store.party(PartyID(party))
+        } catch {
+            await store.close()
+            throw error
+        }
+        await store.close()
+        guard let stored else { throw Unreadable(description: "There is no party \(party).") }
+        return json(of: stored)
+    }
+
+    static func json(of stored: StoredParty) -> String {
+        var json = JSONWriter(reserving: 8192)
+        write(stored, to: &json)
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    /// Why there is nothing to show.
+    struct Unreadable: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private static func write(_ value: Any, to json: inout JSONWriter) {
+        switch value {
+        case let text as String: json.value(text)
+        case let truth as Bool: json.value(truth)
+        case let number as any BinaryInteger: json.value(number)
+        case let id as any Identifier: json.value(id.rawValue)
+        case let token as PushToken: json.value(token.description)
+        default: write(Mirror(reflecting: value), of: value, to: &json)
+        }
+    }
+
+    private static func write(_ mirror: Mirror, of value: Any, to json: inout JSONWriter) {
+        switch mirror.displayStyle {
+        case .optional:
+            guard let some = mirror.children.first else { return json.null() }
+            write(some.value, to: &json)
+        case .collection, .set:
+            json.beginArray()
+            for child in mirror.children { write(child.value, to: &json) }
+            json.endArray()
+        case .enum where mirror.children.isEmpty:
+            json.value("\(value)")
+        case .struct where mirror.children.count == 1:
+            // A number or a text with a type of its own.
+            for child in mirror.children { write(child.value, to: &json) }
+        default:
+            json.beginObject()
+            for (index, child) in mirror.children.enumerated() {
+                json.key(child.label ?? "\(index)")
+                write(child.value, to: &json)
+            }
+            json.endObject()
+        }
+    }
+}

@@ -1,0 +1,32 @@
+internal import RangersServer
+
+/// `rangers show`: what is stored of a party, as JSON.
+enum ShowCommand {
+    static let command = Command("show", "Print what is stored of a party, as JSON", run: run)
+
+    private static let options = Options(
+        command: "rangers show",
+        summary: """
+            Prints a party's row as JSON, with what is owed to each Live Activity. Push tokens are \
+            redacted. Exits with 1 and a sentence when the row is damaged or there is none.
+            """,
+        [
+            Option("data", "FILE", "The data file; a server may be running on it"),
+            Option("party", "ID", "The party"),
+        ])
+
+    private static func run(_ arguments: [String]) async -> Int32 {
+        await options.run(arguments) { values throws(OptionsError) in
+            let file = try values.required("data")
+            let party = try values.required("party")
+            do {
+                Terminal.print(
+                    try await StoredPartyView.json(ofParty: party, inFile: file) + "\n")
+                return 0
+            } catch {
+                Terminal.complain("rangers show: \(error)")
+                return 1
+            }
+        }
+    }
+}
