@@ -27,7 +27,8 @@ struct TestServer {
     init(
         file: String = TestServer.freshFile(), clock: VirtualClock = VirtualClock(),
         apns: FakeAPNs = FakeAPNs(), seed: UInt64 = 7, speed: Int64 = 60_000,
-        loops: Int = 1, pushEnvironment: PushEnvironment? = nil, startLimits: PushToStartGuard.Limits = .standard,
+        loops: Int = 1, pushEnvironment: PushEnvironment? = nil,
+        startLimits: PushToStartGuard.Limits = .standard,
         desk: FakeDesk? = nil, channels: ChannelTerms = ChannelTerms(),
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws {
