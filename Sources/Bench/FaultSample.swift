@@ -55,7 +55,7 @@ struct FaultSample: Sendable {
 }
 
 extension FaultSample: CustomStringConvertible {
-    /// For whoever waits for the table.
+    /// A line for the person who waits for the table.
     var description: String {
         "\(Int(before.rate)), \(Int(during.rate)), \(Int(after.rate)) answers/s before, during, "
             + "after; \(Int(healSeconds * 1_000)) ms to the first push after it"

@@ -32,7 +32,7 @@ package struct Batch: Sendable {
         arena.append(fixed: awake)
         let id = append(lengthAndText: stored.id.rawValue)
         let inviteCode = append(lengthAndText: stored.inviteCode)
-        let state = appended { PartyState.write(stored, to: &$0) }
+        let state = appended { PartyStateFormat.write(stored, to: &$0) }
         let change = ChangeRow(
             key: party, version: stored.version, awake: awake, id: id, inviteCode: inviteCode,
             state: state, checksum: checksum(of: start..<state.upperBound),

@@ -23,7 +23,7 @@ struct APISample: Hashable, Sendable {
 }
 
 extension APISample: CustomStringConvertible {
-    /// For whoever waits for the table.
+    /// A line for the person who waits for the table.
     var description: String {
         "\(Int(ours.get.rate)) reads/s (\(Int(goGet.rate)) by Go, \(Int(cGet.rate)) by C), "
             + "\(Int(ours.fresh.rate)) first reads/s (\(Int(goFresh.rate)) by Go), "

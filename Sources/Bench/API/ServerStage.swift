@@ -96,7 +96,7 @@ final class ServerStage: Sendable {
         throw BenchError("the simulator did not say its port within 10 seconds")
     }
 
-    /// A reference, which listens at the port that it is told first.
+    /// A reference, which listens at the port given as its first argument.
     func serve(_ program: String, _ arguments: [String]) async throws -> Server {
         let port = try LoopbackPort.free()
         let server = Server(port: port, process: try start(program, [String(port)] + arguments))

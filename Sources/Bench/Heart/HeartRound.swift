@@ -12,7 +12,7 @@ struct HeartDuel: Hashable, Sendable {
 }
 
 extension HeartDuel: CustomStringConvertible {
-    /// For whoever waits for the table.
+    /// A line for the person who waits for the table.
     var description: String {
         "\(Int(ours.rate)) ticks/s, \(FigureText.number(ours.cpuMicroseconds)) µs each "
             + "(\(FigureText.number(reference.cpuMicroseconds)) in C)"
@@ -36,7 +36,7 @@ struct HeartRound: Hashable, Sendable {
 }
 
 extension HeartRound: CustomStringConvertible {
-    /// For whoever waits for the table.
+    /// A line for the person who waits for the table.
     var description: String {
         "\(tick), \(FigureText.number(action.ours.cpuMicroseconds)) µs an action, "
             + "\(Int(bytesPerActivity)) bytes a Live Activity"

@@ -25,7 +25,7 @@ struct LiveRun: Hashable, Sendable {
 }
 
 extension LiveRun: CustomStringConvertible {
-    /// For whoever waits for the table.
+    /// A line for the person who waits for the table.
     var description: String {
         "\(Int(ticksPerSecond)) ticks/s, \(Int(pushesPerSecond)) pushes/s, core "
             + "\(Int((busy * 100).rounded()))% busy, p50 \(FigureText.number(median ?? 0)) ms, "

@@ -26,10 +26,10 @@ extension ByteWriter {
     mutating func append(_ token: PushToken) {
         var text = token.hex
         text.withUTF8 { utf8 in
-            if Hex.isCanonical(utf8) {
+            if HexDigits.isCanonical(utf8) {
                 append(varint: UInt64(utf8.count) + 1)
                 for index in stride(from: 0, to: utf8.count, by: 2) {
-                    append(byte: Hex.byte(utf8[index], utf8[index + 1]))
+                    append(byte: HexDigits.byte(utf8[index], utf8[index + 1]))
                 }
             } else {
                 append(varint: UInt64(utf8.count) * 2)
@@ -67,9 +67,9 @@ extension ByteReader {
         let bytes = try raw(Int(code / 2))
         if code & 1 == 1 {
             guard !bytes.isEmpty else { throw .invalid("a token is empty") }
-            return PushToken(hex: Hex.text(bytes))
+            return PushToken(hex: HexDigits.text(bytes))
         }
-        guard !Hex.isCanonical(bytes.assumingMemoryBound(to: UInt8.self)) else {
+        guard !HexDigits.isCanonical(bytes.assumingMemoryBound(to: UInt8.self)) else {
             throw .invalid("a token's hex is spelled as text")
         }
         return PushToken(hex: try Self.text(bytes))

@@ -19,11 +19,11 @@ struct UUIDBytes: Equatable {
     init?(_ utf8: UnsafeBufferPointer<UInt8>) {
         guard utf8.count == Self.length else { return nil }
         var halves: (high: UInt64, low: UInt64) = (0, 0)
-        var kinds = Hex.Kinds()
+        var kinds = HexDigits.Kinds()
         for index in 0..<Self.length {
             let character = utf8[index]
             if Self.isDash(at: index) {
-                guard character == Hex.dash else { return nil }
+                guard character == HexDigits.dash else { return nil }
                 continue
             }
             guard let digit = kinds.digit(character) else { return nil }
@@ -46,21 +46,21 @@ struct UUIDBytes: Equatable {
 
     /// Whether its text is written so: without letters there is no lower case.
     var isCanonical: Bool {
-        !isLowerCase || Hex.hasLetter(high) || Hex.hasLetter(low)
+        !isLowerCase || HexDigits.hasLetter(high) || HexDigits.hasLetter(low)
     }
 
     var text: String {
-        let digits = isLowerCase ? Hex.lower : Hex.upper
+        let digits = isLowerCase ? HexDigits.lower : HexDigits.upper
         return String(unsafeUninitializedCapacity: Self.length) { utf8 in
             var place = 0
             for index in 0..<Self.length {
                 if Self.isDash(at: index) {
-                    utf8[index] = Hex.dash
+                    utf8[index] = HexDigits.dash
                     continue
                 }
                 let half = place < 16 ? high : low
                 let shift = UInt64(60 - 4 * (place % 16))
-                utf8[index] = Hex.digit(UInt8(truncatingIfNeeded: half >> shift) & 15, digits)
+                utf8[index] = HexDigits.digit(UInt8(truncatingIfNeeded: half >> shift) & 15, digits)
                 place += 1
             }
             return Self.length

@@ -64,11 +64,11 @@ extension Database {
     }
 
     /// The party where its journal was folded.
-    func snapshot(of party: Int64) throws -> PartySnapshot? {
+    func snapshot(of party: Int64) throws -> FoldedParty? {
         let row = try row(
             "SELECT party, version, data, crc FROM journal_snapshots WHERE party = ?1",
             [.integer(party)]
         ) { DataRow($0, table: DataRow.snapshots, numberCount: 2) }
-        return try row?.decode(PartySnapshotFormat.read)
+        return try row?.decode(FoldedPartyFormat.read)
     }
 }

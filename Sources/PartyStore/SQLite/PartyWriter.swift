@@ -15,14 +15,9 @@ final class PartyWriter {
     private let undo: Statement
     private let release: Statement
 
-    /// `awake` is written only where it changes: SQLite would move its index's entry each time.
     init(_ database: Database) throws(SQLiteFailure) {
         self.database = database
-        update = try database.prepare(
-            """
-            UPDATE parties SET version = ?1, state = ?2, crc = ?3
-            WHERE key = ?4 AND version = ?1 - 1 AND awake = ?5
-            """)
+        update = try database.prepare(TickStatements.update)
         updateAwake = try database.prepare(
             """
             UPDATE parties SET version = ?1, state = ?2, crc = ?3, awake = ?5
@@ -33,8 +28,7 @@ final class PartyWriter {
             INSERT INTO parties (version, state, crc, key, awake, id, invite_code)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
             """)
-        appendJournal = try database.prepare(
-            "INSERT INTO journal (party, version, at, data, crc) VALUES (?1, ?2, ?3, ?4, ?5)")
+        appendJournal = try database.prepare(TickStatements.journal)
         savepoint = try database.prepare("SAVEPOINT party")
         undo = try database.prepare("ROLLBACK TO party")
         release = try database.prepare("RELEASE party")

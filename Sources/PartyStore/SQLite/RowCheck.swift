@@ -79,7 +79,7 @@ struct RowCheck {
                     """, number: 0, after, database
                 ) { row in
                     _ = try DataRow(row, table: DataRow.snapshots, numberCount: 2)
-                        .decode(PartySnapshotFormat.read)
+                        .decode(FoldedPartyFormat.read)
                 }
             }
         ),

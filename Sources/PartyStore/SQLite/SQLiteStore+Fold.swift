@@ -115,7 +115,7 @@ extension Database {
             rows += 1
             return .goOn
         }
-        let folded = PartySnapshot(party: replay.party, version: through)
+        let folded = FoldedParty(party: replay.party, version: through)
         return Fold(
             party: party, base: base?.version ?? 0,
             snapshot: DataRow(snapshot: folded, party: party), through: through,

@@ -109,7 +109,6 @@ extension Shard {
         dependencies.log.error("another server has taken over this file: no more ticks")
         replaced()
     }
-
 }
 
 // MARK: - Between two changes

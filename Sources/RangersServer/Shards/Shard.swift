@@ -100,9 +100,14 @@ actor Shard {
             switch turn() {
             case .waitForMail: await sleeper.untilWoken()
             case .sleep(let time): await sleeper.sleep(until: time)
-            case .end: return
+            case .end: return refuseLateRequests()
             }
         }
+    }
+
+    /// Requests that the mailbox took just before it was closed.
+    private func refuseLateRequests() {
+        for request in mailbox.take().requests { answer(request, .failure(ShardError.stopping)) }
     }
 
     /// Takes no change from now on; outcomes of pushes in flight are still noted.

@@ -57,10 +57,10 @@ import Testing
     @Test("every word that a card can say has a number", arguments: kinds)
     func words(kind: PartyEvent.Kind) {
         for phrase in [Policy.phrase(for: kind), Policy.phrase(for: kind, onCardOf: Self.tag)] {
-            #expect(Words.number(of: phrase.key) != nil)
+            #expect(NumberedTexts.number(of: phrase.key) != nil)
             for argument in phrase.arguments {
                 switch argument {
-                case .word(let word): #expect(Words.number(of: word) != nil)
+                case .word(let word): #expect(NumberedTexts.number(of: word) != nil)
                 case .name: break
                 }
             }
@@ -76,19 +76,19 @@ import Testing
         #expect(alerts.count == 3)
         for alert in alerts {
             for word in [alert.titleKey, alert.bodyKey] + [alert.sound].compactMap({ $0 }) {
-                #expect(Words.number(of: word) != nil, "\(word)")
+                #expect(NumberedTexts.number(of: word) != nil, "\(word)")
             }
         }
     }
 
     @Test("no word has two numbers, and each comes back by its own")
     func unique() {
-        #expect(Set(Words.texts).count == Words.texts.count)
-        for (index, text) in Words.texts.enumerated() {
-            #expect(Words.number(of: text) == UInt64(index) + 1)
-            #expect(Words.text(UInt64(index) + 1) == text)
+        #expect(Set(NumberedTexts.texts).count == NumberedTexts.texts.count)
+        for (index, text) in NumberedTexts.texts.enumerated() {
+            #expect(NumberedTexts.number(of: text) == UInt64(index) + 1)
+            #expect(NumberedTexts.text(UInt64(index) + 1) == text)
         }
-        #expect(Words.text(0) == nil)
-        #expect(Words.text(UInt64(Words.texts.count) + 1) == nil)
+        #expect(NumberedTexts.text(0) == nil)
+        #expect(NumberedTexts.text(UInt64(NumberedTexts.texts.count) + 1) == nil)
     }
 }

@@ -16,7 +16,7 @@ import Testing
     func party(seed: UInt64) throws {
         for commit in try PlayedParty(seed: seed).commits {
             let row = StoredRow(.party, columns: commit.stored) {
-                PartyState.write(commit.stored, to: &$0)
+                PartyStateFormat.write(commit.stored, to: &$0)
             }
             #expect(try row.party() == commit.stored)
             #expect(try row.rewritten() == row.bytes)
@@ -43,9 +43,9 @@ import Testing
             let row = bytes { RegistrationFormat.write(activity, to: &$0) }
             #expect(try row.withUnsafeBytes { try RegistrationFormat.read($0) } == activity)
         }
-        let snapshot = PartySnapshot(party: played.stored.party, version: played.stored.version)
-        let row = bytes { PartySnapshotFormat.write(snapshot, to: &$0) }
-        #expect(try row.withUnsafeBytes { try PartySnapshotFormat.read($0) } == snapshot)
+        let snapshot = FoldedParty(party: played.stored.party, version: played.stored.version)
+        let row = bytes { FoldedPartyFormat.write(snapshot, to: &$0) }
+        #expect(try row.withUnsafeBytes { try FoldedPartyFormat.read($0) } == snapshot)
         let outcomes = bytes { OutcomesFormat.write(played.outcomes, to: &$0) }
         #expect(try outcomes.withUnsafeBytes { try OutcomesFormat.read($0) } == played.outcomes)
     }
@@ -53,7 +53,7 @@ import Testing
     @Test("a party with every field is read as it was written")
     func everyField() throws {
         let stored = try FormatSample.stored()
-        let row = StoredRow(.party, columns: stored) { PartyState.write(stored, to: &$0) }
+        let row = StoredRow(.party, columns: stored) { PartyStateFormat.write(stored, to: &$0) }
         #expect(try row.party() == stored)
     }
 
@@ -83,7 +83,7 @@ import Testing
     @Test("an activity of which the row says nothing has ended")
     func ended() throws {
         var stored = try FormatSample.stored()
-        var row = StoredRow(.party, columns: stored) { PartyState.write(stored, to: &$0) }
+        var row = StoredRow(.party, columns: stored) { PartyStateFormat.write(stored, to: &$0) }
         var late = FormatSample.registration
         late = ActivityRegistration.spectators(
             on: ChannelName("late"), in: .sandbox, openedBy: late.player, through: late.hero,
@@ -96,7 +96,7 @@ import Testing
     @Test("an activity that nobody registered is a fault")
     func unregistered() throws {
         var stored = try FormatSample.stored()
-        var row = StoredRow(.party, columns: stored) { PartyState.write(stored, to: &$0) }
+        var row = StoredRow(.party, columns: stored) { PartyStateFormat.write(stored, to: &$0) }
         stored.activities.removeFirst()
         row.columns = stored
         #expect(throws: FormatError.invalid("it has an activity that is not registered")) {
@@ -107,7 +107,7 @@ import Testing
     @Test("the order of the registrations' rows does not matter")
     func order() throws {
         let stored = try FormatSample.stored()
-        var row = StoredRow(.party, columns: stored) { PartyState.write(stored, to: &$0) }
+        var row = StoredRow(.party, columns: stored) { PartyStateFormat.write(stored, to: &$0) }
         row.columns?.activities.reverse()
         #expect(try row.party() == stored)
     }

@@ -11,12 +11,15 @@ enum GoldenRows {
     static func all() throws -> [(name: String, row: StoredRow)] {
         let stored = try FormatSample.stored()
         return [
-            ("party", StoredRow(.party, columns: stored) { PartyState.write(stored, to: &$0) }),
+            (
+                "party",
+                StoredRow(.party, columns: stored) { PartyStateFormat.write(stored, to: &$0) }
+            ),
             (
                 "snapshot",
                 StoredRow(.snapshot) {
-                    PartySnapshotFormat.write(
-                        PartySnapshot(party: stored.party, version: 42), to: &$0)
+                    FoldedPartyFormat.write(
+                        FoldedParty(party: stored.party, version: 42), to: &$0)
                 }
             ),
             ("journal", journal(FormatSample.journal)), ("everyEvent", journal(everyEvent)),

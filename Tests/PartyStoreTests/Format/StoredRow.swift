@@ -29,7 +29,7 @@ struct StoredRow {
         try bytes.withUnsafeBytes { row in
             var writer = ByteWriter()
             switch kind {
-            case .party: PartyState.write(try party(row), to: &writer)
+            case .party: PartyStateFormat.write(try party(row), to: &writer)
             case .journal: JournalEntry.write(try JournalEntry.read(row), to: &writer)
             case .registration:
                 RegistrationFormat.write(try RegistrationFormat.read(row), to: &writer)
@@ -43,7 +43,7 @@ struct StoredRow {
                 ProviderTokenFormat.write(try ProviderTokenFormat.read(row), to: &writer)
             case .outcomes: OutcomesFormat.write(try OutcomesFormat.read(row), to: &writer)
             case .snapshot:
-                PartySnapshotFormat.write(try PartySnapshotFormat.read(row), to: &writer)
+                FoldedPartyFormat.write(try FoldedPartyFormat.read(row), to: &writer)
             }
             return writer.bytes
         }
@@ -54,7 +54,7 @@ struct StoredRow {
 
     private func party(_ row: UnsafeRawBufferPointer) throws -> StoredParty {
         guard let columns else { throw FormatError.invalid("the test has no columns") }
-        return try PartyState.read(
+        return try PartyStateFormat.read(
             row, key: columns.key, version: columns.version, id: columns.id,
             inviteCode: columns.inviteCode,
             registrations: columns.activities.map(\.registration))
@@ -67,12 +67,12 @@ extension StoredRow {
         played.commits.flatMap { commit in
             [
                 StoredRow(.party, columns: commit.stored) {
-                    PartyState.write(commit.stored, to: &$0)
+                    PartyStateFormat.write(commit.stored, to: &$0)
                 },
                 StoredRow(.journal) { JournalEntry.write(commit, to: &$0) },
                 StoredRow(.snapshot) {
-                    PartySnapshotFormat.write(
-                        PartySnapshot(
+                    FoldedPartyFormat.write(
+                        FoldedParty(
                             party: commit.stored.party, version: commit.stored.version), to: &$0)
                 },
             ]

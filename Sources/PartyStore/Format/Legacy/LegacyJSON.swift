@@ -20,11 +20,11 @@ enum LegacyJSON {
     static func party(_ json: [UInt8]) throws(FormatError) -> Party {
         let legacy = try decode(LegacyParty.self, json, "party")
         guard let party = legacy.party else { throw .invalid("its party breaks the rules") }
-        let snapshot = PartySnapshot(party: party, version: 1)
+        let snapshot = FoldedParty(party: party, version: 1)
         return try proven(snapshot) {
-            PartySnapshotFormat.write($0, to: &$1)
+            FoldedPartyFormat.write($0, to: &$1)
         } read: { row throws(FormatError) in
-            try PartySnapshotFormat.read(row)
+            try FoldedPartyFormat.read(row)
         }.party
     }
 

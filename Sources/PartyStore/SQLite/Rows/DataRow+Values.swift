@@ -29,9 +29,9 @@ extension DataRow {
         }
     }
 
-    init(snapshot: PartySnapshot, party: Int64) {
+    init(snapshot: FoldedParty, party: Int64) {
         self.init(table: Self.snapshots, numbers: [party, snapshot.version]) {
-            PartySnapshotFormat.write(snapshot, to: &$0)
+            FoldedPartyFormat.write(snapshot, to: &$0)
         }
     }
 

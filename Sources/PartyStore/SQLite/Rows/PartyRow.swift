@@ -30,7 +30,7 @@ struct PartyRow: Sendable {
         version = stored.version
         self.awake = awake
         var bytes = ByteWriter()
-        PartyState.write(stored, to: &bytes)
+        PartyStateFormat.write(stored, to: &bytes)
         state = bytes.bytes
         storedChecksum = 0
     }
@@ -64,7 +64,7 @@ struct PartyRow: Sendable {
     func unchecked(_ registrations: [ActivityRegistration]) throws(RowFault) -> StoredParty {
         do {
             return try state.withUnsafeBytes { bytes in
-                try PartyState.read(
+                try PartyStateFormat.read(
                     bytes, key: PartyKey(number: key), version: version, id: PartyID(id),
                     inviteCode: inviteCode, registrations: registrations)
             }

@@ -6,7 +6,7 @@ internal import PushPolicy
 ///
 /// Format 1: when it was made, the clock, the party, then the activities in their order, each
 /// with its outbox if it has one. What clients registered is in rows of its own.
-enum PartyState {
+enum PartyStateFormat {
     /// More activities than a party ever has.
     private static let activitiesMax = 1 << 16
     private static let speeds: ClosedRange<Int64> = 1...(1 << 40)

@@ -1,5 +1,5 @@
 /// Hex digits, as UUIDs and tokens are spelled.
-enum Hex {
+enum HexDigits {
     static let dash = UInt8(ascii: "-")
 
     /// The first letter of each spelling.

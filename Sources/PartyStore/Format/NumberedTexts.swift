@@ -4,7 +4,7 @@ internal import ByteCoding
 ///
 /// A text keeps its number for ever, and a number its text: new ones are appended. A text that is
 /// not here is stored as it is.
-enum Words {
+enum NumberedTexts {
     /// The numbers are 1, 2, 3 … in this order.
     static let texts: [String] = [
         "Adventure has begun!",
@@ -78,7 +78,7 @@ enum Words {
 extension ByteWriter {
     /// A number of the table; 0 and the text where there is none.
     mutating func append(word text: String) {
-        if let number = Words.number(of: text) {
+        if let number = NumberedTexts.number(of: text) {
             append(varint: number)
         } else {
             append(varint: 0)
@@ -91,13 +91,15 @@ extension ByteReader {
     mutating func word() throws(FormatError) -> String {
         let number = try varint()
         guard number == 0 else {
-            guard let text = Words.text(number) else {
+            guard let text = NumberedTexts.text(number) else {
                 throw .unknownNumber(number, of: "word")
             }
             return text
         }
         let text = try text()
-        guard Words.number(of: text) == nil else { throw .invalid("a word is spelled as text") }
+        guard NumberedTexts.number(of: text) == nil else {
+            throw .invalid("a word is spelled as text")
+        }
         return text
     }
 }

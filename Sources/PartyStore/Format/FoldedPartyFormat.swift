@@ -2,14 +2,14 @@ internal import ByteCoding
 internal import GameLogic
 
 /// A party alone, as it was at one version: where retention has folded its journal.
-struct PartySnapshot: Hashable, Sendable {
+struct FoldedParty: Hashable, Sendable {
     let party: Party
     let version: Int64
 }
 
 /// A row of `journal_snapshots`.
-enum PartySnapshotFormat {
-    static func write(_ snapshot: PartySnapshot, to bytes: inout ByteWriter) {
+enum FoldedPartyFormat {
+    static func write(_ snapshot: FoldedParty, to bytes: inout ByteWriter) {
         RowFormat.write(to: &bytes)
         bytes.append(snapshot.party.id)
         bytes.append(zigzag: snapshot.version)
@@ -17,7 +17,7 @@ enum PartySnapshotFormat {
         PartyFormat.append(snapshot.party, &roster, to: &bytes)
     }
 
-    static func read(_ row: UnsafeRawBufferPointer) throws(FormatError) -> PartySnapshot {
+    static func read(_ row: UnsafeRawBufferPointer) throws(FormatError) -> FoldedParty {
         var bytes = ByteReader(row)
         try RowFormat.read(&bytes)
         let id = try bytes.identifier(PartyID.self)
@@ -25,6 +25,6 @@ enum PartySnapshotFormat {
         var roster = Roster()
         let party = try PartyFormat.next(&bytes, id: id, &roster)
         try bytes.finish()
-        return PartySnapshot(party: party, version: version)
+        return FoldedParty(party: party, version: version)
     }
 }
