@@ -11,7 +11,7 @@ internal import PushPolicy
 /// bytes; the party that was read longest ago goes first.
 final class PartySnapshots: Sendable {
     /// What all snapshots may cost, roughly, in bytes.
-    static let bytesMax = 64 * 1024 * 1024
+    static let bytesMax = 256 * 1024 * 1024
 
     private enum Entry {
         /// Somebody loads it; no older version than this may be kept.
