@@ -97,6 +97,12 @@ package final class Server: Sendable {
         await api.respond(to: request)
     }
 
+    /// The response that can be given at once, without waiting for anything; `nil`: `respond` must
+    /// be asked.
+    package func immediateResponse(to head: borrowing RequestHead) -> Response? {
+        api.immediateResponse(to: head)
+    }
+
     /// Returns when another server has taken over the file (or the task is cancelled): this one
     /// can write nothing any more, and should end.
     package func untilReplaced() async {

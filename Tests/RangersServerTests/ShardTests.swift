@@ -1,4 +1,5 @@
 import APNsClient
+import Foundation
 import GameLogic
 import HTTPServer
 import PartyStore
@@ -53,6 +54,33 @@ struct ShardTests {
         let stored = try await SQLiteStore.open(path: server.file).party(PartyID(party.id))
         let shown = await panda.send(.get, "/v1/parties/\(party.id)").body["version"].number
         #expect(shown == stored.map { Double($0.version) })
+        await server.server.drain()
+    }
+
+    @Test("a party that was read once is read at once from then on, also after it has changed")
+    func immediateReads() async throws {
+        let server = try await TestServer()
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let party = try await panda.found()
+        let stranger = try await TestPlayer.make("Egghead", at: server)
+        func atOnce(as player: TestPlayer) throws -> Double? {
+            let request = Request(
+                method: .get, path: "/v1/parties/\(party.id)",
+                headers: ["authorization": "Bearer \(player.token)"])
+            let body = request.withHead { (head: borrowing RequestHead) in
+                server.server.immediateResponse(to: head)?.body
+            }
+            return try body.map { bytes in
+                try JSONDecoder().decode(Value.self, from: Data(bytes))["version"].number ?? 0
+            }
+        }
+        #expect(await panda.send(.get, "/v1/parties/\(party.id)").status == 200)
+        let before = try #require(try atOnce(as: panda))
+        for number in 1...5 {
+            #expect(await panda.watch("activity-1", token: String(1000 + number)).status == 204)
+            #expect(try atOnce(as: panda) == before + Double(number))
+        }
+        #expect(try atOnce(as: stranger) == nil)
         await server.server.drain()
     }
 
