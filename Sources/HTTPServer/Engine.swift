@@ -56,7 +56,7 @@ final class Engine: Sendable {
     /// Answers every request that still waits for its handler, and lets nobody wait again.
     func abandonHandlers() async {
         traffic.enter(.stopping)
-        // Again and again, because one may have been about to be suspended. Whoever took a
+        // Again and again, because one may have been about to be suspended. A thread that took a
         // connection's resumption is about to do it: no bound is needed.
         repeat {
             for connection in traffic.connections { _ = connection.exchange?.giveUp() }

@@ -3,7 +3,7 @@ internal import Isolation
 /// A request that its handler has, and the handler's answer.
 ///
 /// The library's thread and the handler's, the watchdog's and the one that stops the server meet
-/// in `phase`. Whoever moves it out of `suspended` resumes the connection, so that this happens
+/// in `phase`. The thread that moves it out of `suspended` resumes the connection, so this happens
 /// exactly once.
 final class Exchange: Sendable {
     private enum Phase {

@@ -29,7 +29,7 @@ package final class PreparedResponse: Sendable {
         self.library = library
     }
 
-    /// What its body takes of memory, for whoever keeps many.
+    /// What its body takes of memory, for a cache that is bounded by bytes.
     package var bodyByteCount: Int { count }
 
     deinit { library?.destroy() }

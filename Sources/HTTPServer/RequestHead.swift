@@ -3,7 +3,7 @@ internal import Glibc
 /// A request's first line and headers where they lie, before anything is believed.
 ///
 /// It copies nothing and allocates nothing. Its bytes are the library's and the connection's:
-/// whoever gets a head, or a part of it, may use it only until the call returns. `Request` is the
+/// a caller may use a head, or a part of it, only until the call returns. `Request` is the
 /// copy that may be kept.
 package struct RequestHead: ~Copyable {
     /// How long the body is.

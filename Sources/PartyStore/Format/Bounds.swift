@@ -17,7 +17,7 @@ enum Bounds {
 // MARK: Times and numbers
 
 extension ByteWriter {
-    /// A time takes fewer bytes when it is told from another one near it.
+    /// A time takes fewer bytes when it is stored as the difference from a near one.
     mutating func append(_ time: WallTime, since base: WallTime = WallTime(milliseconds: 0)) {
         append(zigzag: time.milliseconds &- base.milliseconds)
     }

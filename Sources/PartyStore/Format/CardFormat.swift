@@ -106,7 +106,7 @@ enum CardFormat {
     ) throws(FormatError) -> String {
         guard code > 0 else { return try bytes.text() }
         guard code <= UInt64(roster.tags.count) else {
-            throw .invalid("a name is told of somebody who was not introduced")
+            throw .invalid("it names a hero that is not in its list")
         }
         return roster.tags[Int(code) - 1].name
     }

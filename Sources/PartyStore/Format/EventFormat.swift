@@ -3,7 +3,7 @@ internal import GameLogic
 
 /// Events and outcomes. Each kind has a number that no other kind ever gets.
 enum EventFormat {
-    /// Sequence and time are told from those that are likely.
+    /// Sequence and time are stored as the difference from likely values.
     static func append(
         _ event: PartyEvent, expecting sequence: Int, at time: GameTime, _ roster: inout Roster,
         to bytes: inout ByteWriter
