@@ -19,6 +19,20 @@ func module(
         name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
+/// A Swift module that people run against the product; the server never links it.
+func tool(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Tools/\(name)", swiftSettings: strict)
+}
+
+/// An executable; those of people's tools lie under `Tools`.
+func executable(
+    _ name: String, _ dependencies: [Target.Dependency], under folder: String = "Sources"
+) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "\(folder)/\(name)", swiftSettings: strict)
+}
+
 /// A module's tests, in a folder of its own.
 func tests(
     _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
@@ -37,6 +51,7 @@ let package = Package(
     products: [
         .library(name: "APNsClient", targets: ["APNsClient"]),
         .executable(name: "rangers", targets: ["rangers"]),
+        .executable(name: "rangers-tools", targets: ["rangers-tools"]),
         .executable(name: "push-load", targets: ["push-load"]),
     ],
     targets: [
@@ -48,17 +63,14 @@ let package = Package(
         library("CLinux", apt: "libc6-dev"),
 
         module("Isolation"),
-        module("Programs", ["CLinux", "Isolation"]),
         module("Secrets", ["COpenSSL"]),
         module("JSONWriter"),
         module("ByteCoding", ["CZlib"]),
+        module("OptionParsing"),
         module("GameLogic"),
         module("PushPolicy", ["GameLogic"]),
         module("HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux", "Isolation"]),
         module("APNsClient", ["HTTP2", "JSONWriter", "COpenSSL", "Isolation"]),
-        module(
-            "APNsSimulator",
-            ["HTTP2", "HTTPServer", "JSONWriter", "APNsClient", "COpenSSL", "Isolation"]),
         module(
             "PartyStore", ["GameLogic", "PushPolicy", "ByteCoding", "CSQLite", "Isolation"]),
         module("HTTPServer", ["CMicroHTTPD", "JSONWriter", "Isolation"]),
@@ -66,36 +78,43 @@ let package = Package(
             "RangersServer",
             [
                 "GameLogic", "PushPolicy", "JSONWriter", "APNsClient", "PartyStore", "HTTPServer",
-                "Isolation", "Secrets",
+                "Isolation", "Secrets", "OptionParsing",
             ],
             // A link to Resources/Localizable: SwiftPM takes nothing from outside a target.
             resources: [.embedInCode("Localization/Localizable.xcstrings")]),
-        module(
+        executable("rangers", ["RangersServer", "APNsClient", "OptionParsing"]),
+
+        tool("Programs", ["CLinux", "Isolation"]),
+        tool(
+            "APNsSimulator",
+            ["HTTP2", "HTTPServer", "JSONWriter", "APNsClient", "COpenSSL", "Isolation"]),
+        tool(
             "Playtest",
             [
                 "RangersServer", "APNsSimulator", "PartyStore", "PushPolicy", "GameLogic",
                 "Isolation", "Programs",
-            ]
-        ),
-        module("PushLoad", ["APNsClient", "Isolation"]),
-        .executableTarget(
-            name: "push-load", dependencies: ["PushLoad"], swiftSettings: strict),
-        module(
+            ]),
+        tool("PushLoad", ["APNsClient", "Isolation"]),
+        tool(
             "Bench",
             [
                 "PushLoad", "RangersServer", "Playtest", "APNsSimulator", "APNsClient", "HTTP2",
-                "PartyStore", "GameLogic", "PushPolicy", "JSONWriter", "Programs", "Isolation",
-                "CLinux",
+                "PartyStore", "GameLogic", "PushPolicy", "JSONWriter", "OptionParsing", "Programs",
+                "Isolation", "CLinux",
             ]),
-        .executableTarget(
-            name: "rangers",
-            dependencies: ["RangersServer", "APNsSimulator", "APNsClient", "Playtest", "Bench"],
-            swiftSettings: strict),
+        executable("push-load", ["PushLoad"], under: "Tools"),
+        executable(
+            "rangers-tools",
+            [
+                "Bench", "Playtest", "APNsSimulator", "APNsClient", "RangersServer",
+                "OptionParsing",
+            ], under: "Tools"),
 
         tests("IsolationTests", ["Isolation"]),
         tests("ProgramsTests", ["Programs"]),
         tests("SecretsTests", ["Secrets"]),
         tests("JSONWriterTests", ["JSONWriter"]),
+        tests("OptionParsingTests", ["OptionParsing"]),
         tests("GameLogicTests", ["GameLogic"]),
         tests("PushPolicyTests", ["PushPolicy", "GameLogic"]),
         tests("HTTP2Tests", ["HTTP2", "CNGHTTP2", "COpenSSL", "Isolation", "Programs"]),
@@ -115,13 +134,15 @@ let package = Package(
             "RangersServerTests",
             [
                 "RangersServer", "PartyStore", "HTTPServer", "PushPolicy", "GameLogic",
-                "APNsClient", "Isolation", "Secrets", "Playtest",
+                "APNsClient", "Isolation", "Secrets", "OptionParsing", "Playtest",
             ]),
         tests(
             "PlaytestTests",
             ["Playtest", "RangersServer", "HTTPServer", "APNsSimulator", "GameLogic"]),
         tests("PushLoadTests", ["PushLoad", "APNsClient", "Isolation"]),
-        tests("BenchTests", ["Bench", "PushLoad", "PushPolicy", "APNsClient", "RangersServer"]),
+        tests(
+            "BenchTests",
+            ["Bench", "PushLoad", "PushPolicy", "APNsClient", "OptionParsing", "RangersServer"]),
         tests("TidyTests", []),
     ],
     swiftLanguageModes: [.v6]

@@ -2,18 +2,18 @@ internal import Dispatch
 internal import Glibc
 
 extension APNsClient {
-    /// Time, dice and waiting: what the client takes from the world.
+    /// The client's dependencies: time, random numbers and waiting.
     package struct Surroundings: Sendable {
-        /// Milliseconds since 1970: for `iat`.
+        /// Milliseconds since 1970, for `iat`.
         package var wall: @Sendable () -> Int64
-        /// Milliseconds since any fixed moment: never set back.
+        /// Milliseconds since an arbitrary moment; never goes back.
         package var steady: @Sendable () -> Int64
-        /// 0..<1, for jitter.
+        /// A random number in 0..<1, for jitter.
         package var dice: @Sendable () -> Double
-        /// Calls back after so many milliseconds.
+        /// Calls back after this number of milliseconds.
         package var wait: @Sendable (Int, @escaping @Sendable () -> Void) -> Void
 
-        /// The machine's own.
+        /// The machine's clocks and random numbers.
         package static let system = Surroundings(
             wall: { milliseconds(of: CLOCK_REALTIME) },
             steady: { milliseconds(of: CLOCK_BOOTTIME) },

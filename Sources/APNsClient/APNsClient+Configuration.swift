@@ -1,38 +1,38 @@
 extension APNsClient {
-    /// Which APNs, as whom, and how.
+    /// A client's host, credentials and limits.
     ///
-    /// TLS with verification is not a setting: there is no way around it.
+    /// TLS verification is always on.
     public struct Configuration: Sendable {
-        /// Where to, such as "api.push.apple.com" or "api.sandbox.push.apple.com".
+        /// The host, such as "api.push.apple.com" or "api.sandbox.push.apple.com".
         public var host: String
-        /// 443; Apple offers 2197 too.
+        /// The port: 443; Apple also offers 2197.
         public var port: UInt16 = 443
-        /// A PEM file of trusted roots, for a simulator; `nil`: the system's.
+        /// A PEM file of trusted roots, for a simulator; `nil`: the system's roots.
         public var trustedCAFile: String?
-        /// An HTTP proxy in between; `nil`: none.
+        /// The HTTP proxy; `nil`: none.
         public var proxy: APNsProxy?
-        /// How many connections share the pushes: the knob for throughput.
+        /// The number of connections that share the pushes; more of them raise the throughput.
         public var connections = 2
-        /// How long connecting may take, lookup and TLS included: a handshake of ten seconds is
-        /// late but good.
+        /// The limit for connecting, with lookup and TLS. It allows a slow handshake of ten
+        /// seconds.
         public var connectTimeoutMilliseconds = 15_000
-        /// How long an answer may take; after it the push's fate is unknown.
+        /// The limit for a response. After it the push's outcome is unknown.
         public var requestTimeoutMilliseconds = 30_000
-        /// How long a push may wait for a connection with room; after it, it was never sent.
+        /// How long a push may wait for a connection with room. After that it fails as not sent.
         public var queueWaitMilliseconds = 15_000
-        /// Pushes that may wait for a stream; above it new ones fail at once.
+        /// The most pushes that may wait for a stream. Beyond it new ones fail at once.
         public var queueMax = 10_000
-        /// As whom.
+        /// The client's credentials.
         public var identity: Identity
 
-        /// Where provider tokens come from.
+        /// The source of provider tokens.
         public enum Identity: Sendable {
-            /// The client signs its own, with these keys: see ``ProviderTokens/init(_:)``.
+            /// The client signs its own tokens with these keys; see ``ProviderTokens/init(_:)``.
             case keys([ProviderTokens.Key])
-            /// Several clients of a team share them, so that all keep Apple's rule together.
+            /// Clients of one team share the tokens, and so Apple's limit.
             case shared(ProviderTokens)
 
-            /// The tokens themselves; keys are read here.
+            /// Returns the tokens; reads the keys if necessary.
             func tokens() throws(APNsConfigurationError) -> ProviderTokens {
                 switch self {
                 case .keys(let keys): try ProviderTokens(keys)
@@ -41,13 +41,13 @@ extension APNsClient {
             }
         }
 
-        /// A configuration with everything that has no default.
+        /// Creates a configuration with defaults for all other settings.
         public init(host: String, identity: Identity) {
             self.host = host
             self.identity = identity
         }
 
-        /// The same for a client with one key of its own.
+        /// Creates a configuration for a client with a single key.
         public init(host: String, keyID: String, teamID: String, privateKeyPEM: PrivateKeyPEM) {
             self.init(
                 host: host,
@@ -56,7 +56,7 @@ extension APNsClient {
                 ]))
         }
 
-        /// Whether the host is one of Apple's own.
+        /// Whether the host is Apple's.
         public var isApple: Bool {
             let name = host.lowercased()
             return name == "push.apple.com" || name.hasSuffix(".push.apple.com")

@@ -1,34 +1,34 @@
 internal import HTTP2
 
 extension APNsClient {
-    /// What APNs, or the way to it, made of one push.
+    /// The outcome of one push.
     public enum Outcome: Hashable, Sendable {
-        /// Status 200: accepted, which is not yet delivered.
+        /// Status 200: APNs accepted the push, which does not mean that it was delivered.
         case accepted(apnsUniqueID: String?)
-        /// Any other status, with what to do. A request that APNs would certainly refuse does not
-        /// leave: it gets the answer that it would have got.
+        /// Any other status, with the action to take. A push that APNs would certainly refuse is
+        /// not sent and gets the same refusal.
         case refused(Refusal)
-        /// It did not leave, or the peer did nothing: safe to send again.
+        /// It was not sent, or the peer did nothing: safe to repeat.
         case notSent(String)
-        /// It did not leave, because APNs is in trouble or has found too much wrong with what we
-        /// sent: send the newest content after so long.
+        /// It was not sent, because APNs is failing, our error rate is too high, or too many pushes
+        /// are waiting. Send the newest content after that time.
         case heldBack(String, retryAfterMilliseconds: Int64)
-        /// The connection was lost between sending and answer.
+        /// The connection was lost between request and response.
         case unknown(String)
     }
 
-    /// Apple's answer to a push that it did not accept.
+    /// APNs' response to a push that it did not accept.
     public struct Refusal: Hashable, Sendable {
         /// The HTTP status.
         public let status: Int
-        /// Apple's `reason`, as it came.
+        /// Apple's `reason`, unchanged.
         public let reason: String
-        /// With 410: since when the token is dead, milliseconds since 1970.
+        /// With 410: since when the token is invalid, in milliseconds since 1970.
         public let timestamp: Int64?
         /// What the sender should do.
         public let action: APNsAction
 
-        /// A refusal as APNs sent it.
+        /// Creates a refusal from its fields.
         public init(status: Int, reason: String, timestamp: Int64?, action: APNsAction) {
             self.status = status
             self.reason = reason
@@ -36,7 +36,7 @@ extension APNsClient {
             self.action = action
         }
 
-        /// The answer that a request would certainly get, so that it need not leave.
+        /// Returns the refusal that a request would certainly get, so that it is not sent.
         static func certain(_ status: Int, _ reason: String) -> Refusal {
             Refusal(
                 status: status, reason: reason, timestamp: nil,
@@ -44,48 +44,48 @@ extension APNsClient {
         }
     }
 
-    /// How a client's host does, as far as its answers tell.
+    /// A host's state, as far as its responses show.
     public enum HostState: String, Hashable, Sendable, CaseIterable {
-        /// It answers.
+        /// The host responds normally.
         case working
-        /// It finds too much wrong with our pushes: sending is slowed.
+        /// The host reports too many of our pushes as errors; sending is slowed.
         case slowed
-        /// It fails at everything: pushes are held back but for one now and then.
+        /// The host fails all requests; pushes are held back except for occasional probes.
         case inTrouble
     }
 
-    /// What a client has counted since it began, and how things stand.
+    /// A client's counts since its start, and its current state.
     public struct Counts: Hashable, Sendable {
-        /// Pushes that were sent again by the library.
+        /// Pushes that the library sent again.
         public internal(set) var repeated = 0
-        /// Answers whose `apns-id` was not the push's own: something between us and Apple is odd.
+        /// Responses whose `apns-id` was not the push's own, a sign of a fault between us and
+        /// Apple.
         public internal(set) var strangeIDs = 0
-        /// Provider tokens that were signed.
+        /// Provider tokens signed.
         public internal(set) var tokensSigned = 0
-        /// The place of the provider key in use, from 1.
+        /// The position of the provider key in use, from 1.
         public internal(set) var keyPlace = 1
-        /// How the host does.
+        /// The host's state.
         public internal(set) var hostState = HostState.working
-        /// How often the host was given a pause.
+        /// Pauses of the host.
         public internal(set) var pauses = 0
-        /// How many connections APNs has ended by GOAWAY, by its reason ("other": none that
-        /// Apple has documented).
+        /// Connections that APNs ended with GOAWAY, by its reason ("other" if undocumented).
         public internal(set) var goAways: [String: Int] = [:]
-        /// Pushes that were held back for the host's state.
+        /// Pushes held back for the host's state, except for those that found the queue full.
         public internal(set) var heldBack = 0
-        /// Device tokens that APNs has called bad and nobody has registered again.
+        /// Device tokens that APNs refused as bad and that were not registered again.
         public internal(set) var tokensQuarantined = 0
-        /// Pushes that did not leave because their token was one of these.
+        /// Pushes not sent because their token was quarantined.
         public internal(set) var quarantineRefusals = 0
 
-        /// Nothing yet.
+        /// Creates empty counts.
         public init() {}
     }
 }
 
 extension APNsClient.Outcome {
-    /// A push's outcome from what the sender says of its request. APNs answers 200 to a push; any
-    /// other success is none that it documents.
+    /// Returns a push's outcome from its request's result. APNs accepts pushes with 200; it
+    /// documents no other success.
     init(_ result: RequestResult) {
         switch result {
         case .success(let answer) where answer.status == 200:

@@ -1,7 +1,7 @@
 internal import Isolation
 
-/// Sends pushes to one APNs host: several HTTP/2 connections, one provider token, every push
-/// answered with what is known of its fate.
+/// A client for one APNs host. Sends pushes over several HTTP/2 connections with one provider
+/// token, and reports the outcome of every push.
 ///
 /// ```swift
 /// struct ContentState: Codable, Sendable {
@@ -25,21 +25,21 @@ internal import Isolation
 /// await client.shutdown(graceMilliseconds: 5_000)
 /// ```
 public final class APNsClient: Sendable {
-    /// The one place where this client's provider tokens are signed; other clients may share it.
+    /// Signs this client's provider tokens; other clients may share it.
     public let providerTokens: ProviderTokens
     private let sender: RequestSender
     private let surroundings: Surroundings
     private let quarantine = Locked(TokenQuarantine())
 
-    /// A client by the machine's clocks. It connects when the first push comes.
+    /// Creates a client on the machine's clocks. Connects on the first push.
     public convenience init(_ configuration: Configuration) throws(APNsConfigurationError) {
         try self.init(configuration, surroundings: .system)
     }
 
-    /// A client by a clock of the caller's, which is taken for both the wall and the steady one.
+    /// Creates a client on a given clock, which serves as the wall clock and the steady clock.
     ///
     /// - Parameters:
-    ///   - configuration: Which APNs, as whom, and how.
+    ///   - configuration: The host, the credentials and the limits.
     ///   - now: Milliseconds since 1970.
     /// - Throws: When a setting cannot work, with what to do about it.
     public convenience init(
@@ -71,28 +71,27 @@ public final class APNsClient: Sendable {
         self.surroundings = surroundings
     }
 
-    /// Sends one push and waits for what becomes of it. It cannot be cancelled: what has left has
-    /// left.
+    /// Sends one push and returns its outcome. Sending cannot be cancelled.
     public func send(_ request: PushRequest) async -> Outcome {
         await withCheckedContinuation { continuation in
             send(request) { continuation.resume(returning: $0) }
         }
     }
 
-    /// Sends one push; `completion` is called exactly once and must not block: on one of the
-    /// library's threads, or on the caller's where the push does not leave.
+    /// Sends one push. Calls `completion` exactly once, on one of the library's threads, or on the
+    /// caller's if the push is not sent; it must not block.
     public func send(
         _ request: PushRequest, completion: @escaping @Sendable (Outcome) -> Void
     ) {
         send([request]) { _, outcome in completion(outcome) }
     }
 
-    /// Sends pushes together: the cheapest way.
+    /// Sends several pushes, which costs the least per push.
     ///
     /// - Parameters:
-    ///   - requests: The pushes, in the order in which they should leave.
-    ///   - completion: Called exactly once for each, with its index; it must not block. It comes
-    ///     on one of the library's threads, or on the caller's for what does not leave.
+    ///   - requests: The pushes, in the order in which to send them.
+    ///   - completion: Called exactly once for each push, with its index, on one of the library's
+    ///     threads, or on the caller's if the push is not sent. It must not block.
     public func send(
         _ requests: [PushRequest], completion: @escaping @Sendable (Int, Outcome) -> Void
     ) {
@@ -108,12 +107,12 @@ public final class APNsClient: Sendable {
         }
     }
 
-    /// Takes no more, waits for what is in flight within the bound, closes.
+    /// Stops accepting pushes, waits up to the grace period for those in flight, and closes.
     public func shutdown(graceMilliseconds: Int) async {
         await sender.shutdown(graceMilliseconds: graceMilliseconds)
     }
 
-    /// What was counted since the client began, and how things stand.
+    /// The counts since the client's start, and its current state.
     public var counts: Counts {
         var counts = sender.counts
         (counts.tokensQuarantined, counts.quarantineRefusals) = quarantine.withLock {
@@ -122,17 +121,17 @@ public final class APNsClient: Sendable {
         return counts
     }
 
-    /// Keeps provider tokens over restarts: see ``ProviderTokens/keep(in:)``.
+    /// Keeps provider tokens across restarts; see ``ProviderTokens/keep(in:)``.
     public func keepProviderTokens(in storage: any ProviderTokenStorage) async {
         await providerTokens.keep(in: storage, at: surroundings.moment)
     }
 
-    /// A provider token as the next push would carry it: for a command that is shown to a person.
+    /// Returns a provider token as the next push would carry it, for a command shown to a person.
     package func providerToken() throws(APNsConfigurationError) -> ProviderToken {
         try providerTokens.token(at: surroundings.moment).token
     }
 
-    /// The answer that APNs would certainly give.
+    /// Returns the refusal that APNs would certainly return.
     private static func problem(of request: PushRequest) -> Refusal? {
         do {
             try request.validate()
@@ -143,14 +142,14 @@ public final class APNsClient: Sendable {
     }
 }
 
-// MARK: - Bad tokens
+// MARK: - Quarantine
 
 extension APNsClient {
-    /// Lets pushes to a device through again whose token APNs has called bad: call it whenever a
-    /// token is registered, be it the same as before.
-    public func forgive(_ token: DeviceToken) {
+    /// Lifts the quarantine of a token that APNs refused as bad. Call it whenever a token is
+    /// registered, even if unchanged.
+    public func liftQuarantine(of token: DeviceToken) {
         let now = surroundings.steady()
-        quarantine.withLock { $0.forgive(token, at: now) }
+        quarantine.withLock { $0.liftQuarantine(of: token, at: now) }
     }
 
     private func refusal(of request: PushRequest, at now: Int64) -> Refusal? {

@@ -1,24 +1,25 @@
-/// Why bytes are not what was written. It quotes none of them: they may hold a token.
-package enum ByteError: Error, Hashable, Sendable {
+/// Why bytes cannot be decoded. It quotes none of them: they may contain a token.
+public enum ByteError: Error, Hashable, Sendable {
     /// The bytes end before the value does.
     case tooShort
-    /// A number is spelled with more bytes than it needs, or does not fit.
+    /// A number uses more bytes than necessary, or does not fit.
     case overlongNumber
-    /// A length or count is above what there can be.
+    /// A length or count is above its limit.
     case tooLarge(limit: Int)
     case notUTF8
-    /// Bytes are left behind the last field.
+    /// Bytes remain after the last field.
     case trailingBytes(Int)
-    /// Nobody has ever written this format, or a newer program has.
+    /// The format is invalid, or from a newer program.
     case unknownFormat(UInt8)
-    /// A case of an enum, by a number that was never given.
+    /// A number that no case of the enum has.
     case unknownNumber(UInt64, of: String)
-    /// A value that breaks a rule which the program relies on.
+    /// A value that violates a rule of the program.
     case invalid(String)
 }
 
 extension ByteError: CustomStringConvertible {
-    package var description: String {
+    /// What is wrong, as the end of a sentence.
+    public var description: String {
         switch self {
         case .tooShort: "its bytes end too early"
         case .overlongNumber: "a number is too long"

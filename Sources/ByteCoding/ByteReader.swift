@@ -1,19 +1,21 @@
-/// Reads what `ByteWriter` wrote, from bytes that nobody vouches for.
+/// A reader for the output of `ByteWriter`, from untrusted bytes.
 ///
-/// It never reads beyond the bytes and never traps: every length is checked against what is left
-/// and against a limit. There is one spelling for each value, so that what is read and written
-/// again gives the same bytes. Valid only as long as the bytes are.
-package struct ByteReader {
-    private let bytes: UnsafeRawBufferPointer
-    /// What has been read.
-    package private(set) var position = 0
+/// It never reads beyond the bytes and never traps: every length is checked against the remaining
+/// bytes and against a limit. Each value has one encoding, so that reading and writing again yields
+/// the same bytes. Valid only as long as the bytes are. Public, so that it is inlined into other
+/// modules.
+public struct ByteReader {
+    @usableFromInline let bytes: UnsafeRawBufferPointer
+    /// The number of bytes read.
+    @usableFromInline var position = 0
 
-    package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    @inlinable package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// How many bytes are left.
-    package var left: Int { bytes.count - position }
+    /// The number of bytes left.
+    @inlinable package var left: Int { bytes.count - position }
 
-    /// The last step: throws when fields follow that this reader does not know.
+    /// Ends the reading; throws when unknown fields follow.
+    @inlinable
     package func finish() throws(ByteError) {
         guard left == 0 else { throw .trailingBytes(left) }
     }
@@ -22,21 +24,22 @@ package struct ByteReader {
 // MARK: Numbers
 
 extension ByteReader {
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func byte() throws(ByteError) -> UInt8 {
         guard position < bytes.count else { throw .tooShort }
         defer { position += 1 }
         return bytes[position]
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func varint() throws(ByteError) -> UInt64 {
         let first = try byte()
         return first < 0x80 ? UInt64(first) : try varint(after: first)
     }
 
-    /// At most ten bytes; the last one is never 0, or a shorter spelling would do.
-    private mutating func varint(after first: UInt8) throws(ByteError) -> UInt64 {
+    /// Reads at most ten bytes; the last one is never 0, because a shorter encoding would exist.
+    @usableFromInline
+    mutating func varint(after first: UInt8) throws(ByteError) -> UInt64 {
         var value = UInt64(first & 0x7f)
         for shift in stride(from: UInt64(7), through: 63, by: 7) {
             let next = try byte()
@@ -50,12 +53,14 @@ extension ByteReader {
         throw .overlongNumber
     }
 
+    @inlinable
     package mutating func zigzag() throws(ByteError) -> Int64 {
         let value = try varint()
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
-    /// How many elements follow: at most `limit`, and each of them takes at least a byte.
+    /// Reads the number of elements that follow: at most `limit`, with at least one byte each.
+    @inlinable
     package mutating func count(max limit: Int) throws(ByteError) -> Int {
         let count = try varint()
         guard count <= UInt64(limit) else { throw .tooLarge(limit: limit) }
@@ -63,7 +68,8 @@ extension ByteReader {
         return Int(count)
     }
 
-    /// A number within a range; `name` is what is wrong when it is not.
+    /// Reads a number within a range; `name` identifies it in the error.
+    @inlinable
     package mutating func number(
         in range: ClosedRange<Int>, _ name: StaticString
     ) throws(ByteError) -> Int {
@@ -74,6 +80,7 @@ extension ByteReader {
         return number
     }
 
+    @inlinable
     package mutating func fixed() throws(ByteError) -> UInt64 {
         guard left >= 8 else { throw .tooShort }
         defer { position += 8 }
@@ -85,29 +92,33 @@ extension ByteReader {
 // MARK: Bytes and texts
 
 extension ByteReader {
-    /// The next bytes, lent as they lie there.
+    /// Returns the next bytes in place.
+    @inlinable
     package mutating func raw(_ count: Int) throws(ByteError) -> UnsafeRawBufferPointer {
         guard count >= 0, count <= left else { throw .tooShort }
         defer { position += count }
         return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
     }
 
-    /// UTF-8 behind its length of at most `limit` bytes.
+    /// Reads UTF-8 after its length of at most `limit` bytes.
+    @inlinable
     package mutating func text(max limit: Int = 1 << 20) throws(ByteError) -> String {
         let count = try count(max: limit)
         return try text(count: count)
     }
 
-    /// UTF-8 of a length that is known.
+    /// Reads UTF-8 of a known length.
+    @inlinable
     package mutating func text(count: Int) throws(ByteError) -> String {
         try Self.text(try raw(count))
     }
 
-    /// The text that the bytes spell, if they are UTF-8.
+    /// Returns the bytes' text if they are UTF-8.
+    @inlinable
     package static func text(_ utf8: UnsafeRawBufferPointer) throws(ByteError) -> String {
         var bits: UInt8 = 0
         for byte in utf8 { bits |= byte }
-        // Decoding repairs what is not UTF-8, but is faster; ASCII needs no repair.
+        // Decoding repairs invalid UTF-8, but is faster; ASCII needs no repair.
         guard bits >= 0x80 else {
             return String(decoding: utf8.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
         }

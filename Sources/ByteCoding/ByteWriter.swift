@@ -1,73 +1,86 @@
-/// Bytes as they are appended, field after field, in one growing array: no field allocates.
+/// A writer that appends fields to one growing array, without an allocation per field.
 ///
-/// Many rows may share one writer: note `count` before a row and after it, and take the row with
-/// `withBytes(in:)`. What is written here, `ByteReader` reads in the same order.
-package struct ByteWriter: Sendable {
-    package private(set) var bytes: [UInt8] = []
+/// Many rows may share one writer: record `count` before and after a row, and read the row with
+/// `withBytes(in:)`. `ByteReader` reads the fields in the same order. Public, so that it is inlined
+/// into other modules.
+public struct ByteWriter: Sendable {
+    @usableFromInline var storage: [UInt8] = []
 
-    /// Where the next byte goes.
-    package var count: Int { bytes.count }
+    @inlinable package var bytes: [UInt8] { storage }
 
-    package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+    /// The position of the next byte.
+    @inlinable package var count: Int { storage.count }
 
-    /// Lends the bytes of one row.
+    @inlinable package init(capacity: Int = 0) { storage.reserveCapacity(capacity) }
+
+    /// Passes the bytes of one row to `body`.
+    @inlinable
     package func withBytes<Result>(
         in range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
-        try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+        try storage.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
     /// Empties the writer and keeps its memory for the next rows.
-    package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+    @inlinable
+    package mutating func removeAll() { storage.removeAll(keepingCapacity: true) }
 
-    /// Forgets everything behind `count`: a row that is not wanted after all.
+    /// Discards everything after `count`, such as an unneeded row.
+    @inlinable
     package mutating func truncate(to count: Int) {
-        bytes.removeLast(max(0, bytes.count - count))
+        storage.removeLast(max(0, storage.count - count))
     }
 }
 
 // MARK: Numbers
 
 extension ByteWriter {
-    @inline(__always)
-    package mutating func append(byte: UInt8) { bytes.append(byte) }
+    @inlinable @inline(__always)
+    package mutating func append(byte: UInt8) { storage.append(byte) }
 
-    /// Seven bits a byte, the low ones first; the top bit says that more follow (LEB128).
+    /// Appends seven bits per byte, the low ones first; the top bit means that more follow
+    /// (LEB128).
+    @inlinable
     package mutating func append(varint value: UInt64) {
         var rest = value
         while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            storage.append(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
         }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
+        storage.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// A count or a number that is never negative; a negative one is written as 0.
+    /// Appends a non-negative number; a negative one is written as 0.
+    @inlinable
     package mutating func append(count: Int) { append(varint: UInt64(max(0, count))) }
 
-    /// Small numbers of either sign in few bytes: 0, -1, 1, -2 … are 0, 1, 2, 3 …
+    /// Appends small numbers of either sign in few bytes: 0, -1, 1, -2 … become 0, 1, 2, 3 …
+    @inlinable
     package mutating func append(zigzag value: Int64) {
         append(varint: UInt64(bitPattern: (value << 1) ^ (value >> 63)))
     }
 
-    /// Eight bytes, the low ones first.
+    /// Appends eight bytes, the low ones first.
+    @inlinable
     package mutating func append(fixed value: UInt64) {
-        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+        withUnsafeBytes(of: value.littleEndian) { storage.append(contentsOf: $0) }
     }
 }
 
 // MARK: Bytes and texts
 
 extension ByteWriter {
-    /// Bytes as they are, without their count.
-    package mutating func append(raw: UnsafeRawBufferPointer) { bytes.append(contentsOf: raw) }
+    /// Appends bytes unchanged, without their count.
+    @inlinable
+    package mutating func append(raw: UnsafeRawBufferPointer) { storage.append(contentsOf: raw) }
 
-    /// UTF-8 behind its length.
+    /// Appends UTF-8 after its length.
+    @inlinable
     package mutating func append(text: String) {
         var text = text
         text.withUTF8 { utf8 in
             append(varint: UInt64(utf8.count))
-            bytes.append(contentsOf: utf8)
+            storage.append(contentsOf: utf8)
         }
     }
 }

@@ -1,19 +1,21 @@
-/// Answers to yes-or-no questions, a bit each, in the order in which they are appended and read:
-/// which optional fields follow, which switches are on.
-package struct Flags: Sendable {
-    private(set) var bits: UInt64
-    private var place: UInt64 = 1
+/// Boolean flags, one bit each, read in the order in which they were appended: which optional
+/// fields follow, which switches are on.
+public struct Flags: Sendable {
+    @usableFromInline var bits: UInt64
+    @usableFromInline var place: UInt64 = 1
 
-    package init() { bits = 0 }
+    @inlinable package init() { bits = 0 }
 
-    init(bits: UInt64) { self.bits = bits }
+    @usableFromInline init(bits: UInt64) { self.bits = bits }
 
+    @inlinable
     package mutating func append(_ answer: Bool) {
         if answer { bits |= place }
         place <<= 1
     }
 
-    /// The next answer.
+    /// Returns the next flag.
+    @inlinable
     package mutating func next() -> Bool {
         defer { place <<= 1 }
         return bits & place != 0
@@ -21,11 +23,13 @@ package struct Flags: Sendable {
 }
 
 extension ByteWriter {
+    @inlinable
     package mutating func append(_ flags: Flags) { append(varint: flags.bits) }
 }
 
 extension ByteReader {
-    /// So many answers, and no other bit.
+    /// Reads this many flags; throws if any other bit is set.
+    @inlinable
     package mutating func flags(_ count: UInt64) throws(ByteError) -> Flags {
         let bits = try varint()
         guard bits >> count == 0 else { throw .invalid("it has a flag that is not known") }

@@ -1,34 +1,34 @@
 /// An adventure: a quest with encounters and loot, and a boss at its end.
 ///
 /// It takes about half an hour of game time. All its dice come from `seed`, so the seed and the
-/// party's commands are the whole story.
+/// party's commands determine every event.
 package struct Adventure: Hashable, Sendable {
     package static let timeLimit = GameTime.minutes(240)
-    /// The quickest pace at which something happens by itself.
+    /// The shortest time between two steps.
     package static let beatGapMin = GameTime.seconds(20)
-    /// The slowest.
+    /// The longest time between two steps.
     package static let beatGapMax = GameTime.seconds(60)
-    /// No beat has more events than this.
+    /// The most events of one step.
     package static let eventsPerBeatMax = 8
-    /// No step has more, even one that catches up with the whole adventure.
+    /// The most events of one call of `advance`, even one that catches up with the whole adventure.
     package static let eventsPerStepMax =
         eventsPerBeatMax * Int(timeLimit.milliseconds / beatGapMin.milliseconds)
-    /// How many heroes who left are remembered, for when they come back.
+    /// The most departed heroes remembered for their return.
     package static let departedMax = 32
 
     package let seed: UInt64
     package internal(set) var phase: Phase
-    /// How far the story has been told.
+    /// How far the adventure has been advanced.
     package internal(set) var advancedTo: GameTime
     /// The foe that the heroes are fighting on the quest, if any.
     package internal(set) var fight: Fight?
     package internal(set) var isBossEnraged: Bool
     package internal(set) var random: SeededRandom
     package internal(set) var nextBeatAt: GameTime
-    /// Beats of the quest so far.
+    /// The number of steps of the quest so far.
     package internal(set) var beats: Int
     package internal(set) var lastScene: Scene?
-    /// Heroes who left on the way, as they were: coming back heals no wound and fills no bag.
+    /// Heroes who left on the way, in their last state: returning heals no wound and fills no bag.
     package internal(set) var departed: [Member]
 
     package enum Phase: Hashable, Sendable {
@@ -37,10 +37,10 @@ package struct Adventure: Hashable, Sendable {
         case over(Outcome)
     }
 
-    /// A foe in the way, and how many blows it has left in it.
+    /// A foe in the way, and the number of blows it has left.
     package struct Fight: Hashable, Sendable {
         package let foe: Foe
-        /// Whom the foe struck first: it is after that hero.
+        /// The hero whom the foe struck first and prefers to strike.
         package internal(set) var prey: HeroID?
         package internal(set) var blowsLeft: Int
 
@@ -57,7 +57,7 @@ package struct Adventure: Hashable, Sendable {
         advancedTo = .zero
         isBossEnraged = false
         random = SeededRandom(seed: seed)
-        nextBeatAt = .seconds(Int64(random.draw(in: Act.quest[0].pace)))
+        nextBeatAt = .seconds(Int64(random.draw(in: QuestStage.quest[0].pace)))
         beats = 0
         departed = []
     }
@@ -74,7 +74,7 @@ extension Adventure {
         }
     }
 
-    /// The boss who is here.
+    /// The boss who is present.
     package var boss: Boss? {
         switch phase {
         case .boss(let boss, _): boss
@@ -82,7 +82,7 @@ extension Adventure {
         }
     }
 
-    /// The health of the boss who is here, in thousandths.
+    /// The health of the present boss, in thousandths.
     package var bossHealth: Int? {
         switch phase {
         case .boss(_, let health): health

@@ -1,20 +1,20 @@
-/// The numbers that decide how hard an adventure is, found by playing thousands of seeds
-/// (BalanceTests): about even for a party of four that nobody helps, and won with a few potions.
+/// The numbers that set an adventure's difficulty, found by playing thousands of seeds
+/// (BalanceTests): about even for a party of four without help, and won with a few potions.
 package enum Balance {
-    /// Potions with which each hero sets out.
+    /// The potions of each hero at the start.
     package static let potionsAtStart = 2
-    /// More are left lying.
+    /// The most potions of a hero; further ones are left behind.
     package static let potionsMax = 9
-    /// Health that a potion gives; a knocked-down hero wakes with exactly this.
+    /// The health that a potion restores; a knocked-down hero wakes with exactly this.
     package static let potionHeal = 500
-    /// Nobody sets out weaker than this, however badly the last adventure ended.
+    /// The least health at the start, however badly the last adventure ended.
     package static let healthToSetOut = Health(thousandths: 100)
 
     static let campfireHeal = 60...120
     static let woodsSeconds = 60...150
-    /// Of 100 blows of a foe, so many go for the hero it struck first.
+    /// The percentage of a foe's blows that hit the hero it struck first.
     static let preyChance = 60
-    /// Of 100 blows.
+    /// The percentage of blows that are critical.
     static let criticalChance = 15
     /// A critical hit's damage in percent of a plain one's.
     static let criticalPercent = 170
@@ -24,13 +24,14 @@ package enum Balance {
     static let enragedBelow = 300
     /// What a whole party takes from the boss between two of its blows.
     static let partyBlow = 60...100
-    /// Each level above the first makes a blow one percent stronger, up to this.
+    /// The most percent that levels add to a blow; each level above the first adds one.
     static let levelBonusMax = 20
 
-    /// How many heroes a foe's blow hits: a large party stands close together.
+    /// Returns how many heroes a foe's blow hits: a large party stands close together.
     static func targets(partySize: Int) -> Int { partySize > 4 ? 2 : 1 }
 
-    /// Damage in percent of a foe's table, so that a party of any size has about the same odds.
+    /// Returns the damage in percent of a foe's traits, so that a party of any size has about the
+    /// same odds.
     static func damagePercent(partySize: Int) -> Int {
         damagePercents[min(max(partySize, 1), damagePercents.count) - 1]
     }

@@ -5,14 +5,14 @@ package enum Item: String, CaseIterable, Hashable, Sendable {
 }
 
 extension Item {
-    /// Found everywhere; worth a smile and nothing else.
+    /// Found everywhere, and of no use.
     package static let common: [Item] = [.coin, .mushroom, .rope, .map, .acorn]
 
-    /// Found seldom; each comes with a potion.
+    /// Found rarely; each comes with a potion.
     package static let rare: [Item] = [.sword, .shield, .crown, .crystal, .cloak]
 }
 
-/// Whom heroes meet on the way.
+/// The foes on the way.
 package enum Foe: String, CaseIterable, Hashable, Sendable {
     case slime, bat, goblin, troll, ghost, storm
     case dragon, kraken, robot

@@ -1,15 +1,15 @@
-/// How a foe fights: one row of the content table.
+/// How a foe fights: one row of the adventure's content.
 package struct FoeTraits: Hashable, Sendable {
-    /// Health that one blow costs a hero of a party of four, in thousandths.
+    /// The health that one blow costs a hero in a party of four, in thousandths.
     package let damage: ClosedRange<Int>
-    /// Blows that the foe strikes before the heroes defeat it.
+    /// The number of blows before the heroes defeat the foe.
     package let blows: ClosedRange<Int>
-    /// What the hero who defeats it learns.
+    /// The experience of the hero who defeats the foe.
     package let exp: Int
 }
 
 extension Foe {
-    /// The foe's row; storms and bosses come from elsewhere, so no hero learns from their row.
+    /// The foe's traits. Storms and bosses have their own rules, so no hero learns from their row.
     package var traits: FoeTraits {
         switch self {
         case .slime: FoeTraits(damage: 60...110, blows: 1...1, exp: 30)
@@ -26,12 +26,12 @@ extension Foe {
 }
 
 extension Boss {
-    /// What every hero of the party learns from a defeated boss.
+    /// The experience of every hero of the party from a defeated boss.
     package static let exp = 300
-    /// What the hero who strikes the last blow learns on top.
+    /// The additional experience of the hero who strikes the last blow.
     package static let lastBlowExp = 200
 
-    /// The boss as the one who hurts a hero.
+    /// The boss as the foe that hurts a hero.
     package var foe: Foe {
         switch self {
         case .dragon: .dragon

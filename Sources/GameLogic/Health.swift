@@ -1,7 +1,7 @@
 /// A hero's health in whole thousandths, always within 0…1000.
 ///
-/// State holds no `Double` (determinism); the fraction 0…1 that the card shows (rule L7) is made
-/// in `ContentState`.
+/// State contains no `Double` (determinism); `ContentState` makes the fraction 0…1 that the
+/// activity shows (rule L7).
 package struct Health: Hashable, Comparable, Sendable {
     package let thousandths: Int
 

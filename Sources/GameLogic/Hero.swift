@@ -11,11 +11,11 @@ package struct Hero: Hashable, Sendable {
     package let name: String
     /// One emoji.
     package let avatar: String
-    /// What the hero is, in words: "Forest Dweller".
+    /// The kind of hero, in words: "Forest Dweller".
     package let heroType: String
-    /// Health with which the hero sets out.
+    /// The health at the start of an adventure.
     package var healthLevel: Health
-    /// Thousandths of health that come back in an hour of rest.
+    /// Thousandths of health restored by an hour of rest.
     package let healthRecoveryRatePerHour: Int
     package var exp: Int
 
@@ -36,7 +36,7 @@ package struct Hero: Hashable, Sendable {
     }
 }
 
-/// A hero as an event tells of them: still readable when the hero has left.
+/// A hero as recorded in an event: still readable after the hero has left.
 package struct HeroTag: Hashable, Sendable {
     package let id: HeroID
     package let name: String
@@ -49,4 +49,13 @@ package struct HeroTag: Hashable, Sendable {
 
 extension Hero {
     package var tag: HeroTag { HeroTag(id: id, name: name) }
+}
+
+extension Hero {
+    /// The most experience of a hero.
+    package static let expMax = 1_000_000_000
+
+    mutating func learn(_ lesson: Int) {
+        exp = min(max(exp, 0), Self.expMax - lesson) + lesson
+    }
 }

@@ -1,4 +1,4 @@
-/// The name of one thing of the game: opaque text, given by the server, compared byte for byte.
+/// The id of one thing of the game: opaque text, assigned by the server, compared byte for byte.
 package protocol Identifier: Hashable, Comparable, Sendable, CustomStringConvertible {
     var rawValue: String { get }
     init(_ rawValue: String)
@@ -10,13 +10,13 @@ extension Identifier {
     package var description: String { rawValue }
 }
 
-/// A person who plays: owns heroes, holds the phone.
+/// A person who plays: owns heroes and devices.
 package struct PlayerID: Identifier {
     package let rawValue: String
     package init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A hero, in whatever party.
+/// A hero, in any party.
 package struct HeroID: Identifier {
     package let rawValue: String
     package init(_ rawValue: String) { self.rawValue = rawValue }

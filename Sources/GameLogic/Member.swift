@@ -1,21 +1,21 @@
-/// A hero in a party, with what changes on an adventure.
+/// A hero in a party, with the state that changes on an adventure.
 package struct Member: Hashable, Sendable {
     package internal(set) var hero: Hero
     package internal(set) var health: Health
     package internal(set) var potions: Int
     package internal(set) var condition: Condition
-    /// Rest that has not made a whole thousandth of health yet, in thousandths × milliseconds an
-    /// hour: kept, so that many short rests heal as much as one long one.
+    /// Rest that does not amount to a whole thousandth of health yet, in thousandths × milliseconds
+    /// per hour. It is kept so that many short rests heal as much as one long one.
     package internal(set) var restRemainder = 0
 
     package enum Condition: Hashable, Sendable {
         case standing
         case knockedDown
-        /// In the woods, out of reach, until the time given at the latest.
+        /// In the woods, out of reach, until the given time at the latest.
         case lostConnection(until: GameTime)
     }
 
-    /// The hero, fresh for an adventure.
+    /// Creates a member ready for an adventure.
     init(_ hero: Hero) {
         self.hero = hero
         health = max(hero.healthLevel, Balance.healthToSetOut)
@@ -36,7 +36,7 @@ extension Member {
         }
     }
 
-    /// Until when at the latest the hero is out of reach.
+    /// Until when the hero is out of reach at the latest.
     var lostUntil: GameTime? {
         switch condition {
         case .lostConnection(let until): until
@@ -44,7 +44,7 @@ extension Member {
         }
     }
 
-    /// Heals what a rest of this length heals; nobody recovers while knocked down.
+    /// Restores the health of a rest of this length; a knocked-down hero recovers none.
     mutating func rest(for duration: GameTime) {
         guard !isKnockedDown else { return }
         let hour = Int(GameTime.minutes(60).milliseconds)
@@ -54,7 +54,7 @@ extension Member {
         restRemainder = health == .full ? 0 : rested % hour
     }
 
-    /// Heals at once; returns by how much.
+    /// Heals at once. Returns the health gained.
     mutating func heal(_ amount: Int) -> Int {
         let before = health
         health = Health(thousandths: before.thousandths + amount)
@@ -62,7 +62,7 @@ extension Member {
         return health.thousandths - before.thousandths
     }
 
-    /// Takes health away; returns how much there was to take.
+    /// Takes health. Returns how much was taken.
     mutating func suffer(_ damage: Int) -> Int {
         let before = health
         health = Health(thousandths: before.thousandths - damage)

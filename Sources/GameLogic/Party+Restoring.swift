@@ -1,6 +1,5 @@
-// Taking stored values back. Each initializer is given what the getters of its type offer, and
-// gives `nil` where that breaks a rule which the game relies on: whatever a file says, no story
-// traps the program.
+// Restoring stored values. Each initializer takes what the getters of its type return, and returns
+// `nil` where that breaks a rule of the game, so that no stored value can trap the program.
 
 extension Party {
     /// The largest number of an event, and the largest count of anything.
@@ -29,7 +28,7 @@ extension Party {
 }
 
 extension Member {
-    /// Rest that makes a whole thousandth of health.
+    /// The rest that amounts to a whole thousandth of health.
     private static let restWhole = Int(GameTime.minutes(60).milliseconds)
 
     package init?(
@@ -80,8 +79,8 @@ extension Adventure.Phase {
 }
 
 extension GameTime {
-    /// Whether an adventure can come to this time: some time beyond its end included, so that
-    /// sums of times stay small.
+    /// Whether an adventure can reach this time, or some time beyond its end, so that sums of times
+    /// stay small.
     fileprivate var isInStory: Bool {
         (0...(2 * Adventure.timeLimit.milliseconds)).contains(milliseconds)
     }

@@ -1,7 +1,7 @@
 /// A party of one to eight heroes, and the adventure it is on: a pure state machine.
 ///
-/// Time and dice are parameters. Same seed and same commands at the same times give the same
-/// events, in one step or in a thousand.
+/// Time and dice are parameters. The same seed and the same commands at the same times give the
+/// same events, in one step or in a thousand.
 package struct Party: Hashable, Sendable {
     package static let sizeMax = 8
 
@@ -10,9 +10,9 @@ package struct Party: Hashable, Sendable {
     package internal(set) var members: [Member]
     /// The adventure that is running, or the last one.
     package internal(set) var adventure: Adventure?
-    /// The newest event of all: what the cards tell.
+    /// The newest event of all, which activities show.
     package internal(set) var lastEvent: PartyEvent?
-    /// The number of the event to come; all smaller ones have happened.
+    /// The number of the next event; all smaller ones have happened.
     package internal(set) var nextSequence: Int
 
     package init(id: PartyID) {
@@ -40,5 +40,124 @@ extension Party {
         nextSequence += 1
         lastEvent = event
         return event
+    }
+}
+
+extension Party {
+    /// Advances to `time`, then applies the command. Returns the events of both.
+    ///
+    /// A refused command changes nothing, not even the time. The server checks whether the player
+    /// may send it. `time` is on the clock of the running adventure; it is ignored before the first
+    /// adventure and after each.
+    package mutating func apply(_ command: Command, at time: GameTime) throws(RuleError)
+        -> [PartyEvent]
+    {
+        var party = self
+        let before = party.advance(to: time)
+        let events = try party.obey(command)
+        self = party
+        return before + events
+    }
+
+    /// Advances to `time` (never backwards), or by the next `momentsMax` moments: the party then
+    /// stands at the last of them, and the rest is due at once.
+    package mutating func advance(
+        to time: GameTime, momentsMax: Int = .max
+    ) -> [PartyEvent] {
+        guard var engine = AdventureEngine(of: self) else { return [] }
+        engine.advance(to: time, momentsMax: momentsMax)
+        self = engine.finishedParty
+        return engine.events
+    }
+
+    /// When something visible happens next, unless a command intervenes; `nil` when nothing will.
+    package var nextChangeAt: GameTime? {
+        AdventureEngine(of: self)?.nextChangeAt
+    }
+
+    private mutating func obey(_ command: Command) throws(RuleError) -> [PartyEvent] {
+        switch command {
+        case .join(let hero): [try join(hero)]
+        case .leave(let hero): try leave(hero)
+        case .start(let seed): [try start(seed: seed)]
+        case .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end: try obeyUnderway(command)
+        }
+    }
+
+    /// Applies a command that requires an adventure.
+    private mutating func obeyUnderway(_ command: Command) throws(RuleError) -> [PartyEvent] {
+        guard var engine = AdventureEngine(of: self) else { throw .noAdventure }
+        switch command {
+        case .usePotion(let giver, let taker): try engine.usePotion(by: giver, on: taker)
+        case .summonBoss: try engine.summonBoss()
+        case .dropLoot(let hero): try engine.dropLoot(for: hero)
+        case .raiseStorm: engine.raiseStorm()
+        case .end: engine.end(.endedByGameMaster)
+        case .join, .leave, .start: break
+        }
+        self = engine.finishedParty
+        return engine.events
+    }
+
+    private mutating func join(_ hero: Hero) throws(RuleError) -> PartyEvent {
+        if let member = member(hero.id) { throw .alreadyInParty(member.hero.tag) }
+        guard members.count < Self.sizeMax else { throw .partyFull(limit: Self.sizeMax) }
+        members.append(isOnAdventure ? comeBack(hero) : Member(hero))
+        return note(.heroJoined(hero.tag), at: adventure?.advancedTo ?? .zero)
+    }
+
+    /// Returns the hero in the state in which they left this adventure, or ready for one if they
+    /// were not on it.
+    private mutating func comeBack(_ hero: Hero) -> Member {
+        guard let index = adventure?.departed.firstIndex(where: { $0.hero.id == hero.id }),
+            var member = adventure?.departed.remove(at: index)
+        else { return Member(hero) }
+        member.hero = hero
+        if let until = member.lostUntil, let now = adventure?.advancedTo, until <= now {
+            member.condition = .standing
+        }
+        return member
+    }
+
+    private mutating func leave(_ id: HeroID) throws(RuleError) -> [PartyEvent] {
+        guard let index = members.firstIndex(where: { $0.hero.id == id }) else {
+            throw .notInParty(id)
+        }
+        guard var engine = AdventureEngine(of: self) else {
+            let member = members.remove(at: index)
+            return [note(.heroLeft(member.hero.tag), at: adventure?.advancedTo ?? .zero)]
+        }
+        engine.leave(at: index)
+        self = engine.finishedParty
+        return engine.events
+    }
+
+    private mutating func start(seed: UInt64) throws(RuleError) -> PartyEvent {
+        guard !isOnAdventure else { throw .adventureRunning }
+        guard !members.isEmpty else { throw .noHero }
+        members = members.map { Member($0.hero) }
+        adventure = Adventure(seed: seed)
+        return note(.adventureBegan, at: .zero)
+    }
+}
+
+extension Party {
+    /// Replays a party's commands, from its beginning or from where its journal was folded. Returns
+    /// the party and the events since.
+    ///
+    /// Each command carries the time at which it was applied, on the clock of the adventure that
+    /// ran then. `start` sets that clock to zero; before the first adventure and after each, time
+    /// is ignored. After the last command the party advances to `time`, if given. Throws when a
+    /// command is refused: pass only commands that were once accepted.
+    package static func replay(
+        from start: Party, commands: [(Command, GameTime)], through time: GameTime?
+    ) throws(RuleError) -> (Party, [PartyEvent]) {
+        var party = start
+        var events: [PartyEvent] = []
+        for (command, commandTime) in commands {
+            events += try party.apply(command, at: commandTime)
+        }
+        if let time { events += party.advance(to: time) }
+        return (party, events)
     }
 }

@@ -1,5 +1,5 @@
-/// Something that happened to a party. Events are numbered 1, 2, 3 … without a gap, for the
-/// party's whole life.
+/// Something that happened to a party. Events are numbered 1, 2, 3 … without a gap over the party's
+/// whole life.
 package struct PartyEvent: Hashable, Sendable {
     package let sequence: Int
     package let time: GameTime
@@ -39,7 +39,7 @@ package struct PartyEvent: Hashable, Sendable {
 
 /// How an adventure ended.
 package enum Outcome: Hashable, Sendable {
-    /// `by` landed the last blow.
+    /// `by` struck the last blow.
     case bossDefeated(Boss, by: HeroTag)
     case partyDefeated
     case timeLimit

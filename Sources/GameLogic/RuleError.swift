@@ -1,4 +1,4 @@
-/// A refusal by the rules of the game, to be shown to the player.
+/// A refusal by the rules of the game, shown to the player.
 package enum RuleError: Error, Hashable, Sendable {
     case partyFull(limit: Int)
     case alreadyInParty(HeroTag)

@@ -3,7 +3,7 @@
 /// Not `Int.random(in:using:)`: the standard library may change how it draws from a generator,
 /// which would rewrite saved games.
 package struct SeededRandom: Hashable, Sendable {
-    /// What the next draw depends on: `init(seed:)` takes it back.
+    /// The state that determines the next draw; `init(seed:)` restores it.
     package private(set) var state: UInt64
 
     package init(seed: UInt64) { state = seed }
@@ -16,7 +16,7 @@ package struct SeededRandom: Hashable, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A whole number in the range, each as likely as the others.
+    /// Returns a whole number in the range, each with the same probability.
     package mutating func draw(in range: ClosedRange<Int>) -> Int {
         let (high, _) = next().multipliedFullWidth(by: UInt64(range.count))
         return range.lowerBound + Int(high)

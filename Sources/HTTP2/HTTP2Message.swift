@@ -1,6 +1,6 @@
 /// A header field. Names are lower case (RFC 9113 section 8.2).
 package struct HTTP2Header: Hashable, Sendable {
-    /// Whether HPACK may put the field into its table (RFC 7541 section 6.2.3).
+    /// Whether HPACK may add the field to its table (RFC 7541 section 6.2.3).
     package enum Indexing: Hashable, Sendable {
         case allowed, never
     }
@@ -16,7 +16,7 @@ package struct HTTP2Header: Hashable, Sendable {
     }
 }
 
-/// A whole request. `headers` has no pseudo-header; `:path` is never indexed.
+/// A complete request. `headers` has no pseudo-header; `:path` is never indexed.
 package struct HTTP2Request: Hashable, Sendable {
     package let method: String
     package let path: String
@@ -30,13 +30,13 @@ package struct HTTP2Request: Hashable, Sendable {
         self.body = body
     }
 
-    /// The first value of a header, by its lower-case name.
+    /// Returns the first value of a header, by its lower-case name.
     package func header(_ name: String) -> String? {
         headers.first { $0.name == name }?.value
     }
 }
 
-/// A whole response.
+/// A complete response.
 package struct HTTP2Response: Hashable, Sendable {
     package let status: Int
     package let headers: [HTTP2Header]
@@ -48,28 +48,31 @@ package struct HTTP2Response: Hashable, Sendable {
         self.body = body
     }
 
-    /// The first value of a header, by its lower-case name.
+    /// Returns the first value of a header, by its lower-case name.
     package func header(_ name: String) -> String? {
         headers.first { $0.name == name }?.value
     }
 }
 
-/// A request without an answer, by what is known of its fate.
+/// Why a request has no response, by what is known of its outcome.
 package enum HTTP2Failure: Error, Hashable, Sendable {
-    /// Its HEADERS never left: safe to send again.
+    /// Its HEADERS were not sent: safe to repeat.
     case neverSent(String)
-    /// This side did not take it, so it never left; another try at once would end alike.
+    /// This side did not accept it, so it was not sent; an immediate retry would fail alike.
     case notTaken(String)
-    /// The peer said that it did nothing (REFUSED_STREAM, above GOAWAY's last id): safe too.
+    /// Too many requests are waiting on this side, so it was not sent: safe to repeat later.
+    case queueFull(String)
+    /// The peer reported that it did nothing (REFUSED_STREAM, above GOAWAY's last id): safe to
+    /// repeat.
     case refused(String)
-    /// The peer may or may not have acted on it.
+    /// The peer may have acted on it.
     case unknown(String)
 }
 
-/// A request and who hears of its end, exactly once.
+/// A request with its completion, called exactly once.
 package struct HTTP2Exchange: Sendable {
     package let request: HTTP2Request
-    /// Called on the loop's thread: it must not block.
+    /// Called on the loop's thread; it must not block.
     package let completion: @Sendable (Result<HTTP2Response, HTTP2Failure>) -> Void
 
     package init(

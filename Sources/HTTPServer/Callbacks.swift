@@ -1,17 +1,17 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// The library's callbacks: from C pointers to our objects and back.
+/// The library's callbacks, which convert C pointers to our objects and back.
 ///
-/// A `Connection` is retained from the first notice of it to the last, and so while it has requests.
+/// A `Connection` is retained from its first callback to its last, and so while it has requests.
 enum Callbacks {
-    /// Called for each new connection: one too many is closed at once.
+    /// Called for each new connection; closes those beyond the limit.
     static let accept: MHD_AcceptPolicyCallback = { context, _, _ in
         guard let context else { return .NO }
         return Unmanaged<Engine>.fromOpaque(context).takeUnretainedValue().mayAccept ? .YES : .NO
     }
 
-    /// Called for headers, for each piece of the body, at its end, and after being resumed.
+    /// Called for headers, for each piece of the body, at its end, and after a resume.
     static let access: MHD_AccessHandlerCallback = {
         _, _, path, method, version, bytes, count, context in
         guard let path, let method, let version, let count, let object = context?.pointee
@@ -26,8 +26,8 @@ enum Callbacks {
         return connection.bodyArrived(body)
     }
 
-    /// Called with the undecoded target as soon as the first line has come in; what it returns is
-    /// the request's context.
+    /// Called with the undecoded target once the first line has arrived; returns the request's
+    /// context.
     static let firstLine:
         @convention(c) (
             UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
@@ -39,7 +39,7 @@ enum Callbacks {
             return object
         }
 
-    /// Leaves the target alone: the router splits first and decodes after.
+    /// Leaves the target encoded: the router splits it before decoding.
     static let unescape:
         @convention(c) (
             UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?

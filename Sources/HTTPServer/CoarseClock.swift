@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Time in nanoseconds since the machine's start, as the watchdog and the reports need it.
+/// Monotonic time in nanoseconds, for the watchdog and the reports.
 enum CoarseClock {
-    /// Some milliseconds behind, for deadlines: five times as cheap as the exact time.
+    /// The time for deadlines: some milliseconds late, at a fifth of the cost of the exact time.
     static var now: Int64 { read(CLOCK_MONOTONIC_COARSE) }
 
     /// The exact time, for durations.

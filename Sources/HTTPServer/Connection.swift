@@ -1,25 +1,25 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// A client's TCP connection, and the request on it.
+/// A client's TCP connection with its current request.
 ///
-/// It belongs to the library's thread that serves the connection, from the library's first notice
-/// to its last, so it needs no lock. Other threads have its `Lifeline`, and the `Exchange` of a
-/// request that waits for its handler.
+/// It belongs to the library's thread that serves the connection, from the first callback to the
+/// last, so it needs no lock. Other threads use its `Lifeline`, and the `Exchange` of a request
+/// that waits for its handler.
 final class Connection {
-    /// Whether there was room for it.
+    /// Whether the connection is within the limit.
     enum Standing: Sendable {
         case welcome
-        /// Its first request is answered with 503: the server has all the connections it may.
+        /// Beyond the limit of connections: its first request gets a 503.
         case surplus
     }
 
     private enum Stage {
-        /// No request is here, or only its first line.
+        /// No request has arrived, or only its first line.
         case idle
         case reading(Intake)
-        /// The head was enough. The library must ask once more, for it closes a connection that
-        /// gets its answer before it has looked for a body.
+        /// The head was sufficient for a response. The library must call once more, because it
+        /// closes a connection that gets its response before the library has looked for a body.
         case ready(Response)
         case waiting(Exchange)
         case sending(status: Int)
@@ -30,7 +30,7 @@ final class Connection {
     private let handle: MHDConnection
     private let standing: Standing
     private var stage = Stage.idle
-    /// Path and query as they came; the array stays for the next request.
+    /// The encoded path and query; the next request reuses the array.
     private var target: [UInt8] = []
     private var began: Int64 = 0
 
@@ -41,14 +41,15 @@ final class Connection {
         lifeline = Lifeline(descriptor: handle.descriptor, deadline: engine.requestDeadline)
     }
 
-    // MARK: What the library reports
+    // MARK: Calls from the library
 
-    /// The first line has come in; the library is about to cut the query in pieces.
+    /// Saves the target of the first line, because the library is about to split its query in
+    /// place.
     func firstLineArrived(_ line: UnsafeRawBufferPointer) {
         target.removeAll(keepingCapacity: true)
         target.append(contentsOf: line)
         lifeline.extend(to: engine.requestDeadline)
-        // The exact time costs as much as reading a header: only where somebody wants it.
+        // The exact time costs as much as reading a header, so it is taken only if needed.
         if engine.settings.onAnswer != nil { began = CoarseClock.exact }
     }
 
@@ -75,14 +76,14 @@ final class Connection {
 
     func bodyArrived(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
         guard case .reading(var intake) = stage else { return .YES }
-        // Without this the array of bytes would be copied with every piece.
+        // Without this, each piece of the body would copy the array.
         stage = .sending(status: 0)
         let step = intake.received(bytes)
         stage = .reading(intake)
         return perform(step)
     }
 
-    /// The request is whole, or the connection has been resumed.
+    /// Handles a complete request, or a resumed connection.
     func continued() -> MHD_Result {
         switch stage {
         case .reading(let intake): perform(intake.end())
@@ -104,9 +105,9 @@ final class Connection {
         engine.settings.onAnswer?(status, .nanoseconds(CoarseClock.exact - began))
     }
 
-    // MARK: What is done about it
+    // MARK: Actions
 
-    /// What the head alone decides; a problem that is thrown closes the connection.
+    /// Decides what the head alone determines; a thrown problem closes the connection.
     private func begin(_ head: borrowing RequestHead) throws(Problem) -> MHD_Result {
         guard standing == .welcome else { throw .crowded }
         let framing = try head.framing()
@@ -162,7 +163,7 @@ final class Connection {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The bytes up to the NUL.
+    /// Wraps the bytes up to the NUL.
     init(text: UnsafePointer<CChar>) {
         self.init(start: text, count: strlen(text))
     }

@@ -1,15 +1,16 @@
 internal import CMicroHTTPD
 internal import Isolation
 
-/// The library's server: an epoll loop a thread, hardened by its options.
+/// The library's server: one epoll loop per thread, with hardened options.
 struct Daemon: Sendable {
     private let bits: UInt
-    /// The engine as the library's callbacks get it: held from `init` until `stop`.
+    /// The engine for the library's callbacks, retained from `init` to `stop`.
     private let context: UInt
 
     private var pointer: OpaquePointer? { OpaquePointer(bitPattern: bits) }
 
-    /// Begins to serve; nil if the library cannot (it says no more: threads or epoll are lacking).
+    /// Starts the server; nil if the library fails (it does not report why: threads or epoll are
+    /// lacking).
     init?(on listener: ListeningSocket, engine: Engine) {
         let context = Unmanaged.passRetained(engine).toOpaque()
         var options = Self.options(engine.settings, listener: listener, context: context)
@@ -34,12 +35,12 @@ struct Daemon: Sendable {
         self.context = UInt(bitPattern: context)
     }
 
-    /// Closes all connections, joins the threads and closes the listening socket: blocks. No
+    /// Closes all connections, joins the threads and closes the listening socket. Blocks. No
     /// connection may be suspended.
     ///
-    /// `MHD_quiesce_daemon` is not called before, as the library would have it: in 0.9.75 it takes
-    /// the socket out of its threads' epoll sets while they may be doing the same, and whoever
-    /// comes second ends the process. `ListeningSocket.refuse` stops accepting without it.
+    /// It does not call `MHD_quiesce_daemon` first, as the library recommends: in 0.9.75 that call
+    /// removes the socket from its threads' epoll sets while they may be doing the same, and the
+    /// second removal ends the process. `ListeningSocket.refuse` stops accepting instead.
     func stop() {
         MHD_stop_daemon(pointer)
         guard let context = UnsafeMutableRawPointer(bitPattern: context) else { return }
@@ -59,10 +60,11 @@ struct Daemon: Sendable {
         var options = [
             number(.LISTEN_SOCKET, Int(listener.descriptor)),
             number(.STRICT_FOR_CLIENT, 1),
-            // Room for the headers that `RequestHead` measures itself, so that it can say why.
+            // Room for headers up to the limit that `RequestHead` checks, so that it can report the
+            // reason.
             number(.CONNECTION_MEMORY_LIMIT, 32 * 1024),
-            // The library divides this by its threads and lets newcomers wait in vain; the
-            // engine's own limit comes first.
+            // The library divides this limit by its threads and leaves further clients waiting; the
+            // engine's own limit applies first.
             number(.CONNECTION_LIMIT, settings.connectionsMax * 2 * max(1, settings.threads)),
             number(.CONNECTION_TIMEOUT, settings.idleTimeoutSeconds),
             callback(.URI_LOG_CALLBACK, unsafeBitCast(Callbacks.firstLine, to: Int.self)),
@@ -70,13 +72,13 @@ struct Daemon: Sendable {
             callback(.NOTIFY_CONNECTION, unsafeBitCast(Callbacks.connection, to: Int.self)),
             callback(.NOTIFY_COMPLETED, unsafeBitCast(Callbacks.completed, to: Int.self)),
         ]
-        // The library takes a pool of one thread for a mistake.
+        // The library rejects a pool of one thread.
         if settings.threads > 1 { options.append(number(.THREAD_POOL_SIZE, settings.threads)) }
         return options + [number(.END, 0)]
     }
 }
 
-/// A thread to wait for the library's threads on.
+/// A thread that waits for the library's threads.
 actor DaemonStopper {
     private let executor = QueueExecutor(label: "HTTPServer stop")
 

@@ -1,4 +1,4 @@
-/// What all requests of a server share: its handlers, its limits, its traffic.
+/// The state shared by all requests of a server: its handlers, its limits, its traffic.
 final class Engine: Sendable {
     let settings: HTTPServer.Settings
     let immediate: HTTPServer.Immediate?
@@ -14,8 +14,8 @@ final class Engine: Sendable {
         self.handler = handler
     }
 
-    /// Whoever comes when there are `connectionsMax` connections gets a 503, and whoever comes
-    /// when a tenth more are there gets nothing: a refusal must not wait for room.
+    /// Connections beyond `connectionsMax` receive a 503. A tenth above that, they are closed at
+    /// once, because a refusal must not wait for room.
     var standingOfNext: Connection.Standing {
         traffic.connectionCount < settings.connectionsMax ? .welcome : .surplus
     }
@@ -24,10 +24,10 @@ final class Engine: Sendable {
         traffic.connectionCount < settings.connectionsMax + max(1, settings.connectionsMax / 10)
     }
 
-    /// When a request that makes progress now must be done with its next step.
+    /// The deadline for the next step of a request that makes progress now.
     var requestDeadline: Int64 { deadline(seconds: settings.requestTimeoutSeconds) }
 
-    /// When a connection without a request must have sent the next one's first line.
+    /// The deadline for the next request's first line on an idle connection.
     var idleDeadline: Int64 {
         deadline(seconds: settings.idleTimeoutSeconds + settings.requestTimeoutSeconds)
     }
@@ -36,7 +36,7 @@ final class Engine: Sendable {
         CoarseClock.now + Int64(seconds) * 1_000_000_000
     }
 
-    /// Looks for connections whose time is over until the task is cancelled.
+    /// Checks the connections' deadlines until the task is cancelled.
     func watch() async {
         let period = Duration.milliseconds(max(50, min(1000, settings.requestTimeoutSeconds * 100)))
         while !Task.isCancelled {
@@ -53,11 +53,11 @@ final class Engine: Sendable {
         }
     }
 
-    /// Answers every request that still waits for its handler, and lets nobody wait again.
+    /// Responds to every request that still waits for its handler, and prevents further waiting.
     func abandonHandlers() async {
         traffic.enter(.stopping)
-        // Again and again, because one may have been about to be suspended. A thread that took a
-        // connection's resumption is about to do it: no bound is needed.
+        // Repeats, because a request may be about to be suspended. A thread that has taken a
+        // connection's resumption performs it shortly, so no limit is needed.
         repeat {
             for connection in traffic.connections { _ = connection.exchange?.giveUp() }
             await Task.yield()

@@ -1,18 +1,17 @@
 internal import Isolation
 
-/// A request that its handler has, and the handler's answer.
+/// A request passed to its handler, and the handler's response.
 ///
-/// The library's thread and the handler's, the watchdog's and the one that stops the server meet
-/// in `phase`. The thread that moves it out of `suspended` resumes the connection, so this happens
-/// exactly once.
+/// The threads of the library, the handler, the watchdog and the shutdown meet in `phase`. The
+/// thread that moves it out of `suspended` resumes the connection, so this happens exactly once.
 final class Exchange: Sendable {
     private enum Phase {
         /// The handler runs, and the library's thread still waits for it.
         case working
-        /// The handler runs, and the library has put the connection aside.
+        /// The handler runs, and the connection is suspended.
         case suspended(Task<Void, Never>)
         case answered(Response)
-        /// The answer has been taken, or none is wanted any more.
+        /// The response was taken, or is no longer needed.
         case over
     }
 
@@ -25,12 +24,12 @@ final class Exchange: Sendable {
         self.handle = handle
     }
 
-    // MARK: What the library's thread does
+    // MARK: On the library's thread
 
-    /// Runs the handler on this thread for as long as it does not wait; only then the connection
-    /// is suspended, which costs as much as the request itself. Nil: it is suspended.
+    /// Runs the handler on this thread until it waits; then suspends the connection, which costs as
+    /// much as the request itself. Nil: it is suspended.
     func answer(to request: Request, on lifeline: Lifeline) -> Response? {
-        // `answered` waits for it, and `giveUp` after the deadline: see there.
+        // `answered` waits for it, and `giveUp` cancels it after the deadline.
         let task = Task.immediate {
             let response = await self.engine.handler(request)
             self.engine.traffic.handled()
@@ -53,7 +52,7 @@ final class Exchange: Sendable {
         return nil
     }
 
-    /// The answer, if it is there: it is given once.
+    /// Takes the response, if available; returns it only once.
     func taken() -> Response? {
         phase.withLock { phase in
             guard case .answered(let response) = phase else { return nil }
@@ -62,9 +61,9 @@ final class Exchange: Sendable {
         }
     }
 
-    // MARK: Answers from other threads
+    // MARK: On other threads
 
-    /// Takes the handler's answer; true if the caller must resume the connection.
+    /// Stores the handler's response; returns true if the caller must resume the connection.
     private func answered(_ response: Response) -> Bool {
         phase.withLock { phase in
             switch phase {
@@ -80,7 +79,8 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Answers in the handler's place if the connection waits for it; its own answer is dropped.
+    /// Responds in the handler's place if the connection waits for it; drops the handler's
+    /// response.
     func giveUp() -> Bool {
         let task = phase.withLock { phase -> Task<Void, Never>? in
             guard case .suspended(let task) = phase else { return nil }

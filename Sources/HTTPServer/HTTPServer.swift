@@ -1,25 +1,25 @@
 internal import Glibc
 internal import Isolation
 
-/// An HTTP/1.1 server over libmicrohttpd, hardened.
+/// A hardened HTTP/1.1 server over libmicrohttpd.
 ///
-/// It serves from `init` on, and until `stop`: letting go of it does not end it.
+/// It serves from `init` to `stop`; releasing it does not stop it.
 package final class HTTPServer: Sendable {
-    /// Where to listen, and the limits.
+    /// The address to listen on, and the limits.
     package struct Settings: Sendable {
-        /// An IPv4 or IPv6 address; port 0 picks a free one.
+        /// An IPv4 or IPv6 address. Port 0 picks a free one.
         package var host = "127.0.0.1"
         package var port: UInt16 = 0
         package var bodyBytesMax = 16 * 1024
         package var threads = 2
         package var connectionsMax = 1000
-        /// How many requests may be with `handler` at once; those beyond get a 503 at once.
+        /// The most requests in `handler` at once. Those beyond get a 503 at once.
         package var requestsMax = 512
-        /// How long a connection may be silent.
+        /// The longest silence of a connection.
         package var idleTimeoutSeconds = 30
-        /// How long a request may take to come in and be handled, and its answer to go out.
+        /// The limit for receiving a request, for handling it and for sending its response.
         package var requestTimeoutSeconds = 10
-        /// Called on a server's thread after each answer, also where no handler was asked; it
+        /// Called on a server's thread after each response, including those without a handler; it
         /// must not block.
         package var onAnswer: (@Sendable (_ status: Int, _ duration: Duration) -> Void)?
 
@@ -27,13 +27,13 @@ package final class HTTPServer: Sendable {
     }
 
     package typealias Handler = @Sendable (Request) async -> Response
-    /// Answers a request that has no body in place, on the server's own thread, or says nil:
-    /// `Handler` is asked then.
+    /// Responds to a request without a body in place, on the server's own thread, or returns nil to
+    /// pass it to `Handler`.
     ///
-    /// It must not block, and nothing of the head may be kept.
+    /// It must not block or retain any part of the head.
     package typealias Immediate = @Sendable (borrowing RequestHead) -> Response?
 
-    /// The port that was bound.
+    /// The bound port.
     package let port: UInt16
     private let engine: Engine
     private let daemon: Daemon
@@ -41,12 +41,12 @@ package final class HTTPServer: Sendable {
     private let watchdog: Task<Void, Never>
     private let stopping = Locked<Task<Void, Never>?>(nil)
 
-    /// Listens at once.
+    /// Creates a server and starts listening.
     ///
-    /// A handler that does not wait answers on the server's own thread, without a hop; one that
-    /// waits costs its connection a suspension. After `requestTimeoutSeconds` its task is
-    /// cancelled and the client gets a 503. `immediate` is asked before it for each request
-    /// without a body: what is answered there costs neither a copy of the request nor a task.
+    /// A handler that does not wait responds on the server's own thread, without a context switch;
+    /// one that waits costs its connection a suspension. After `requestTimeoutSeconds` its task is
+    /// cancelled and the client gets a 503. `immediate` comes first for each request without a
+    /// body; a response from it needs neither a copy of the request nor a task.
     package init(
         _ settings: Settings, immediate: Immediate? = nil, handler: @escaping Handler
     ) throws(HTTPServerError) {
@@ -65,9 +65,9 @@ package final class HTTPServer: Sendable {
         watchdog = Task { await engine.watch() }
     }
 
-    /// Stops accepting, finishes what is in flight (at most `graceSeconds`), then stops.
+    /// Stops accepting, waits up to `graceSeconds` for requests in flight, then stops.
     ///
-    /// What is not answered by then gets a 503. Calling it again waits for the first call.
+    /// Requests without a response by then get a 503. A second call waits for the first.
     package func stop(graceSeconds: Int) async {
         let task = stopping.withLock { stopping in
             // Every caller waits for this one task.

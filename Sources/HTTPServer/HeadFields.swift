@@ -1,28 +1,28 @@
-/// Where one header lies: offsets from the head's first byte.
+/// One header's position: offsets from the head's first byte.
 struct HeadField: Sendable {
     var nameStart: UInt32 = 0
     var nameCount: UInt32 = 0
     var valueStart: UInt32 = 0
-    /// Without the blanks behind the value.
+    /// The size without trailing blanks.
     var valueCount: UInt32 = 0
 }
 
-/// The headers of a head as a table of places, on the stack: a request allocates nothing for them.
+/// The positions of a head's headers, on the stack, so that a request allocates nothing for them.
 struct HeadFields {
-    /// More than these are counted, not kept: the request is refused.
+    /// Headers beyond this number are counted, not kept, and the request is refused.
     static let countMax = 64
 
     private(set) var count = 0
-    /// What the headers take on the wire.
+    /// The size of the headers on the wire.
     private(set) var byteCount = 0
     private var places = InlineArray<64, HeadField>(repeating: HeadField())
 
     subscript(_ index: Int) -> HeadField { places[index] }
 
-    /// How many are kept.
+    /// The number of headers kept.
     var keptCount: Int { min(count, Self.countMax) }
 
-    /// Returns the header's index, nil if there is no room for it.
+    /// Returns the header's index; nil if there is no room for it.
     mutating func append(_ field: HeadField) -> Int? {
         byteCount += Int(field.nameCount) + Int(field.valueCount) + 4
         count += 1
@@ -32,7 +32,7 @@ struct HeadFields {
     }
 }
 
-/// Headers whose repetition has no meaning but confusion, in the order in which it is reported.
+/// Headers that must not be repeated, in the order in which a repetition is reported.
 enum SingleHeader: Int, CaseIterable {
     case host, contentLength, transferEncoding, authorization, contentType, expect
 
@@ -47,7 +47,7 @@ enum SingleHeader: Int, CaseIterable {
         }
     }
 
-    /// The header that has this name; its length alone leaves one candidate.
+    /// Looks a header up by name; the length alone leaves one candidate.
     init?(name: UnsafeRawBufferPointer) {
         let candidate: SingleHeader
         switch name.count {
@@ -64,7 +64,7 @@ enum SingleHeader: Int, CaseIterable {
     }
 }
 
-/// Which of the single headers a head has: their indices, and which came again.
+/// Which of the single headers a head has: their indices, and the repeated ones.
 struct SingleHeaders {
     private var indices = InlineArray<6, Int8>(repeating: -1)
     private var repeated: UInt8 = 0

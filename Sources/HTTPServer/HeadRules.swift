@@ -1,12 +1,13 @@
-/// What a request must not be: everything that two servers in a row could read differently.
+/// Rejects everything that two servers in a chain could interpret differently.
 ///
-/// The library accepts most of it, so it is refused here, before the handler (RFC 9112, sections
+/// The library accepts most of it, so it is rejected here, before the handler (RFC 9112, sections
 /// 3.2, 5, 6.1 and 6.3).
 extension RequestHead {
     static let headerBytesMax = 8 * 1024
     package static let targetBytesMax = 2 * 1024
 
-    /// The length of the body, or the reason to refuse the request and close the connection.
+    /// Returns the length of the body, or throws the reason to refuse the request and close the
+    /// connection.
     package func framing() throws(Problem) -> Framing {
         try checkFirstLine()
         try checkHeaders()

@@ -1,7 +1,7 @@
-/// A request's headers: bytes, and where in them the names and values lie.
+/// A request's headers: bytes, with the positions of names and values.
 ///
-/// A request has a handful of headers and its handler asks for one or two, so a look-up goes
-/// through the list, and only the value that it finds becomes a text.
+/// A request has a handful of headers and its handler reads one or two, so a lookup scans the list,
+/// and only the value that it finds becomes a string.
 package struct Headers: Sendable {
     private let bytes: [UInt8]
     private let fields: [HeadField]
@@ -26,8 +26,7 @@ package struct Headers: Sendable {
         self.bytes = bytes
     }
 
-    /// The value of the header with this name, which is given in lower case; the values of a
-    /// header that comes more than once are joined with commas.
+    /// The value of the header with this lower-case name. Repeated headers are joined with commas.
     package subscript(_ name: String) -> String? {
         var name = name
         return name.withUTF8 { name in
@@ -45,7 +44,7 @@ package struct Headers: Sendable {
         }
     }
 
-    /// Each header as it came, in its order.
+    /// Calls `body` with each header, unchanged and in order.
     func forEach(_ body: (_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Void) {
         for field in fields {
             let (name, value) = (Int(field.nameStart), Int(field.valueStart))

@@ -1,13 +1,13 @@
-/// Collects a request, piece by piece, within its limits: decides, and touches nothing.
+/// Collects a request in pieces, within its limits. Decides only; the caller acts.
 struct Intake: Sendable {
-    /// What is to be done next.
+    /// The next step.
     enum Step: Sendable {
         case readOn
-        /// The request is whole.
+        /// The request is complete.
         case handle(Request)
-        /// The request is not the handler's business; the connection may go on.
+        /// The request is refused before the handler; the connection may continue.
         case answer(Problem)
-        /// The body has no end: answer past the library and cut.
+        /// The body is too long: respond past the library and close.
         case cut(Problem)
     }
 
@@ -16,15 +16,15 @@ struct Intake: Sendable {
     private var body: [UInt8] = []
     private var bytesDropped = 0
 
-    /// `request` still has no body; where it is a problem, the body is read all the same, so that
-    /// the connection can go on.
+    /// Begins with a request without its body. The body of a refused request is read all the same,
+    /// so that the connection can continue.
     init(_ request: Result<Request, Problem>, bodyBytesMax: Int) {
         self.request = request
         self.bodyBytesMax = bodyBytesMax
     }
 
-    /// How much of a body that is too large is read and dropped before the connection is cut: a
-    /// client that still sends would lose the answer.
+    /// Returns how much of an oversized body is read and discarded before the connection is closed:
+    /// a client that is still sending would lose the response.
     static func dropBytesMax(_ bodyBytesMax: Int) -> Int { bodyBytesMax * 4 }
 
     mutating func received(_ bytes: UnsafeRawBufferPointer) -> Step {
@@ -38,7 +38,7 @@ struct Intake: Sendable {
         return .readOn
     }
 
-    /// The body has ended.
+    /// Records the end of the body.
     func end() -> Step {
         guard bytesDropped == 0 else { return .answer(.bodyTooLarge(limit: bodyBytesMax)) }
         switch request {

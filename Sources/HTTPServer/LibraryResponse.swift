@@ -1,15 +1,15 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// An answer in the library's form; its maker must destroy it.
+/// A response in the library's form. The creator must destroy it.
 struct LibraryResponse: Sendable {
     let status: UInt32
     private let bits: UInt
 
     var pointer: OpaquePointer? { OpaquePointer(bitPattern: bits) }
 
-    /// Copies the body. Nil if the answer cannot be put on the wire: a status that is none, a line
-    /// break in a header.
+    /// Copies the body. Nil if the response cannot be sent: an invalid status, a line break in a
+    /// header.
     init?(_ response: Response) {
         let pointer = response.body.withUnsafeBytes { body in
             MHD_create_response_from_buffer(
@@ -19,7 +19,7 @@ struct LibraryResponse: Sendable {
         self.init(pointer, response.status, response.headers)
     }
 
-    /// Takes over `memory` from `malloc`, also where it fails.
+    /// Takes over `memory` from `malloc`, even on failure.
     init?(_ memory: UnsafeMutableRawBufferPointer, status: Int, headers: [Response.Header]) {
         let pointer = MHD_create_response_from_buffer(
             memory.count, memory.baseAddress, .RESPMEM_MUST_FREE)
@@ -43,13 +43,13 @@ struct LibraryResponse: Sendable {
         headers.allSatisfy { MHD_add_response_header(pointer, $0.name, $0.value) == .YES }
     }
 
-    /// The library frees it when its last sender is done.
+    /// Releases it; the library frees it after its last sender.
     func destroy() { MHD_destroy_response(pointer) }
 }
 
 extension Response {
-    /// What every answer of an interface carries, unless the handler has set it: nothing is
-    /// stored on the way, and no browser guesses another type.
+    /// Headers of every response, unless the handler has set them: they prevent storage on the way
+    /// and the guessing of another type.
     private static let always: [(header: Header, name: StaticString)] = [
         (Header("cache-control", "no-store"), "cache-control"),
         (Header("x-content-type-options", "nosniff"), "x-content-type-options"),
@@ -67,14 +67,14 @@ extension Response {
         return always.filter { !has($0.name) }.map(\.header)
     }
 
-    /// The same answer, after which the connection is closed.
+    /// The same response with a closed connection after it.
     var closing: Response {
         var response = self
         response.headers.append(Header("connection", "close"))
         return response
     }
 
-    /// The whole answer in HTTP/1.1.
+    /// The complete response in HTTP/1.1.
     var onTheWire: [UInt8] {
         var text = "HTTP/1.1 \(status) \(status)\r\ncontent-length: \(body.count)\r\n"
         for header in headers + Self.missing(in: headers) {

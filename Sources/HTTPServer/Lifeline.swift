@@ -2,18 +2,18 @@ internal import Glibc
 internal import Isolation
 internal import Synchronization
 
-/// What the watchdog has of a connection: its socket, and the time at which it is cut.
+/// The watchdog's part of a connection: its socket and its deadline.
 ///
-/// All else of a connection belongs to the library's thread that serves it.
+/// The rest of a connection belongs to the library's thread that serves it.
 final class Lifeline: Sendable {
     private struct State {
-        /// Open from the library's first notice to its last, which comes before it closes it.
+        /// Open from the first callback to the last, which precedes its closing.
         var descriptor: Int32
         /// The request that waits for its handler.
         var exchange: Exchange?
     }
 
-    /// In `CoarseClock`'s nanoseconds: written twice a request, so without the lock.
+    /// In nanoseconds of `CoarseClock`. Written twice per request, so without the lock.
     private let deadline: Atomic<Int64>
     private let state: Locked<State>
 
@@ -22,17 +22,17 @@ final class Lifeline: Sendable {
         state = Locked(State(descriptor: descriptor))
     }
 
-    /// The next step must be done by `deadline`.
+    /// Sets the deadline of the next step.
     func extend(to deadline: Int64) {
         self.deadline.store(deadline, ordering: .relaxed)
     }
 
-    /// A request waits for its handler, or (nil) no longer does.
+    /// Sets the request that waits for its handler; nil: none.
     func carries(_ exchange: Exchange?) {
         state.withLock { $0.exchange = exchange }
     }
 
-    /// The library is about to close the socket.
+    /// Records that the library is about to close the socket.
     func closed() {
         state.withLock {
             $0.descriptor = -1
@@ -40,14 +40,14 @@ final class Lifeline: Sendable {
         }
     }
 
-    /// Cuts the connection if its time is over; a request that waits for its handler is answered.
+    /// Closes an overdue connection; a request that waits for its handler gets a response.
     func check(at now: Int64) {
         guard deadline.load(ordering: .relaxed) <= now else { return }
         if let exchange, exchange.giveUp() { return }
         cut()
     }
 
-    /// The request on this connection, if one waits for its handler.
+    /// The request on this connection that waits for its handler.
     var exchange: Exchange? { state.withLock { $0.exchange } }
 
     private func cut() {

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// A listening TCP socket. Whoever has it must close it: a `Daemon` does, once it has begun.
+/// A listening TCP socket. Its owner must close it; a `Daemon` does so once started.
 struct ListeningSocket {
     let descriptor: Int32
-    /// The port that was bound, also when 0 was asked for.
+    /// The bound port, also if 0 was requested.
     let port: UInt16
 
-    /// Binds and listens; `host` is an address, names are not looked up.
+    /// Binds and listens. `host` is an address; names are not resolved.
     init(host: String, port: UInt16) throws(HTTPServerError) {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_PASSIVE
@@ -35,14 +35,14 @@ struct ListeningSocket {
         self.port = Self.boundPort(of: descriptor)
     }
 
-    /// From now on the kernel refuses connections, while threads that poll the descriptor need
-    /// not know: it stays open, as another socket, at which nothing ever comes.
+    /// Makes the kernel refuse connections without the knowledge of threads that poll the
+    /// descriptor. The descriptor stays open as another socket, on which nothing ever arrives.
     ///
-    /// Where no such socket can be made, newcomers wait until the descriptor is closed.
+    /// If no such socket can be created, new clients wait until the descriptor is closed.
     func refuse() {
         let silent = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard silent >= 0 else { return }
-        // At once for all threads: none can find the number free, or taken by a stranger.
+        // Atomic for all threads: none can find the number free or reused.
         dup2(silent, descriptor)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         close(silent)
@@ -62,7 +62,7 @@ struct ListeningSocket {
         return withUnsafeMutablePointer(to: &storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 guard getsockname(descriptor, address, &length) == 0 else { return 0 }
-                // The port is at the same place in IPv4's and IPv6's structures.
+                // The port has the same position in the IPv4 and IPv6 structures.
                 return UnsafeRawPointer(address).load(fromByteOffset: 2, as: UInt16.self).bigEndian
             }
         }

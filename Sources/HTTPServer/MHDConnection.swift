@@ -1,10 +1,10 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// The library's connection, as a number so that it can be handed from thread to thread.
+/// The library's connection as a number, so that it can cross threads.
 ///
-/// Only `resume` may be called from other threads, and only between `suspend` and the one
-/// `resume`: the library frees a connection that is not suspended whenever it likes.
+/// Other threads may only call `resume`, and only once after `suspend`: the library may free a
+/// connection that is not suspended at any time.
 struct MHDConnection: Sendable {
     private let bits: UInt
 
@@ -15,12 +15,11 @@ struct MHDConnection: Sendable {
     func suspend() { MHD_suspend_connection(pointer) }
     func resume() { MHD_resume_connection(pointer) }
 
-    /// Our object for this connection, put there when the connection was accepted.
+    /// Our object for this connection, set when it was accepted.
     var context: UnsafeMutableRawPointer? { MHD_shim_socket_context(pointer) }
     var descriptor: Int32 { MHD_shim_socket(pointer) }
 
-    /// Shows `head` the headers that the library has kept, in one piece of memory with the first
-    /// line.
+    /// Adds the library's headers to `head`; they share one block of memory with the first line.
     func readHeaders(into head: inout RequestHead) {
         let collect: MHD_KeyValueIteratorN = { context, _, name, nameSize, value, valueSize in
             guard let context, let name, let value else { return .NO }
@@ -35,7 +34,7 @@ struct MHDConnection: Sendable {
         head.ended(after: MHD_shim_header_size(pointer))
     }
 
-    /// Hands the answer to the library, which sends it.
+    /// Queues the response for sending.
     func queue(_ response: Response) -> MHD_Result {
         if let prepared = response.prepared?.library { return queue(prepared) }
         guard let made = LibraryResponse(response) ?? LibraryResponse(Problem.unsendable.response)
@@ -48,11 +47,11 @@ struct MHDConnection: Sendable {
         MHD_queue_response(pointer, response.status, response.pointer)
     }
 
-    /// Writes an answer straight to the socket, where the library takes none: in the middle of a
-    /// body. The connection must be closed at once.
+    /// Writes a response directly to the socket in the middle of a body, where the library accepts
+    /// none. Close the connection at once afterwards.
     func sendPastLibrary(_ response: Response) {
         let bytes = response.onTheWire
-        // What does not fit into the socket's buffer is lost with the connection.
+        // Bytes beyond the socket's buffer are lost with the connection.
         _ = bytes.withUnsafeBytes { bytes in
             Glibc.send(
                 descriptor, bytes.baseAddress, bytes.count,

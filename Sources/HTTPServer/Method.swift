@@ -5,7 +5,7 @@ package enum Method: String, Hashable, Sendable, CaseIterable {
     case put = "PUT"
     case delete = "DELETE"
 
-    /// The method of a first line; HEAD is answered as GET.
+    /// Parses the method of a first line; HEAD counts as GET.
     init?(word: UnsafeRawBufferPointer) {
         switch word.count {
         case 3 where word.equals("GET"): self = .get
@@ -17,7 +17,7 @@ package enum Method: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Its place in a table with a column a method.
+    /// Its column in a table of methods.
     var column: Int {
         switch self {
         case .get: 0

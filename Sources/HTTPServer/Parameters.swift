@@ -1,4 +1,4 @@
-/// Where a route's parameters lie in a path: at most four, without an array a request.
+/// The positions of a route's parameters in a path: at most four, without an array per request.
 package struct ParameterRanges: Sendable {
     package static let countMax = 4
 
@@ -6,7 +6,7 @@ package struct ParameterRanges: Sendable {
     private var starts = InlineArray<4, Int>(repeating: 0)
     private var ends = InlineArray<4, Int>(repeating: 0)
 
-    /// The range in the path of the parameter that stands at this place of the template.
+    /// The range in the path of the parameter at this index of the template.
     package subscript(_ index: Int) -> Range<Int> { starts[index]..<ends[index] }
 
     mutating func append(_ range: Range<Int>) {
@@ -18,7 +18,7 @@ package struct ParameterRanges: Sendable {
     mutating func removeLast() { count -= 1 }
 }
 
-/// The values of a route's `{…}` parts, decoded where one is asked for.
+/// The values of a route's `{…}` parts, decoded on access.
 package struct Parameters: Sendable {
     private let names: [String]
     private let ranges: ParameterRanges
@@ -26,7 +26,7 @@ package struct Parameters: Sendable {
 
     init() { self.init(names: [], ranges: ParameterRanges(), path: []) }
 
-    /// `path` begins with the path; each range in it is well encoded.
+    /// Creates parameters. `path` begins with the path; each range in it is validly encoded.
     init(names: [String], ranges: ParameterRanges, path: [UInt8]) {
         self.names = names
         self.ranges = ranges

@@ -1,12 +1,12 @@
-/// Decodes `%HH` (RFC 3986). It is done once, after splitting: an encoded slash stays data.
+/// Decodes `%HH` (RFC 3986). Decode once, after splitting: an encoded slash stays data.
 enum PercentEncoding {
-    /// What a "+" means: itself in a path, a space in a query.
+    /// The meaning of a "+": itself in a path, a space in a query.
     enum Plus {
         case plus
         case space
     }
 
-    /// The decoded text, or nil: a broken escape, a NUL, or bytes that are not UTF-8.
+    /// Returns the decoded text; nil for a broken escape, a NUL, or bytes that are not UTF-8.
     static func decode(_ encoded: UnsafeRawBufferPointer, plus: Plus = .plus) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(encoded.count)
@@ -30,7 +30,7 @@ enum PercentEncoding {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Appends the bytes of `text` that need no encoding, and all others as `%HH`.
+    /// Appends `text`, with `%HH` for all bytes that need encoding.
     static func append(_ text: String, to bytes: inout [UInt8]) {
         let digits = Array("0123456789ABCDEF".utf8)
         for byte in text.utf8 {
@@ -49,7 +49,7 @@ enum PercentEncoding {
 }
 
 extension UInt8 {
-    /// 0 to 15 for an ASCII hexadecimal digit.
+    /// The value 0 to 15 of an ASCII hexadecimal digit.
     var hexDigitValue: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

@@ -1,35 +1,47 @@
 internal import Glibc
 
-/// An answer in the library's form, for bodies that are sent again and again: any number of
-/// connections may send it at the same time, and none copies it.
+/// A response in the library's form, for bodies that are sent repeatedly. Any number of connections
+/// can send it at once without a copy.
 ///
-/// The library counts its senders, so letting go of it while connections still send is safe. An
-/// answer that cannot be put on the wire becomes a 500.
+/// The library counts its senders, so it may be released while connections still send it. A
+/// response that cannot be sent becomes a 500.
 package final class PreparedResponse: Sendable {
     package let status: Int
     package let headers: [Response.Header]
-    /// Nil where there was no memory for it.
+    /// Nil if out of memory.
     let library: LibraryResponse?
-    /// Where the library has the body, which nobody writes again, and how long it is.
+    /// The address and size of the library's body, which is never modified.
     private let memory: UInt
     private let count: Int
 
-    package init(_ response: Response) {
-        var (response, memory) = (response, Self.copy(response.body))
-        var library = LibraryResponse(memory, status: response.status, headers: response.headers)
+    package convenience init(_ response: Response) {
+        self.init(
+            status: response.status, headers: response.headers, pieces: [response.body[...]])
+    }
+
+    /// Creates a JSON response from a body in pieces.
+    package convenience init(json pieces: [ArraySlice<UInt8>]) {
+        self.init(status: 200, headers: Response.jsonHeaders, pieces: pieces)
+    }
+
+    private init(status: Int, headers: [Response.Header], pieces: [ArraySlice<UInt8>]) {
+        var (status, headers, memory) = (status, headers, Self.copy(pieces))
+        var library = LibraryResponse(memory, status: status, headers: headers)
         if library == nil {
-            response = Problem.unsendable.response
-            memory = Self.copy(response.body)
-            library = LibraryResponse(memory, status: response.status, headers: response.headers)
+            let problem = Problem.unsendable.response
+            (status, headers, memory) = (
+                problem.status, problem.headers, Self.copy([problem.body[...]])
+            )
+            library = LibraryResponse(memory, status: status, headers: headers)
         }
-        status = response.status
-        headers = response.headers
+        self.status = status
+        self.headers = headers
         self.memory = UInt(bitPattern: memory.baseAddress)
         count = memory.count
         self.library = library
     }
 
-    /// What its body takes of memory, for a cache that is bounded by bytes.
+    /// The body's size in memory, for a cache bounded by bytes.
     package var bodyByteCount: Int { count }
 
     deinit { library?.destroy() }
@@ -40,12 +52,17 @@ package final class PreparedResponse: Sendable {
             UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: memory), count: count))
     }
 
-    private static func copy(_ body: [UInt8]) -> UnsafeMutableRawBufferPointer {
-        guard let start = malloc(max(1, body.count)) else {
+    private static func copy(_ pieces: [ArraySlice<UInt8>]) -> UnsafeMutableRawBufferPointer {
+        let count = pieces.reduce(0) { $0 + $1.count }
+        guard let start = malloc(max(1, count)) else {
             return UnsafeMutableRawBufferPointer(start: nil, count: 0)
         }
-        let memory = UnsafeMutableRawBufferPointer(start: start, count: body.count)
-        memory.copyBytes(from: body)
+        let memory = UnsafeMutableRawBufferPointer(start: start, count: count)
+        var end = 0
+        for piece in pieces {
+            UnsafeMutableRawBufferPointer(rebasing: memory[end...]).copyBytes(from: piece)
+            end += piece.count
+        }
         return memory
     }
 }

@@ -3,12 +3,12 @@ internal import JSONWriter
 /// A refusal in the form of RFC 9457 (`application/problem+json`).
 package struct Problem: Error, Hashable, Sendable {
     package let status: Int
-    /// A few fixed words for this kind of problem: "Not found".
+    /// A fixed short title for this kind of problem: "Not found".
     package let title: String
     /// What is wrong with this request, with the value, and what to do.
     package let detail: String
     package var retryAfterSeconds: Int?
-    /// For 405: what the path does take, as `Allow`.
+    /// For 405: the methods that the path allows, sent as `Allow`.
     private var allowed: [Method] = []
 
     package init(status: Int, title: String, detail: String, retryAfterSeconds: Int? = nil) {
@@ -46,20 +46,20 @@ package struct Problem: Error, Hashable, Sendable {
 }
 
 extension Problem {
-    /// 404 for a path that no route has.
+    /// 404 for a path without a route.
     package static let notFound = Problem(
         status: 404, title: "Not found", detail: "Nothing is at this path.")
 
-    /// 405 with `Allow`.
+    /// Returns a 405 with `Allow`.
     package static func methodNotAllowed(_ allowed: [Method]) -> Problem {
         var problem = Problem(
             status: 405, title: "Method not allowed",
-            detail: "Here one may \(words(for: allowed)).")
+            detail: "This path takes \(words(for: allowed)).")
         problem.allowed = allowed
         return problem
     }
 
-    /// 400 for a request that is not well formed HTTP.
+    /// Returns a 400 for malformed HTTP.
     static func malformed(_ detail: String) -> Problem {
         Problem(status: 400, title: "Malformed request", detail: detail)
     }
@@ -69,7 +69,7 @@ extension Problem {
             status: 413, title: "Body too large", detail: "A body may have \(limit) bytes.")
     }
 
-    /// 503 for a request that was not answered in time.
+    /// 503 for a request without a response in time.
     static let late = Problem(
         status: 503, title: "Not answered in time",
         detail: "The server did not finish this request. Ask again.", retryAfterSeconds: 1)
@@ -83,7 +83,7 @@ extension Problem {
         detail: "The server works on as many requests as it may. Ask again.",
         retryAfterSeconds: 1)
 
-    /// 500 for an answer that cannot be put on the wire.
+    /// 500 for a response that cannot be sent.
     static let unsendable = Problem(
         status: 500, title: "Internal error",
         detail: "The answer could not be written. The request may have been carried out.")

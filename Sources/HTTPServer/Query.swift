@@ -1,11 +1,11 @@
-/// A request's query: names as they came, values decoded where one is asked for.
+/// A request's query: unchanged names, and values decoded on access.
 ///
-/// A name that comes more than once keeps its first value.
+/// A repeated name keeps its first value.
 package struct Query: Sendable {
     private let bytes: [UInt8]
     private let range: Range<Int>
 
-    /// The query is `range` of `bytes`; every value in it is well encoded.
+    /// Creates a query from `range` of `bytes`; every value in it is validly encoded.
     init(bytes: [UInt8], range: Range<Int>) {
         self.bytes = bytes
         self.range = range
@@ -23,7 +23,7 @@ package struct Query: Sendable {
         self.init(bytes: bytes, range: 0..<bytes.count)
     }
 
-    /// With the "?" before it; empty if there is none.
+    /// The query with its "?"; empty if there is none.
     var target: [UInt8] { range.isEmpty ? [] : [UInt8(ascii: "?")] + bytes[range] }
 
     package subscript(_ name: String) -> String? {

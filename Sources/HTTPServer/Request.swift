@@ -1,21 +1,21 @@
-/// A request as a handler sees it: whole, bounded, its own copy of all that it needs.
+/// A complete, bounded request for a handler, with its own copy of its data.
 ///
-/// Path, query and headers are one array of bytes; a text is made of them where one is asked for.
+/// Path, query and headers are one array of bytes; strings are created on access.
 package struct Request: Sendable {
     package let method: Method
     package let query: Query
     package let headers: Headers
     package internal(set) var body: [UInt8]
-    /// The values of the route's `{…}` parts; filled in by the router.
+    /// The values of the route's `{…}` parts, set by the router.
     package internal(set) var parameters = Parameters()
-    /// The path, and behind it what `query` and `headers` share.
+    /// The path, followed by the bytes of `query` and `headers`.
     let bytes: [UInt8]
     let pathCount: Int
 
-    /// As it came, without the query: percent-encoded.
+    /// The percent-encoded path, without the query.
     package var path: String { String(decoding: bytes[..<pathCount], as: UTF8.self) }
 
-    /// The names of `headers` are in lower case, the values of `query` decoded.
+    /// Creates a request. The names of `headers` are in lower case, the values of `query` decoded.
     package init(
         method: Method, path: String, query: [String: String] = [:],
         headers: [String: String] = [:], body: [UInt8] = []
@@ -28,7 +28,7 @@ package struct Request: Sendable {
         pathCount = bytes.count
     }
 
-    /// Copies a head, once `framing()` has found nothing wrong; the body is still to come.
+    /// Copies a head that `framing()` has accepted; the body follows later.
     package init(_ head: borrowing RequestHead) throws(Problem) {
         guard head.isWellEncoded else {
             throw .malformed("Path or query is not well percent-encoded: send UTF-8 as %HH.")
@@ -51,7 +51,7 @@ package struct Request: Sendable {
 }
 
 extension RequestHead {
-    /// The memory from the first header's name to the last one's value, and where it begins.
+    /// The memory from the first header's name to the last one's value, and its start.
     fileprivate var headerArea: (UnsafeRawBufferPointer, start: Int) {
         guard fields.keptCount > 0 else { return (UnsafeRawBufferPointer(start: nil, count: 0), 0) }
         let start = Int(fields[0].nameStart)
@@ -72,6 +72,38 @@ extension RequestHead {
                 list.initializeElement(at: index, to: field)
             }
             count = fields.keptCount
+        }
+    }
+}
+
+extension Request {
+    /// Passes this request to `body` as a head in place, as if received over a connection, to call
+    /// an immediate handler without one.
+    package func withHead<Result>(_ body: (borrowing RequestHead) -> Result) -> Result {
+        let target = Array(bytes[..<pathCount]) + query.target
+        var text = Array("\(method.rawValue) ".utf8)
+        let path = text.count..<text.count + target.count
+        text += target + Array(" HTTP/1.1".utf8)
+        let version = path.upperBound + 1..<text.count
+        var fields: [(name: Range<Int>, value: Range<Int>)] = []
+        headers.forEach { name, value in
+            let start = text.count + 2
+            text += Array("\r\n".utf8) + name + Array(": ".utf8) + value
+            let end = start + name.count
+            fields.append((start..<end, end + 2..<text.count))
+        }
+        text += Array("\r\n\r\n".utf8)
+        return text.withUnsafeBytes { text in
+            func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {
+                UnsafeRawBufferPointer(rebasing: text[range])
+            }
+            guard let start = text.baseAddress else { preconditionFailure("a head of no bytes") }
+            var head = RequestHead(
+                method: part(0..<path.lowerBound - 1), path: start + path.lowerBound,
+                target: part(path), version: part(version))
+            for field in fields { head.header(part(field.name), part(field.value)) }
+            head.ended(after: text.count)
+            return body(head)
         }
     }
 }

@@ -1,6 +1,6 @@
-/// An answer: status, headers, body.
+/// An HTTP response: status, headers, body.
 ///
-/// One that is sent often is prepared once (`PreparedResponse`); it reads like any other.
+/// Prepare one that is sent often (`PreparedResponse`); it reads like any other.
 package struct Response: Sendable {
     private enum Content: Sendable {
         case own(status: Int, headers: [Header], body: [UInt8])
@@ -37,7 +37,7 @@ package struct Response: Sendable {
 
     package static let noContent = Response(status: 204)
 
-    private static let jsonHeaders = [Header("content-type", "application/json")]
+    static let jsonHeaders = [Header("content-type", "application/json")]
     private static let textHeaders = [Header("content-type", "text/plain; charset=utf-8")]
 }
 
@@ -62,7 +62,7 @@ extension Response {
         set { content = .own(status: status, headers: newValue, body: body) }
     }
 
-    /// Reading it copies the body of a prepared answer.
+    /// The body. Reading it copies the body of a prepared response.
     package var body: [UInt8] {
         get {
             switch content {

@@ -1,6 +1,6 @@
-/// An endpoint as a value: method, path, who may call it, what it does.
+/// An endpoint as a value: method, path, required access and handler.
 ///
-/// `Access` and `Context` are the application's: the server knows no game.
+/// `Access` and `Context` belong to the application; the server is independent of the game.
 package struct Route<Access: Sendable, Context: Sendable>: Sendable {
     package typealias Handler = @Sendable (Request, Context) async throws -> Response
 

@@ -1,4 +1,4 @@
-/// "/v1/parties/{party}", taken apart.
+/// A parsed template such as "/v1/parties/{party}".
 struct RouteTemplate: Hashable, Sendable {
     enum Segment: Hashable, Sendable {
         case exact(String)
@@ -6,7 +6,7 @@ struct RouteTemplate: Hashable, Sendable {
     }
 
     let segments: [Segment]
-    /// The parameters' names, from the left.
+    /// The parameters' names, in order.
     let parameters: [String]
 
     init(_ template: String) {

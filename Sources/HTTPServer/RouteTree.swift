@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// The templates of a router as a tree over their segments, in three flat arrays: walking it
-/// touches no object that would have to be retained.
+/// A router's templates as a tree over their segments, in three flat arrays: a lookup retains no
+/// objects.
 struct RouteTree: Sendable {
     private struct Node: Sendable {
-        /// The exact segments that may follow: a range in `edges`.
+        /// The literal segments that may follow: a range in `edges`.
         var edges = 0..<0
-        /// Where any other segment leads.
+        /// The node for any other segment.
         var parameter: Int?
         /// The template that ends here.
         var place: Int?
@@ -26,7 +26,7 @@ struct RouteTree: Sendable {
         add(templates.enumerated().map { ($0.offset, $0.element.segments[...]) })
     }
 
-    /// Adds the node that these ends of templates start from; returns its index.
+    /// Adds the node at the start of these template suffixes; returns its index.
     @discardableResult
     private mutating func add(
         _ ends: [(place: Int, rest: ArraySlice<RouteTemplate.Segment>)]
@@ -55,8 +55,8 @@ struct RouteTree: Sendable {
         return index
     }
 
-    /// The template that fits, with its parameters' ranges in the path; the one with the exact
-    /// segment further left comes first. A parameter is never empty.
+    /// Returns the matching template, with its parameters' ranges in the path. A literal segment
+    /// farther left takes precedence. A parameter is never empty.
     func place(of path: UnsafeRawBufferPointer) -> (place: Int, parameters: ParameterRanges)? {
         guard path.first == UInt8(ascii: "/") else { return nil }
         var isPlain = true
@@ -84,7 +84,7 @@ struct RouteTree: Sendable {
         return nil
     }
 
-    /// Each segment is decoded after splitting, so that "%2F" stays data.
+    /// Compares a segment decoded after splitting, so that "%2F" stays data.
     private func isEqual(_ segment: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
         text.withUnsafeBytes { text in
             let exact = text[range]

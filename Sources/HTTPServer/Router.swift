@@ -1,14 +1,14 @@
-/// Finds the route of a request.
+/// A table of routes that finds the route of a request.
 ///
-/// A path is split at its slashes first and each segment is decoded after, so that "%2F" stays
-/// data. Where several templates fit, the one with the exact segment further left wins: "join"
-/// in `/v1/parties/join` is never a party's name. A slash at the end makes another path.
+/// It splits a path at its slashes before it decodes each segment, so that "%2F" stays data. If
+/// several templates match, the one with a literal segment farther left wins: "join" in
+/// `/v1/parties/join` is never a party's name. A trailing slash makes a different path.
 package struct Router<Access: Sendable, Context: Sendable>: Sendable {
     package let routes: [Route<Access, Context>]
-    /// For each route its parameters' names.
+    /// Each route's parameter names.
     private let names: [[String]]
     private let tree: RouteTree
-    /// For each template a column a method: the index in `routes`, or nil.
+    /// For each template one column per method: the index in `routes`, or nil.
     private let columns: [Int?]
 
     package init(_ routes: [Route<Access, Context>]) {
@@ -33,10 +33,10 @@ package struct Router<Access: Sendable, Context: Sendable>: Sendable {
         tree = RouteTree(templates)
     }
 
-    // MARK: A request's own copy
+    // MARK: Requests
 
     package enum Match {
-        /// With the request's parameters filled in.
+        /// The route, with the request's parameters set.
         case found(Route<Access, Context>, Request)
         /// The path exists, but not with this method: 405 with `Allow`.
         case methodNotAllowed(allowed: [Method])
@@ -59,17 +59,17 @@ package struct Router<Access: Sendable, Context: Sendable>: Sendable {
         }
     }
 
-    // MARK: In place
+    // MARK: Paths in place
 
-    /// What a path is, without a copy of any part of it.
+    /// The result of a path lookup, without copies.
     package enum PathMatch: Sendable {
-        /// The index in `routes`, and where in the path the parameters lie, still encoded.
+        /// The index in `routes`, and the positions of the parameters in the path, still encoded.
         case found(Int, ParameterRanges)
         case methodNotAllowed(allowed: [Method])
         case notFound
     }
 
-    /// `path` is as it came, without the query.
+    /// Looks up an encoded path, without the query.
     package func match(_ method: Method, _ path: UnsafeRawBufferPointer) -> PathMatch {
         guard let (place, parameters) = tree.place(of: path) else { return .notFound }
         let first = place * Method.allCases.count
@@ -82,7 +82,7 @@ package struct Router<Access: Sendable, Context: Sendable>: Sendable {
 }
 
 extension RouteTemplate {
-    /// The template without its parameters' names: two that are equal here match the same paths.
+    /// The template without its parameters' names: templates of equal shape match the same paths.
     fileprivate var shape: [String?] {
         segments.map { segment in
             switch segment {

@@ -1,33 +1,32 @@
 internal import Isolation
 internal import Synchronization
 
-/// The open connections and the count of what is in flight: what `stop` waits for.
+/// The open connections and the counts of work in flight, which `stop` waits for.
 ///
-/// What every request counts is an atomic; the lock is for what connections and waiting handlers
-/// do.
+/// Counters that every request updates are atomic; connections and waiting handlers use the lock.
 final class Traffic: Sendable {
-    /// How far stopping has come.
+    /// The phases of stopping.
     enum Phase: Int, Sendable {
         case serving
-        /// No new connections; each answer closes its connection.
+        /// No new connections; each response closes its connection.
         case draining
-        /// No handler is waited for any more.
+        /// Handlers are no longer waited for.
         case stopping
     }
 
     private struct State {
         var connections: [ObjectIdentifier: Lifeline] = [:]
-        /// Connections between suspending and the return of resuming: the library aborts the
-        /// process if it is stopped while there is one.
+        /// Connections between suspend and the return of resume: the library aborts the process if
+        /// it is stopped while there is one.
         var suspended = 0
         var isStopping = false
     }
 
     private let state = Locked(State())
     private let phaseNumber = Atomic(Phase.serving.rawValue)
-    /// Requests whose headers have come in and whose answer has not gone out.
+    /// Requests with received headers and an unsent response.
     private let requests = Atomic(0)
-    /// Handlers that run, those that nobody waits for any more among them.
+    /// Running handlers, including abandoned ones.
     private let handling = Atomic(0)
 
     var phase: Phase { Phase(rawValue: phaseNumber.load(ordering: .acquiring)) ?? .stopping }

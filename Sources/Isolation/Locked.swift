@@ -1,13 +1,15 @@
 internal import Glibc
 
-/// A value behind a lock: the one lock type of the project.
+/// A value protected by a lock: the project's only lock type.
 ///
-/// It is a `pthread_mutex_t`, because the thread sanitizer understands that one and reports
-/// false races for `Synchronization.Mutex`. It guards one-line state: nothing in `body` may
-/// block or call out.
-package final class Locked<Value>: @unchecked Sendable {
-    // Safe to share: `value` is touched only between lock and unlock of `mutex`, so nobody can have
-    // it twice either: who asks again while he has it waits for himself.
+/// It uses `pthread_mutex_t`, because the thread sanitizer supports it and reports false races for
+/// `Synchronization.Mutex`. It guards one-line state: `body` must not block or call out.
+///
+/// Public, like all types with members inlined into other modules: the compiler inlines those of
+/// public types only.
+public final class Locked<Value>: @unchecked Sendable {
+    // Safe to share: `value` is only accessed while `mutex` is held. The lock is not recursive:
+    // acquiring it twice on one thread deadlocks.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline @exclusivity(unchecked) var value: Value
 
@@ -25,8 +27,8 @@ package final class Locked<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` alone with the value; returns what it returns. Inlined, because it is called
-    /// several times a push.
+    /// Runs `body` with exclusive access to the value; returns its result. Inlined, because it is
+    /// called several times per push.
     @inlinable
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Result

@@ -1,7 +1,7 @@
 internal import Dispatch
 
-/// A serial executor over a dispatch queue of its own, for actors whose work blocks (SQLite,
-/// files): it keeps that work off the cooperative pool, which has one thread a core.
+/// A serial executor with its own dispatch queue, for actors whose work blocks (SQLite, files): it
+/// keeps that work off the cooperative pool, which has one thread per core.
 package final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 

@@ -1,7 +1,7 @@
-/// Writes JSON (RFC 8259) straight into bytes, without Foundation, for hot paths.
+/// A JSON writer (RFC 8259) that writes directly to bytes, without Foundation, for hot paths.
 ///
-/// Commas are its business, balance is the caller's: every `begin…` has its `end…`. Keys come in
-/// the order in which they are written.
+/// It writes the commas; the caller must balance every `begin…` with its `end…`. Keys keep the
+/// order in which they are written.
 ///
 /// ```swift
 /// var json = JSONWriter()
@@ -10,31 +10,38 @@
 /// json.endObject()
 /// json.bytes  // {"name":"Power Panda"}
 /// ```
-package struct JSONWriter: Sendable {
-    /// What has been written so far, in UTF-8.
-    package private(set) var bytes: [UInt8] = []
+///
+/// Public, so that it is inlined into other modules.
+public struct JSONWriter: Sendable {
+    /// The JSON written so far, in UTF-8.
+    public private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    package init(reserving capacity: Int = 256) {
-        // Even room for nothing would be allocated.
+    /// Creates an empty writer with a capacity in bytes.
+    public init(reserving capacity: Int = 256) {
+        // Reserving a capacity of 0 would allocate too.
         if capacity > 0 { bytes.reserveCapacity(capacity) }
     }
 
     // MARK: Structure
 
-    package mutating func beginObject() { open(UInt8(ascii: "{")) }
-    package mutating func endObject() { close(UInt8(ascii: "}")) }
-    package mutating func beginArray() { open(UInt8(ascii: "[")) }
-    package mutating func endArray() { close(UInt8(ascii: "]")) }
+    /// Writes `{`.
+    public mutating func beginObject() { open(UInt8(ascii: "{")) }
+    /// Writes `}`.
+    public mutating func endObject() { close(UInt8(ascii: "}")) }
+    /// Writes `[`.
+    public mutating func beginArray() { open(UInt8(ascii: "[")) }
+    /// Writes `]`.
+    public mutating func endArray() { close(UInt8(ascii: "]")) }
 
-    /// Writes an object's key; its value must follow.
-    package mutating func key(_ name: String) {
+    /// Writes an object's key with any content; its value must follow.
+    public mutating func key(named name: String) {
         quote(name, as: .key)
         needsComma = false
     }
 
-    /// Writes an object's key that is known when the program is compiled, and needs no escapes.
-    package mutating func key(_ name: StaticString) {
+    /// Writes an object's key that is known at compile time and needs no escapes.
+    public mutating func key(_ name: StaticString) {
         assert(!"\(name)".utf8.contains(where: Self.mustEscape), "\(name) needs escapes")
         let needsComma = needsComma
         bytes.append(addingCapacity: name.utf8CodeUnitCount + 4) { room in
@@ -51,25 +58,31 @@ package struct JSONWriter: Sendable {
 
     // MARK: Values
 
-    package mutating func value(_ text: String) {
+    /// Writes a text, escaped where necessary.
+    public mutating func value(_ text: String) {
         quote(text, as: .value)
     }
 
-    package mutating func value(_ number: Int64) {
+    /// Writes an integer.
+    public mutating func value(_ number: Int64) {
         separate()
         append(number)
     }
 
-    package mutating func value(_ number: some BinaryInteger) {
-        if let number = Int64(exactly: number) { return value(number) }
-        separate()
-        bytes.append(contentsOf: number.description.utf8)
+    /// Writes an integer of any size.
+    @inlinable
+    public mutating func value(_ number: some BinaryInteger) {
+        if let number = Int64(exactly: number) {
+            value(number)
+        } else {
+            raw(Array(number.description.utf8))
+        }
     }
 
     /// Writes the shortest digits that read back as the same number.
     ///
-    /// JSON has no infinities and no NaN: they are our bug.
-    package mutating func value(_ number: Double) {
+    /// The number must be finite, because JSON has no infinities and no NaN.
+    public mutating func value(_ number: Double) {
         precondition(number.isFinite, "JSON cannot hold \(number)")
         separate()
         if let thousandths = Self.thousandths(number) {
@@ -79,58 +92,73 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    package mutating func value(_ truth: Bool) {
+    /// Writes `true` or `false`.
+    public mutating func value(_ truth: Bool) {
         separate()
         bytes.append(contentsOf: (truth ? "true" : "false").utf8)
     }
 
-    package mutating func null() {
+    /// Writes `null`.
+    public mutating func null() {
         separate()
         bytes.append(contentsOf: "null".utf8)
     }
 
     /// Writes bytes that are already one JSON value.
-    package mutating func raw(_ json: some Collection<UInt8>) {
+    public mutating func raw(_ json: [UInt8]) { raw(json[...]) }
+
+    /// Writes bytes that are already one JSON value, or several with commas between them.
+    public mutating func raw(_ json: ArraySlice<UInt8>) {
         separate()
         bytes.append(contentsOf: json)
     }
 
     // MARK: Fields
 
-    package mutating func field(_ name: String, _ text: String) {
+    /// Writes a field whose name is known at compile time and needs no escapes.
+    public mutating func field(_ name: StaticString, _ text: String) {
         key(name)
         value(text)
     }
 
-    package mutating func field(_ name: String, _ number: Int64) {
+    /// Writes a field with an integer.
+    public mutating func field(_ name: StaticString, _ number: Int64) {
         key(name)
         value(number)
     }
 
-    package mutating func field(_ name: String, _ number: some BinaryInteger) {
+    /// Writes a field with an integer of any size.
+    @inlinable
+    public mutating func field(_ name: StaticString, _ number: some BinaryInteger) {
         key(name)
         value(number)
     }
 
-    package mutating func field(_ name: String, _ number: Double) {
+    /// Writes a field with a finite number.
+    public mutating func field(_ name: StaticString, _ number: Double) {
         key(name)
         value(number)
     }
 
-    package mutating func field(_ name: String, _ truth: Bool) {
+    /// Writes a field with `true` or `false`.
+    public mutating func field(_ name: StaticString, _ truth: Bool) {
         key(name)
         value(truth)
     }
 
-    package mutating func object(_ name: String, _ body: (inout JSONWriter) -> Void) {
+    /// Writes a field with an object; `body` writes its fields.
+    @inlinable
+    public mutating func object(_ name: StaticString, _ body: (inout JSONWriter) -> Void) {
         key(name)
         beginObject()
         body(&self)
         endObject()
     }
 
-    package mutating func array<Element>(
-        _ name: String, _ elements: some Sequence<Element>,
+    /// Writes a field with an array; `body` writes each element as one value.
+    @inlinable
+    public mutating func array<Element>(
+        _ name: StaticString, _ elements: some Sequence<Element>,
         _ body: (inout JSONWriter, Element) -> Void
     ) {
         key(name)
@@ -162,7 +190,7 @@ package struct JSONWriter: Sendable {
     }
 
     private mutating func quote(_ text: String, as role: Role) {
-        // Nearly all texts lie in one piece, and are read there without counting references.
+        // Nearly all texts are contiguous and are read without reference counting.
         if text.utf8.withContiguousStorageIfAvailable({ quote($0, as: role) }) == nil {
             var text = text
             text.withUTF8 { quote($0, as: role) }
@@ -170,7 +198,7 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes all of it with one look for room, since keys and texts are most of what is written.
+    /// Writes the text with one capacity check, because most output is keys and texts.
     private mutating func quote(_ text: UnsafeBufferPointer<UInt8>, as role: Role) {
         let needsComma = needsComma
         guard Self.isPlain(text) else { return quoteEscaping(text, as: role) }
@@ -212,13 +240,13 @@ package struct JSONWriter: Sendable {
         return !mayNeedEscapes(eightOf: text, from: text.count - 8)
     }
 
-    /// Looks at eight bytes together: nearly all texts have nothing to escape.
+    /// Checks eight bytes together: nearly all texts have nothing to escape.
     private static func mayNeedEscapes(
         eightOf text: UnsafeBufferPointer<UInt8>, from start: Int
     ) -> Bool {
         let eight = UnsafeRawBufferPointer(text)
             .loadUnaligned(fromByteOffset: start, as: UInt64.self)
-        // Below zero only where a byte was less than what is taken from it.
+        // The highest bit is set only where a byte was less than the subtrahend.
         let control = (eight &- 0x20 &* ones) & ~eight
         let quote = eight ^ (UInt64(UInt8(ascii: "\"")) &* ones)
         let backslash = eight ^ (UInt64(UInt8(ascii: "\\")) &* ones)
@@ -253,8 +281,8 @@ package struct JSONWriter: Sendable {
 // MARK: - Numbers
 
 extension JSONWriter {
-    /// A number as whole thousandths, if that is what it is, as a hero's health is:
-    /// then its shortest digits are known without Swift's general algorithm.
+    /// Returns a number as whole thousandths if it is exactly that, as a hero's health is. Its
+    /// shortest digits then need no general algorithm.
     private static func thousandths(_ number: Double) -> Int64? {
         guard number.sign == .plus, number < 1_000_000 else { return nil }
         let thousandths = (number * 1_000).rounded()

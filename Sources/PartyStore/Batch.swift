@@ -2,10 +2,10 @@ internal import ByteCoding
 package import GameLogic
 internal import PushPolicy
 
-/// Changes that a shard hands to the writer together: encoded into one arena as they are added,
-/// so that the writer only binds and steps.
+/// Changes that a shard passes to the writer together. They are encoded into one arena as they are
+/// added, so that the writer only binds and steps.
 package struct Batch: Sendable {
-    /// Whose changes these are, in order; each party at most once.
+    /// The changed parties, in order; each party at most once.
     package private(set) var parties: [PartyID] = []
     var changes: [ChangeRow] = []
     var outcomes: [DataRow] = []
@@ -18,7 +18,7 @@ package struct Batch: Sendable {
         changes.isEmpty && outcomes.isEmpty && forgottenOutcomes.isEmpty
     }
 
-    /// What is written, in bytes; what SQLite adds is not counted.
+    /// The size of what is written, in bytes, without what SQLite adds.
     package var bytes: Int { arena.count + outcomes.reduce(0) { $0 + $1.data.count } }
 
     /// Adds a party's change, which must be the only one of this party here.
@@ -41,15 +41,15 @@ package struct Batch: Sendable {
         changes.append(change)
     }
 
-    /// Adds one row that holds many outcomes; `row` is its id, which nobody else uses.
+    /// Adds one row with many outcomes; `row` is its unique id.
     package mutating func add(outcomes: [StoredOutcome], row: Int64) {
         self.outcomes.append(DataRow(outcomes: outcomes, row: row))
     }
 
-    /// Forgets rows of outcomes that the parties' own rows cover.
+    /// Deletes rows of outcomes that the parties' own rows supersede.
     package mutating func forget(outcomeRows: [Int64]) { forgottenOutcomes += outcomeRows }
 
-    /// Lends the arena, in which the rows' ranges lie.
+    /// Lends the arena that contains the rows' ranges.
     func withBytes<Value, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -83,15 +83,15 @@ package struct Batch: Sendable {
         }
     }
 
-    /// The range that `body` has filled.
+    /// Returns the range that `body` has filled.
     private mutating func appended(_ body: (inout ByteWriter) -> Void) -> Range<Int> {
         let start = arena.count
         body(&arena)
         return start..<arena.count
     }
 
-    /// A row's checksum in one go: what it covers lies in the arena in one piece, in the order
-    /// in which a reader adds it up.
+    /// Returns a row's checksum in one pass: its values are contiguous in the arena, in the order
+    /// in which a reader adds them.
     private func checksum(of range: Range<Int>) -> Int64 {
         arena.withBytes(in: range) { Int64(crc32($0)) }
     }
@@ -103,11 +103,11 @@ extension ByteWriter {
     }
 }
 
-/// What became of a batch.
+/// The result of a batch.
 package struct BatchResult: Sendable {
-    /// What became of each party's change, in the batch's order.
+    /// The result of each party's change, in the batch's order.
     package let parties: [Result<Void, StoreError>]
-    /// The whole batch has failed, or else its outcome rows: those were not written.
+    /// Why the whole batch, or only its outcome rows, were not written.
     package let failure: StoreError?
 
     package init(parties: [Result<Void, StoreError>], failure: StoreError?) {
@@ -115,7 +115,7 @@ package struct BatchResult: Sendable {
         self.failure = failure
     }
 
-    /// Nothing of the batch was written.
+    /// Creates the result of a batch of which nothing was written.
     package init(of batch: Batch, failed error: StoreError) {
         self.init(
             parties: Array(repeating: .failure(error), count: batch.parties.count), failure: error)

@@ -1,15 +1,15 @@
 package import GameLogic
 package import PushPolicy
 
-/// A broadcast channel that this server has created, from its creation until it is deleted at
-/// Apple: nobody else would remember to delete it.
+/// A broadcast channel that this server has created, from its creation until its deletion at Apple:
+/// without the record it would never be deleted.
 package struct ChannelRecord: Hashable, Sendable {
     package let id: ChannelName
-    /// Where it lives: in the other environment its id means nothing.
+    /// The channel's environment; its id is meaningless in the other one.
     package let environment: PushEnvironment
     package let party: PartyID
     package let createdAt: WallTime
-    /// Since when nothing is published on it any more; `nil`: somebody may listen.
+    /// Since when nothing is published on it any more; `nil`: spectators may follow it.
     package let overSince: WallTime?
 
     package init(
@@ -23,7 +23,7 @@ package struct ChannelRecord: Hashable, Sendable {
         self.overSince = overSince
     }
 
-    /// The channel behind an activity; `nil` for a card on one phone.
+    /// Creates the record of an activity's channel; `nil` for an activity on one device.
     package init?(of activity: ActivityRegistration, overSince: WallTime?) {
         guard let channel = activity.channel else { return nil }
         self.init(

@@ -2,15 +2,15 @@ internal import ByteCoding
 
 /// CRC-32 over a row's values.
 ///
-/// SQLite's own check sees few flipped bits inside a row; this sees them all (R10). Every value
-/// of unknown length goes in with its length, so that no two rows are spelled alike.
+/// SQLite's own check detects few flipped bits inside a row; this detects them all (PR10). Every
+/// value of variable length is added with its length, so that different rows have different bytes.
 struct Checksum {
-    /// No row has it: what is stored with it reads as damaged, for ever.
+    /// A checksum that no row has: a row stored with it reads as damaged, for ever.
     static let damaged: Int64 = -1
 
     private var state: UInt32 = 0
 
-    /// As it is stored: SQLite's integers are signed.
+    /// The stored form: SQLite's integers are signed.
     var value: Int64 { Int64(state) }
 
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
@@ -34,6 +34,6 @@ struct Checksum {
         add(number ?? 0)
     }
 
-    /// Takes bytes in as they are.
+    /// Adds bytes as they are.
     mutating func mix(_ bytes: UnsafeRawBufferPointer) { state = crc32(bytes, after: state) }
 }

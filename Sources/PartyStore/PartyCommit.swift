@@ -1,27 +1,27 @@
 package import GameLogic
 package import PushPolicy
 
-/// One change of one party: all of it is written, or nothing.
+/// One change of one party, written as a whole or not at all.
 package struct PartyCommit: Sendable {
     /// With the new version: the stored one must be exactly one lower (0: must not exist).
     package let stored: StoredParty
-    /// Something is ahead of the party: a start of the server must look at it.
+    /// Whether the party has scheduled work, so that a start of the server must load it.
     package let isAwake: Bool
     package var events: [PartyEvent] = []
     package var command: LoggedCommand?
     package var decisions: [Decision] = []
-    /// Heroes who joined: refused with `.heroIsTaken` when one is in a party already.
+    /// Heroes who joined; refused with `.heroIsTaken` when one is already in a party.
     package var joined: [Hero] = []
     package var left: [HeroID] = []
-    /// Heroes who come home changed (exp).
+    /// Heroes who return changed (exp).
     package var changedHeroes: [Hero] = []
-    /// Written or overwritten.
+    /// Activities to write or overwrite.
     package var activities: [ActivityRegistration] = []
     package var removedActivities: [ActivityID] = []
-    /// What was started on these devices. Written only if the stored version is theirs: else the
-    /// whole change is refused with `.staleDevice`.
+    /// Devices with their starts. They are written only if the stored version is theirs; otherwise
+    /// the whole change is refused with `.staleDevice`.
     package var startDevices: [StartDevice] = []
-    /// Channels that were opened, or are over: written or overwritten.
+    /// Channels that were opened or have ended, to write or overwrite.
     package var channels: [ChannelRecord] = []
     package let at: WallTime
 

@@ -1,4 +1,4 @@
-/// A party's number in the file: random, 63 bits, positive. Whoever creates the party draws it, so
+/// A party's number in the file: random, 63 bits, positive. The creator of the party draws it, so
 /// that no sequence has to be shared.
 package struct PartyKey: Hashable, Comparable, Sendable {
     package let number: Int64

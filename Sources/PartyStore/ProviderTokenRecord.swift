@@ -1,5 +1,5 @@
-/// The newest token that one of the provider's keys has signed for APNs. It is a secret for as long
-/// as it is valid, and prints redacted.
+/// The newest token that one of the provider's keys has signed for APNs. It is secret while it is
+/// valid, and prints redacted.
 package struct ProviderTokenRecord: Hashable, Sendable {
     package let keyID: String
     package let teamID: String
@@ -7,8 +7,8 @@ package struct ProviderTokenRecord: Hashable, Sendable {
     package let issuedAt: Int64
     /// For the wire only.
     package let jwt: String
-    /// Apple wants no other token before then, milliseconds since 1970. Rows from before there was
-    /// such a field have none.
+    /// Apple accepts no other token before then, in milliseconds since 1970. Older rows have no
+    /// such field.
     package let noOtherBefore: Int64?
 
     package init(

@@ -28,7 +28,7 @@ package struct PlayerRecord: Hashable, Sendable {
 package struct PartyClock: Hashable, Sendable {
     /// When the adventure's game time was zero.
     package var beganAt: WallTime
-    /// Game milliseconds a real second.
+    /// Game milliseconds per real second.
     package var millisecondsPerSecond: Int64
 
     package init(beganAt: WallTime, millisecondsPerSecond: Int64) {
@@ -36,7 +36,7 @@ package struct PartyClock: Hashable, Sendable {
         self.millisecondsPerSecond = millisecondsPerSecond
     }
 
-    /// Later than every adventure's end, so that a clock which makes no sense ends them.
+    /// A time after every adventure's end, so that an absurd clock ends them.
     private static let gameTimeMax: Int64 = 1 << 53
 
     package func gameTime(at time: WallTime) -> GameTime {
@@ -46,7 +46,7 @@ package struct PartyClock: Hashable, Sendable {
         return GameTime(milliseconds: min(milliseconds, Self.gameTimeMax))
     }
 
-    /// The first moment at which `gameTime(at:)` has reached `time`.
+    /// Returns the first moment at which `gameTime(at:)` has reached `time`.
     package func wallTime(of time: GameTime) -> WallTime {
         let scaled = time.milliseconds * 1000
         let elapsed = (scaled + millisecondsPerSecond - 1) / millisecondsPerSecond
@@ -54,7 +54,7 @@ package struct PartyClock: Hashable, Sendable {
     }
 }
 
-/// An event, and when it was committed.
+/// An event and the time of its commit.
 package struct LoggedEvent: Hashable, Sendable {
     package let event: PartyEvent
     package let at: WallTime
@@ -65,7 +65,7 @@ package struct LoggedEvent: Hashable, Sendable {
     }
 }
 
-/// A command that was accepted, and the game time at which it was applied.
+/// An accepted command and the game time at which it was applied.
 package struct LoggedCommand: Hashable, Sendable {
     package let command: Command
     package let time: GameTime
@@ -76,14 +76,14 @@ package struct LoggedCommand: Hashable, Sendable {
     }
 }
 
-/// A row of the ledger: a decision in words, and when it was committed.
+/// A row of the ledger: a decision in words, and the time of its commit.
 package struct LoggedDecision: Hashable, Sendable {
     package let sequence: Int
     package let activity: ActivityID
     package let disposition: Decision.Disposition
     package let priority: PushPriority
     package let carriesAlert: Bool
-    /// The rules that decided, as a sentence.
+    /// The rules behind the decision, as a sentence.
     package let rule: String
     package let at: WallTime
 
@@ -101,31 +101,31 @@ package struct LoggedDecision: Hashable, Sendable {
     }
 }
 
-/// Parties with something ahead: a page of them.
+/// A page of parties with scheduled work.
 package struct AwakePage: Hashable, Sendable {
     package let parties: [StoredParty]
-    /// Where the next page begins; `nil`: this was the last one.
+    /// The beginning of the next page; `nil`: this is the last one.
     package let next: PartyKey?
 }
 
-/// A row of outcomes that no party's row covers yet.
+/// A row of outcomes that no party's row contains yet.
 package struct StoredOutcomes: Hashable, Sendable {
     package let row: Int64
     package let outcomes: [StoredOutcome]
 }
 
-/// A party and what proves it: played again, the commands give the events and the party.
+/// A party and its proof: the replayed commands give the events and the party.
 package struct PartyHistory: Hashable, Sendable {
-    /// The party where its journal was folded; `nil`: never, the commands are all there are.
+    /// The party where its journal was folded; `nil`: never, and the commands are complete.
     package let start: Party?
     package let commands: [LoggedCommand]
     package let events: [LoggedEvent]
     package let stored: StoredParty
 }
 
-/// Whether a device was taken in.
+/// The result of writing a device.
 package enum StartDevicePut: Hashable, Sendable {
     case written
-    /// The player has too many already.
+    /// The player has too many devices.
     case noRoom
 }

@@ -1,14 +1,14 @@
 package import GameLogic
 package import PushPolicy
 
-/// The only truth: what a call acknowledges has been committed and survives power loss (R1).
+/// The single source of truth: what a call acknowledges is committed and survives power loss (PR1).
 ///
-/// Every write is fenced by the owner's epoch, every party's write by its version too: a stale
+/// The owner's epoch fences every write, and the party's version every write of a party: a stale
 /// owner or a stale version writes nothing.
 package protocol Store: Sendable {
-    /// Becomes the owner: the returned epoch is higher than every one before it, and older
-    /// owners' writes fail with `StoreError.notTheOwner` from now on. A file of an older schema
-    /// is brought up to date first, which may take minutes; until then it cannot be read.
+    /// Takes ownership. The returned epoch is higher than every one before it, and older owners'
+    /// writes fail with `StoreError.notTheOwner` from now on. A file of an older schema is migrated
+    /// first, which may take minutes; until then it cannot be read.
     func takeOwnership() async throws(StoreError) -> Epoch
 
     // MARK: Players and heroes
@@ -21,44 +21,45 @@ package protocol Store: Sendable {
 
     // MARK: Parties
 
-    /// Writes a shard's changes. All batches that wait share one transaction; a change that is
-    /// refused disturbs no other.
+    /// Writes a shard's changes. All waiting batches share one transaction; a refused change
+    /// affects no other.
     ///
-    /// `done` is called exactly once, on the store's thread, after the commit; when too much is
-    /// waiting already, sooner and from elsewhere, but never within this call. It must not block.
+    /// Calls `done` exactly once, on the store's thread, after the commit; when too much is waiting
+    /// already, sooner and from elsewhere, but never within this call. `done` must not block.
     func write(
         _ batch: Batch, epoch: Epoch, done: @escaping @Sendable (BatchResult) -> Void)
 
     func party(_ id: PartyID) async throws(StoreError) -> StoredParty?
     func party(withInviteCode code: String) async throws(StoreError) -> PartyID?
-    /// The party that the hero is in, if any: one party a hero.
+    /// Returns the hero's party, if any; a hero is in one party at most.
     func party(of hero: HeroID) async throws(StoreError) -> PartyID?
-    /// Parties in the order of their ids, after `after`; damaged ones are reported and left out,
-    /// and only the last page is empty.
+    /// Returns parties in the order of their ids, after `after`. Damaged ones are reported and
+    /// omitted; only the last page is empty.
     func parties(after: PartyID?, limit: Int) async throws(StoreError) -> [StoredParty]
-    /// Parties with something ahead, in the order of their keys; damaged ones are reported and
-    /// left out. Ask again with the page's `next` until there is none.
+    /// Returns parties with scheduled work, in the order of their keys. Damaged ones are reported
+    /// and omitted. Continue with the page's `next` until it is `nil`.
     func awakeParties(after: PartyKey?, limit: Int) async throws(StoreError) -> AwakePage
-    /// Outcomes that no party's row covers yet, in the order of their rows.
+    /// Returns the outcomes that no party's row contains yet, in the order of their rows.
     func outcomes() async throws(StoreError) -> [StoredOutcomes]
 
     // MARK: The journal
 
-    /// Events with a sequence above `after`, in order.
+    /// Returns events with a sequence above `after`, in order.
     func events(of party: PartyID, after: Int, limit: Int) async throws(StoreError) -> [LoggedEvent]
-    /// All that was asked of the party and is kept, in order.
+    /// Returns the party's commands that are kept, in order.
     func commands(of party: PartyID) async throws(StoreError) -> [LoggedCommand]
-    /// A page never ends within an event, so it may be longer than `limit`: go on after the last
-    /// sequence.
+    /// Returns a page of decisions. It never ends within an event, so it may be longer than
+    /// `limit`: continue after the last sequence.
     func decisions(of party: PartyID, after: Int, limit: Int) async throws(StoreError)
         -> [LoggedDecision]
-    /// Events below this sequence are not kept any more; 1 until the journal was folded.
+    /// Returns the sequence of the first event that is kept; 1 until the journal is folded.
     func firstKeptEvent(of party: PartyID) async throws(StoreError) -> Int
-    /// What replay needs, all of one state of the file; `nil` when there is no such party.
+    /// Returns what replay needs, from one state of the file; `nil` when the party does not exist.
     func history(of party: PartyID) async throws(StoreError) -> PartyHistory?
-    /// Folds journal rows older than `time` into snapshots, by replay: the oldest first, one party
-    /// a transaction, at most about `rows` rows. Returns how many rows went; 0: nothing is left to
-    /// fold. A party whose replay differs is reported, and keeps its rows.
+    /// Folds journal rows older than `time` into snapshots, by replay, one party per transaction,
+    /// at most about `rows` rows; the next call continues where this one ended. Returns how many
+    /// rows were folded; fewer than `rows`: all parties are done, and the next call starts again. A
+    /// party whose replay differs is reported and keeps its rows.
     func foldJournal(
         before time: WallTime, rows: Int, epoch: Epoch
     ) async throws(StoreError) -> Int
@@ -67,48 +68,49 @@ package protocol Store: Sendable {
 
     func activity(_ id: ActivityID) async throws(StoreError) -> ActivityRegistration?
 
-    // MARK: Devices on which cards can be started by push
+    // MARK: Devices for push-to-start
 
-    /// Writes what an app says of itself, or that it has another token; what was started there
-    /// stays. Whoever had the token before has lost it. Refused when the player has `limit` others.
+    /// Writes an app's report or its new token, and keeps the device's starts. Another device with
+    /// the same token loses it. Refused when the player has `limit` other devices.
     func put(
         _ device: StartDevice, amongAtMost limit: Int, epoch: Epoch
     ) async throws(StoreError) -> StartDevicePut
-    /// In the order of the players, then of environments and names; also those without a token.
+    /// Returns devices in the order of players, then of environments and names, including those
+    /// without a token.
     func startDevices(of players: [PlayerID]) async throws(StoreError) -> [StartDevice]
-    /// Takes the device's token away, in every environment; returns how many there were.
+    /// Removes the device's token in every environment. Returns how many there were.
     func forgetStartToken(
         of device: DeviceID, player: PlayerID, epoch: Epoch
     ) async throws(StoreError) -> Int
-    /// Takes a token away that Apple calls dead, if it is still this one and was put before
-    /// `since` (A6).
+    /// Retires a token that Apple reports as dead, if it is still the current one and was
+    /// registered before `since` (A6).
     func retireStartToken(
         _ token: PushToken, of key: StartDevice.Key, since: WallTime?, epoch: Epoch
     ) async throws(StoreError)
-    /// Writes what was started on these devices, and nothing else of them. Refused as a whole with
-    /// `.staleDevice` when somebody has written one since it was read.
+    /// Writes only the starts of these devices. Refused as a whole with `.staleDevice` when
+    /// somebody has written one of them since it was read.
     func write(startsOf devices: [StartDevice], epoch: Epoch) async throws(StoreError)
 
     // MARK: Provider tokens
 
-    /// Keeps the newest token of a key, in place of the one before.
+    /// Saves the newest token of a key, in place of the previous one.
     func save(_ token: ProviderTokenRecord, epoch: Epoch) async throws(StoreError)
-    /// The newest token of each key.
+    /// Returns the newest token of each key.
     func providerTokens() async throws(StoreError) -> [ProviderTokenRecord]
 
     // MARK: Broadcast channels
 
-    /// All channels of the environment that are not forgotten, in the order of their ids. One
-    /// damaged row refuses them all: what is left out would be taken for somebody else's channel.
+    /// Returns all channels of the environment, in the order of their ids. One damaged row fails
+    /// the call, because an omitted channel would look like another server's.
     func channels(in environment: PushEnvironment) async throws(StoreError) -> [ChannelRecord]
-    /// Forgets channels that do not exist any more.
+    /// Removes channels that no longer exist.
     func forget(
         _ channels: [ChannelName], in environment: PushEnvironment, epoch: Epoch
     ) async throws(StoreError)
 
-    // MARK: Care
+    // MARK: Maintenance
 
-    /// Whether the store answers a read.
+    /// Checks that the store can read.
     func ping() async throws(StoreError)
     /// Writes what is pending, checkpoints and closes. Later calls fail with `.closed`.
     func close() async

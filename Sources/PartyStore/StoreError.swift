@@ -4,20 +4,20 @@ package import GameLogic
 package enum StoreError: Error, Hashable, Sendable {
     /// Another owner has taken over: stop writing, for ever.
     case notTheOwner
-    /// The party was written by somebody else since it was read: reload it.
+    /// Somebody else has written the party since it was read: reload it.
     case staleVersion(PartyID)
     /// Somebody has written one of this player's devices since it was read: reload them.
     case staleDevice(PlayerID)
-    /// The hero is in a party already (one party a hero).
+    /// The hero is already in a party (one party per hero).
     case heroIsTaken(HeroID)
-    /// Something with this id or code exists already.
+    /// Something with this id or code already exists.
     case exists(String)
     /// The row does not match its checksum: freeze this party and report it.
     case corrupt(PartyID, detail: String)
-    /// The disk is full, or the file is busy: try again later; nothing was written. Also the
-    /// answer for a player or hero whose row does not match its checksum.
+    /// The disk is full or the file is busy: try again later; nothing was written. Also for a
+    /// player or hero whose row does not match its checksum.
     case unavailable(String)
-    /// The file cannot be used: stop and tell the operator.
+    /// The file is unusable: stop and inform the operator.
     case broken(String)
     case closed
 }

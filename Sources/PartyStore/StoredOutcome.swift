@@ -1,6 +1,6 @@
 package import PushPolicy
 
-/// What became of one push, as stored before its party's next row covers it.
+/// The outcome of one push, stored until its party's next row contains it.
 package struct StoredOutcome: Hashable, Sendable {
     package let party: PartyKey
     package let activity: ActivityID

@@ -1,30 +1,30 @@
 internal import GameLogic
 
-/// Saying what was decided of each event, and why: for the ledger.
+/// Decisions on events and their reasons, for the ledger.
 extension ActivityOutbox {
     /// What the decisions of one step depend on.
     struct Reasons {
         let step: Step
         let recipient: Recipient
-        /// The event whose alert waits to be heard.
+        /// The event whose alert is pending.
         let alerted: Int?
         /// The event that ends the activity.
         let end: Int?
         let wasDue: Bool
         let isContentNew: Bool
-        /// Why nothing may leave now; no note: it may.
+        /// Why nothing may be sent now; empty: it may.
         let hold: Decision.Notes
         let hasBudget: Bool
 
         func isUrgent(_ index: Int) -> Bool { alerted == index || end == index }
 
-        /// Whether a push became due for this event, and for none of the others before it.
+        /// Returns whether a push became due for this event, and for none before it.
         func isFirst(_ index: Int) -> Bool {
             index == 0 && !wasDue && alerted == nil && end == nil
         }
     }
 
-    /// The decision on the step's event of this index.
+    /// Returns the decision on the step's event with this index.
     func decide(_ index: Int, for reasons: Reasons) -> Decision {
         let effect = reasons.step.effects[index]
         let highest = reasons.recipient.highestPriority
@@ -76,7 +76,7 @@ extension ActivityOutbox {
         return isEnding ? .hasEnded : nil
     }
 
-    /// Why nothing may leave now, whatever it is; no note: it may.
+    /// Returns why nothing at all may be sent now; empty: it may.
     func reasonToHold(_ registration: ActivityRegistration, at now: WallTime) -> Decision.Notes {
         if !registration.hasTarget { return .waitsForToken }
         if !hasLivingToken(registration) { return .waitsForNewToken }
@@ -89,7 +89,7 @@ extension ActivityOutbox {
 }
 
 extension Recipient {
-    /// What tells the decisions for a crowd from a player's.
+    /// The note that distinguishes decisions for spectators from those for a player.
     fileprivate var note: Decision.Notes {
         switch self {
         case .player: []

@@ -1,10 +1,10 @@
-// What an outbox is made of. All of it is stored, as parts of the outbox's `Snapshot`.
+// The parts of an outbox. All of them are stored, as parts of its `Snapshot`.
 
 extension ActivityOutbox {
-    /// Content that the phone has not seen, and how it must go.
+    /// Content that the device has not received, and how to send it.
     package struct Due: Hashable, Sendable {
         package var card: Card
-        /// The party's version at which the content came to be.
+        /// The party's version that created the content.
         package var version: Int64
         /// When the oldest event behind it was committed.
         package var since: WallTime
@@ -25,10 +25,10 @@ extension ActivityOutbox {
         }
     }
 
-    /// An alert that has not been heard.
+    /// An alert that has not been delivered.
     package struct PendingAlert: Hashable, Sendable {
         package let alert: Alert
-        /// The event that it tells of.
+        /// The event that it reports.
         package let sequence: Int
         package let at: WallTime
 
@@ -39,14 +39,14 @@ extension ActivityOutbox {
         }
     }
 
-    /// A push that is authorised and has no outcome yet.
+    /// A push that was handed to the client and has no outcome yet.
     package struct InFlightPush: Hashable, Sendable {
         package let timestamp: Int64
         package let content: Due
         package let form: Form
         package let alertSequence: Int?
         package let tokenRegisteredAt: WallTime
-        /// Sent to a token or in a language that the client has changed since.
+        /// Whether the client has since changed the token or the language of the push.
         package var isOutdated: Bool
 
         package init(
@@ -66,7 +66,7 @@ extension ActivityOutbox {
         case update, end
     }
 
-    /// What the phone shows, and the party's version at which it came to be.
+    /// What the device shows, and the party's version that created it.
     package struct Shown: Hashable, Sendable {
         package let card: Card
         package let version: Int64
@@ -77,7 +77,7 @@ extension ActivityOutbox {
         }
     }
 
-    /// Content that Apple did not take: not again before `until` (promise R8), or never.
+    /// Content that Apple refused: to send again only after `until` (promise PR8), or never.
     package struct Refusal: Hashable, Sendable {
         package let card: Card
         package let form: Form
@@ -94,11 +94,11 @@ extension ActivityOutbox {
     package enum RollOver: Hashable, Sendable, CaseIterable {
         /// A new activity may follow.
         case begun
-        /// It has: the old one leaves at once.
+        /// A new activity has followed; the old one is dismissed at once.
         case done
     }
 
-    /// For whom content is written: when it changes, the content must go out again.
+    /// Whom content is written for. When it changes, the content must be sent again.
     package struct Audience: Hashable, Sendable {
         package let tokenRegisteredAt: WallTime
         package let language: Language
@@ -125,28 +125,28 @@ extension ActivityOutbox.InFlightPush {
 }
 
 extension ActivityOutbox.Due {
-    /// Content that nobody is waiting for: the first one, or one for a new token.
+    /// Returns content without urgency: the first one, or one for a new token.
     static func unurgent(_ card: Card, version: Int64, since: WallTime) -> Self {
         Self(
             card: card, version: version, since: since, priority: .low,
             relevance: Relevance.ordinary, expirationSeconds: Rule.Expiration.brief)
     }
 
-    /// The activity's last words.
+    /// Returns the activity's last content.
     static func last(_ card: Card, version: Int64, since: WallTime) -> Self {
         Self(
             card: card, version: version, since: since, priority: .high,
             relevance: Relevance.idle, expirationSeconds: Rule.Expiration.end)
     }
 
-    /// Goes as the table says of an event, and as urgently as what it carries already.
+    /// Applies the policy of an event, at no lower urgency than before.
     mutating func follow(_ effect: ActivityOutbox.Effect, on recipient: Recipient) {
         relevance = effect.relevance
         priority = max(priority, min(effect.priority, recipient.highestPriority))
         expirationSeconds = max(expirationSeconds, effect.expirationSeconds)
     }
 
-    /// Takes on the urgency of what it replaces: the newest content, with the highest priority.
+    /// Returns the newest content with the higher priority of the two.
     func replacing(_ older: Self?) -> Self {
         guard let older else { return self }
         var merged = self

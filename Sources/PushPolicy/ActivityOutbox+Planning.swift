@@ -1,6 +1,6 @@
 internal import GameLogic
 
-/// Noting what happened: from events to what is due.
+/// Planning: from events to what is due.
 extension ActivityOutbox {
     /// What a step does to the content.
     struct Change {
@@ -39,7 +39,7 @@ extension ActivityOutbox {
         drop(step.effects[change.count...], on: recipient, because: .hasEnded, into: &decisions)
     }
 
-    /// Notes that the client has another token or language: the content is due again.
+    /// Notes that the client has changed its token or language, which makes the content due again.
     mutating func refresh(
         for registration: ActivityRegistration, party: Party, version: Int64, now: WallTime
     ) {
@@ -55,8 +55,8 @@ extension ActivityOutbox {
         owe(again)
     }
 
-    /// The first content of an activity that came in the middle of an adventure, or just after
-    /// it: what the app gave it at its start is not known here.
+    /// Makes the first content due for an activity that started during an adventure or just after
+    /// it: the content that the app gave it at its start is unknown.
     mutating func showAtFirst(_ standing: Standing, version: Int64, now: WallTime) {
         guard isBlank, standing.hasAdventure else { return }
         guard let card = standing.card(of: hero) else { return }
@@ -88,7 +88,7 @@ extension ActivityOutbox {
             if isContentDue { owe(nil) }
             return
         }
-        // Nothing has happened yet that the app did not tell the activity at its start.
+        // Nothing has happened since the app gave the activity its first content.
         let isWaiting = !step.standing.hasAdventure && isBlank
         if step.events.isEmpty && isWaiting { return }
         var newest = Due.unurgent(change.card, version: step.version, since: step.now)
@@ -96,15 +96,16 @@ extension ActivityOutbox {
         owe(isContentDue ? newest.replacing(due) : newest)
     }
 
-    /// The phone shows this content already (rule L13), or Apple will never take it.
+    /// Returns whether the device already shows this content (rule L13), or Apple will never accept
+    /// it.
     private func isRedundant(_ card: Card) -> Bool {
         if card == expectedCard { return true }
         guard let refused, refused.until == nil, refused.form == .update else { return false }
         return !isInFlight && refused.card == card
     }
 
-    /// Alerts of the newest fall, unless help came with the same events, or the end. A fall before
-    /// it that was not heard is over: there has been a rescue in between.
+    /// Alerts of the newest knockdown, unless the same events revive the hero or end the activity.
+    /// An earlier pending alert no longer applies: the hero was revived in between.
     private mutating func noteAlert(
         of count: Int, by step: Step, on recipient: Recipient
     ) -> Int? {

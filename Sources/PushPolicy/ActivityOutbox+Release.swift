@@ -1,8 +1,8 @@
 internal import GameLogic
 
-/// Taking what may leave.
+/// Selection of the pushes that may be sent.
 extension ActivityOutbox {
-    /// One push that could be next.
+    /// A push that could be next.
     private struct Candidate {
         let content: Due
         let alert: PendingAlert?
@@ -11,7 +11,7 @@ extension ActivityOutbox {
         var isUrgent: Bool { alert != nil || form == .end }
     }
 
-    /// The next push, if one may leave now: it is in flight from here on.
+    /// Returns the next push, if one may be sent now. From here on it is in flight.
     mutating func release(
         _ standing: Standing, to registration: ActivityRegistration, now: WallTime
     ) -> PlannedPush? {
@@ -24,8 +24,8 @@ extension ActivityOutbox {
         return launch(next, to: target, standing, registration: registration, now: now)
     }
 
-    /// When `release` could give something, or the outbox could be closed; a time that has passed
-    /// means now.
+    /// Returns when `release` may return a push or the outbox may be closed; a time that has passed
+    /// counts as now.
     func nextReleaseAt(for registration: ActivityRegistration, now: WallTime) -> WallTime? {
         guard !isEnded, !isInFlight else { return nil }
         guard registration.state.isLiving else { return now }
@@ -41,9 +41,9 @@ extension ActivityOutbox {
         !isEnded && !isInFlight && registration.state.isLiving && hasLivingToken(registration)
     }
 
-    // MARK: What could go next
+    // MARK: Candidates
 
-    /// What goes next, if it may now: an alert before the newest content.
+    /// Returns the next push, if it may be sent now: an alert precedes the newest content.
     private func next(at now: WallTime) -> Candidate? {
         if let alerting = alerting(at: now), isReady(alerting, at: now) { return alerting }
         guard let newest, isReady(newest, at: now) else { return nil }
@@ -55,8 +55,8 @@ extension ActivityOutbox {
         return due.map { Candidate(content: $0, alert: nil, form: .update) }
     }
 
-    /// An alert goes with the newest content, even if the phone shows it already, as long as that
-    /// shows the fall.
+    /// Returns the pending alert with the newest content, as long as that shows the knockdown, even
+    /// if the device already shows it.
     private func alerting(at now: WallTime) -> Candidate? {
         guard let alert, !alert.isStale(at: now) else { return nil }
         let shown = accepted.map { Due.unurgent($0.card, version: $0.version, since: startedAt) }
@@ -69,7 +69,7 @@ extension ActivityOutbox {
         return time <= now
     }
 
-    /// `nil`: never.
+    /// Returns when the candidate may be sent; `nil`: never.
     private func readyAt(_ candidate: Candidate) -> WallTime? {
         let free = max(clockAllowsAt, pausedUntil ?? clockAllowsAt)
         guard let refused, refused.form == candidate.form, refused.card == candidate.content.card
@@ -77,7 +77,7 @@ extension ActivityOutbox {
         return refused.until.map { max($0, free) }
     }
 
-    // MARK: Leaving
+    // MARK: Sending
 
     private mutating func launch(
         _ next: Candidate, to target: PushTarget, _ standing: Standing,
@@ -110,14 +110,15 @@ extension ActivityOutbox {
         }
     }
 
-    /// The oldest event that the push carries. Content that the phone shows already adds none.
+    /// Returns the time of the oldest event in the push. Content that the device already shows has
+    /// none.
     private func since(_ next: Candidate) -> WallTime {
         guard let alert = next.alert else { return next.content.since }
         return next.content.card == accepted?.card ? alert.at : min(next.content.since, alert.at)
     }
 
-    /// Alerts and ends go at once whatever is left; other content only while there is something. A
-    /// broadcast costs nothing, and never goes at once.
+    /// Takes the push from the budget. Alerts and ends go at once, whatever is left; other content
+    /// only within the budget. A broadcast costs nothing, and never goes at once.
     private mutating func pay(
         for next: Candidate, _ registration: ActivityRegistration, at now: WallTime
     ) -> PushPriority {

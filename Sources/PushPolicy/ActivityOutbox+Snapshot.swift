@@ -1,7 +1,7 @@
 package import GameLogic
 
 extension ActivityOutbox {
-    /// The stored form: what a store writes and reads, so that the outbox's state stays its own.
+    /// The stored form, which stores write and read, so that the outbox's state stays private.
     package struct Snapshot: Hashable, Sendable {
         package let hero: HeroID
         package let startedAt: WallTime

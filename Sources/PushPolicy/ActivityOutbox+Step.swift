@@ -1,14 +1,14 @@
 internal import GameLogic
 
 extension ActivityOutbox {
-    /// What all activities of a party learn at once, looked up once for all of them.
+    /// What one step means for all activities of a party, looked up once.
     struct Step {
         let events: [PartyEvent]
         let effects: [Effect]
         let standing: Standing
         let version: Int64
         let now: WallTime
-        /// The event with which the adventure is over for everybody.
+        /// The event that ends the adventure.
         let over: Int?
         let hasLeavers: Bool
         let hasHighPriority: Bool
@@ -25,7 +25,7 @@ extension ActivityOutbox {
         }
     }
 
-    /// What the table says of one event to a player, without the words.
+    /// The policy for one event on a player's activity, without the words.
     struct Effect {
         let sequence: Int
         let priority: PushPriority
@@ -49,7 +49,7 @@ extension ActivityOutbox {
 }
 
 extension ActivityOutbox.Step {
-    /// The event that ends the hero's activity: the adventure is over, or the hero leaves.
+    /// Returns the event that ends the hero's activity: the adventure is over, or the hero leaves.
     func end(for hero: HeroID) -> Int? {
         guard hasLeavers else { return over }
         return effects.indices.first { effects[$0].isOver || tagOfLeaver(hero, at: $0) != nil }
@@ -60,7 +60,7 @@ extension ActivityOutbox.Step {
         return tag
     }
 
-    /// Whether the event alerts the owner of this hero.
+    /// Returns whether the event alerts the owner of this hero.
     func alerts(_ recipient: Recipient, with hero: HeroID, of index: Int) -> Bool {
         guard effects[index].alerts else { return false }
         return Policy.rule(for: events[index].kind, on: recipient).alerts(ownerOf: hero)

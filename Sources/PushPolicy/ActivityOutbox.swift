@@ -3,9 +3,9 @@ package import GameLogic
 /// What one activity is owed: a part of the party's row, so that it is committed with the events
 /// that made it due (architecture decision 2).
 ///
-/// A state machine. It holds no queue, only the newest content that the phone may not have seen,
-/// what was accepted last, and the alert that is still to be heard. Pure: it is told what
-/// happened, returns what to do, and never reads a clock.
+/// A state machine. It holds no queue, only the newest content that the device may lack, the last
+/// accepted content, and the pending alert. Pure: it receives what happened, returns what to do,
+/// and never reads a clock.
 ///
 /// | state | change | release | accepted | rejected | not taken | refresh | recover | end |
 /// | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -19,19 +19,21 @@ package import GameLogic
 /// | ended | – | – | – | – | – | – | – | – |
 /// | ended (3) | – | – | ended | ended | ended | – | ended | – |
 ///
-/// – nothing changes. "not taken" is a dead token, a pause, Apple's failure, or an unknown
-/// outcome. A change to what the phone shows already makes idle of due (rule L13); an activity
-/// that is gone from its phone, or past its age limit without a living token, is ended from any
-/// state, and a release ends one that has reached that limit with one.
-/// (1) Alerting if an alert waits; due if newer content does. (2) In flight, and the newer
-/// content is due next. (3) With a push in flight that left before. (4) Ending if it was for an
+/// – nothing changes. "not taken" is a dead token, a pause, Apple's failure, or an unknown outcome.
+/// A change to what the device already shows turns due into idle (rule L13). An activity that is
+/// gone from its device, or past its age limit without a living token, is ended from any state; a
+/// release ends one that has reached that limit with a living token.
+///
+/// (1) Alerting if an alert is pending; due if newer content is. (2) In flight, and the newer
+/// content is due next. (3) With an earlier push still in flight. (4) Ending if it was for an
 /// older token or language.
 package struct ActivityOutbox: Hashable, Sendable {
-    /// An older alert is no call for help any more (promise R4).
+    /// The age from which an alert is no longer useful, in milliseconds (promise PR4).
     package static let alertAgeMax: Int64 = 30_000
-    /// How far a timestamp may lead the clock, in seconds (promise R5).
+    /// How far a timestamp may lead the clock, in seconds (promise PR5).
     package static let leadMax: Int64 = 5
-    /// The system ends an activity after 8 hours (rule N1); ours ends a little before, by itself.
+    /// The age at which we end an activity, a little before the system does after 8 hours (rule
+    /// N1).
     package static let ageMaxSeconds: Int64 = 8 * 60 * 60 - 5 * 60
     /// How long an activity stays on the Lock Screen after its end (rule N5).
     package static let dismissalSeconds: Int64 = 15 * 60
@@ -41,32 +43,32 @@ package struct ActivityOutbox: Hashable, Sendable {
     package private(set) var startedAt: WallTime
 
     private var delivery: Delivery
-    /// What the phone shows, as far as is known.
+    /// What the device shows, as far as is known.
     private(set) var accepted: Shown?
     private(set) var refused: Refusal?
     private(set) var rollOver: RollOver?
     private(set) var lastTimestamp: Int64
     private(set) var pausedUntil: WallTime?
-    /// The registration time of a token that Apple called dead.
+    /// The registration time of a token that Apple reports as dead.
     private(set) var deadTokenAt: WallTime?
     private(set) var audience: Audience?
     private(set) var budget: PushBudget
 
-    /// Each outbox lies in its party's array, which is copied before each change: only states that
-    /// pass keep their values in a box of their own.
+    /// Each outbox lies in its party's array, which is copied before each change: only transient
+    /// states keep their values in a box of their own.
     private enum Delivery: Hashable, Sendable {
-        /// The phone shows the newest content, or nothing is known to show.
+        /// The device shows the newest content, or none is known.
         case idle
-        /// The same, but the alert of what it shows has not been heard.
+        /// The same, but the alert of that content is pending.
         indirect case alerting(PendingAlert)
         indirect case due(Due, PendingAlert?)
-        /// An alert that is on its way is pending still: it may have to go again.
+        /// An alert in flight stays pending, because it may have to go again.
         indirect case inFlight(InFlightPush, next: Due?, PendingAlert?)
         /// The last content, once the adventure is over for this hero.
         indirect case ending(Due)
         indirect case endingAfter(InFlightPush, Due)
         indirect case endInFlight(InFlightPush)
-        /// Nothing is left to say, now or ever.
+        /// Nothing remains to be sent, now or ever.
         case ended
         indirect case endedAfter(InFlightPush)
     }
@@ -80,7 +82,7 @@ package struct ActivityOutbox: Hashable, Sendable {
         budget = PushBudget(at: startedAt)
     }
 
-    /// What was stored. Of parts that exclude each other the later state's are kept.
+    /// Restores a snapshot. Of parts that exclude each other, keeps those of the later state.
     package init(activity: ActivityID, _ snapshot: Snapshot) {
         self.activity = activity
         hero = snapshot.hero
@@ -108,17 +110,17 @@ package struct ActivityOutbox: Hashable, Sendable {
             ?? .inFlight(push, next: snapshot.due, snapshot.alert)
     }
 
-    /// With nothing in flight, and no end due.
+    /// Returns the state with nothing in flight and no end due.
     private static func resting(due: Due?, _ alert: PendingAlert?) -> Delivery {
         if let due { return .due(due, alert) }
         return alert.map { .alerting($0) } ?? .idle
     }
 }
 
-// MARK: What the state holds
+// MARK: The state
 
 extension ActivityOutbox {
-    /// What must go out next, besides what is in flight.
+    /// The content to send next, besides what is in flight.
     var due: Due? {
         switch delivery {
         case .due(let content, _), .inFlight(_, next: let content?, _): content
@@ -128,7 +130,7 @@ extension ActivityOutbox {
         }
     }
 
-    /// Whether something must go out next, besides an alert and what is in flight.
+    /// Whether content is to be sent next, besides an alert and what is in flight.
     var isContentDue: Bool {
         switch delivery {
         case .due, .inFlight(_, next: .some, _): true
@@ -138,7 +140,7 @@ extension ActivityOutbox {
         }
     }
 
-    /// The alert that the player has not heard, as long as there is something to do.
+    /// The pending alert, until it is delivered or no longer applies.
     var alert: PendingAlert? {
         switch delivery {
         case .alerting(let alert): alert
@@ -171,7 +173,7 @@ extension ActivityOutbox {
         }
     }
 
-    /// The end is due or has been: nothing new will be shown.
+    /// Whether the end is due or was sent: nothing new will be shown.
     package var isEnding: Bool {
         switch delivery {
         case .ending, .endingAfter, .endInFlight, .ended, .endedAfter: true
@@ -187,10 +189,10 @@ extension ActivityOutbox {
     }
 }
 
-// MARK: What happens
+// MARK: Changes
 
 extension ActivityOutbox {
-    /// This content must go out, in place of what is due; `nil`: nothing must.
+    /// Makes this content due in place of any other; `nil`: none.
     mutating func owe(_ content: Due?) {
         switch delivery {
         case .idle, .alerting, .due: delivery = Self.resting(due: content, alert)
@@ -200,7 +202,7 @@ extension ActivityOutbox {
         }
     }
 
-    /// This alert waits to be heard, and no other; `nil`: none.
+    /// Keeps this alert pending in place of any other; `nil`: none.
     mutating func remember(_ alert: PendingAlert?) {
         switch delivery {
         case .idle, .alerting, .due: delivery = Self.resting(due: due, alert)
@@ -210,7 +212,7 @@ extension ActivityOutbox {
         }
     }
 
-    /// This is the last content: whatever else was owed is not any more.
+    /// Makes the last content due, and drops everything else.
     mutating func end(with last: Due) {
         switch delivery {
         case .idle, .alerting, .due: delivery = .ending(last)
@@ -219,10 +221,10 @@ extension ActivityOutbox {
         }
     }
 
-    /// Nothing is left to say, now or ever.
+    /// Ends the outbox: nothing remains to be sent, now or ever.
     mutating func close() { delivery = inFlight.map { .endedAfter($0) } ?? .ended }
 
-    /// A push leaves with the next timestamp, which is returned. Nothing may be in flight.
+    /// Puts a push in flight and returns its timestamp. No other may be in flight.
     mutating func launch(
         _ content: Due, as form: Form, with alert: PendingAlert?, tokenRegisteredAt: WallTime,
         now: WallTime
@@ -239,18 +241,18 @@ extension ActivityOutbox {
         return lastTimestamp
     }
 
-    /// Takes a push of high priority from the budget; returns whether there was one left.
+    /// Takes a high-priority push from the budget. Returns whether one was left.
     mutating func spend(_ size: PushBudget.Size, at now: WallTime) -> Bool {
         budget.spend(size, at: now)
     }
 
-    /// Takes a push of high priority even from an empty budget.
+    /// Takes a high-priority push even from an empty budget.
     mutating func overspend(_ size: PushBudget.Size, at now: WallTime) {
         budget.overspend(size, at: now)
     }
 
-    /// Notes for whom content is written. What the phone shows in another language, or under
-    /// another token, is not known.
+    /// Notes whom content is written for. What the device shows in another language, or under
+    /// another token, is unknown.
     mutating func address(_ audience: Audience) {
         self.audience = audience
         accepted = nil
@@ -264,7 +266,7 @@ extension ActivityOutbox {
         }
     }
 
-    /// Notes that the phone has the activity since a start by push, and what that showed.
+    /// Notes that a start by push has created the activity, and the content that it shows.
     mutating func adopt(_ start: PendingStart, version: Int64) {
         startedAt = min(startedAt, start.dueAt)
         lastTimestamp = max(lastTimestamp, start.timestamp)
@@ -273,17 +275,17 @@ extension ActivityOutbox {
         if due?.card == start.card { owe(nil) }
     }
 
-    /// Shows another hero from now on; the next plan makes their content due.
+    /// Shows another hero from now on; the next plan makes that hero's content due.
     package mutating func show(_ hero: HeroID) { self.hero = hero }
 
     mutating func note(_ rollOver: RollOver) { self.rollOver = rollOver }
 }
 
-// MARK: What became of a push
+// MARK: Outcomes of pushes
 
 extension ActivityOutbox {
-    /// Notes an outcome. One of a push that is not in flight any more is ignored: it may come late
-    /// from before a restart.
+    /// Notes an outcome. Ignores one whose push is no longer in flight: it may be a late one from
+    /// before a restart.
     mutating func settle(timestamp: Int64, _ outcome: PushOutcome) {
         guard let push = inFlight, push.timestamp == timestamp else { return }
         land()
@@ -303,14 +305,14 @@ extension ActivityOutbox {
         }
     }
 
-    /// After a restart nobody knows whether Apple took what was in flight.
+    /// Handles a restart: the outcome of a push in flight is unknown.
     mutating func recover() {
         guard let push = inFlight else { return }
         land()
         lose(push)
     }
 
-    /// Nothing is in flight any more; what else is owed stays.
+    /// Leaves nothing in flight, and keeps everything else that is owed.
     private mutating func land() {
         switch delivery {
         case .inFlight(_, next: let next, let alert):
@@ -327,12 +329,12 @@ extension ActivityOutbox {
         forgetAlert(of: push)
         accepted =
             push.isOutdated ? nil : Shown(card: push.content.card, version: push.content.version)
-        // The activity of a newer token or language has not had its end.
+        // The activity of a newer token or language has not received its end.
         if push.form == .end, !push.isOutdated { close() }
     }
 
-    /// Refused for good: the phone keeps what it shows, until there is newer content. A refused
-    /// end leaves nothing newer to say. To a newer token or language the same may still go.
+    /// Handles a final refusal: the device keeps what it shows until there is newer content. After
+    /// a refused end nothing remains to be sent. A newer token or language may still get the same.
     private mutating func reject(_ push: InFlightPush) {
         guard !push.isOutdated else {
             restore(push.content)
@@ -343,19 +345,19 @@ extension ActivityOutbox {
         if push.form == .end { close() }
     }
 
-    /// An outcome of what was sent to an older token says nothing of the newer one.
+    /// Notes a refusal. One of an older token means nothing for the newer one.
     private mutating func refuse(_ push: InFlightPush, until: WallTime?) {
         guard !push.isOutdated else { return }
         refused = Refusal(card: push.content.card, form: push.form, until: until)
     }
 
-    /// The phone shows this content or the one before.
+    /// Handles a lost outcome: the device shows this content or the previous one.
     private mutating func lose(_ push: InFlightPush) {
         accepted = nil
         restore(push.content)
     }
 
-    /// What was sent is due again, unless there is something newer, or the phone shows it.
+    /// Makes the sent content due again, unless there is newer content or the device shows it.
     private mutating func restore(_ content: Due) {
         let newest = due?.replacing(content) ?? content
         owe(newest.card == accepted?.card ? nil : newest)

@@ -26,7 +26,26 @@ package enum PushEnvironment: String, Codable, Hashable, Sendable, CaseIterable 
 /// The languages of the String Catalog, by their codes there.
 package enum Language: String, Hashable, Sendable, CaseIterable {
     case english = "en"
+    case german = "de"
+    case spanish = "es"
+    case french = "fr"
     case japanese = "ja"
+    case simplifiedChinese = "zh-Hans"
+
+    /// The catalog's language for a tag such as "ja-JP", "zh-CN" or "zh-Hans-SG" (BCP 47); `nil`
+    /// when it has none. Chinese is simplified unless the tag names the traditional script or a
+    /// region that uses it.
+    package init?(tag: some StringProtocol) {
+        let parts = tag.split(separator: "-").map { $0.lowercased() }
+        guard let first = parts.first else { return nil }
+        if first == "zh" {
+            let traditional: Set = ["hant", "tw", "hk", "mo"]
+            guard traditional.isDisjoint(with: parts) || parts.contains("hans") else { return nil }
+            self = .simplifiedChinese
+        } else {
+            self.init(rawValue: first)
+        }
+    }
 }
 
 /// What a client last said of its Live Activity (rule L10).

@@ -1,6 +1,6 @@
 package import GameLogic
 
-/// What does not change of a card, as Apple's sample declares it: decodes with a default
+/// The constant part of an activity, as Apple's sample declares it: decodes with a default
 /// `JSONDecoder` (rules L4, L5).
 package struct AdventureAttributes: Hashable, Codable, Sendable {
     /// `attributes-type`: the exact name of the app's Swift type.
@@ -11,8 +11,7 @@ package struct AdventureAttributes: Hashable, Codable, Sendable {
     package init(of hero: Hero) { self.hero = EmojiRanger(hero) }
 }
 
-/// A hero with the fields of Apple's sample, every one of them: a missing one would keep the
-/// start from decoding.
+/// A hero with all fields of Apple's sample, because a start with a missing one would not decode.
 package struct EmojiRanger: Hashable, Codable, Sendable {
     package let name: String
     package let avatar: String
@@ -21,13 +20,13 @@ package struct EmojiRanger: Hashable, Codable, Sendable {
     package let heroType: String
     /// 0…1.
     package let healthRecoveryRatePerHour: Double
-    /// Where a tap on the card leads in the app: `game:///hero-1`. A `URL` in the app.
+    /// Where a tap on the activity leads in the app: `game:///hero-1`. A `URL` in the app.
     package let url: String
-    /// Where the hero's fights are found. A `URL` in the app.
+    /// The address of the hero's fights. A `URL` in the app.
     package let battleCode: String
     package let level: Int
     package let exp: Int
-    /// Apple's sample tells a life's story here; this game knows none.
+    /// Apple's sample has a biography here; this game has none.
     package let bio: String
 
     init(_ hero: Hero) {

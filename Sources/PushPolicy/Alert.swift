@@ -1,10 +1,10 @@
-/// An alert by the device's own localisation (rule Q11).
+/// An alert that the device localizes (rule Q11).
 package struct Alert: Hashable, Sendable {
     package let titleKey: String
     package let titleArguments: [String]
     package let bodyKey: String
     package let bodyArguments: [String]
-    /// A file of the app's bundle, or "default" (rule P5); `nil`: none.
+    /// A file in the app's bundle, or "default" (rule P5); `nil`: none.
     package let sound: String?
 
     package init(

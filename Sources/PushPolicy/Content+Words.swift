@@ -1,9 +1,9 @@
-package import GameLogic
+internal import GameLogic
 
-// Keys of the String Catalog for the game's things, each with its article.
+// The game's things in the English sentences that are keys of the String Catalog, with articles.
 
 extension Item {
-    package var word: String {
+    var word: String {
         switch self {
         case .coin: "a coin"
         case .mushroom: "a mushroom"
@@ -17,12 +17,10 @@ extension Item {
         case .cloak: "a cloak"
         }
     }
-
-    var gap: Phrase.Argument { .word(word) }
 }
 
 extension Foe {
-    package var word: String {
+    var word: String {
         switch self {
         case .slime: "a slime"
         case .bat: "a bat"
@@ -35,20 +33,16 @@ extension Foe {
         case .robot: Boss.robot.word
         }
     }
-
-    var gap: Phrase.Argument { .word(word) }
 }
 
 extension Boss {
-    package var word: String {
+    var word: String {
         switch self {
         case .dragon: "the dragon"
         case .kraken: "the kraken"
         case .robot: "the giant robot"
         }
     }
-
-    var gap: Phrase.Argument { .word(word) }
 }
 
 extension HeroTag {

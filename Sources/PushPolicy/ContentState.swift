@@ -13,7 +13,7 @@ package struct ContentState: Hashable, Codable, Sendable {
     }
 }
 
-/// Words to be said in some language: a key of the String Catalog and what fills its gaps.
+/// A text in any language: a key of the String Catalog, and the arguments for its gaps.
 package struct Phrase: Hashable, Sendable {
     package let key: String
     package let arguments: [Argument]
@@ -26,12 +26,31 @@ package struct Phrase: Hashable, Sendable {
     package enum Argument: Hashable, Sendable {
         /// A name: the same in every language.
         case name(String)
-        /// Another key of the catalog: "a sword".
+        /// A thing, as content states stored before version 0.1.0 have it: "a sword".
         case word(String)
+    }
+
+    /// The same phrase as a whole sentence, where it is of an older form whose gaps also took
+    /// things: "%@ found %@!" with "a coin" is "%@ found a coin!".
+    package var asWholeSentence: Phrase {
+        let hasThings = arguments.contains { if case .word = $0 { true } else { false } }
+        guard hasThings else { return self }
+        var parts = key.split(separator: "%@", omittingEmptySubsequences: false)[...]
+        var (sentence, names) = (String(parts.popFirst() ?? ""), [Argument]())
+        for (argument, part) in zip(arguments, parts) {
+            switch argument {
+            case .name:
+                sentence += "%@"
+                names.append(argument)
+            case .word(let thing): sentence += thing
+            }
+            sentence += part
+        }
+        return Phrase(key: sentence, arguments: names)
     }
 }
 
-/// What an activity should show, before it is put into words of a language.
+/// What an activity should show, before it is written in a language.
 package struct Card: Hashable, Sendable {
     package let health: Health
     package let phrase: Phrase
@@ -43,9 +62,14 @@ package struct Card: Hashable, Sendable {
 }
 
 extension Card {
-    /// The card of a member of the party, as things stand; `nil` for strangers.
+    /// Creates the current content for a member of the party; `nil` for other heroes.
     package init?(of hero: HeroID, in party: Party) {
         guard let member = party.member(hero), let event = party.lastEvent else { return nil }
+        self.init(of: member, after: event)
+    }
+
+    /// Creates a member's content after an event.
+    package init(of member: Member, after event: PartyEvent) {
         self.init(
             health: member.health,
             phrase: Policy.phrase(for: event.kind, onCardOf: member.hero.tag))
@@ -53,7 +77,7 @@ extension Card {
 }
 
 extension ContentState {
-    /// A card in the words of one language.
+    /// Writes the content in the words of one language.
     package init(_ card: Card, words: (Phrase) -> String) {
         self.init(
             currentHealthLevel: Double(card.health.thousandths) / 1000,

@@ -1,16 +1,16 @@
 package import GameLogic
 
-/// What was decided of one event for one activity: a row of the ledger (B7). It holds no
-/// sentence: `rule(for:)` makes it when the ledger is read.
+/// The decision on one event for one activity: a row of the ledger (B7). It contains no sentence:
+/// `rule(for:)` makes it when the ledger is read.
 package struct Decision: Hashable, Sendable {
     package enum Disposition: String, Hashable, Sendable, CaseIterable {
-        /// A push became due for it.
+        /// A push became due for the event.
         case sent
-        /// It rides on a push that was due already.
+        /// The event joins a push that was already due.
         case merged
-        /// It waits: for a token, for a pause, for the clock.
+        /// The event waits for a token, a pause or the clock.
         case deferred
-        /// It will not be sent.
+        /// The event will not be sent.
         case dropped
     }
 
@@ -20,7 +20,7 @@ package struct Decision: Hashable, Sendable {
     package let priority: PushPriority
     package let carriesAlert: Bool
     package let notes: Notes
-    /// The number that a note on the guard speaks of; 0 elsewhere.
+    /// The number in a note on the guard; 0 elsewhere.
     package let limit: Int
 
     package init(
@@ -38,11 +38,11 @@ package struct Decision: Hashable, Sendable {
 }
 
 extension Decision {
-    /// The rules that decided, in words: "common loot is low priority (Q1); the card is unchanged
-    /// (L13)".
+    /// Returns the rules behind the decision, in words: "common loot is low priority (Q1); the card
+    /// is unchanged (L13)".
     ///
-    /// - Parameter kind: The event's; `nil` when it is not kept any more.
-    /// - Returns: The table's sentence on the event, then one part for each note.
+    /// - Parameter kind: The event's kind; `nil` when the event is no longer kept.
+    /// - Returns: The policy's sentence on the event, then one part for each note.
     package func rule(for kind: PartyEvent.Kind?) -> String {
         let event = notes.isDisjoint(with: .ofStarts) ? [why(kind)] : []
         return (event + notes.words(limit: limit)).joined(separator: "; ")
@@ -52,4 +52,83 @@ extension Decision {
         if notes.contains(.forSpectators) { return Rule.Tone.broadcast.why("") }
         return kind.map { Policy.rule(for: $0).why } ?? "the event is not kept any more"
     }
+}
+
+extension Decision {
+    /// The reasons for a decision: each bit is one part of the ledger's sentence, in the sentence's
+    /// order.
+    ///
+    /// The bits are stored. An obsolete bit keeps its number, which is never reused.
+    package struct Notes: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt32
+
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        /// The policy's sentence is the one for spectators (`Recipient`), whatever the event.
+        package static let forSpectators = Self(bit: 0)
+        package static let mutedByRescue = Self(bit: 1)
+        package static let mutedByEnd = Self(bit: 2)
+        package static let unchanged = Self(bit: 3)
+        package static let waitsForToken = Self(bit: 4)
+        package static let waitsForNewToken = Self(bit: 5)
+        package static let waitsForPause = Self(bit: 6)
+        package static let waitsForClock = Self(bit: 7)
+        package static let waitsForRetry = Self(bit: 8)
+        package static let ends = Self(bit: 9)
+        package static let overBudget = Self(bit: 10)
+        package static let isGone = Self(bit: 11)
+        package static let hasEnded = Self(bit: 12)
+        package static let heroIsElsewhere = Self(bit: 13)
+        package static let startsForAdventure = Self(bit: 14)
+        package static let startsForRollOver = Self(bit: 15)
+        package static let startIsPending = Self(bit: 16)
+        package static let heldForHour = Self(bit: 17)
+        package static let heldForDay = Self(bit: 18)
+
+        /// The notes on a push-to-start, whose sentence omits that of the event.
+        static let ofStarts: Self = [
+            .startsForAdventure, .startsForRollOver, .startIsPending, .heldForHour, .heldForDay,
+        ]
+
+        private init(bit: UInt32) { self.init(rawValue: 1 << bit) }
+    }
+}
+
+extension Decision.Notes {
+    /// Returns the notes' parts of the sentence, in the order of the bits.
+    func words(limit: Int) -> [String] {
+        var words = Self.table.filter { contains($0.note) }.map(\.words)
+        if contains(.heldForHour) {
+            words.append("held by the guard: \(PushToStartGuard.Limit.anHour(limit)) (A7)")
+        }
+        if contains(.heldForDay) {
+            words.append("held by the guard: \(PushToStartGuard.Limit.aDay(limit)) (A7)")
+        }
+        return words
+    }
+
+    private static let table: [(note: Self, words: String)] = [
+        (.mutedByRescue, "no alert, for the hero was rescued at once (Q9)"),
+        (.mutedByEnd, "no alert, for the story ends (Q9)"),
+        (.unchanged, "the card is unchanged (L13)"),
+        (.waitsForToken, "it waits for a push token (T2)"),
+        (.waitsForNewToken, "it waits for a new push token (T5)"),
+        (.waitsForPause, "it waits: Apple asked for a pause"),
+        (.waitsForClock, "it waits for the clock (P1)"),
+        (.waitsForRetry, "it waits: Apple failed with the same card"),
+        (.ends, "the card ends (L12)"),
+        (.overBudget, "the hour's high pushes are spent, so it goes at low (Q4)"),
+        (.isGone, "the card is gone from the phone (L11)"),
+        (.hasEnded, "the card has ended (L12)"),
+        (.heroIsElsewhere, "the hero is not in the party"),
+        (.startsForAdventure, "a phone without this hero's card gets one by push (A7)"),
+        (
+            .startsForRollOver,
+            "the card here is about to end for its age, and a new one follows it (A9)"
+        ),
+        (
+            .startIsPending,
+            "another start is on its way to this phone, and one at a time is enough (A7)"
+        ),
+    ]
 }

@@ -1,9 +1,9 @@
 package import GameLogic
 
-/// What has been started on one device: the guard's memory, and the start that is on its way.
+/// The starts on one device: the guard's memory, and the pending start.
 ///
-/// Pure: it is told what happened and returns what to do. It is committed with the party's change
-/// that made the start due, so that a restart remembers what is on its way.
+/// Pure: it receives what happened and returns what to do. It is committed with the party's change
+/// that made the start due, so that it survives a restart.
 package struct DeviceStarts: Hashable, Sendable {
     package internal(set) var guardian: PushToStartGuard
     package internal(set) var pending: PendingStart?
@@ -13,13 +13,13 @@ package struct DeviceStarts: Hashable, Sendable {
         self.pending = pending
     }
 
-    /// The start that no app has reported yet, unless it is so old that it is given up.
+    /// Returns the start that no app has reported yet, unless it has expired.
     package func pending(at now: WallTime) -> PendingStart? {
         guard let pending, now < pending.givenUpAt else { return nil }
         return pending
     }
 
-    /// Whether a start of this party waits to be tried again, and its time has come.
+    /// Returns whether a start of this party is due for another try.
     func isDueAgain(in party: PartyID, at now: WallTime) -> Bool {
         guard let pending, pending.party == party, case .again(let notBefore) = pending.phase else {
             return false
@@ -27,11 +27,11 @@ package struct DeviceStarts: Hashable, Sendable {
         return notBefore <= now
     }
 
-    /// Notes what became of a start's push. Returns when it must be tried again.
+    /// Notes the outcome of a start's push. Returns when to retry it.
     ///
-    /// A push that was accepted, or whose outcome is unknown, stays pending: sent once more it could
-    /// show a second card. One that Apple certainly did not take is tried again as long as it is
-    /// worth it, and gives the guard back what it took when it is given up.
+    /// A push that was accepted, or whose outcome is unknown, stays pending: a second one could
+    /// show a second activity. One that Apple certainly did not accept is retried as long as it is
+    /// useful, and is refunded to the guard when it is given up.
     package mutating func settle(_ push: PlannedPush, _ outcome: PushOutcome) -> WallTime? {
         guard let pending, pending.isStart(of: push) else { return nil }
         switch outcome {
@@ -50,20 +50,21 @@ package struct DeviceStarts: Hashable, Sendable {
         }
     }
 
-    /// After the clock was set back nothing lies in the future, where it would block the device.
+    /// After the clock was set back, moves future times to now, so that they do not block the
+    /// device.
     mutating func followClock(to now: WallTime) {
         guardian.followClock(to: now)
         if let pending { self.pending?.dueAt = min(pending.dueAt, now) }
     }
 
-    /// The start has not reached the device, and will not.
+    /// Removes a start that has not reached the device and will not.
     mutating func takeBack() {
         guard let pending else { return }
         guardian.refund(startAt: pending.dueAt)
         self.pending = nil
     }
 
-    /// What is known of one device under two names.
+    /// Returns the combined state of one device with two names.
     package func merged(with other: Self) -> Self {
         var both = self
         both.guardian = guardian.merged(with: other.guardian)
@@ -72,40 +73,40 @@ package struct DeviceStarts: Hashable, Sendable {
     }
 }
 
-/// A card that was started by push, and of which the app has not told yet.
+/// An activity that was started by push and that the app has not reported yet.
 package struct PendingStart: Hashable, Sendable {
     /// How long Apple may try to deliver a start, in seconds: later it would only surprise.
     package static let worthSeconds: Int64 = 10 * 60
-    /// When a start is given up that no app has reported, in seconds: some time after Apple has
-    /// stopped trying, so that it cannot come after the next one. The app may never wake: after a
-    /// force-quit, or as long as the person has not pressed Allow (both seen in the field).
+    /// When an unreported start is given up, in seconds: some time after Apple has stopped trying,
+    /// so that it cannot arrive after the next one. The app may never wake: after a force-quit, or
+    /// while the person has not tapped Allow (both observed on devices).
     package static let timeoutSeconds: Int64 = 15 * 60
 
     package enum Phase: Hashable, Sendable {
         /// Handed to Apple, or about to be.
         case sent
-        /// Apple did not take it: once more, but not before this time.
+        /// Not accepted by Apple: to retry, but not before this time.
         case again(notBefore: WallTime)
     }
 
     package let party: PartyID
     package let hero: HeroID
-    /// What the card shows from its beginning on, and in whose words.
+    /// What the activity shows from its start, and in which language.
     package let card: Card
     package let language: Language
-    /// The event that called for the card: it names the start.
+    /// The event that called for the activity; it identifies the start.
     package let sequence: Int
     package let reason: StartReason
-    /// When that was, and when the guard counted it.
+    /// When the start became due, and when the guard counted it.
     package internal(set) var dueAt: WallTime
-    /// The start's `timestamp`: the card's updates must have larger ones.
+    /// The start's `timestamp`; the activity's updates must have larger ones.
     package internal(set) var timestamp: Int64
     package internal(set) var phase: Phase
 
-    /// Until when it is worth sending.
+    /// Until when a delivery is useful.
     package var worthUntil: WallTime { dueAt.adding(seconds: Self.worthSeconds) }
 
-    /// When it is not waited for any more.
+    /// When the start is given up.
     package var givenUpAt: WallTime { dueAt.adding(seconds: Self.timeoutSeconds) }
 
     package init(

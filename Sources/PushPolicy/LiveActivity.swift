@@ -1,10 +1,10 @@
 internal import GameLogic
 
-/// A Live Activity as its party knows it: what its client registered, and what it is owed.
+/// A party's Live Activity: what its client registered, and what it is owed.
 package struct LiveActivity: Hashable, Sendable {
     package var registration: ActivityRegistration
-    /// `nil` once it has ended: only its registration stays, for this adventure, so that a client
-    /// that comes late with a token or a report is understood.
+    /// `nil` once it has ended: only its registration stays, for this adventure, so that a late
+    /// token or report from a client is still recognized.
     package var outbox: ActivityOutbox?
 
     package init(registration: ActivityRegistration, outbox: ActivityOutbox?) {
@@ -15,7 +15,7 @@ package struct LiveActivity: Hashable, Sendable {
     package var id: ActivityID { registration.id }
 }
 
-// An outbox and what it is told of its registration: disjoint parts of one value.
+// An outbox and the registration passed to it: disjoint parts of one value.
 extension LiveActivity {
     mutating func note(_ step: ActivityOutbox.Step, into decisions: inout [Decision]) {
         outbox?.note(step, for: registration, into: &decisions)

@@ -1,5 +1,5 @@
 extension Phrase {
-    /// A phrase of parts that were stored.
+    /// Creates a phrase from stored parts.
     package init(key: String, arguments: [Argument]) {
         self.key = key
         self.arguments = arguments

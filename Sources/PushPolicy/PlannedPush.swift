@@ -1,7 +1,7 @@
 package import GameLogic
 
-/// One push that may leave once its party's change is durable: its timestamp is in the committed
-/// row already. Updates, ends and starts, to devices and to channels.
+/// A push to send once its party's change is durable: its timestamp is already in the committed
+/// row. Updates, ends and starts, to devices and to channels.
 package struct PlannedPush: Hashable, Sendable {
     package enum Event: Hashable, Sendable {
         case update
@@ -9,7 +9,7 @@ package struct PlannedPush: Hashable, Sendable {
         case start(PlannedStart)
     }
 
-    /// Who hears of the outcome.
+    /// Who receives the outcome.
     package enum Recipient: Hashable, Sendable {
         case activity(ActivityID)
         case device(StartDevice.Key)
@@ -22,7 +22,7 @@ package struct PlannedPush: Hashable, Sendable {
     package let tokenRegisteredAt: WallTime
     package let content: Card
     package let language: Language
-    /// A start without an alert is not shown: nobody must be surprised by a Live Activity.
+    /// A start without an alert is not shown, because a Live Activity must surprise nobody.
     package let alert: Alert?
     package let priority: PushPriority
     /// Seconds since 1970, strictly increasing for an activity (rule P1).
@@ -31,12 +31,12 @@ package struct PlannedPush: Hashable, Sendable {
     package let relevanceScore: Int
     /// When APNs may stop trying.
     package let expiration: WallTime
-    /// The party's version at which this content became due: the same content has the same
-    /// number. 0 for a start.
+    /// The party's version at which this content became due: the same content has the same number.
+    /// 0 for a start.
     package let contentVersion: Int64
-    /// When the oldest event that this push carries was committed: the latency's beginning.
+    /// When the oldest event in this push was committed: the beginning of its latency.
     package let dueSince: WallTime
-    /// The event that the alert tells of: two alerts may go with the same content.
+    /// The event of the alert: two alerts may go with the same content.
     package let alertSequence: Int?
 
     package init(
@@ -64,8 +64,8 @@ package struct PlannedPush: Hashable, Sendable {
 }
 
 extension PlannedPush {
-    /// The same for the same content: what is sent twice can be counted (promise R4). The
-    /// `apns-id` is derived from it.
+    /// Returns a name that is the same for the same content, so that duplicates can be counted
+    /// (promise PR4). The `apns-id` is derived from it.
     package func contentName(in party: PartyID) -> String {
         switch event {
         case .update: "\(recipient)/update/\(contentVersion)\(alertSuffix)"

@@ -1,13 +1,13 @@
 package import GameLogic
 
-/// What only a start has: the device's row remembers it as pending already.
+/// The parts of a push that only a start has. The device's row already records it as pending.
 package struct PlannedStart: Hashable, Sendable {
     package let party: PartyID
-    /// The attributes of the activity to be.
+    /// The hero in the attributes of the new activity.
     package let hero: Hero
     /// The event that called for it.
     package let sequence: Int
-    /// Whether the device's system knows `input-push-token`.
+    /// Whether the device's system supports `input-push-token`.
     package let asksForPushToken: Bool
 
     package init(party: PartyID, hero: Hero, sequence: Int, asksForPushToken: Bool) {

@@ -1,10 +1,10 @@
-/// High-priority pushes that an activity may still cost its device (rules Q4, Q6, Q8).
+/// The high-priority pushes that an activity may still cost its device (rules Q4, Q6, Q8).
 ///
-/// A bucket of tokens. Apple's own budget is unpublished and punishes hard, so this one is meant
-/// to stay below it. All whole numbers: the bucket is the same after one long wait and after a
-/// thousand short ones.
+/// A token bucket. Apple's own budget is unpublished and strictly enforced, so this one is meant to
+/// stay below it. It uses whole numbers only: the bucket is the same after one long wait and after
+/// a thousand short ones.
 package struct PushBudget: Hashable, Sendable {
-    /// How large a budget is: an hour never sees more than `burst + hourly` high pushes.
+    /// The size of a budget: an hour never has more than `burst + hourly` high-priority pushes.
     package struct Size: Hashable, Sendable {
         package let burst: Int64
         package let hourly: Int64
@@ -20,7 +20,7 @@ package struct PushBudget: Hashable, Sendable {
 
     private static let millisecondsPerHour: Int64 = 3_600_000
 
-    /// In pushes × milliseconds an hour.
+    /// In pushes × milliseconds per hour.
     private var spent: Int64 = 0
     private var asOf: WallTime
 
@@ -37,7 +37,7 @@ package struct PushBudget: Hashable, Sendable {
         }
     }
 
-    /// What was stored.
+    /// Restores a snapshot.
     package init(_ snapshot: Snapshot) {
         spent = snapshot.spent
         asOf = snapshot.asOf
@@ -45,7 +45,7 @@ package struct PushBudget: Hashable, Sendable {
 
     package var snapshot: Snapshot { Snapshot(spent: spent, asOf: asOf) }
 
-    /// Whole pushes left.
+    /// Returns the whole pushes left.
     package func left(_ size: Size, at now: WallTime) -> Int64 {
         max(
             0,
@@ -53,21 +53,22 @@ package struct PushBudget: Hashable, Sendable {
                 / Self.millisecondsPerHour)
     }
 
-    /// Takes one push, if there is one left; returns whether there was.
+    /// Takes one push if one is left. Returns whether it was.
     package mutating func spend(_ size: Size, at now: WallTime) -> Bool {
         let hasOne = left(size, at: now) > 0
         if hasOne { overspend(size, at: now) }
         return hasOne
     }
 
-    /// Takes one push even from an empty bucket, which stays empty: alerts and ends go anyway.
+    /// Takes one push even from an empty bucket, which stays empty: alerts and ends are always
+    /// sent.
     package mutating func overspend(_ size: Size, at now: WallTime) {
         let full = size.burst * Self.millisecondsPerHour
         spent = min(debt(size, at: now) + Self.millisecondsPerHour, full)
         asOf = now
     }
 
-    /// What has been spent and not come back yet. A clock that was set back gives nothing back.
+    /// Returns what was spent and has not refilled yet. A clock that was set back refills nothing.
     private func debt(_ size: Size, at now: WallTime) -> Int64 {
         let elapsed = min(
             max(0, now.milliseconds - asOf.milliseconds), Self.millisecondsPerHour * size.burst)

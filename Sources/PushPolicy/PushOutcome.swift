@@ -1,13 +1,13 @@
-/// What became of a push, as far as the policy cares.
+/// The outcome of a push, as far as the policy needs it.
 package enum PushOutcome: Hashable, Sendable {
     case accepted
-    /// Apple calls the token dead: nothing more goes to this activity until it has a new one.
+    /// Apple reports the token as dead: this activity receives nothing more until it has a new one.
     case tokenIsDead
-    /// Refused for good: this content will not be sent again, newer content may.
+    /// Refused for good: this content is not sent again; newer content may be.
     case rejected
-    /// Whether Apple took it is not known: the newest state is due again.
+    /// Unknown whether Apple accepted it: the newest state is due again.
     case unknown
-    /// This device (or Apple) wants a pause: nothing, not even newer content, before `until`.
+    /// This device (or Apple) requires a pause: nothing, not even newer content, before `until`.
     case pause(until: WallTime)
     /// Apple failed: the same content not before `notBefore`; newer content may go at once.
     case retry(notBefore: WallTime)

@@ -1,13 +1,13 @@
 package import GameLogic
 
-/// Decides which activity is told of what, and how urgently: pure. It works on a party's
-/// activities in their one order, and skips those that have ended and have no outbox.
+/// Decides which activity receives what, and how urgently: pure. It works on a party's activities
+/// in their one order, and skips ended ones without an outbox.
 package enum PushPlanner {
-    /// Notes in each outbox what the events changed of its content. `version` is what the party's
-    /// row gets in this commit.
+    /// Notes in each outbox how the events changed its content. `version` is the version of the
+    /// party's row in this commit.
     ///
-    /// Gives exactly one decision for each event and outbox, in the order of the events. Call it
-    /// even without events: a party that rested shows another health.
+    /// Returns exactly one decision for each event and outbox, in the order of the events. Call it
+    /// even without events, because the health of a resting party changes.
     package static func plan(
         _ events: [PartyEvent], party: Party, version: Int64, activities: inout [LiveActivity],
         now: WallTime
@@ -19,8 +19,7 @@ package enum PushPlanner {
         return inOrder(of: events, decisions)
     }
 
-    /// Those of the first event for all activities, then those of the next one: they come an
-    /// activity at a time.
+    /// Sorts decisions by event and then by activity: they arrive by activity.
     private static func inOrder(of events: [PartyEvent], _ decisions: [Decision]) -> [Decision] {
         guard events.count > 1, decisions.count > events.count else { return decisions }
         var sorted: [Decision] = []
@@ -33,7 +32,7 @@ package enum PushPlanner {
         return sorted
     }
 
-    /// Takes what may leave now: every activity that is due, has a living token, and has nothing
+    /// Takes what may be sent now: every activity that is due, has a living token, and has nothing
     /// in flight. Stores the timestamp in the outbox, so commit the row before you send.
     package static func release(
         party: Party, activities: inout [LiveActivity], now: WallTime
@@ -58,9 +57,9 @@ package enum PushPlanner {
         activities[index].outbox?.forgetStaleAlert(at: now)
     }
 
-    /// Notes that a client has registered its activity, or has registered it again: the content
-    /// is due once more, or its end, if the token or the language is another. `version` is what
-    /// the party's row gets in this commit.
+    /// Notes that a client has registered its activity, perhaps again. If the token or the language
+    /// changed, the content, or the end, is due again. `version` is the version of the party's row
+    /// in this commit.
     package static func refresh(
         _ activity: ActivityID, party: Party, version: Int64, activities: inout [LiveActivity],
         now: WallTime
@@ -69,7 +68,7 @@ package enum PushPlanner {
         activities[index].refresh(party: party, version: version, now: now)
     }
 
-    /// After a restart: the outcome of whatever was in flight is unknown, so it is due again.
+    /// Handles a restart: the outcome of a push in flight is unknown, so its content is due again.
     package static func recover(activities: inout [LiveActivity], now: WallTime) {
         for index in activities.indices {
             activities[index].outbox?.recover()
@@ -77,7 +76,7 @@ package enum PushPlanner {
         }
     }
 
-    /// When the party must be looked at again for its activities' sake; `now` or later.
+    /// Returns when the party's activities must be checked again; `now` or later.
     package static func nextReleaseAt(activities: [LiveActivity], now: WallTime) -> WallTime? {
         var next: WallTime?
         for index in activities.indices {
@@ -87,7 +86,7 @@ package enum PushPlanner {
         return next
     }
 
-    /// Looks at the activities in place.
+    /// Finds an activity in place.
     private static func index(of activity: ActivityID, in activities: [LiveActivity]) -> Int? {
         for index in activities.indices where activities[index].registration.id == activity {
             return index

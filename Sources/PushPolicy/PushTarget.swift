@@ -1,43 +1,43 @@
 package import GameLogic
 
-/// A broadcast channel's id, as APNs made it: base64. It is no secret, and spectators need it.
+/// A broadcast channel's id, as APNs created it: base64. It is not secret, and spectators need it.
 package struct ChannelName: Identifier {
     package let rawValue: String
     package init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Where the pushes of one activity go.
+/// The target of one activity's pushes.
 package enum PushTarget: Hashable, Sendable {
-    /// One card on one phone.
+    /// One activity on one device.
     case device(PushToken)
-    /// Every card that listens.
+    /// Every activity that follows the channel.
     case channel(ChannelName)
 }
 
 extension ActivityRegistration {
-    /// Where pushes go; `nil` as long as the client has no token.
+    /// The target of pushes; `nil` while the client has no token.
     package var target: PushTarget? {
         channel.map(PushTarget.channel) ?? pushToken.map(PushTarget.device)
     }
 
-    /// Whether pushes have somewhere to go.
+    /// Whether pushes have a target.
     package var hasTarget: Bool { channel != nil || pushToken != nil }
 
     /// Whom the activity reaches.
     package var recipient: Recipient { channel == nil ? .player : .spectator }
 
-    /// A spectators' channel is one more activity that watches the party: all of them show one
-    /// card, through the eyes of one hero.
+    /// Returns the registration of a spectators' channel, which is one more activity of the party:
+    /// all spectators see the same content, that of one hero.
     ///
     /// - Parameters:
-    ///   - channel: Its name goes into the activity's own, which no client can choose.
-    ///   - environment: Where the channel lives.
-    ///   - player: Who opened it.
-    ///   - hero: Whose health the spectators see.
-    ///   - party: What they watch.
-    ///   - language: One for all, since all get the same bytes.
+    ///   - channel: The channel. The activity's id contains its name, which no client can choose.
+    ///   - environment: The channel's environment.
+    ///   - player: The player who opened it.
+    ///   - hero: The hero whose health spectators see.
+    ///   - party: The party that they follow.
+    ///   - language: One language for all, since all receive the same bytes.
     ///   - now: When it was opened.
-    /// - Returns: Their registration, with the channel where others have a token.
+    /// - Returns: The registration, with a channel in place of a token.
     package static func spectators(
         on channel: ChannelName, in environment: PushEnvironment, openedBy player: PlayerID,
         through hero: HeroID, of party: PartyID, language: Language, at now: WallTime
@@ -49,8 +49,8 @@ extension ActivityRegistration {
             channel: channel, createdAt: now)
     }
 
-    /// The same cards through the eyes of another hero: spectators watch the party, and stay when
-    /// its leader goes.
+    /// Returns the registration with another hero: spectators follow the party, and stay when its
+    /// leader leaves.
     package func seen(through hero: HeroID) -> ActivityRegistration {
         var same = self
         same.hero = hero

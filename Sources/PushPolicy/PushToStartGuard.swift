@@ -1,10 +1,10 @@
-/// How many cards have been started by push on one device, so that it never gets more than a few.
+/// Counts the activities started by push on one device, so that it never gets more than a few.
 ///
-/// The device has a budget of its own for starts: about ten, seen in the field, in a time that
-/// Apple does not publish. Beyond it a start is thrown away in silence, although APNs answers 200;
-/// so the server stays below it, and leaves the rest to the player, who can open the app.
+/// The device has its own budget for starts: about ten, observed on devices, in a time that Apple
+/// does not publish. Beyond it a start is silently discarded, although APNs responds with 200. The
+/// server therefore stays below it; the player can still open the app.
 package struct PushToStartGuard: Hashable, Sendable {
-    /// What a device may get; 0 means never.
+    /// The limits of a device; 0 means never.
     package struct Limits: Hashable, Sendable {
         package let anHour: Int
         package let aDay: Int
@@ -17,7 +17,7 @@ package struct PushToStartGuard: Hashable, Sendable {
         }
     }
 
-    /// Which of the two limits has been reached.
+    /// The limit that has been reached.
     package enum Limit: Hashable, Sendable {
         case anHour(Int)
         case aDay(Int)
@@ -26,13 +26,13 @@ package struct PushToStartGuard: Hashable, Sendable {
     private static let hour: Int64 = 3_600_000
     private static let day: Int64 = 24 * 3_600_000
 
-    /// When the starts of the last day were, in order.
+    /// The times of the last day's starts, in order.
     package private(set) var times: [WallTime]
 
-    /// - Parameter times: When the starts were that are remembered.
+    /// - Parameter times: The times of the remembered starts.
     package init(times: [WallTime] = []) { self.times = times }
 
-    /// Why no start may go now; `nil` when one may.
+    /// Returns the limit that prevents a start now; `nil` when one may go.
     package func limit(_ limits: Limits, at now: WallTime) -> Limit? {
         if count(within: Self.hour, of: now) >= limits.anHour { return .anHour(limits.anHour) }
         if count(within: Self.day, of: now) >= limits.aDay { return .aDay(limits.aDay) }
@@ -45,17 +45,17 @@ package struct PushToStartGuard: Hashable, Sendable {
         times.append(now)
     }
 
-    /// A start from the future becomes one of now: a clock that was set back must neither free
-    /// the device nor block it for longer than a day.
+    /// Moves starts from the future to now: a clock that was set back must neither free the device
+    /// nor block it for longer than a day.
     package mutating func followClock(to now: WallTime) { times = times.map { min($0, now) } }
 
-    /// Takes a start back that never reached the device.
+    /// Removes a start that never reached the device.
     package mutating func refund(startAt time: WallTime) {
         guard let index = times.lastIndex(of: time) else { return }
         times.remove(at: index)
     }
 
-    /// What two names of one device have had together.
+    /// Returns the combined starts of one device with two names.
     package func merged(with other: Self) -> Self {
         var both = self
         both.times = (times + other.times).sorted()

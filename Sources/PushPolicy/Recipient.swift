@@ -1,14 +1,14 @@
 package import GameLogic
 
-/// Whom an activity reaches: it decides how urgently its pushes may come.
+/// Whom an activity reaches, which decides how urgent its pushes may be.
 package enum Recipient: Hashable, Sendable, CaseIterable {
-    /// A player with a hero in the party, on a device of their own.
+    /// A player with a hero in the party, on the player's own device.
     case player
-    /// Whoever listens to the party's broadcast channel: a crowd that nobody knows by name.
+    /// The followers of the party's broadcast channel, an anonymous crowd.
     case spectator
 
-    /// The highest priority that a push to them may have. Nobody can say what is left of the
-    /// budget of each phone in a crowd, so a broadcast spends none of it (rules Q1, Q4).
+    /// The highest priority of a push to this recipient. The remaining budget of each device in a
+    /// crowd is unknown, so a broadcast spends none of it (rules Q1, Q4).
     package var highestPriority: PushPriority {
         switch self {
         case .player: .high
@@ -18,7 +18,7 @@ package enum Recipient: Hashable, Sendable, CaseIterable {
 }
 
 extension Policy {
-    /// The table's row, as this recipient gets it.
+    /// Returns the policy's row for this recipient.
     package static func rule(for kind: PartyEvent.Kind, on recipient: Recipient) -> Rule {
         switch recipient {
         case .player: rule(for: kind)
@@ -28,7 +28,7 @@ extension Policy {
 }
 
 extension Rule {
-    /// Spectators cannot act on anything, so nothing alerts them (rule Q9).
+    /// The same rule without an alert: spectators cannot act (rule Q9).
     fileprivate var forSpectators: Rule {
         Rule(
             priority: Recipient.spectator.highestPriority, alertedHero: nil,

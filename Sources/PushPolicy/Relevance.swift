@@ -1,17 +1,17 @@
 internal import GameLogic
 
-/// Which of the app's cards is nearest the top, and in the Dynamic Island (rule Q14): Apple's
-/// examples are 25, 50, 75 and 100.
+/// The relevance score, which orders the app's activities and selects the one in the Dynamic Island
+/// (rule Q14): Apple's examples are 25, 50, 75 and 100.
 package enum Relevance {
     /// The player must act.
     package static let alerting = 100
-    /// The hero is down, or the boss is here.
+    /// The hero is knocked down, or the boss is here.
     package static let urgent = 75
     package static let ordinary = 50
     /// Nothing happens: before the adventure.
     package static let idle = 25
 
-    /// The score of a push that tells of an event of this relevance, as things stand now.
+    /// Returns the score of a push with an event of this relevance, in the current state.
     static func score(
         telling event: Int, for condition: Member.Condition?, in standing: Standing
     ) -> Int {

@@ -1,33 +1,33 @@
 package import GameLogic
 
-/// What the table says of one kind of event. Its words are made when somebody reads them.
+/// The policy for one kind of event. Its words are made only when they are read.
 package struct Rule: Hashable, Sendable {
     package let priority: PushPriority
-    /// Whose owner is alerted.
+    /// The hero whose owner is alerted.
     let alertedHero: HeroTag?
-    /// What the card is worth against the app's other cards while it tells of this (rule Q14).
+    /// The relevance against the app's other activities while this is shown (rule Q14).
     package let relevance: Int
-    /// For how long APNs may try to deliver it, in seconds.
+    /// How long APNs may try to deliver it, in seconds.
     package let expirationSeconds: Int64
     /// What happened: "a small heal".
     let subject: String
     let tone: Tone
 
-    /// How the table speaks of an event.
+    /// How the policy's sentence treats an event.
     enum Tone: Hashable, Sendable {
         case low, high, alerting, broadcast
     }
 }
 
 extension Rule {
-    /// One sentence: the ledger shows it.
+    /// One sentence, which the ledger shows.
     package var why: String { tone.why(subject) }
 
     package var alert: HeroAlert? {
         alertedHero.map { HeroAlert(hero: $0.id, alert: .fall(of: $0)) }
     }
 
-    /// The alert for the owner of this hero's card, if it concerns them (rule Q9).
+    /// Returns the alert for the owner of this hero, if it concerns them (rule Q9).
     package func alert(onCardOf hero: HeroID) -> Alert? {
         guard let alertedHero, alertedHero.id == hero else { return nil }
         return .fall(of: alertedHero)
@@ -47,7 +47,7 @@ extension Rule.Tone {
     }
 }
 
-/// An alert that only one hero's owner gets.
+/// An alert for the owner of one hero only.
 package struct HeroAlert: Hashable, Sendable {
     package let hero: HeroID
     package let alert: Alert
@@ -63,26 +63,26 @@ extension Alert {
 }
 
 extension Rule {
-    /// Seconds for which a push is worth delivering.
+    /// How long a push is worth delivering, in seconds.
     package enum Expiration {
-        /// Small events: the next push tells more.
+        /// Small events: the next push has more.
         package static let brief: Int64 = 15 * 60
-        /// A call for help: later it would only annoy.
+        /// Alerts: later they would only annoy.
         package static let urgent: Int64 = 10 * 60
-        /// What the player should find even after a tunnel.
+        /// What the player should find even after a long time offline.
         package static let lasting: Int64 = 60 * 60
-        /// A card stays at most this long after its end (rule N2).
+        /// An activity stays at most this long after its end (rule N2).
         package static let end: Int64 = 4 * 60 * 60
     }
 
-    /// Whenever the device finds it convenient: no budget, little battery (rule Q2).
+    /// Returns a rule for low priority: at the device's convenience, without budget (rule Q2).
     static func low(_ subject: String) -> Rule {
         Rule(
             priority: .low, alertedHero: nil, relevance: Relevance.ordinary,
             expirationSeconds: Expiration.brief, subject: subject, tone: .low)
     }
 
-    /// At once, at the price of the device's budget (rule Q4).
+    /// Returns a rule for high priority: at once, from the device's budget (rule Q4).
     static func high(
         _ subject: String, relevance: Int = Relevance.ordinary,
         expirationSeconds: Int64 = Expiration.lasting
@@ -92,7 +92,7 @@ extension Rule {
             expirationSeconds: expirationSeconds, subject: subject, tone: .high)
     }
 
-    /// At once, with a sound for the one who can help.
+    /// Returns a rule for an alert: at once, with a sound for the player who can help.
     static func alerting(_ hero: HeroTag, _ subject: String) -> Rule {
         Rule(
             priority: .high, alertedHero: hero, relevance: Relevance.urgent,

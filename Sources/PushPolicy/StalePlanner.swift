@@ -1,13 +1,13 @@
 internal import GameLogic
 
-/// When an activity must be shown as old (rules P8, Q15). Each push moves the date along.
+/// Decides when an activity becomes stale (rules P8, Q15). Each push moves the date on.
 package enum StalePlanner {
     /// A running adventure always has an event before this.
     package static let staleAfterSeconds: Int64 = 15 * 60
-    /// A hero in the woods: what is said of them is a guess soon.
+    /// A hero in the woods: the content soon becomes a guess.
     package static let lostStaleAfterSeconds: Int64 = 60
 
-    /// The date for a hero in this condition; `nil` stands for one who is not in the party.
+    /// Returns the date for a hero in this condition; `nil`: the hero is not in the party.
     static func staleDate(
         for condition: Member.Condition?, in standing: Standing, at now: WallTime
     ) -> WallTime? {

@@ -1,14 +1,14 @@
 internal import GameLogic
 
-/// How things stand with a party: looked up once for all its activities, member by member in
-/// place, since planning is the server's inner loop.
+/// The current state of a party, looked up once for all its activities, and member by member in
+/// place, because planning is the server's inner loop.
 struct Standing {
     let members: [Member]
     let hasAdventure: Bool
     let isOnAdventure: Bool
     private let isBossHere: Bool
     private let lastEvent: PartyEvent.Kind?
-    /// What the newest event says to all members, unless each is told it of their own hero.
+    /// The newest event's text for all members, unless each hero has its own.
     private let phrase: Phrase?
 
     init(of party: Party) {
@@ -24,7 +24,7 @@ struct Standing {
         isBossHere = !adventure.isOver && adventure.boss != nil
     }
 
-    /// What the hero's activity should show; `nil` for strangers.
+    /// Returns what the hero's activity should show; `nil` for a hero outside the party.
     func card(of hero: HeroID) -> Card? {
         guard let lastEvent, let index = index(of: hero) else { return nil }
         return Card(
@@ -32,7 +32,7 @@ struct Standing {
             phrase: phrase ?? Policy.phrase(for: lastEvent, onCardOf: members[index].hero.tag))
     }
 
-    /// Where the hero stands among the members.
+    /// Returns the hero's index among the members.
     func index(of hero: HeroID) -> Int? {
         for index in members.indices where members[index].hero.id == hero {
             return index
@@ -44,10 +44,11 @@ struct Standing {
         index(of: hero).map { members[$0].condition }
     }
 
-    /// Whether the hero lies there, and can be helped.
+    /// Returns whether the hero is knocked down and can be helped.
     func isDown(_ hero: HeroID) -> Bool { isOnAdventure && condition(of: hero) == .knockedDown }
 
-    /// Whether this hero is in need, or all are: what makes an activity more relevant (rule Q14).
+    /// Returns whether this hero, or the whole party, is in need, which raises the relevance of the
+    /// activity (rule Q14).
     func isUrgent(_ condition: Member.Condition?) -> Bool {
         isBossHere || condition == .knockedDown
     }

@@ -1,15 +1,15 @@
 package import GameLogic
 
-/// A device, by the name that the app on it has chosen for this player.
+/// A device, by the name that its app has chosen for this player.
 package struct DeviceID: Identifier {
     package let rawValue: String
     package init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A device on which cards can be started by push: an app's install, which has one push-to-start
-/// token for `AdventureAttributes` at a time.
+/// A device on which activities can be started by push: an app's installation, which has one
+/// push-to-start token for `AdventureAttributes` at a time.
 package struct StartDevice: Hashable, Sendable {
-    /// A player may have several devices, and a build of each environment on one of them.
+    /// A player may have several devices, and builds for both environments on one of them.
     package struct Key: Hashable, Sendable {
         package let player: PlayerID
         package let environment: PushEnvironment
@@ -22,9 +22,9 @@ package struct StartDevice: Hashable, Sendable {
         }
     }
 
-    /// What the app said of itself with its token.
+    /// What the app reported with its token.
     package struct Traits: Hashable, Sendable {
-        /// When the token was put: a 410 with an older time does not retire it.
+        /// When the token was registered: a 410 with an older time does not retire it.
         package var tokenRegisteredAt: WallTime
         package var language: Language
         package var osVersion: String
@@ -40,8 +40,8 @@ package struct StartDevice: Hashable, Sendable {
             self.frequentPushesEnabled = frequentPushesEnabled
         }
 
-        /// `input-push-token` came with iOS 18: an older system that finds it in a start drops
-        /// the push. A version that cannot be read is taken for an old one.
+        /// Whether starts request a push token. `input-push-token` came with iOS 18, and an older
+        /// system drops a start that contains it. An unreadable version counts as an old one.
         package var asksForPushToken: Bool {
             guard let major = Int(osVersion.prefix { $0 != "." }) else { return false }
             return major >= 18
@@ -49,13 +49,13 @@ package struct StartDevice: Hashable, Sendable {
     }
 
     package let key: Key
-    /// `nil` after the app took it back, and after Apple called it dead. The device stays known
-    /// for its guard's sake.
+    /// `nil` after the app removed it or Apple reported it as dead. The device stays known for its
+    /// guard.
     package var token: PushToken?
     package var traits: Traits
     package var starts: DeviceStarts
-    /// How often the stored device has been written: a change of a party writes the device only if
-    /// nobody else has written it meanwhile. The store raises it.
+    /// How often the stored device was written: a party's change writes the device only if nobody
+    /// else has written it meanwhile. The store increments it.
     package var version: Int64 = 0
 
     package init(key: Key, token: PushToken?, traits: Traits, starts: DeviceStarts = .init()) {

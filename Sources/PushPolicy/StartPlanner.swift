@@ -1,23 +1,23 @@
 package import GameLogic
 
-/// Decides on which devices a card begins by push (A7): pure.
+/// Decides on which devices an activity is started by push (A7): pure.
 ///
-/// A card is started when an adventure begins, or when a hero joins one that runs, on each device
-/// of the hero's player that has no card of this hero; and where a card is about to end for its
-/// age (A9). Nothing is queued: what the guard holds back, or what meets another start on its way,
-/// is not sent later, when it would only surprise.
+/// An activity is started when an adventure begins or a hero joins a running one, on each device of
+/// the hero's player without an activity of this hero, and when an activity is about to reach its
+/// age limit (A9). Nothing is queued: a start that the guard or another pending start prevents is
+/// not sent later, when it would only surprise.
 package struct StartPlanner: Sendable {
-    /// What calls for a card, and the hero whose player should see it.
+    /// A reason for an activity, and the hero whose player should see it.
     package struct Occasion: Hashable, Sendable {
         package let hero: Hero
-        /// The event that has called for it; for a card's age, the newest one.
+        /// The event that called for it; for a roll-over, the newest one.
         package let sequence: Int
         package let reason: StartReason
-        /// The one device that it is about; `nil`: all of the player's.
+        /// The one device concerned; `nil`: all of the player's.
         package var device: StartDevice.Key?
     }
 
-    /// What was decided: for the ledger, for Apple, for the counters.
+    /// The decisions, for the ledger, APNs and the counters.
     package struct Plan: Sendable {
         package var decisions: [Decision] = []
         package var pushes: [PlannedPush] = []
@@ -34,7 +34,7 @@ package struct StartPlanner: Sendable {
 
     package enum Disposition: Hashable, Sendable {
         case sent
-        /// Another start is on its way to this device.
+        /// Another start is pending on this device.
         case pending
         case held(PushToStartGuard.Limit)
     }
@@ -45,8 +45,8 @@ package struct StartPlanner: Sendable {
     private let limits: PushToStartGuard.Limits
     private let now: WallTime
 
-    /// A planner for a party as it stands, with the activities that watch it. Those that are
-    /// rolling over keep no new card away.
+    /// Creates a planner for the current party with its activities. Those that are rolling over
+    /// prevent no new one.
     package init(
         party: Party, registrations: [ActivityRegistration], rollingOver: Set<ActivityID>,
         limits: PushToStartGuard.Limits, now: WallTime
@@ -58,7 +58,7 @@ package struct StartPlanner: Sendable {
         self.now = now
     }
 
-    /// Whether any of these events calls for an activity.
+    /// Returns whether any of these events calls for an activity.
     package static func areOccasions(in events: [PartyEvent]) -> Bool {
         events.contains { event in
             switch event.kind {
@@ -72,7 +72,7 @@ package struct StartPlanner: Sendable {
         }
     }
 
-    /// What of these events calls for cards, given the party after them.
+    /// Returns the occasions in these events, given the party after them.
     package static func occasions(in events: [PartyEvent], party: Party) -> [Occasion] {
         guard party.isOnAdventure else { return [] }
         return events.flatMap { event -> [Occasion] in
@@ -94,7 +94,7 @@ package struct StartPlanner: Sendable {
         Occasion(hero: hero, sequence: event.sequence, reason: .adventureBegins)
     }
 
-    /// The card for the time after this one, which is rolling over (A9).
+    /// Returns the occasion for an activity that follows this one, which is rolling over (A9).
     package static func occasion(
         rollingOver activity: ActivityRegistration, party: Party
     ) -> Occasion? {
@@ -107,8 +107,8 @@ package struct StartPlanner: Sendable {
                 player: activity.player, environment: activity.environment, device: device))
     }
 
-    /// Decides for every occasion and device, and notes in the devices what is on its way: commit
-    /// them before anything is sent.
+    /// Decides for every occasion and device, and notes pending starts in the devices: commit them
+    /// before anything is sent.
     package func plan(_ occasions: [Occasion], devices: inout [StartDevice]) -> Plan {
         var plan = Plan()
         for occasion in occasions {
@@ -119,7 +119,7 @@ package struct StartPlanner: Sendable {
         return plan
     }
 
-    /// Sends again what Apple did not take, where it is still wanted.
+    /// Retries the starts that Apple did not accept, where they are still wanted.
     package func planAgain(devices: inout [StartDevice]) -> Plan {
         var plan = Plan()
         for index in devices.indices where devices[index].starts.isDueAgain(in: party.id, at: now) {
@@ -138,7 +138,7 @@ package struct StartPlanner: Sendable {
         return plan
     }
 
-    /// Notes that an app has told of a card: a start that made it is not pending any more.
+    /// Notes that an app has reported an activity: the start that created it is no longer pending.
     ///
     /// An activity that names no device takes the oldest start of its hero.
     package static func settle(
@@ -166,8 +166,8 @@ package struct StartPlanner: Sendable {
         return isMissingCard(of: occasion.hero, device)
     }
 
-    /// Whether the hero's card is not there: neither living, for longer than it takes to roll
-    /// over, nor swiped away in this adventure.
+    /// Returns whether the hero has no activity there: neither a living one that lasts beyond its
+    /// roll-over, nor one dismissed by the user in this adventure.
     private func isMissingCard(of hero: Hero, _ device: StartDevice) -> Bool {
         guard device.key.player == hero.owner, device.token != nil else { return false }
         return !registrations.contains { activity in
@@ -228,7 +228,7 @@ package struct StartPlanner: Sendable {
 
     // MARK: The ledger
 
-    /// What stands in the ledger for an activity that has no name yet.
+    /// Returns the name in the ledger of an activity that has no id yet.
     package static func ledgerName(of hero: HeroID, on device: DeviceID) -> ActivityID {
         ActivityID("push-to-start/\(hero)/\(device)")
     }
@@ -255,8 +255,8 @@ extension StartPlanner.Disposition {
 }
 
 extension ActivityRegistration {
-    /// Whether the activity is, or may be, on this device: one that names none may be on any, but
-    /// spectators' cards are not the player's.
+    /// Returns whether the activity is, or may be, on this device. One that names no device may be
+    /// on any, but spectators' activities are not the player's.
     fileprivate func isOn(_ device: DeviceID) -> Bool {
         guard recipient == .player else { return false }
         return self.device == nil || self.device == device

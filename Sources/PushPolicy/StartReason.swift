@@ -4,11 +4,11 @@ package import GameLogic
 package enum StartReason: Hashable, Sendable, CaseIterable {
     /// An adventure begins for the hero.
     case adventureBegins
-    /// The activity that shows it is about to end for its age (A9).
+    /// The activity that shows it is about to reach its age limit (A9).
     case rollOver
 
-    /// What a device prints and plays while the activity appears: by its own localisation (Q11).
-    /// A start must have one; where nothing has happened, it makes no sound (Q9).
+    /// Returns the alert that the device shows and plays while the activity appears, localized by
+    /// the device (Q11). A start must have one; where nothing has happened, it has no sound (Q9).
     package func alert(for hero: HeroTag) -> Alert {
         let (title, sound): (String, String?) =
             switch self {

@@ -1,4 +1,4 @@
-/// Whole milliseconds since 1970: the clock of phones, tokens and stores.
+/// Whole milliseconds since 1970: the time of devices, tokens and stores.
 package struct WallTime: Hashable, Comparable, Sendable {
     package let milliseconds: Int64
 

@@ -1,7 +1,7 @@
 internal import Isolation
 internal import PartyStore
 
-/// The parties that a store's lists left out, because their rows are corrupt.
+/// The parties that a store's lists omitted because their rows are corrupt.
 final class CorruptRows: Sendable {
     private let found = Locked<[String]>([])
 
@@ -11,8 +11,8 @@ final class CorruptRows: Sendable {
         switch event {
         case .partyIsCorrupt(let party, let detail):
             found.withLock { $0.append("party \(party) is corrupt: \(detail)") }
-        case .rowIsCorrupt, .historyDiffers, .fileChecked, .writingStopped, .writingResumed,
-            .checkpointFailed:
+        case .rowIsCorrupt, .historyDiffers, .fileChecked, .migrating, .migrated, .writingStopped,
+            .writingResumed, .checkpointFailed:
             break
         }
     }

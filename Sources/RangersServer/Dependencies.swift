@@ -1,6 +1,6 @@
 package import PartyStore
 
-/// The outside world, passed whole: what the server reads, and whom it tells.
+/// The outside world, passed whole: everything the server reads from and writes to.
 package struct Dependencies: Sendable {
     package let store: any Store
     package let clock: ServerClock
@@ -8,13 +8,13 @@ package struct Dependencies: Sendable {
     package let adventureSeed: @Sendable () -> UInt64
     package let sender: any PushSender
     /// `nil`: this server has no channels.
-    package let channels: (any ChannelDesk)?
+    package let channels: (any ChannelService)?
     package let log: Log
     package let metrics: Metrics
 
     package init(
         store: any Store, clock: ServerClock, adventureSeed: @escaping @Sendable () -> UInt64,
-        sender: any PushSender, channels: (any ChannelDesk)? = nil, log: Log, metrics: Metrics
+        sender: any PushSender, channels: (any ChannelService)? = nil, log: Log, metrics: Metrics
     ) {
         self.store = store
         self.clock = clock

@@ -2,9 +2,9 @@ internal import GameLogic
 internal import Isolation
 internal import PartyStore
 
-/// What a store keeps of a party's past, played again.
+/// Replay of the past that a store keeps of a party.
 extension PartyHistory {
-    /// How the stored party differs from its commands played again, in words.
+    /// The differences between the stored party and its replayed commands, in words.
     var differences: [String] {
         do throws(RuleError) {
             let (replayed, events) = try Party.replay(

@@ -1,9 +1,9 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import GameLogic
 package import PartyStore
 
-/// Plays parties again from their commands, and compares with what is stored (R2): nothing may
-/// have happened twice, and nothing may be missing.
+/// Replays parties from their commands and compares them with what is stored (PR2): nothing may have
+/// happened twice, and nothing may be missing.
 package struct Replay: Sendable {
     /// What was compared, and every difference in words.
     package struct Report: Hashable, Sendable {
@@ -20,7 +20,7 @@ package struct Replay: Sendable {
 
     /// Replays the party with this id, or every party of the store.
     ///
-    /// What cannot be read (a corrupt row, an unknown party) is a difference too.
+    /// Unreadable parties (a corrupt row, an unknown id) count as differences too.
     package func report(party: String?) async -> Report {
         var report = Report()
         do throws(StoreError) {
@@ -61,7 +61,7 @@ package struct Replay: Sendable {
 }
 
 extension Replay {
-    /// Opens a data file and replays it; a server may be running on it.
+    /// Opens a data file and replays it, even while a server runs on it.
     package static func report(file: String, party: String?) async -> Report {
         guard FileManager.default.fileExists(atPath: file) else {
             return Report(differences: ["There is no file \(file)."])
@@ -71,7 +71,7 @@ extension Replay {
             let store = try await SQLiteStore.open(path: file) { corrupt.note($0) }
             var report = await Replay(store).report(party: party)
             await store.close()
-            // A party that was asked for by name reports its own row.
+            // A party requested by name reports its own row.
             if party == nil { report.differences += corrupt.descriptions }
             return report
         } catch {

@@ -11,7 +11,7 @@ enum Routes {
             JoinParty.route,
             ShowParty.route,
             StartAdventure.route,
-            Act.route,
+            PerformAction.route,
             PutChannel.route,
             ShowChannel.route,
             DeleteChannel.route,

@@ -1,5 +1,7 @@
 internal import APNsClient
 package import HTTPServer
+internal import Isolation
+internal import OptionParsing
 internal import PartyStore
 package import Secrets
 
@@ -10,16 +12,16 @@ package final class Server: Sendable {
     /// How long pushes in flight may take when the server stops, in milliseconds.
     package static let pushDrainMilliseconds = 3000
 
-    /// What the server is told, apart from the outside world.
+    /// The server's settings, apart from the outside world.
     package struct Settings: Sendable {
         package var http = HTTPServer.Settings()
         package var adminKey: Secret
         package var bundleID: String
-        /// Game milliseconds a real second.
+        /// Game milliseconds per real second.
         package var millisecondsPerSecond: Int64 = 1000
         package var channels = ChannelTerms()
         package var shards = ShardSettings()
-        /// How long events, commands and decisions are kept one by one, in days.
+        /// How long events, commands and decisions are kept individually, in days.
         package var journalDays = 30
 
         package init(adminKey: Secret, bundleID: String) {
@@ -38,10 +40,10 @@ package final class Server: Sendable {
     private let http: HTTPServer
     private let running: Task<Void, Never>
 
-    /// The port that players' clients reach.
+    /// The port for players' clients.
     package var port: UInt16 { http.port }
 
-    /// Takes ownership of the store, and starts: returns when requests are answered.
+    /// Takes ownership of the store and starts. Returns when the server accepts requests.
     package init(_ settings: Settings, _ dependencies: Dependencies) async throws {
         self.dependencies = dependencies
         let words = try Words.embedded()
@@ -92,25 +94,24 @@ package final class Server: Sendable {
         readiness.current = .ready
     }
 
-    /// The answer to one request, without a socket: the front door of tests.
+    /// Returns the response to one request, without a socket. Tests use it.
     package func respond(to request: Request) async -> Response {
         await api.respond(to: request)
     }
 
-    /// The response that can be given at once, without waiting for anything; `nil`: `respond` must
-    /// be asked.
+    /// Returns the response if it is available without waiting; `nil`: call `respond`.
     package func immediateResponse(to head: borrowing RequestHead) -> Response? {
         api.immediateResponse(to: head)
     }
 
-    /// Returns when another server has taken over the file (or the task is cancelled): this one
-    /// can write nothing any more, and should end.
+    /// Returns when another server has taken over the file (or the task is cancelled). This server
+    /// can then write nothing any more, and should end.
     package func untilReplaced() async {
         for await _ in shards.ownership {}
     }
 
-    /// Stops accepting, finishes what is in flight, writes what APNs has answered, closes the
-    /// store (R13).
+    /// Stops accepting, finishes what is in flight, writes the outcomes of pushes, and closes the
+    /// store (PR13).
     package func drain() async {
         dependencies.log.info("draining")
         readiness.current = .draining
@@ -124,5 +125,41 @@ package final class Server: Sendable {
         await running.value
         await dependencies.store.close()
         dependencies.log.info("stopped")
+    }
+}
+
+extension Server {
+    /// Starts the server that the settings describe: SQLite, the system's clock, APNs. Throws when
+    /// a device would not understand its pushes.
+    package convenience init(_ configuration: ServerConfiguration) async throws {
+        try PayloadCheck(words: .embedded()).run()
+        let clock = ServerClock.system()
+        let log = Log(level: configuration.logLevel, now: clock.now, write: Terminal.logLine)
+        let sender = try APNsClient(configuration.apns)
+        let channels = try configuration.channels.map { try configuration.desk($0, sender) }
+        let store = try await SQLiteStore.open(path: configuration.dataFile) { log.note($0) }
+        let dependencies = Dependencies(
+            store: store, clock: clock,
+            adventureSeed: Self.seeds(from: configuration.adventureSeed),
+            sender: sender, channels: channels, log: log, metrics: Metrics())
+        try await self.init(configuration.settings, dependencies)
+        log.info(
+            "the server is ready",
+            [
+                "listen": "\(configuration.settings.http.host):\(port)",
+                "apns": "\(configuration.apns.host):\(configuration.apns.port)",
+            ])
+    }
+
+    /// Returns the seeds of new adventures: counted up from `first`, or random.
+    private static func seeds(from first: UInt64?) -> @Sendable () -> UInt64 {
+        guard let first else { return { UInt64.random(in: .min ... .max) } }
+        let next = Locked(first)
+        return {
+            next.withLock { seed in
+                defer { seed &+= 1 }
+                return seed
+            }
+        }
     }
 }

@@ -1,9 +1,9 @@
-internal import Foundation
+internal import FoundationEssentials
 package import PushPolicy
 
 extension ServerClock {
-    /// The wall clock as it was at the start, carried on by the monotonic clock: a step of the
-    /// wall clock (R12) moves no party.
+    /// Returns a clock that continues the wall clock of its start by the monotonic clock: a step of
+    /// the wall clock (PR12) moves no party.
     package static func system() -> ServerClock {
         let started = WallTime.system
         let monotonic = ContinuousClock()
@@ -14,7 +14,7 @@ extension ServerClock {
         return ServerClock(now: now) { until in
             let wait = until.milliseconds - now().milliseconds
             guard wait > 0 else { return }
-            // Only cancellation throws, and then returning early is what was promised.
+            // Only cancellation throws, and an early return is then correct.
             try? await Task.sleep(for: .milliseconds(wait), tolerance: .zero)
         }
     }

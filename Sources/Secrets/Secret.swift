@@ -1,8 +1,8 @@
-/// Text that must never show up in a log, an error or a metric (R17): it prints as `<secret>`.
+/// Text that must never appear in a log, an error or a metric (PR17). Prints as `<secret>`.
 package struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// The text itself: for the wire and for hashing, nothing else.
+    /// The text itself, for the wire and for hashing only.
     package let revealed: String
 
     package init(_ text: String) { revealed = text }
@@ -11,7 +11,7 @@ package struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugS
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Compares in a time that does not tell how much is equal.
+    /// Compares in constant time, regardless of how much is equal.
     package func equals(_ other: Secret) -> Bool {
         let left = Digest.sha256(revealed.utf8)
         let right = Digest.sha256(other.revealed.utf8)

@@ -1,7 +1,7 @@
 internal import APNsClient
-internal import RangersServer
+internal import OptionParsing
 
-/// The alert that the flags describe, in the shape of a Live Activity or of a notification.
+/// The alert that the options describe, in the form of a Live Activity or of a notification.
 struct AlertDraft {
     /// Plain words, or a key with its arguments.
     fileprivate enum Words {
@@ -13,7 +13,7 @@ struct AlertDraft {
 
     init(_ values: OptionValues) { self.values = values }
 
-    /// With a Live Activity's push; `nil`: none is asked for.
+    /// Returns the alert of a Live Activity's push; `nil`: none is requested.
     func alert() throws(OptionsError) -> LiveActivityAlert? {
         guard let words = try words() else { return nil }
         return LiveActivityAlert(
@@ -21,7 +21,7 @@ struct AlertDraft {
             sound: values.text("sound") ?? "default")
     }
 
-    /// The payload of an ordinary notification.
+    /// Returns the payload of an ordinary notification.
     func notification() throws(OptionsError) -> [UInt8] {
         let others = Set(PushOptions.ofPayload).subtracting(PushOptions.alert.map(\.name))
         for name in others.sorted() {

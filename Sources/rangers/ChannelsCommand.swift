@@ -1,9 +1,10 @@
 internal import APNsClient
+internal import OptionParsing
 internal import RangersServer
 
 /// `rangers channels`: an app's broadcast channels from a terminal.
 enum ChannelsCommand {
-    static let command = Command(
+    static let subcommand = Subcommand(
         "channels", "Create, read, list or delete broadcast channels", run: run)
 
     private static let options = Options(
@@ -34,7 +35,7 @@ enum ChannelsCommand {
                 return usage
             }
             let order = ChannelOrder(operation, bundleID: try values.bundleID())
-            let sender = try PushSender(values, .management)
+            let sender = try APNsSession(values, .management)
             return await Verdict.of("rangers channels") {
                 try order.validate()
                 guard !values.isOn("dry-run") else { return .done(try sender.show(order.parts)) }
@@ -43,7 +44,7 @@ enum ChannelsCommand {
         }
     }
 
-    /// `nil`: the words after the flags say nothing that can be done.
+    /// Returns the operation; `nil`: the words after the options name none.
     private static func operation(
         _ values: OptionValues
     ) throws(OptionsError) -> ChannelOrder.Operation? {

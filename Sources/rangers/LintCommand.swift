@@ -1,10 +1,10 @@
 internal import APNsClient
-internal import Foundation
-internal import RangersServer
+internal import FoundationEssentials
+internal import OptionParsing
 
-/// `rangers lint`: what APNs or a phone would do to a payload, before it is sent.
+/// `rangers lint`: what APNs or a device would do with a payload, before it is sent.
 enum LintCommand {
-    static let command = Command(
+    static let subcommand = Subcommand(
         "lint", "Say what APNs or a phone would drop or mistreat in a payload", run: run)
 
     private static let options = Options(
@@ -28,7 +28,7 @@ enum LintCommand {
             .toggle("json", "Print a line of JSON for each file"),
         ])
 
-    // Of `sysexits.h`: a wrong command line, and an input file that cannot be read.
+    // From `sysexits.h`: a wrong command line, and an unreadable input file.
     private static let usage: Int32 = 64
     private static let noInput: Int32 = 66
 
@@ -38,7 +38,7 @@ enum LintCommand {
                 Terminal.complain("rangers lint: Name the files to read, or - for standard input.")
                 return usage
             }
-            let linter = PayloadLinter(schema: try schema(values))
+            let linter = PayloadLinter(schema: try LintSchema.named(in: values))
             let context = try context(values)
             var reports: [LintReport] = []
             for file in values.operands {
@@ -56,20 +56,6 @@ enum LintCommand {
     }
 
     // MARK: Settings
-
-    private static func schema(_ values: OptionValues) throws(OptionsError) -> LiveActivitySchema? {
-        switch try values.required("schema") {
-        case "none": return nil
-        case "adventure": return .adventure
-        case let file:
-            guard let bytes = OptionFile.bytes(file) else {
-                throw values.invalid("schema", expected: "adventure, none, or a file to be read")
-            }
-            do { return try LiveActivitySchema(json: bytes) } catch {
-                throw values.invalid("schema", expected: "a schema: \(error)")
-            }
-        }
-    }
 
     private static func context(
         _ values: OptionValues

@@ -1,12 +1,12 @@
 internal import APNsClient
-internal import Foundation
+internal import FoundationEssentials
 
-/// What `rangers lint` prints of one file.
+/// The output of `rangers lint` for one file.
 struct LintReport {
     let file: String
     let findings: [PayloadFinding]
 
-    /// A line a finding, and what it comes to.
+    /// Returns one line per finding, and the total.
     static func text(_ reports: [LintReport]) -> String {
         let lines = reports.flatMap { report in
             report.findings.map { "\(report.file): \($0)\n" }
@@ -14,7 +14,7 @@ struct LintReport {
         return lines.joined() + total(reports) + "\n"
     }
 
-    /// "3 findings in 2 files: 2 dropped, 1 notice".
+    /// Returns "3 findings in 2 files: 2 dropped, 1 notice".
     private static func total(_ reports: [LintReport]) -> String {
         let files = reports.count == 1 ? "1 file" : "\(reports.count) files"
         let findings = reports.flatMap(\.findings)
@@ -27,7 +27,7 @@ struct LintReport {
         return "\(count) in \(files): \(counts.joined(separator: ", "))"
     }
 
-    /// A line of JSON for each file, for scripts.
+    /// Returns one line of JSON per file, for scripts.
     static func json(_ reports: [LintReport]) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

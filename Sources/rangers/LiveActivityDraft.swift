@@ -1,10 +1,10 @@
 internal import APNsClient
-internal import Foundation
-internal import RangersServer
+internal import FoundationEssentials
+internal import OptionParsing
 
-/// The Live Activity's payload that the flags describe.
+/// The payload of a Live Activity that the options describe.
 struct LiveActivityDraft {
-    /// Apple's sample content.
+    /// The content of Apple's sample.
     private struct ContentState: Encodable {
         let currentHealthLevel: Double
         let eventDescription: String
@@ -111,7 +111,7 @@ struct LiveActivityDraft {
         return .channel(channel)
     }
 
-    /// On an update or an end they would make the phone drop the push.
+    /// Refuses keys of a start: in an update or an end they would make the device drop the push.
     private func refuseStartKeys() throws(OptionsError) {
         for name in ["attributes-type", "attributes", "input-push-channel"] {
             try values.refuse(name, because: "left out: it works with --event start only")
@@ -123,7 +123,7 @@ struct LiveActivityDraft {
     }
 }
 
-/// JSON that passes through as it is.
+/// JSON that passes through unchanged.
 enum AnyJSON: Codable, Sendable {
     case null
     case truth(Bool)

@@ -1,7 +1,7 @@
-internal import Foundation
-internal import RangersServer
+internal import Glibc
+internal import OptionParsing
 
-/// Dates as flags write them.
+/// Dates in the options' format.
 struct OptionDates {
     private let values: OptionValues
     /// Seconds since 1970.
@@ -12,30 +12,35 @@ struct OptionDates {
         self.now = now
     }
 
-    /// Seconds since 1970, as given or from now on.
+    /// Returns seconds since 1970, from an absolute or a relative value.
     func date(_ name: String) throws(OptionsError) -> Int64? {
         guard let text = values.text(name) else { return nil }
         let isRelative = text.hasPrefix("+")
-        // Later than the year 5138 means milliseconds.
+        // A larger number, after the year 5138, must be milliseconds.
         guard let number = try values.integer(name, in: 0...99_999_999_999) else { return nil }
         return isRelative ? now + number : number
     }
 }
 
-/// Files as flags name them.
+/// Files named by options.
 enum OptionFile {
-    /// What is in it, up to a bound; `-` is standard input; `nil`: it cannot be read.
+    /// Returns the file's content, up to a limit; `-` is standard input; `nil`: it is unreadable.
     static func bytes(_ file: String) -> [UInt8]? {
-        let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
-        guard let handle else { return nil }
-        do {
-            // An empty file ends before its first byte: that is a payload, and a bad one.
-            return Array(try handle.read(upToCount: bytesMax) ?? Data())
-        } catch {
-            return nil
+        let descriptor = file == "-" ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        var bytes: [UInt8] = []
+        while bytes.count < bytesMax {
+            var piece = [UInt8](repeating: 0, count: pieceBytes)
+            let count = read(descriptor, &piece, piece.count)
+            guard count >= 0 else { return nil }
+            guard count > 0 else { break }
+            bytes += piece.prefix(count)
         }
+        return bytes
     }
 
-    /// More is no payload; it only has to be enough to say by how much one is too large.
+    /// A payload is always smaller; the limit only suffices to report by how much one is too large.
     private static let bytesMax = 1 << 20
+    private static let pieceBytes = 1 << 16
 }

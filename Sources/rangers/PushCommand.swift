@@ -1,10 +1,11 @@
 internal import APNsClient
-internal import Foundation
-internal import RangersServer
+internal import FoundationEssentials
+internal import OptionParsing
 
 /// `rangers push`: one push or broadcast from a terminal, sent or only shown.
 enum PushCommand {
-    static let command = Command("push", "Send one push, or show it with its curl twin", run: run)
+    static let subcommand = Subcommand(
+        "push", "Send one push, or show it with its curl twin", run: run)
 
     private static let options = Options(
         command: "rangers push",
@@ -19,7 +20,7 @@ enum PushCommand {
 
     private static func run(_ arguments: [String]) async -> Int32 {
         await options.run(arguments) { values throws(OptionsError) in
-            let sender = try PushSender(values, .pushes)
+            let sender = try APNsSession(values, .pushes)
             if values.isOn("print-provider-token") {
                 return await Verdict.of("rangers push") { .done(try sender.providerToken().jwt) }
             }
@@ -47,7 +48,7 @@ enum PushCommand {
         }
     }
 
-    /// What is only shown may be refused: it is shown all the same.
+    /// Warns that APNs would refuse the request, which is shown anyway.
     private static func warn(_ validate: () throws -> Void) {
         do { try validate() } catch {
             Terminal.complain("rangers push: APNs would refuse this: \(error)")

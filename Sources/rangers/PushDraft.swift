@@ -1,10 +1,10 @@
 internal import APNsClient
-internal import Foundation
+internal import OptionParsing
 internal import RangersServer
 
-/// The push that the flags of `rangers push` describe.
+/// The push that the options of `rangers push` describe.
 struct PushDraft {
-    /// What they ask for: one device, or whoever listens.
+    /// The kind of push: to one device, or to all followers of a channel.
     enum Message {
         case push(PushRequest)
         case broadcast(BroadcastRequest)
@@ -36,7 +36,7 @@ struct PushDraft {
         try values.choice("push-type", of: PushRequest.PushType.self) ?? .liveactivity
     }
 
-    /// By default at once; where the type cannot, when convenient.
+    /// Returns the priority: high by default, low where the push type requires it.
     private func priority(
         of type: PushRequest.PushType
     ) throws(OptionsError) -> PushRequest.Priority {
@@ -118,7 +118,7 @@ struct PushDraft {
 }
 
 extension OptionValues {
-    /// Throws when the option is given where it says nothing; `expected` ends "… must be".
+    /// Throws when the option is given where it has no meaning; `expected` completes "… must be".
     func refuse(_ name: String, because expected: String) throws(OptionsError) {
         guard text(name) == nil else { throw invalid(name, expected: expected) }
     }

@@ -1,17 +1,18 @@
+internal import OptionParsing
 internal import RangersServer
 
-/// The flags that `rangers push` and `rangers channels` share or are made of.
+/// The options of `rangers push` and `rangers channels`.
 enum PushOptions {
-    /// What is done with the request.
+    /// What to do with the request.
     static let modes = [
         Option.toggle("dry-run", "Print the exact request and the curl command; send nothing"),
         .toggle("show-secrets", "Print tokens as they are instead of as shell variables"),
     ]
 
-    /// As whom.
+    /// The credentials.
     static let identity = Option.apnsProvider + [.bundleID]
 
-    /// Where to and how.
+    /// The target and its delivery.
     static let delivery = [
         Option("token", "HEX", "The device's, activity's or start's token", visibility: .secret),
         Option("channel", "ID", "Publish to this broadcast channel instead of to a token"),
@@ -24,7 +25,7 @@ enum PushOptions {
         Option("apns-port", "PORT", "443, or Apple's alternative 2197", default: "443"),
     ]
 
-    /// What a Live Activity gets.
+    /// The content of a Live Activity.
     static let content = [
         Option("event", "start|update|end", "What the push does", default: "update"),
         Option("health", "0…1", "currentHealthLevel of the content state"),
@@ -36,7 +37,7 @@ enum PushOptions {
         Option("payload", "FILE", "A payload to send as it is; - for standard input"),
     ]
 
-    /// What only a start has.
+    /// Options of a start only.
     static let start = [
         Option("attributes-type", "NAME", "The Swift name of a start's attributes"),
         Option("attributes", "FILE", "A start's attributes as a JSON object"),
@@ -44,7 +45,7 @@ enum PushOptions {
         Option("input-push-channel", "ID", "The started activity listens to a channel (iOS 18)"),
     ]
 
-    /// What sounds.
+    /// Options of an alert.
     static let alert = [
         Option("alert-title", "TEXT", "The alert's title"),
         Option("alert-title-loc-key", "KEY", "Its key in the app's String Catalog instead"),
@@ -55,7 +56,7 @@ enum PushOptions {
         Option("sound", "NAME", "The alert's sound: default, or a file in the app"),
     ]
 
-    /// Flags that describe a payload, so that `--payload FILE` leaves nothing for them to say.
+    /// Options that describe a payload, which `--payload FILE` replaces.
     static let ofPayload =
         (content.map(\.name) + start.map(\.name) + alert.map(\.name))
         .filter { !["event", "timestamp", "payload", "input-push-token"].contains($0) }

@@ -1,8 +1,9 @@
+internal import OptionParsing
 internal import RangersServer
 
-/// `rangers replay`: plays parties again from their commands, and compares with what is stored.
+/// `rangers replay`: replays parties from their commands, and compares them with what is stored.
 enum ReplayCommand {
-    static let command = Command(
+    static let subcommand = Subcommand(
         "replay", "Prove that each stored story is the one that its commands tell", run: run)
 
     private static let options = Options(

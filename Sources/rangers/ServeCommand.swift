@@ -1,9 +1,9 @@
-internal import Foundation
+internal import OptionParsing
 internal import RangersServer
 
-/// `rangers serve`: the server alone, against the simulator or against Apple, by settings only.
+/// `rangers serve`: the server alone, with the simulator or with APNs, as its settings specify.
 enum ServeCommand {
-    static let command = Command(
+    static let subcommand = Subcommand(
         "serve", "Run the server alone", run: run)
 
     @Sendable private static func run(_ arguments: [String]) async -> Int32 {
@@ -23,7 +23,7 @@ enum ServeCommand {
     }
 
     /// Waits for a reason to stop. A server whose file was taken over ends with 75 (EX_TEMPFAIL),
-    /// so that whoever watches over it notices.
+    /// so that its supervisor notices.
     private static func codeAtEnd(of server: Server, or stop: StopSignals) async -> Int32 {
         await withTaskGroup(of: Int32.self) { group in
             group.addTask {

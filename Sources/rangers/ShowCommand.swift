@@ -1,8 +1,9 @@
+internal import OptionParsing
 internal import RangersServer
 
-/// `rangers show`: what is stored of a party, as JSON.
+/// `rangers show`: prints a stored party as JSON.
 enum ShowCommand {
-    static let command = Command("show", "Print what is stored of a party, as JSON", run: run)
+    static let subcommand = Subcommand("show", "Print what is stored of a party, as JSON", run: run)
 
     private static let options = Options(
         command: "rangers show",

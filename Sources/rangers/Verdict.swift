@@ -1,11 +1,13 @@
-/// What a command tells a person at its end: words, and an exit code that agrees with them.
+internal import OptionParsing
+
+/// The final message of a command, with a matching exit code.
 enum Verdict {
-    /// It was done: to standard output, exit code 0.
+    /// Success: to standard output, exit code 0.
     case done(String)
-    /// It was not: to standard error, exit code 1.
+    /// Failure: to standard error, exit code 1.
     case failed(String)
 
-    /// Does the work and prints its verdict; an error is one too.
+    /// Does the work and prints its result; an error counts as a failure.
     static func of(
         _ command: String, _ work: () async throws -> Verdict
     ) async -> Int32 {
@@ -13,7 +15,7 @@ enum Verdict {
         do { verdict = try await work() } catch { verdict = .failed("\(command): \(error)") }
         switch verdict {
         case .done(let text):
-            // Of nothing there is no line: an empty list has none.
+            // An empty list prints no line.
             if !text.isEmpty { Terminal.print(text + "\n") }
             return 0
         case .failed(let text):

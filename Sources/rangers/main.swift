@@ -1,9 +1,15 @@
-internal import Foundation
+internal import Glibc
+internal import OptionParsing
+internal import RangersServer
 
-// Whoever started this program may have blocked signals, and a blocked SIGTERM could never stop
-// it: before there is any other thread, all are let in again.
-var none = sigset_t()
-sigemptyset(&none)
-pthread_sigmask(SIG_SETMASK, &none, nil)
+// The parent process may have blocked signals, and a blocked SIGTERM could never stop this program:
+// all are unblocked before there is another thread.
+StopSignals.unblockAll()
 
-exit(await Rangers.run(Array(CommandLine.arguments.dropFirst())))
+let rangers = CommandLineTool(
+    "rangers", version: Version.current,
+    [
+        ServeCommand.subcommand, PushCommand.subcommand, ChannelsCommand.subcommand,
+        LintCommand.subcommand, ReplayCommand.subcommand, ShowCommand.subcommand,
+    ])
+exit(await rangers.run(Array(CommandLine.arguments.dropFirst())))

@@ -61,7 +61,7 @@ struct APNsClientLoopbackTests {
             ? refused(403, "ExpiredProviderToken") : .respond(HTTP2Response(status: 200))
     }
 
-    @Test("R7: an expired token is replaced once, on connections that never saw it")
+    @Test("PR7: an expired token is replaced once, on connections that never saw it")
     func expired() async throws {
         let old = Locked<String?>(nil)
         let apple = try Loopback(connections: 2) { request, _, number in
@@ -79,7 +79,7 @@ struct APNsClientLoopbackTests {
         #expect(bearers.values.allSatisfy { $0.count == 1 })
     }
 
-    @Test("R7: pushes that still wait when their token is refused leave with the new one")
+    @Test("PR7: pushes that still wait when their token is refused leave with the new one")
     func expiredBacklog() async throws {
         let old = Locked<String?>(nil)
         let apple = try Loopback(connections: 1) { request, _, number in
@@ -99,7 +99,7 @@ struct APNsClientLoopbackTests {
         #expect(stale <= 1 + streams)
     }
 
-    @Test("R7: cut in mid-flight, a push's fate is unknown, and it is not sent twice")
+    @Test("PR7: cut in mid-flight, a push's fate is unknown, and it is not sent twice")
     func cut() async throws {
         let apple = try Loopback { _, _, number in
             number == 1 ? .dropConnection : .respond(HTTP2Response(status: 200))
@@ -115,7 +115,7 @@ struct APNsClientLoopbackTests {
         #expect(apple.requests.count == 3)
     }
 
-    @Test("R7: a refused stream is sent again and accepted")
+    @Test("PR7: a refused stream is sent again and accepted")
     func refusedStream() async throws {
         let apple = try Loopback { _, _, number in
             number == 0 ? .resetStream(errorCode: 7) : .respond(HTTP2Response(status: 200))
@@ -125,7 +125,7 @@ struct APNsClientLoopbackTests {
         #expect(apple.requests.count == 2)
     }
 
-    @Test("R7: with a GOAWAY after every 20 pushes none of 60 is lost or doubled")
+    @Test("PR7: with a GOAWAY after every 20 pushes none of 60 is lost or doubled")
     func goAway() async throws {
         let apple = try Loopback(connections: 3) { _, _, number in
             let answer = HTTP2Response(status: 200)
@@ -141,7 +141,7 @@ struct APNsClientLoopbackTests {
         #expect(apple.requests.count == 60)
     }
 
-    @Test("R7: over TLS that cannot be verified nothing is sent")
+    @Test("PR7: over TLS that cannot be verified nothing is sent")
     func unverified() async throws {
         let apple = try Loopback(trust: .somebodyElse) { _, _, _ in
             .respond(HTTP2Response(status: 200))

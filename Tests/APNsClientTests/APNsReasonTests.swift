@@ -67,7 +67,7 @@ struct APNsReasonTests {
     }
 
     @Test(
-        "R8: each action says how long the same content rests, and whether to wake somebody",
+        "PR8: each action says how long the same content rests, and whether to wake somebody",
         arguments: [
             (APNsAction.dropToken, nil as Int64?, false), (.deadLetter, nil, true),
             (.fixSettings, 300_000, true), (.renewProviderToken, 60_000, true),
@@ -112,7 +112,7 @@ struct APNsAnswerTests {
         #expect(answer.reason == "Unregistered")
     }
 
-    @Test("R18: 5,000 mutated bodies are read without a crash, and show nothing unprintable")
+    @Test("PR18: 5,000 mutated bodies are read without a crash, and show nothing unprintable")
     func mutations() {
         var dice = TestDice(state: 7)
         let seed = Array(#"{"reason":"Unregistered","timestamp":1685952000123}"#.utf8)

@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import APNsClient
 
-@Suite("R16: settings that cannot work are refused with a sentence")
+@Suite("PR16: settings that cannot work are refused with a sentence")
 struct ConfigurationTests {
     private func configuration(
         host: String = "api.push.apple.com", keyID: String = Sample.keyID,
@@ -45,7 +45,7 @@ struct ConfigurationTests {
         #expect(throws: APNsConfigurationError.self) { try configuration.validate() }
     }
 
-    @Test("R7: a handshake of ten seconds has time, and so have the pushes that wait for it")
+    @Test("PR7: a handshake of ten seconds has time, and so have the pushes that wait for it")
     func lateHandshake() {
         let handshake = 10_000
         let configuration = configuration()

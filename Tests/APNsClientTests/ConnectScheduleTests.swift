@@ -110,7 +110,7 @@ struct ConnectScheduleTests {
         #expect(schedule.nextConnect(of: 0, at: first + 10, dice: 0) > first)
     }
 
-    @Test("R7, R8: told to go five times a second, eight slots are seldom without a connection")
+    @Test("PR7, PR8: told to go five times a second, eight slots are seldom without a connection")
     func storm() throws {
         let minute: Int64 = 60_000
         var storm = Storm(slots: 8, sharing: true)

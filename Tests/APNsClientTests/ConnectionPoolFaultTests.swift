@@ -42,7 +42,7 @@ struct ConnectionPoolFaultTests {
         }
     }
 
-    @Test("R7: GOAWAY every 50 requests loses nothing and doubles nothing")
+    @Test("PR7: GOAWAY every 50 requests loses nothing and doubles nothing")
     func goAways() async throws {
         let tally = Tally()
         let fixture = try PoolFixture { request, _ in
@@ -76,7 +76,7 @@ struct ConnectionPoolFaultTests {
     }
 
     @Test(
-        "R7: a TCP reset with streams open: what may have been acted upon is unknown, never sent twice"
+        "PR7: a TCP reset with streams open: what may have arrived is unknown, never sent twice"
     )
     func reset() async throws {
         let tally = Tally()
@@ -99,7 +99,7 @@ struct ConnectionPoolFaultTests {
         await fixture.stop()
     }
 
-    @Test("R7: streams 1, 1000, 1, 1000: every request is answered once")
+    @Test("PR7: streams 1, 1000, 1, 1000: every request is answered once")
     func changingStreamLimit() async throws {
         let tally = Tally()
         let server = Locked<HTTP2Server?>(nil)
@@ -231,7 +231,7 @@ struct ConnectionPoolFaultTests {
         await fixture.stop()
     }
 
-    @Test("R7: what the connection's window has no room for was never sent")
+    @Test("PR7: what the connection's window has no room for was never sent")
     func exhaustedWindow() async throws {
         let fixture = try PoolFixture(
             server: { $0.initialWindowSize = 65_535 },
@@ -259,7 +259,7 @@ struct ConnectionPoolFaultTests {
         await fixture.stop()
     }
 
-    @Test("R7: a connection whose window stays shut is replaced, and what waits goes over another")
+    @Test("PR7: a connection whose window stays shut is replaced, and what waits goes over another")
     func shutWindow() async throws {
         let fixture = try PoolFixture(
             server: { $0.initialWindowSize = 65_535 },
@@ -281,7 +281,7 @@ struct ConnectionPoolFaultTests {
         await fixture.stop()
     }
 
-    @Test("R7: a connection on which three requests in a row get no answer is replaced")
+    @Test("PR7: a connection on which three requests in a row get no answer is replaced")
     func silentConnection() async throws {
         let fixture = try PoolFixture(pool: {
             $0.connections = 1

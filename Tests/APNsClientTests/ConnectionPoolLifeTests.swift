@@ -56,7 +56,8 @@ struct ConnectionPoolLifeTests {
             $0.queueWaitMaxMilliseconds = 300
         }
         let outcomes = await pool.outcomes(of: (0..<25).map { .numbered($0) })
-        #expect(outcomes.count { isNotTaken($0, "10 requests are waiting already") } == 15)
+        #expect(
+            outcomes.count { $0 == .failure(.queueFull("10 requests are waiting already")) } == 15)
         await pool.shutdown(graceMilliseconds: 0)
     }
 

@@ -52,12 +52,12 @@ struct ConnectionPoolMannersTests {
         await fixture.stop()
     }
 
-    @Test("R8: by default an idle connection is asked by PING once an hour at most")
+    @Test("PR8: by default an idle connection is asked by PING once an hour at most")
     func pings() {
         #expect(ConnectionPool.Settings.toLoopback.pingAfterIdleMilliseconds >= 3_600_000)
     }
 
-    @Test("R8: by default a slot connects once a second at most")
+    @Test("PR8: by default a slot connects once a second at most")
     func defaultLimits() {
         let limits = ConnectionPool.Settings.toLoopback.reconnect
         #expect(limits.minMilliseconds >= 1_000)
@@ -66,7 +66,7 @@ struct ConnectionPoolMannersTests {
 
     /// The limit is an hour here, so nothing has to be timed: what connects again has not asked.
     @Test(
-        "R8: a slot does not connect again before its limit, whatever ended its connection",
+        "PR8: a slot does not connect again before its limit, whatever ended its connection",
         arguments: [
             HTTP2Server.Action.goAway(fine, debugData: []), .goAway(nil, debugData: []),
             .dropConnection,

@@ -30,7 +30,7 @@ struct ConnectionPoolTests {
         await fixture.stop()
     }
 
-    @Test("Thousands of requests at once are answered once each, with their own answer")
+    @Test("A3: thousands of requests at once are answered once each, with their own answer")
     func many() async throws {
         let fixture = try PoolFixture { request, _ in
             .respond(HTTP2Response(status: 200, body: Array(request.path.utf8)))

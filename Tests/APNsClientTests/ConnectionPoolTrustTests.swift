@@ -34,7 +34,7 @@ struct ConnectionPoolTrustTests {
         return text
     }
 
-    @Test("R7: a server of another CA gets no byte of HTTP")
+    @Test("PR7: a server of another CA gets no byte of HTTP")
     func wrongAuthority() async throws {
         let (text, requests) = try await outcome(trust: .anotherAuthority)
         #expect(text.contains("unable to get local issuer certificate"), "\(text)")
@@ -42,14 +42,14 @@ struct ConnectionPoolTrustTests {
     }
 
     @Test(
-        "R7: a server of another name gets no byte of HTTP", arguments: ["localhost", "127.0.0.2"])
+        "PR7: a server of another name gets no byte of HTTP", arguments: ["localhost", "127.0.0.2"])
     func wrongName(_ host: String) async throws {
         let (text, requests) = try await outcome(hosts: [host])
         #expect(text.contains("IP address mismatch"), "\(text)")
         #expect(requests == 0)
     }
 
-    @Test("R7: an expired certificate gets no byte of HTTP")
+    @Test("PR7: an expired certificate gets no byte of HTTP")
     func expired() async throws {
         let (text, requests) = try await outcome(validDays: 1)
         #expect(text.contains("certificate has expired"), "\(text)")

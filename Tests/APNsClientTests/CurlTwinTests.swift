@@ -99,7 +99,7 @@ struct CurlTwinTests {
         #expect(words.sorted() == (common + own).sorted())
     }
 
-    @Test("R17: without being asked it shows neither token")
+    @Test("PR17: without being asked it shows neither token")
     func hidesSecrets() {
         let token = ProviderToken(jwt: "secret-jwt", issuedAt: 1)
         let command = twin.command(for: request, providerToken: token)

@@ -33,21 +33,21 @@ struct ProviderTokenPolicyTests {
     }
 
     @Test(
-        "R12: a step of the wall clock never gives two tokens within 20 minutes",
+        "PR12: a step of the wall clock never gives two tokens within 20 minutes",
         arguments: [-2880.0, -60, -1, -0.02, 0.02, 60, 2880], [0.0, 1, 19.99])
     func clockSteps(step: Double, minutes: Double) {
         #expect(minted().step(at: at(minutes, wall: step)) == .use)
     }
 
     @Test(
-        "R12: after 20 minutes a token that the wall clock calls odd is replaced",
+        "PR12: after 20 minutes a token that the wall clock calls odd is replaced",
         arguments: [(-2880.0), -60, 60, 2880])
     func clockStepsLater(step: Double) {
         #expect(minted().step(at: at(20, wall: step)) == .mint)
     }
 
     @Test(
-        "R12: a token refused after the clock was set is replaced at once",
+        "PR12: a token refused after the clock was set is replaced at once",
         arguments: [(-2880.0), -60, 55, 60, 2880])
     func refusedAfterStep(step: Double) {
         #expect(minted().refused(at: at(5, wall: step)) == .mint)
@@ -90,7 +90,7 @@ struct ProviderTokenPolicyTests {
         #expect(policy.step(at: at(45)) == .mint)
     }
 
-    @Test("R8: over a day with the clock set at random no two tokens are within 20 minutes")
+    @Test("PR8: over a day with the clock set at random no two tokens are within 20 minutes")
     func day() {
         var dice = TestDice(state: 11)
         var policy = ProviderTokenPolicy()

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import APNsClient
 
-@Suite("R8: provider tokens over restarts, clock steps and changes of keys")
+@Suite("PR8: provider tokens over restarts, clock steps and changes of keys")
 struct ProviderTokenStoryTests {
     @Test("ten restarts within 20 minutes sign one token")
     func crashLoop() async throws {
@@ -23,7 +23,7 @@ struct ProviderTokenStoryTests {
                 """)
     }
 
-    @Test("R12: clock set back an hour while down: used on, replaced after 20 minutes")
+    @Test("PR12: clock set back an hour while down: used on, replaced after 20 minutes")
     func setBack() async throws {
         #expect(
             try await TokenStory(minutes: 5).play("--<-----------") == """
@@ -32,7 +32,7 @@ struct ProviderTokenStoryTests {
                 """)
     }
 
-    @Test("R12: clock set back while down: replaced at once when APNs finds the token too old")
+    @Test("PR12: clock set back while down: replaced at once when APNs finds the token too old")
     func setBackAndRefused() async throws {
         #expect(
             try await TokenStory(minutes: 5).play("--<e-x-") == """
@@ -41,7 +41,7 @@ struct ProviderTokenStoryTests {
                 """)
     }
 
-    @Test("R12: clock set forward an hour while down: one new token, not one a restart")
+    @Test("PR12: clock set forward an hour while down: one new token, not one a restart")
     func setForward() async throws {
         #expect(
             try await TokenStory(minutes: 5).play("-->xxx-") == """
@@ -131,7 +131,7 @@ struct ProviderTokenStoryTests {
                 """)
     }
 
-    @Test("R8: TooManyProviderTokenUpdates is not forgotten over a restart")
+    @Test("PR8: TooManyProviderTokenUpdates is not forgotten over a restart")
     func stoppedAndRestarted() async throws {
         #expect(
             try await TokenStory(minutes: 5).play("--------tx----") == """
@@ -140,7 +140,7 @@ struct ProviderTokenStoryTests {
                 """)
     }
 
-    @Test("R8: a stop that a restart found holds for both keys, and ends after its 20 minutes")
+    @Test("PR8: a stop that a restart found holds for both keys, and ends after its 20 minutes")
     func stoppedAndRestartedWithTwoKeys() async throws {
         #expect(
             try await TokenStory(keys: 2, minutes: 5).play("-txi--i-") == """
@@ -150,7 +150,7 @@ struct ProviderTokenStoryTests {
     }
 
     @Test(
-        "R12: clock set back an hour while signing is stopped: it stays so for 20 minutes at most")
+        "PR12: clock set back an hour while signing is stopped: it stays so for 20 minutes at most")
     func stoppedAndSetBack() async throws {
         #expect(
             try await TokenStory(minutes: 5).play("-t<-------") == """
@@ -228,7 +228,7 @@ struct ProviderTokenStorageTests {
         #expect(try tokens.token(at: moment).token.jwt != "a.b.c")
     }
 
-    @Test("R16: no keys, three keys, one id twice and two teams are refused")
+    @Test("PR16: no keys, three keys, one id twice and two teams are refused")
     func keyLists() throws {
         let pem = try ES256PrivateKey.generate()
         let keys = ["KEYNUMBER1", "KEYNUMBER2", "KEYNUMBER3"].map {

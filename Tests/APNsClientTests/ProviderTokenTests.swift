@@ -114,7 +114,7 @@ struct ProviderTokenTests {
         #expect(throws: APNsConfigurationError.self) { try ES256PrivateKey(PrivateKeyPEM(pem)) }
     }
 
-    @Test("R16: a key file that every user can read is refused, a private one is read")
+    @Test("PR16: a key file that every user can read is refused, a private one is read")
     func keyFile() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).p8")
         defer { try? FileManager.default.removeItem(at: file) }

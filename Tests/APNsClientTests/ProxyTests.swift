@@ -43,7 +43,7 @@ struct ProxyTests {
             proxy.heads.first?.contains("Proxy-Authorization: Basic cGFuZGE6YmFtIGJvbw==") == true)
     }
 
-    @Test("R7: behind a proxy the server's certificate is still verified")
+    @Test("PR7: behind a proxy the server's certificate is still verified")
     func verified() async throws {
         let proxy = try ConnectProxy()
         let outcome = try await outcome(through: proxy, trust: .anotherAuthority)

@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import APNsClient
 
-@Suite("R17: secrets print redacted")
+@Suite("PR17: secrets print redacted")
 struct RedactionTests {
     private let marker = "c0ffee5ec2e7"
 

@@ -50,7 +50,7 @@ final class ScriptedTransport: PushTransport {
 extension HTTP2Batch {
     /// A request as it would go over the wire.
     func request(_ index: Int) -> HTTP2Request {
-        var head = RequestHead(authority: "api.example.com")
+        var head = HTTP2RequestHead(authority: "api.example.com")
         write(index, to: &head)
         return HTTP2Request(head, body: body(of: index))
     }

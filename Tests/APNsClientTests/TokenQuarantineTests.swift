@@ -34,7 +34,7 @@ struct TokenQuarantineTests {
     @Test("T5: registered again it passes, and late answers to older pushes do not count")
     func forgiven() {
         var quarantine = quarantine(gone)
-        quarantine.forgive(Sample.token, at: 30)
+        quarantine.liftQuarantine(of: Sample.token, at: 30)
         #expect(quarantine.isEmpty)
         #expect(quarantine.refusal(of: Sample.token, topic: "a", at: 31) == nil)
         quarantine.heard(Sample.token, gone, topic: "a", handedInAt: 30, at: 40)
@@ -69,7 +69,7 @@ struct TokenQuarantineTests {
     func wave() {
         var quarantine = quarantine(gone)
         for number in 0..<TokenQuarantine.tokensMax {
-            quarantine.forgive(DeviceToken(hex: "\(number)"), at: 20)
+            quarantine.liftQuarantine(of: DeviceToken(hex: "\(number)"), at: 20)
         }
         #expect(quarantine.count == 1)
         #expect(quarantine.refusal(of: Sample.token, topic: "a", at: 20) == gone)
@@ -78,9 +78,9 @@ struct TokenQuarantineTests {
     @Test("T5: in a wave of registrations a late answer to an older push does not count either")
     func waveProtects() {
         var quarantine = quarantine(gone)
-        quarantine.forgive(Sample.token, at: 30)
+        quarantine.liftQuarantine(of: Sample.token, at: 30)
         for number in 0..<TokenQuarantine.tokensMax {
-            quarantine.forgive(DeviceToken(hex: "\(number)"), at: 40)
+            quarantine.liftQuarantine(of: DeviceToken(hex: "\(number)"), at: 40)
         }
         quarantine.heard(Sample.token, gone, topic: "a", handedInAt: 30, at: 50)
         #expect(quarantine.isEmpty)
@@ -117,13 +117,13 @@ struct TokenQuarantineTests {
         for time in 0..<Int64(3 * TokenQuarantine.tokensMax) {
             quarantine.heard(
                 Sample.token, gone, topic: "a", handedInAt: time * 10 + 1, at: time * 10 + 1)
-            quarantine.forgive(Sample.token, at: time * 10 + 2)
+            quarantine.liftQuarantine(of: Sample.token, at: time * 10 + 2)
         }
         #expect(quarantine.isEmpty)
         #expect(quarantine.places <= 2 * TokenQuarantine.tokensMax + 1)
     }
 
-    @Test("R17: nothing in it shows a token")
+    @Test("PR17: nothing in it shows a token")
     func secrecy() {
         var text = ""
         dump(quarantine(gone), to: &text)

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("R4: of many ids the last ones are remembered, and not all of them")
+    @Test("PR4: of many ids the last ones are remembered, and not all of them")
     func recentIDs() {
         var ids = RecentIDs(generationMax: 100)
         let first = (1...1_000).map { ids.insert(UInt128($0)) }

@@ -74,7 +74,7 @@ import Testing
         #expect(passed == 2)
     }
 
-    @Test("R7: with a fault in the script nothing passes it by")
+    @Test("PR7: with a fault in the script nothing passes it by")
     func faults() throws {
         let scene = try Scene()
         var express = Express(scene.side)

@@ -45,7 +45,7 @@ import Testing
         #expect(scene.side.counters.accepted == 1)
     }
 
-    @Test("R4: a push whose answer got lost counts as accepted, and its repetition as doubled")
+    @Test("PR4: a push whose answer got lost counts as accepted, and its repetition as doubled")
     func doubled() throws {
         var scene = try Scene()
         scene.change { $0.script.add(Fault(.dropConnection(.accepted), times: 1)) }

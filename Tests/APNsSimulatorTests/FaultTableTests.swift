@@ -5,7 +5,7 @@ import Testing
 
 @testable import APNsSimulator
 
-/// The faults of R7, a row each: our client sends before, during and after the fault, and every
+/// The faults of PR7, a row each: our client sends before, during and after the fault, and every
 /// push is counted on both sides.
 ///
 /// | fault | where |
@@ -28,7 +28,7 @@ import Testing
 /// | sender stopped at full speed | here |
 ///
 /// One row after the other: each has a server, a client and up to eight connections of its own.
-@Suite("R7: the table of faults, counted on both sides", .serialized, .timeLimit(.minutes(2)))
+@Suite("PR7: the table of faults, counted on both sides", .serialized, .timeLimit(.minutes(2)))
 struct FaultTableTests {
     /// What one row came to.
     private struct Row {
@@ -225,7 +225,7 @@ struct FaultTableTests {
         let (back, gone) = (Array(dead[..<100]), Array(dead[100...]))
         for token in back {
             scene.simulator.register(token.hex)
-            client.forgive(token)
+            client.liftQuarantine(of: token)
         }
         let asked = scene.simulator.counters.requests
         let late = gone.map { scene.wire.push(token: $0.hex) }

@@ -32,7 +32,7 @@ struct ProviderMannersTests {
         await scene.stop()
     }
 
-    @Test("R8: a host that answers 503 only is left in peace, and served again when it is well")
+    @Test("PR8: a host that answers 503 only is left in peace, and served again when it is well")
     func outage() async throws {
         let scene = try WireScene()
         scene.simulator.add(Fault(.refuse(.serviceUnavailable), times: 20))
@@ -61,7 +61,7 @@ struct ProviderMannersTests {
         let first = await client.send(scene.push(token: "abcdef"))
         for _ in 0..<5 { #expect(await client.send(scene.push(token: "abcdef")) == first) }
         #expect(scene.simulator.counters.requests == 1)
-        client.forgive(DeviceToken(hex: "abcdef"))
+        client.liftQuarantine(of: DeviceToken(hex: "abcdef"))
         _ = await client.send(scene.push(token: "abcdef"))
         #expect(scene.simulator.counters.requests == 2)
         await client.shutdown(graceMilliseconds: 1_000)

@@ -26,7 +26,7 @@ import Testing
         #expect(json["reason"]?.text == "MissingTopic")
     }
 
-    @Test("R17: neither the device's nor the provider's token is in the line")
+    @Test("PR17: neither the device's nor the provider's token is in the line")
     func secrets() throws {
         var scene = try Scene()
         let record = scene.send(scene.request()).record

@@ -25,7 +25,7 @@ import Testing
         try String(contentsOfFile: "\(folder.path)/made/\(name)", encoding: .utf8)
     }
 
-    @Test("R16: the directory and the keys are their owner's alone")
+    @Test("PR16: the directory and the keys are their owner's alone")
     func modes() throws {
         _ = try make(at: now)
         #expect(try mode("") == 0o700)

@@ -75,7 +75,7 @@ final class VirtualApple: PushTransport {
 
     func send(_ batch: any HTTP2Batch) {
         for index in 0..<batch.count {
-            var head = RequestHead(authority: "localhost")
+            var head = HTTP2RequestHead(authority: "localhost")
             batch.write(index, to: &head)
             let request = HTTP2Request(head, body: batch.body(of: index))
             // Outside of the lock: what is told may send again at once.

@@ -127,7 +127,7 @@ private final class VirtualDay {
     }
 }
 
-@Suite("R8: manners, counted at Apple's side over 24 virtual hours", .timeLimit(.minutes(2)))
+@Suite("PR8: manners, counted at Apple's side over 24 virtual hours", .timeLimit(.minutes(2)))
 struct VirtualDayTests {
     @Test(
         "tokens, repetitions and connects keep Apple's rules all day",

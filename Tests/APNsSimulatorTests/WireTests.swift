@@ -35,7 +35,7 @@ import Testing
         await scene.stop()
     }
 
-    @Test("R4: with nobody watching, answers carry the ids that came, and doubled ones are counted")
+    @Test("PR4: with nobody watching, answers carry the ids that came, and doubles are counted")
     func unwatched() async throws {
         let scene = try WireScene(audience: .nobody)
         let client = try scene.client()
@@ -89,7 +89,7 @@ import Testing
         await scene.stop()
     }
 
-    @Test("R4: when the connection drops after acceptance the client calls it unknown")
+    @Test("PR4: when the connection drops after acceptance the client calls it unknown")
     func dropped() async throws {
         let scene = try WireScene()
         let client = try scene.client()

@@ -1,3 +1,4 @@
+import OptionParsing
 import PushLoad
 import RangersServer
 import Testing

@@ -1,3 +1,4 @@
+import OptionParsing
 import RangersServer
 import Testing
 

@@ -27,7 +27,7 @@ import Testing
         return Dictionary(uniqueKeysWithValues: figures.map { ($0.key, $0) })
     }
 
-    @Test("R7: each fault is survived by one client, and both sides count the same")
+    @Test("PR7: each fault is survived by one client, and both sides count the same")
     func everyFault() async throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("bench-\(UUID().uuidString)")

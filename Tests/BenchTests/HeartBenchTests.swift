@@ -1,3 +1,4 @@
+import OptionParsing
 import PushLoad
 import RangersServer
 import Testing
@@ -25,7 +26,7 @@ import Testing
             tick: HeartDuel(
                 ours: sample(cpu: cpu, writer: writer, seconds: seconds), reference: sample()),
             small: sample(cpu: cpu * small),
-            action: HeartDuel(ours: sample(cpu: action), reference: sample()),
+            action: HeartDuel(ours: sample(cpu: action), reference: sample()), fold: sample(),
             few: sample(parties: 5_000, bytes: 0), many: sample(parties: 20_000, bytes: bytes))
     }
 

@@ -13,14 +13,14 @@ struct ContentTests {
     func pace() {
         let allowed = 20...60
         #expect(Adventure.beatGapMin == .seconds(20) && Adventure.beatGapMax == .seconds(60))
-        for pace in Act.quest.map(\.pace) + [Act.bossPace] {
+        for pace in QuestStage.quest.map(\.pace) + [QuestStage.bossPace] {
             #expect(allowed.contains(pace.lowerBound) && allowed.contains(pace.upperBound))
         }
     }
 
     @Test("every act has something for everybody: common loot is always possible")
     func scenes() {
-        for act in Act.quest {
+        for act in QuestStage.quest {
             #expect(act.scenes.contains { $0.scene == .commonLoot && $0.weight > 0 })
             #expect(act.scenes.allSatisfy { $0.weight > 0 })
             #expect(!act.foes.isEmpty)
@@ -29,9 +29,9 @@ struct ContentTests {
 
     @Test("the acts follow one another without a gap, then comes the boss")
     func acts() {
-        let beats = Act.quest.reduce(0) { $0 + $1.beats }
-        #expect((0..<beats).allSatisfy { Act.ofBeat($0) != nil })
-        #expect(Act.ofBeat(beats) == nil)
+        let beats = QuestStage.quest.reduce(0) { $0 + $1.beats }
+        #expect((0..<beats).allSatisfy { QuestStage.ofBeat($0) != nil })
+        #expect(QuestStage.ofBeat(beats) == nil)
     }
 
     @Test("every blow hurts, none kills a hero in full health", arguments: Foe.allCases)
@@ -44,7 +44,7 @@ struct ContentTests {
 
     @Test("the foes of the quest teach the heroes something")
     func lessons() {
-        #expect(Act.quest.flatMap(\.foes).allSatisfy { $0.traits.exp > 0 })
+        #expect(QuestStage.quest.flatMap(\.foes).allSatisfy { $0.traits.exp > 0 })
     }
 
     @Test("a boss hurts under its own name", arguments: Boss.allCases)

@@ -7,7 +7,7 @@ struct DeterminismTests {
         lane * 100..<lane * 100 + 100
     }
 
-    @Test("the same seed and commands give the same story in one step or in many", arguments: lanes)
+    @Test("C1: same seed, same commands, same story, in one step or in many", arguments: lanes)
     func steps(_ seeds: Range<UInt64>) throws {
         for seed in seeds {
             let script = Script(seed: seed)

@@ -36,6 +36,16 @@ struct StoryTests {
         #expect(events.map(\.kind) == [.connectionReturned(Fixtures.panda.tag)])
     }
 
+    @Test("a party whose last hero on the road falls is not defeated while one is in the woods")
+    func hope() throws {
+        var party = try Fixtures.adventurers([Fixtures.panda, Fixtures.foxy])
+        party.members[0].condition = .lostConnection(until: .minutes(90))
+        party.members[1].health = Health(thousandths: 10)
+        let events = try party.apply(.raiseStorm, at: .zero)
+        #expect(events.last?.kind == .knockedDown(Fixtures.foxy.tag))
+        #expect(party.isOnAdventure)
+    }
+
     @Test("below 30% the boss is enraged, once")
     func enraged() throws {
         for seed in UInt64(1)...50 {

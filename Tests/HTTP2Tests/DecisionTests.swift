@@ -12,7 +12,7 @@ struct ReconnectBackoffTests {
     }
 
     @Test(
-        "R8: over 24 hours of failures no two connects are closer than a second",
+        "PR8: over 24 hours of failures no two connects are closer than a second",
         arguments: [0, 20, 999, 10_000])
     func manners(attemptMilliseconds: Int64) {
         var backoff = ReconnectBackoff(limits)
@@ -34,7 +34,7 @@ struct ReconnectBackoffTests {
         #expect(Set(pauses.suffix(100)).count > 50, "the jitter rolls")
     }
 
-    @Test("R8: over 24 hours of mixed fates each pause is a second, or doubled by the failures")
+    @Test("PR8: over 24 hours of mixed fates each pause is a second, or doubled by the failures")
     func mixedFates() {
         var backoff = ReconnectBackoff(limits)
         var dice = SplitMix(state: 3)
@@ -159,7 +159,7 @@ struct KeepAliveTests {
         #expect(life.tick(at: 35_000, expecting: .nothing) == .declareDead)
     }
 
-    @Test("R7: with requests in flight a dead peer is found within 15 s")
+    @Test("PR7: with requests in flight a dead peer is found within 15 s")
     func waiting() {
         var life = made()
         let dead = stride(from: Int64(0), through: 15_000, by: 250).first {
@@ -182,7 +182,7 @@ struct KeepAliveTests {
 struct StagnationTests {
     private func made() -> Stagnation { Stagnation(Stagnation.Limits()) }
 
-    @Test("R7: three times without an answer, and the connection is given up")
+    @Test("PR7: three times without an answer, and the connection is given up")
     func timeouts() {
         var stagnation = made()
         for _ in 0..<2 { stagnation.timedOut() }
@@ -202,7 +202,7 @@ struct StagnationTests {
         #expect(stagnation.look(at: .open, now: 0) == .goOn)
     }
 
-    @Test("R7: a window that is shut for 15 s without an answer is given up")
+    @Test("PR7: a window that is shut for 15 s without an answer is given up")
     func shut() {
         var stagnation = made()
         #expect(stagnation.look(at: .shut, now: 1_000) == .goOn)
@@ -263,7 +263,7 @@ struct TimerQueueTests {
 struct MessageTests {
     /// Why a head with this field must not be sent.
     private func problem(_ header: HTTP2Header) -> String? {
-        var head = RequestHead(authority: "api.example.com")
+        var head = HTTP2RequestHead(authority: "api.example.com")
         head.begin("POST", path: "/3/device/", "ab")
         head.add(header)
         return head.problem
@@ -284,7 +284,7 @@ struct MessageTests {
 
     @Test("a head refuses a bad value of a known name, a bad path and a bad method, in no secret")
     func knownName() {
-        var head = RequestHead(authority: "api.example.com")
+        var head = HTTP2RequestHead(authority: "api.example.com")
         head.begin("POST", path: "/3/device/", "ab")
         head.add(.authorization, "bearer s3cret\n")
         let problem = head.problem ?? ""

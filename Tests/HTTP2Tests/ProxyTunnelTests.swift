@@ -54,6 +54,10 @@ struct ProxyTunnelTests {
                     "the proxy refused the tunnel: HTTP/1.1 407 Proxy Authentication Required")
             ),
             (
+                "HTTP/1.1 302 Found\r\nLocation: http://login/\r\n\r\n",
+                .refused("the proxy refused the tunnel: HTTP/1.1 302 Found")
+            ),
+            (
                 "HTTP/1.1 502 Bad\u{1b}[31m\r\n\r\n",
                 .refused("the proxy refused the tunnel: HTTP/1.1 502 Bad[31m")
             ),

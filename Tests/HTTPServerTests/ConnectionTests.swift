@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "R14: a client that does not get on is cut off",
+        "PR14: a client that does not get on is cut off",
         arguments: [
             "", "GE", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nhost: x\r\n",
             "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nabc",
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("R14: a client that sends a byte now and then is cut off all the same")
+    @Test("PR14: a client that sends a byte now and then is cut off all the same")
     func trickle() async throws {
         try await serving({ $0.requestTimeoutSeconds = 1 }) { server in
             let client = RawClient(port: server.port)

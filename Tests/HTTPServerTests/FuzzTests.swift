@@ -1,7 +1,7 @@
 import HTTPServer
 import Testing
 
-/// R14: whatever is sent, the server answers with refusals or not at all, and goes on.
+/// PR14: whatever is sent, the server answers with refusals or not at all, and goes on.
 @Suite struct FuzzTests {
     private static let samples = [
         request("/v1/parties/p1?x=%20", "authorization: Bearer abc", "accept: */*"),
@@ -10,7 +10,7 @@ import Testing
         "DELETE /v1/activities/a HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\n\r\n",
     ].map { Array($0.utf8) }
 
-    @Test("R14: 5,000 mutated requests bring no crash, no hang and no 5xx", arguments: 0..<10)
+    @Test("PR14: 5,000 mutated requests bring no crash, no hang and no 5xx", arguments: 0..<10)
     func mutated(_ seed: UInt64) async throws {
         var random = TestRandom(state: seed)
         var statuses: Set<Int> = []

@@ -1,7 +1,7 @@
 import HTTPServer
 import Testing
 
-/// R14: the checks in place see through every head, without a socket.
+/// PR14: the checks in place see through every head, without a socket.
 @Suite struct HeadFuzzTests {
     private static let samples = [
         "GET /v1/p/a?x=%20 HTTP/1.1\r\nhost: x\r\nAuthorization: B a\r\n\r\n",
@@ -10,7 +10,7 @@ import Testing
         "HEAD /%41?a=b&&a=c&d+e=+ HTTP/1.1\r\nhost: x\r\nexpect: c\r\nt: \r\n\r\n",
     ].map { Array($0.utf8) }
 
-    @Test("R14: a million mutated heads trap nowhere", arguments: 0..<8)
+    @Test("PR14: a million mutated heads trap nowhere", arguments: 0..<8)
     func million(_ seed: UInt64) async {
         var random = TestRandom(state: seed)
         var (judged, framed) = (0, 0)

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "R14: what must be refused is not asked in place",
+        "PR14: what must be refused is not asked in place",
         arguments: [
             request("/here", "host: y"), request("/here%"), request("/here?a=%ff"),
             "GET /here HTTP/1.1\r\nhost: x\r\na: b\nc: d\r\n\r\n",
@@ -130,7 +130,7 @@ import Testing
         #expect(PreparedResponse(Response(status: 99)).status == 500)
     }
 
-    @Test("R13: while a server stops, answers in place end their connections")
+    @Test("PR13: while a server stops, answers in place end their connections")
     func stopping() async throws {
         let (arrived, gate) = (Gate(), Gate())
         let handler: HTTPServer.Handler = { _ in

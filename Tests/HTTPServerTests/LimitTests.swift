@@ -1,7 +1,7 @@
 import HTTPServer
 import Testing
 
-/// R14: what is too large is refused before it is kept.
+/// PR14: what is too large is refused before it is kept.
 @Suite struct LimitTests {
     /// Bodies of at most 100 bytes; those up to 400 are read to their end all the same.
     private func limited(_ body: (RawClient) async throws -> Void) async throws {
@@ -17,7 +17,7 @@ import Testing
             }.joined()
     }
 
-    @Test("R14: a body of just the limit is served")
+    @Test("PR14: a body of just the limit is served")
     func largestBody() async throws {
         try await limited { client in
             let body = String(repeating: "a", count: 100)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("R14: a body that is announced as much too large is refused before it comes")
+    @Test("PR14: a body that is announced as much too large is refused before it comes")
     func announced() async throws {
         try await limited { client in
             let answer = await client.ask(
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("R14: a body a little too large is refused, and the connection lives on")
+    @Test("PR14: a body a little too large is refused, and the connection lives on")
     func slightlyTooLarge() async throws {
         try await limited { client in
             #expect(await client.ask(post("/", String(repeating: "a", count: 101)))?.status == 413)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("R14: chunks that become too large are refused, and the connection lives on")
+    @Test("PR14: chunks that become too large are refused, and the connection lives on")
     func chunksTooLarge() async throws {
         try await limited { client in
             #expect(await client.ask(chunked([60, 60]) + "0\r\n\r\n")?.status == 413)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("R14: chunks without end are refused and cut off")
+    @Test("PR14: chunks without end are refused and cut off")
     func endless() async throws {
         try await limited { client in
             let answer = await client.ask(chunked(Array(repeating: 50, count: 20)))
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "R14: headers that are too many or too long are refused",
+        "PR14: headers that are too many or too long are refused",
         arguments: [
             (0..<70).map { "x-\($0): y" }, ["x: " + String(repeating: "y", count: 9_000)],
             ["x: " + String(repeating: "y", count: 60_000)],
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("R14: a connection too many is refused at once, and the others do not notice")
+    @Test("PR14: a connection too many is refused at once, and the others do not notice")
     func tooManyConnections() async throws {
         try await serving({ $0.connectionsMax = 2 }) { server in
             let welcome = [RawClient(port: server.port), RawClient(port: server.port)]
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("R14: connections beyond every limit are closed at once")
+    @Test("PR14: connections beyond every limit are closed at once")
     func farTooManyConnections() async throws {
         try await serving({ $0.connectionsMax = 2 }) { server in
             let welcome = [RawClient(port: server.port), RawClient(port: server.port)]
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("R14: a path that is too long is refused")
+    @Test("PR14: a path that is too long is refused")
     func path() async throws {
         try await limited { client in
             let path = "/" + String(repeating: "a", count: 2048)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("R14: a request that is one too many for the handler gets a 503 at once")
+    @Test("PR14: a request that is one too many for the handler gets a 503 at once")
     func tooManyRequests() async throws {
         let (arrived, gate) = (Gate(), Gate())
         let handler: HTTPServer.Handler = { request in

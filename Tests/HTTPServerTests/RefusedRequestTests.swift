@@ -2,10 +2,10 @@ import HTTPServer
 import Isolation
 import Testing
 
-/// R14: hostile HTTP does no harm.
+/// PR14: hostile HTTP does no harm.
 @Suite struct RefusedRequestTests {
     @Test(
-        "R14: a request that can be read in two ways is refused and ends its connection",
+        "PR14: a request that can be read in two ways is refused and ends its connection",
         arguments: BadRequest.all)
     func refused(_ bad: BadRequest) async throws {
         let handled = Locked<[String]>([])
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "R14: a path or query that is not text never reaches the handler",
+        "PR14: a path or query that is not text never reaches the handler",
         arguments: ["/bad%2", "/bad%", "/bad%zz", "/bad%00x", "/bad%ff", "/?a=%ff", "/?a=%2"])
     func notText(_ target: String) async throws {
         try await serving { server in

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("R13: stopping waits for a handler, and its answer arrives")
+    @Test("PR13: stopping waits for a handler, and its answer arrives")
     func finishes() async throws {
         let waiting = try Waiting()
         let client = RawClient(port: waiting.server.port)
@@ -35,7 +35,7 @@ import Testing
         #expect(await client.isClosedByServer())
     }
 
-    @Test("R13: what is not done after the grace gets a 503")
+    @Test("PR13: what is not done after the grace gets a 503")
     func grace() async throws {
         let waiting = try Waiting()
         let client = RawClient(port: waiting.server.port)
@@ -65,7 +65,7 @@ import Testing
         #expect(await client.isClosedByServer())
     }
 
-    @Test("R13: while a server finishes what is in flight, newcomers are refused")
+    @Test("PR13: while a server finishes what is in flight, newcomers are refused")
     func newcomers() async throws {
         let waiting = try Waiting()
         let client = RawClient(port: waiting.server.port)
@@ -80,7 +80,7 @@ import Testing
         await stopped
     }
 
-    @Test("R13: stopped hundreds of times while connections come, the process lives on")
+    @Test("PR13: stopped hundreds of times while connections come, the process lives on")
     func manyTimes() async throws {
         for _ in 0..<400 {
             let server = try HTTPServer(HTTPServer.Settings(), handler: echo)

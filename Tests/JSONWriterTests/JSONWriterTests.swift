@@ -31,7 +31,7 @@ import Testing
         let (first, second): (StaticString, StaticString) = ("loc-key", "a")
         let fixed = json { $0.key($1 == 0 ? first : second) }
         #expect(fixed == #"{"loc-key":0,"a":1}"#)
-        #expect(fixed == json { $0.key($1 == 0 ? "loc-key" : "a") })
+        #expect(fixed == json { $0.key(named: $1 == 0 ? "loc-key" : "a") })
     }
 
     @Test("whole numbers of every length, with their signs", arguments: 0..<19)
@@ -142,7 +142,8 @@ import Testing
     func keys() {
         let json = written { json in
             json.beginObject()
-            json.field("a\"\n", 1)
+            json.key(named: "a\"\n")
+            json.value(1)
             json.endObject()
         }
         #expect(json == #"{"a\"\n":1}"#)

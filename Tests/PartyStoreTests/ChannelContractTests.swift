@@ -54,7 +54,7 @@ struct ChannelContractTests {
         }
     }
 
-    @Test("R1: a commit that is refused makes no channel", arguments: StoreKind.allCases)
+    @Test("PR1: a commit that is refused makes no channel", arguments: StoreKind.allCases)
     func refused(kind: StoreKind) async throws {
         try await withChannel(kind) { store, epoch, commit in
             var stale = commit

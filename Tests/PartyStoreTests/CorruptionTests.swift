@@ -6,7 +6,7 @@ import Testing
 
 @testable import PartyStore
 
-/// R10: damage is found, and never served.
+/// PR10: damage is found, and never served.
 @Suite("Corruption")
 struct CorruptionTests {
     private static let parties = ["p", "q", "r"]
@@ -120,7 +120,7 @@ struct CorruptionTests {
         return refusals == 0 ? .servedTheTruth : .refusedToServe
     }
 
-    @Test("R10: of 300 flipped bits none is served")
+    @Test("PR10: of 300 flipped bits none is served")
     func flippedBits() async throws {
         var dice = SeededRandom(seed: 10)
         var outcomes: [Outcome: Int] = [:]
@@ -134,7 +134,7 @@ struct CorruptionTests {
         #expect(outcomes[.refusedToOpen, default: 0] + outcomes[.refusedToServe, default: 0] > 0)
     }
 
-    @Test("R10: every flipped bit in a party's, hero's, player's or token's row is found")
+    @Test("PR10: every flipped bit in a party's, hero's, player's or token's row is found")
     func flippedRows() async throws {
         for text in [
             "Forest Dweller", "Hero 1", "code-q", "player-1", "phone-1", "0ddba11", "18.1",
@@ -154,7 +154,7 @@ struct CorruptionTests {
         }
     }
 
-    @Test("R10: of 100 truncations none is served")
+    @Test("PR10: of 100 truncations none is served")
     func truncations() async throws {
         var dice = SeededRandom(seed: 11)
         for _ in 0..<100 {
@@ -163,7 +163,7 @@ struct CorruptionTests {
         }
     }
 
-    @Test("R10: of all zeroed pages none is served")
+    @Test("PR10: of all zeroed pages none is served")
     func zeroedPages() async throws {
         for start in stride(from: 0, to: bytes.count, by: Int(Database.pageBytes)) {
             var damaged = bytes
@@ -173,5 +173,26 @@ struct CorruptionTests {
             let outcome = try await outcome(of: damaged, "page at \(start)")
             #expect(outcome != .servedTheTruth, "page at \(start)")
         }
+    }
+
+    @Test(
+        "PR10: a party's row is refused when any of its columns has changed",
+        arguments: [
+            "version = version + 1", "awake = 1 - awake", "invite_code = 'other'",
+            "state = zeroblob(length(state))", "crc = crc + 1",
+        ])
+    func changedColumn(change: String) async throws {
+        try bytes.write(to: URL(fileURLWithPath: folder.file))
+        try Database(path: folder.file, access: .readWrite)
+            .execute("UPDATE parties SET \(change) WHERE id = 'q'")
+        let store = try await SQLiteStore.open(path: folder.file)
+        let refusal = await #expect(throws: StoreError.self) {
+            _ = try await store.party(PartyID("q"))
+        }
+        guard case .corrupt(PartyID("q"), detail: _)? = refusal else {
+            Issue.record("\(change) gave \(refusal.map(\.description) ?? "no refusal")")
+            return await store.close()
+        }
+        await store.close()
     }
 }

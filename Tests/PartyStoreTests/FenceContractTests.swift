@@ -32,21 +32,21 @@ struct FenceContractTests {
         }
     }
 
-    @Test("R2: an older owner changes no party", arguments: StoreKind.allCases)
+    @Test("PR2: an older owner changes no party", arguments: StoreKind.allCases)
     func commit(kind: StoreKind) async throws {
         try await asOlderOwner(kind) { store, joined, epoch in
             try await store.commit(Fixture.touched(joined), epoch: epoch)
         }
     }
 
-    @Test("R2: an older owner creates no party", arguments: StoreKind.allCases)
+    @Test("PR2: an older owner creates no party", arguments: StoreKind.allCases)
     func create(kind: StoreKind) async throws {
         try await asOlderOwner(kind) { store, _, epoch in
             try await store.commit(Fixture.newParty("q"), epoch: epoch)
         }
     }
 
-    @Test("R2: an older owner registers no player", arguments: StoreKind.allCases)
+    @Test("PR2: an older owner registers no player", arguments: StoreKind.allCases)
     func player(kind: StoreKind) async throws {
         try await asOlderOwner(kind) { store, _, epoch in
             let record = Fixture.record(of: PlayerID("late"), hash: 9)
@@ -54,14 +54,14 @@ struct FenceContractTests {
         }
     }
 
-    @Test("R2: an older owner creates no hero", arguments: StoreKind.allCases)
+    @Test("PR2: an older owner creates no hero", arguments: StoreKind.allCases)
     func hero(kind: StoreKind) async throws {
         try await asOlderOwner(kind) { store, _, epoch in
             try await store.insert(Fixture.hero(9), epoch: epoch)
         }
     }
 
-    @Test("R2: an older owner writes no outcomes", arguments: StoreKind.allCases)
+    @Test("PR2: an older owner writes no outcomes", arguments: StoreKind.allCases)
     func outcomes(kind: StoreKind) async throws {
         try await asOlderOwner(kind) { store, joined, epoch in
             var batch = Batch()

@@ -1,5 +1,6 @@
 import Foundation
 import GameLogic
+import Isolation
 import PushPolicy
 import Testing
 
@@ -140,7 +141,19 @@ struct MigrationTests {
         #expect(contents.homes.allSatisfy { $0 != nil })
     }
 
-    @Test("R2: a migrated journal, played again, gives the stored parties")
+    @Test("an operator hears that a file is being brought up to date, and when it is")
+    func progress() async throws {
+        let events = Locked<[StoreEvent]>([])
+        let store = try await SQLiteStore.open(path: folder.file) { event in
+            events.withLock { $0.append(event) }
+        }
+        let parties = try names(Database(path: folder.file, access: .readOnly)).count
+        _ = try await store.takeOwnership()
+        #expect(events.withLock { $0 } == [.migrating(partiesLeft: parties), .migrated])
+        await store.close()
+    }
+
+    @Test("PR2: a migrated journal, played again, gives the stored parties")
     func replay() async throws {
         let store = try await SQLiteStore.open(path: folder.file)
         let epoch = try await store.takeOwnership()
@@ -157,7 +170,7 @@ struct MigrationTests {
         await store.close()
     }
 
-    @Test("R1: a migration that is stopped after any transaction goes on, and loses nothing")
+    @Test("PR1: a migration that is stopped after any transaction goes on, and loses nothing")
     func interrupted() async throws {
         let whole = try await MigrationTests().migrated()
         var stops = 0
@@ -179,7 +192,7 @@ struct MigrationTests {
         #expect(try await migrated() == whole)
     }
 
-    @Test("R2: an older server writes nothing once a migration has begun")
+    @Test("PR2: an older server writes nothing once a migration has begun")
     func olderServer() async throws {
         let database = try Database(path: folder.file, access: .readWrite)
         try database.begin()
@@ -193,7 +206,7 @@ struct MigrationTests {
         await store.close()
     }
 
-    @Test("R10: a party that was damaged stays frozen, the others are served")
+    @Test("PR10: a party that was damaged stays frozen, the others are served")
     func damagedParty() async throws {
         try raw(
             "UPDATE parties SET party = replace(party, 'hero-6', 'hero-9') WHERE id = 'party-road'")
@@ -211,7 +224,7 @@ struct MigrationTests {
     }
 
     @Test(
-        "R10: damaged rows of every other table are refused as before",
+        "PR10: damaged rows of every other table are refused as before",
         arguments: [
             "heroes", "activities", "events", "commands", "decisions", "provider_tokens",
             "channels",

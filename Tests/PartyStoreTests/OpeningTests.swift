@@ -37,7 +37,7 @@ struct OpeningTests {
         #expect(await refusal(folder.url.path)?.contains("is not a file") == true)
     }
 
-    @Test("R10: a file that is no database is refused with instructions, and left alone")
+    @Test("PR10: a file that is no database is refused with instructions, and left alone")
     func notADatabase() async throws {
         let text = String(repeating: "Dear diary, ", count: 1000)
         try put(text)
@@ -62,7 +62,7 @@ struct OpeningTests {
         #expect(text?.contains("schemas up to \(newer - 1)") == true)
     }
 
-    @Test("R10: a damaged header is refused with instructions")
+    @Test("PR10: a damaged header is refused with instructions")
     func damagedHeader() async throws {
         try await SQLiteStore.open(path: folder.file).close()
         var bytes = try Data(contentsOf: URL(fileURLWithPath: folder.file))
@@ -92,7 +92,7 @@ struct OpeningTests {
             ])
     }
 
-    @Test("R10: a large file is checked beside the stories, and its damage is reported")
+    @Test("PR10: a large file is checked beside the stories, and its damage is reported")
     func largeFile() async throws {
         let first = try await SQLiteStore.open(path: folder.file)
         let epoch = try await first.takeOwnership()
@@ -119,5 +119,12 @@ struct OpeningTests {
         try await SQLiteStore.open(path: folder.file).close()
         let bytes = try Database(path: folder.file, access: .readOnly).integer("PRAGMA page_size")
         #expect(bytes == 2048)
+    }
+
+    @Test("R1: every commit is synced to the disk before it is acknowledged")
+    func synchronous() throws {
+        let database = try Database(path: folder.file, access: .readWrite)
+        // 2 is FULL: in a file with a write-ahead log, NORMAL leaves the log unsynced.
+        #expect(try database.integer("PRAGMA synchronous") == 2)
     }
 }

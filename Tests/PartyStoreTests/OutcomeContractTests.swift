@@ -8,7 +8,7 @@ struct OutcomeContractTests {
     private let first = Fixture.outcome(of: Fixture.key("p"), 1)
     private let second = Fixture.outcome(of: Fixture.key("q"), 2)
 
-    @Test("R4: outcomes are kept in the order of their rows", arguments: StoreKind.allCases)
+    @Test("PR4: outcomes are kept in the order of their rows", arguments: StoreKind.allCases)
     func kept(kind: StoreKind) async throws {
         try await kind.withStore { store, epoch in
             var batch = Batch()
@@ -22,7 +22,7 @@ struct OutcomeContractTests {
     }
 
     @Test(
-        "R4: outcomes that a party's row covers are forgotten with it",
+        "PR4: outcomes that a party's row covers are forgotten with it",
         arguments: StoreKind.allCases)
     func forgotten(kind: StoreKind) async throws {
         try await kind.withStore { store, epoch in

@@ -6,7 +6,7 @@ import Testing
 @Suite("The store contract: parties")
 struct PartyContractTests {
     @Test(
-        "R1: all of a commit is there after the store was closed and opened again",
+        "PR1: all of a commit is there after the store was closed and opened again",
         arguments: StoreKind.allCases)
     func reopening(kind: StoreKind) async throws {
         let folder = try TemporaryFolder()
@@ -36,7 +36,7 @@ struct PartyContractTests {
         await again.close()
     }
 
-    @Test("R2: a commit with a stale version writes nothing", arguments: StoreKind.allCases)
+    @Test("PR2: a commit with a stale version writes nothing", arguments: StoreKind.allCases)
     func staleVersion(kind: StoreKind) async throws {
         try await kind.withStore { store, epoch in
             let joined = try await Fixture.party("p", in: store, epoch: epoch)
@@ -161,6 +161,21 @@ struct PartyContractTests {
             let rest = try await store.decisions(of: PartyID("p"), after: 2, limit: 3)
             #expect(rest.map(\.sequence) == [3, 3])
             #expect(rest.map(\.activity.rawValue) == ["x", "y"])
+        }
+    }
+
+    @Test(
+        "a party's clock wakes it at its moment or just after, never before",
+        arguments: [1, 7, 999, 1000, 1001, 60_000])
+    func clock(millisecondsPerSecond: Int64) {
+        let clock = PartyClock(
+            beganAt: Fixture.noon, millisecondsPerSecond: millisecondsPerSecond)
+        for milliseconds in stride(from: Int64(0), through: 100_000, by: 333) {
+            let moment = GameTime(milliseconds: milliseconds)
+            let wakesAt = clock.wallTime(of: moment)
+            let justBefore = wakesAt.adding(milliseconds: -1)
+            #expect(clock.gameTime(at: wakesAt) >= moment)
+            #expect(moment == .zero || clock.gameTime(at: justBefore) < moment)
         }
     }
 }

@@ -8,7 +8,7 @@ struct ProviderTokenContractTests {
             keyID: key, teamID: "TEAM123456", issuedAt: issuedAt, jwt: "secret-\(issuedAt)")
     }
 
-    @Test("R8: each key's newest token is kept, also over a restart", arguments: StoreKind.allCases)
+    @Test("PR8: each key's newest token survives a restart", arguments: StoreKind.allCases)
     func newest(kind: StoreKind) async throws {
         let folder = try TemporaryFolder()
         let first = try await kind.open(in: folder)
@@ -24,7 +24,7 @@ struct ProviderTokenContractTests {
         await second.close()
     }
 
-    @Test("R8: what Apple has said of other tokens is kept too", arguments: StoreKind.allCases)
+    @Test("PR8: what Apple has said of other tokens is kept too", arguments: StoreKind.allCases)
     func stop(kind: StoreKind) async throws {
         try await kind.withStore { store, epoch in
             let token = ProviderTokenRecord(
@@ -46,7 +46,7 @@ struct ProviderTokenContractTests {
         }
     }
 
-    @Test("R17: a record shows no token")
+    @Test("PR17: a record shows no token")
     func secrecy() {
         var text = "\(token()) \(String(reflecting: token()))"
         dump(token(), to: &text)

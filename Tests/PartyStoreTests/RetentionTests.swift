@@ -88,6 +88,24 @@ struct RetentionTests {
         await store.close()
     }
 
+    @Test("parties without old rows hold up none with old ones, whatever stands first in the file")
+    func order() async throws {
+        for number in 0..<300 {
+            let created = Fixture.newParty("young-\(number)")
+            try await store.commit(created, epoch: epoch)
+            var young = try Fixture.next(created, .join(Fixture.hero(1)), when: time(100_000))
+            young.joined = []
+            try await store.commit(young, epoch: epoch)
+        }
+        _ = try await adventure()
+        let folded = try await store.foldJournal(before: time(9000), rows: 1000, epoch: epoch)
+        #expect(folded > 2)
+        #expect(try await store.events(of: party, after: 0, limit: 10).isEmpty)
+        try await expectProof(party)
+        try await expectProof(PartyID("young-7"))
+        await store.close()
+    }
+
     @Test("a party whose replay differs is reported once and keeps its rows; others are folded")
     func difference() async throws {
         var wrong = Fixture.newParty("wrong")
@@ -107,7 +125,7 @@ struct RetentionTests {
         await store.close()
     }
 
-    @Test("R2: an older owner folds nothing")
+    @Test("PR2: an older owner folds nothing")
     func fence() async throws {
         _ = try await adventure()
         _ = try await store.takeOwnership()

@@ -53,7 +53,7 @@ struct SQLiteFaultTests {
         }
     }
 
-    @Test("R9: a full disk refuses writes, serves reads, loses nothing, and comes back by itself")
+    @Test("PR9: a full disk refuses writes, serves reads, loses nothing, and comes back by itself")
     func fullDisk() async throws {
         for _ in 0..<3 {
             try await limit(toPages: pages() + 20)
@@ -84,7 +84,7 @@ struct SQLiteFaultTests {
         }
     }
 
-    @Test("R11: a commit waits for another process's lock")
+    @Test("PR11: a commit waits for another process's lock")
     func lockedForAWhile() async throws {
         let other = try Database(path: folder.file, access: .readWrite)
         try other.begin()
@@ -97,7 +97,7 @@ struct SQLiteFaultTests {
         await store.close()
     }
 
-    @Test("R11: a lock that stays gives `.unavailable`, writes nothing, and disturbs no reader")
+    @Test("PR11: a lock that stays gives `.unavailable`, writes nothing, and disturbs no reader")
     func lockedForLong() async throws {
         let other = try Database(path: folder.file, access: .readWrite)
         try other.begin()

@@ -210,7 +210,7 @@ struct StartDeviceContractTests {
         }
     }
 
-    @Test("R2: an older owner writes nothing", arguments: StoreKind.allCases)
+    @Test("PR2: an older owner writes nothing", arguments: StoreKind.allCases)
     func fence(kind: StoreKind) async throws {
         try await withDevice(kind) { store, old in
             _ = try await store.takeOwnership()

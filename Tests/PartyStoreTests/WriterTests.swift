@@ -79,7 +79,7 @@ struct WriterTests {
         await store.close()
     }
 
-    @Test("R19: a commit that SQLite refuses freezes its party and disturbs no other")
+    @Test("PR19: a commit that SQLite refuses freezes its party and disturbs no other")
     func poison() async throws {
         var poison = Fixture.newParty("poison")
         poison.events = [PartyEvent(sequence: 1, time: .zero, kind: .stormRaised)]
@@ -164,7 +164,7 @@ struct WriterTests {
         }
     }
 
-    @Test("R19: of a batch only the party that SQLite refuses freezes")
+    @Test("PR19: of a batch only the party that SQLite refuses freezes")
     func poisonInBatch() async throws {
         var poison = Fixture.newParty("poison")
         poison.events = [PartyEvent(sequence: 1, time: .zero, kind: .stormRaised)]
@@ -201,7 +201,7 @@ struct WriterTests {
         await store.close()
     }
 
-    @Test("R9: a full disk fails whole batches, the outcomes included")
+    @Test("PR9: a full disk fails whole batches, the outcomes included")
     func fullDisk() async throws {
         _ = try await store.writer.submit { database in
             // A pragma's row is of no interest.

@@ -1,4 +1,4 @@
-"""A full disk and a busy file, against the real server (promises R9 and R11).
+"""A full disk and a busy file, against the real server (promises PR9 and PR11).
 
 usage: faults.py full-disk|busy-file RANGERS [--cycles N]
 

@@ -13,7 +13,7 @@ struct OutboxTests {
         let decisions = stage.tell(.commonLootFound(egghead, .coin))
         #expect(decisions.map(\.disposition) == [.sent])
         let push = try #require(stage.push())
-        #expect(push.content.phrase == Phrase("%@ found %@!", .name("Egghead"), .word("a coin")))
+        #expect(push.content.phrase == Phrase("%@ found a coin!", .name("Egghead")))
         #expect(push.priority == .low)
         #expect(push.alert == nil)
         #expect(push.event == .update)
@@ -167,7 +167,13 @@ struct OutboxTests {
         #expect(stage.nextReleaseAt == nil)
     }
 
-    @Test("R8: the outbox survives being written and read")
+    @Test("N1: a card ends shortly before the system's eight hours are over")
+    func ageLimit() {
+        let left = 8 * 60 * 60 - ActivityOutbox.ageMaxSeconds
+        #expect((60...15 * 60).contains(left))
+    }
+
+    @Test("PR3: the outbox survives being written and read")
     func stored() throws {
         let stage = try Stage()
         stage.tell(.knockedDown(panda))

@@ -6,7 +6,7 @@ import Testing
 struct AnswerTests {
     private let panda = Samples.panda.tag
 
-    @Test("R5: one push in flight; what comes meanwhile waits for the answer")
+    @Test("PR5: one push in flight; what comes meanwhile waits for the answer")
     func oneInFlight() throws {
         let stage = try Stage()
         stage.tell(.stormRaised)
@@ -43,7 +43,7 @@ struct AnswerTests {
         #expect(stamps == [first, first + 1, first + 2, first + 3, first + 4])
     }
 
-    @Test("R5: a timestamp leads the clock by 5 s at most; then it waits")
+    @Test("PR5: a timestamp leads the clock by 5 s at most; then it waits")
     func lead() throws {
         let stage = try Stage()
         for index in 0..<9 {
@@ -57,7 +57,7 @@ struct AnswerTests {
         #expect(stage.push()?.timestamp == stage.now.seconds + 5)
     }
 
-    @Test("R12: after the clock was set back the card waits rather than lead")
+    @Test("PR12: after the clock was set back the card waits rather than lead")
     func clockBack() throws {
         let stage = try Stage()
         stage.tell(.stormRaised)
@@ -68,6 +68,19 @@ struct AnswerTests {
         let next = try #require(stage.nextReleaseAt)
         stage.now = next
         #expect(stage.push()?.timestamp == next.seconds + 5)
+    }
+
+    @Test("L13: what the phone shows is not sent again when the push after it has failed")
+    func backToShown() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        stage.settleAll()
+        stage.tell(.partyDefeated)
+        let failed = try #require(stage.release().first)
+        stage.tell(.stormRaised)
+        stage.settle(failed, .pause(until: stage.now))
+        #expect(stage.settleAll().isEmpty)
+        #expect(stage.entry.isQuiet)
     }
 
     @Test("what Apple refuses for good is not sent again, newer content is")
@@ -94,7 +107,7 @@ struct AnswerTests {
         #expect(stage.push()?.content == stage.card)
     }
 
-    @Test("R8: after Apple's failure the same card waits, newer content goes at once")
+    @Test("PR8: after Apple's failure the same card waits, newer content goes at once")
     func retry() throws {
         let stage = try Stage()
         stage.tell(.stormRaised)
@@ -109,7 +122,7 @@ struct AnswerTests {
         #expect(stage.push()?.content == stage.card)
     }
 
-    @Test("R8: not even by way of a newer card does the same card go before its time")
+    @Test("PR8: not even by way of a newer card does the same card go before its time")
     func retryByDetour() throws {
         let stage = try Stage()
         stage.tell(.stormRaised)
@@ -119,7 +132,7 @@ struct AnswerTests {
         #expect(stage.release().isEmpty)
     }
 
-    @Test("R3: after a restart what was in flight goes again, under the same name")
+    @Test("PR3: after a restart what was in flight goes again, under the same name")
     func restart() throws {
         let stage = try Stage()
         stage.tell(.stormRaised)

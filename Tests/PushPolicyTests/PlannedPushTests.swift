@@ -42,7 +42,7 @@ struct PlannedPushTests {
         #expect(Set(pushes.map { $0.contentName(in: Stage.partyID) }).count == 2)
     }
 
-    @Test("R4: an alert that could not leave for 30 s goes as a card without a sound")
+    @Test("PR4: an alert that could not leave for 30 s goes as a card without a sound")
     func staleAlert() throws {
         let stage = try Stage()
         stage.tell(.knockedDown(panda))
@@ -166,5 +166,47 @@ struct PlannedPushTests {
             stage.wait(seconds: 1)
         }
         #expect(priorities.allSatisfy { $0 == .high })
+    }
+
+    @Test("Q4: an alert costs the budget like any other high push")
+    func alertsCost() throws {
+        let stage = try Stage()
+        // The first card has cost one of ten.
+        for _ in 0..<4 {
+            stage.tell(.knockedDown(panda))
+            #expect(stage.settleAll().map(\.priority) == [.high])
+            stage.tell(.revived(panda))
+            stage.settleAll()
+            stage.wait(seconds: 2)
+        }
+        var priorities: [PushPriority] = []
+        for index in 0..<8 {
+            stage.tell(index % 2 == 0 ? .bossAppeared(.dragon) : .partyDefeated)
+            priorities += stage.settleAll().map(\.priority)
+            stage.wait(seconds: 1)
+        }
+        #expect(priorities.count { $0 == .high } == 5)
+    }
+
+    @Test("a push expires some time after it leaves: the more telling its event, the later")
+    func expirations() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        #expect(stage.push()?.expiration == stage.now.adding(seconds: 15 * 60))
+        stage.tell(.bossAppeared(.dragon))
+        #expect(stage.push()?.expiration == stage.now.adding(seconds: 60 * 60))
+        stage.tell(.adventureOver(.timeLimit))
+        #expect(stage.push()?.expiration == stage.now.adding(seconds: 4 * 60 * 60))
+    }
+
+    @Test("Q14: as long as a hero is down, whatever happens is relevant to their card")
+    func relevanceOfTheFallen() throws {
+        let stage = try Stage()
+        stage.tell(.knockedDown(panda))
+        #expect(stage.push()?.relevanceScore == 100)
+        stage.tell(.commonLootFound(egghead, .coin))
+        #expect(stage.push()?.relevanceScore == 75)
+        stage.tell(.revived(panda))
+        #expect(stage.push()?.relevanceScore == 50)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 /// The table of docs/push-policy.md and the one in the code say the same.
 @Suite("The page on the policy and the policy agree")
 struct PolicyPageTests {
-    @Test("docs/push-policy.md has a row for every event, as the table has it")
+    @Test("B1: docs/push-policy.md has a row for every event, as the table has it")
     func everyEventIsDocumented() throws {
         let documented = try Self.rows()
         let decided = Self.oneOfEachKind.map { kind in

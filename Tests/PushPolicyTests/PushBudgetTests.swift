@@ -1,7 +1,7 @@
 import PushPolicy
 import Testing
 
-@Suite("The budget of high-priority pushes")
+@Suite("B2: the budget of high-priority pushes")
 struct PushBudgetTests {
     private let start = WallTime(milliseconds: 1_685_952_000_000)
 
@@ -49,7 +49,7 @@ struct PushBudgetTests {
         #expect(many.left(.regular, at: later) == 1)
     }
 
-    @Test("R12: a clock that is set back gives nothing back")
+    @Test("PR12: a clock that is set back gives nothing back")
     func clockBack() {
         var budget = PushBudget(at: start)
         for _ in 0..<10 { _ = budget.spend(.regular, at: start) }

@@ -62,7 +62,7 @@ struct PushToStartGuardTests {
         #expect(guardian == self.guardian([0, 20]))
     }
 
-    @Test("R12: after the clock was set back two days the device is free again in one")
+    @Test("PR12: after the clock was set back two days the device is free again in one")
     func clockSetBack() {
         var guardian = guardian([2880, 2881, 2882])
         guardian.followClock(to: noon)

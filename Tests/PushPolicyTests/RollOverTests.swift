@@ -120,7 +120,7 @@ struct RollOverTests {
         #expect(stage.entry == before)
     }
 
-    @Test("R8: how far it is survives being written and read")
+    @Test("PR3: how far it is survives being written and read")
     func stored() throws {
         let stage = try Self.stage()
         #expect(ActivityOutbox(activity: Stage.card, stage.entry.snapshot) == stage.entry)

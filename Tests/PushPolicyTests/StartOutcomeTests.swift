@@ -72,7 +72,7 @@ struct StartAnswerTests {
         }
     }
 
-    @Test("R12: a clock that was set back does not keep a device waiting")
+    @Test("PR12: a clock that was set back does not keep a device waiting")
     func clockSetBack() throws {
         var scene = try StartStage()
         _ = scene.plan()

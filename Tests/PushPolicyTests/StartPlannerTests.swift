@@ -142,7 +142,7 @@ struct StartPlannerTests {
         #expect(StartStage.device(osVersion: osVersion).traits.asksForPushToken == asks)
     }
 
-    @Test("the attributes have every field of Apple's sample")
+    @Test("L4: the attributes have every field of Apple's sample")
     func attributes() throws {
         let data = try JSONEncoder().encode(AdventureAttributes(of: StartStage.panda))
         let json = try #require(

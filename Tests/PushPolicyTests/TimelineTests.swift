@@ -135,7 +135,7 @@ struct TimelineTests {
                 == "l....h..")
     }
 
-    @Test("R3: a restart repeats what was in flight, and no more")
+    @Test("PR3: a restart repeats what was in flight, and no more")
     func restarts() throws {
         #expect(
             try pushes(

@@ -41,7 +41,7 @@ struct AccessTests {
         #expect(routes.count == Self.table.count)
     }
 
-    @Test("R15: each route refuses everybody else, before it looks at anything")
+    @Test("PR15: each route refuses everybody else, before it looks at anything")
     func refusals() async throws {
         let server = try await TestServer()
         let panda = try await TestPlayer.make("Power Panda", at: server)

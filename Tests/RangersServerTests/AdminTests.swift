@@ -18,7 +18,7 @@ struct AdminTests {
         await stage.events().compactMap { $0["kind"].string }
     }
 
-    @Test("9: a game master's boss comes at once, and each card reacts")
+    @Test("AC9: a game master's boss comes at once, and each card reacts")
     func boss() async throws {
         let stage = try await Stage.make()
         try await stage.start()
@@ -102,6 +102,10 @@ struct AdminTests {
             #expect(decided == Array(events))
         }
         #expect(rows.count == 2 * events.count)
+        #expect(
+            rows.first?["rule"].string
+                == "the beginning of an adventure is high priority (Q5). "
+                + "Q5: A hero's fall, a boss's defeat and other turning points are high priority.")
         #expect(rows.allSatisfy { $0["rule"].string?.isEmpty == false })
         let last = await stage.server.admin(.get, path + "?after=\(events.count)")
         #expect(last.body["decisions"].array.count == 2)

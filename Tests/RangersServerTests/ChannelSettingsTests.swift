@@ -1,3 +1,4 @@
+import OptionParsing
 import APNsClient
 import PushPolicy
 import Testing

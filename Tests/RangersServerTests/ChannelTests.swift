@@ -80,7 +80,7 @@ struct ChannelTests {
         await scene.server.server.drain()
     }
 
-    @Test("R15: strangers neither see, open nor end a party's channel")
+    @Test("PR15: strangers neither see, open nor end a party's channel")
     func strangers() async throws {
         let scene = try await ChannelScene.make()
         #expect(await scene.show().status == 404)
@@ -196,7 +196,7 @@ struct ChannelTests {
         await scene.server.server.drain()
     }
 
-    @Test("R3: after a restart the broadcasts go on, on the same channel")
+    @Test("PR3: after a restart the broadcasts go on, on the same channel")
     func restart() async throws {
         let first = try await ChannelScene.make()
         _ = await first.open()

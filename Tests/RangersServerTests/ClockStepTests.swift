@@ -4,7 +4,7 @@ import PushPolicy
 import RangersServer
 import Testing
 
-/// R12: the wall clock may be another one after a restart.
+/// PR12: the wall clock may be another one after a restart.
 @Suite("Clock steps between two runs do no harm", .timeLimit(.minutes(2)))
 struct ClockStepTests {
     private static let day: Int64 = 24 * 3600
@@ -31,7 +31,7 @@ struct ClockStepTests {
     }
 
     @Test(
-        "R12: a stepped clock never advances a party by more than the catch-up's bound",
+        "PR12: a stepped clock never advances a party by more than the catch-up's bound",
         arguments: [-2 * day, -3600, -1, 1, 3600, 2 * day])
     func bounded(step: Int64) async throws {
         let (before, second) = try await stepped(bySeconds: step)
@@ -46,7 +46,8 @@ struct ClockStepTests {
         await second.server.server.drain()
     }
 
-    @Test("R12: a stepped clock never stalls a party", arguments: [-2 * day, -3600, 3600, 2 * day])
+    @Test(
+        "PR12: a stepped clock never stalls a party", arguments: [-2 * day, -3600, 3600, 2 * day])
     func neverStalls(step: Int64) async throws {
         let (before, second) = try await stepped(bySeconds: step)
         let end = second.server.clock.now.adding(seconds: 5 * 60)

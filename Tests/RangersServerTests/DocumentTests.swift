@@ -1,3 +1,4 @@
+import OptionParsing
 import Foundation
 import HTTPServer
 import Testing

@@ -8,11 +8,11 @@ import Testing
 
 @testable import PushPolicy
 
-/// R13: stopping is clean.
+/// PR13: stopping is clean.
 @Suite("Draining", .timeLimit(.minutes(2)))
 struct DrainTests {
     @Test(
-        "R13: what was acknowledged while the server drained is there when it is back",
+        "PR13: what was acknowledged while the server drained is there when it is back",
         arguments: 1...5)
     func underLoad(round: Int) async throws {
         let stage = try await Stage.make()
@@ -45,7 +45,7 @@ struct DrainTests {
         #expect(await Replay.report(file: server.file, party: nil).differences == [])
     }
 
-    @Test("R13: changes of one party that were acknowledged while the server drained are kept")
+    @Test("PR13: changes of one party that were acknowledged while the server drained are kept")
     func onePartyUnderLoad() async throws {
         let stage = try await Stage.make()
         let server = stage.server
@@ -74,7 +74,7 @@ struct DrainTests {
         await back.server.drain()
     }
 
-    @Test("R13: answers that come while the server drains are written")
+    @Test("PR13: answers that come while the server drains are written")
     func lateAnswers() async throws {
         let stage = try await Stage.make()
         stage.apns.answer(.later)
@@ -89,7 +89,7 @@ struct DrainTests {
         await store.close()
     }
 
-    @Test("R13: after draining nothing is taken and nothing is pushed")
+    @Test("PR13: after draining nothing is taken and nothing is pushed")
     func nothingAfter() async throws {
         let stage = try await Stage.make()
         try await stage.start()

@@ -62,7 +62,7 @@ struct GarbageTests {
         await server.server.drain()
     }
 
-    @Test("R15: what belongs to somebody else is answered like what does not exist")
+    @Test("PR15: what belongs to somebody else is answered like what does not exist")
     func foreignObjects() async throws {
         let server = try await TestServer()
         let panda = try await TestPlayer.make("Power Panda", at: server)

@@ -128,7 +128,7 @@ struct MetricsTests {
         await server.server.drain()
     }
 
-    @Test("R13: a server that drains is alive, but not ready")
+    @Test("PR13: a server that drains is alive, but not ready")
     func draining() async throws {
         let stage = try await Stage.make()
         stage.apns.answer(.later)

@@ -92,10 +92,13 @@ struct PlayerAPITests {
         let party = try await panda.found()
         _ = await panda.send(.post, "/v1/parties/\(party.id)/adventure")
         let path = "/v1/parties/\(party.id)"
-        let english = await server.send(.get, path, as: panda.token, language: "fr, en;q=0.5")
+        let english = await server.send(.get, path, as: panda.token, language: "tlh, en;q=0.5")
+        let french = await server.send(.get, path, as: panda.token, language: "tlh, fr-CA;q=0.5")
         let japanese = await server.send(.get, path, as: panda.token, language: "ja-JP")
         let last = english.body["events"].array.count - 1
         #expect(english.body["events"][last]["description"].string == "Adventure has begun!")
+        #expect(
+            french.body["events"][last]["description"].string == "L’aventure commence\u{a0}!")
         #expect(
             japanese.body["events"][last]["description"].string
                 != english.body["events"][last]["description"].string)

@@ -16,7 +16,7 @@ struct ProviderTokenKeepingTests {
         token: ProviderToken(jwt: jwt, issuedAt: 1_685_952_000),
         noOtherBefore: 1_685_953_200_000)
 
-    @Test("R8: the next server on the file takes over what the client has signed")
+    @Test("PR8: the next server on the file takes over what the client has signed")
     func restart() async throws {
         let first = try await TestServer()
         #expect(first.apns.kept.isEmpty)
@@ -27,7 +27,7 @@ struct ProviderTokenKeepingTests {
         await second.server.drain()
     }
 
-    @Test("R17: a store that cannot keep a token is reported, without the token")
+    @Test("PR17: a store that cannot keep a token is reported, without the token")
     func failure() async throws {
         let stage = try await Stage.make()
         stage.store.failWrites(.unavailable("the disk is full"))
@@ -39,13 +39,14 @@ struct ProviderTokenKeepingTests {
         #expect(!log.contains(Self.jwt))
     }
 
-    @Test("T5: a token that is registered is forgiven, also when it is the same as before")
+    @Test(
+        "T5: a token that is registered leaves the quarantine, also when it is the same as before")
     func registered() async throws {
         let stage = try await Stage.make()
-        #expect(stage.apns.forgiven.map(\.hex) == ["abcd"])
+        #expect(stage.apns.quarantineLifted.map(\.hex) == ["abcd"])
         #expect(await stage.panda.watch("activity-1").status == 204)
         #expect(await stage.panda.offer("tablet", token: "beef").status == 204)
-        #expect(stage.apns.forgiven.map(\.hex) == ["abcd", "abcd", "beef"])
+        #expect(stage.apns.quarantineLifted.map(\.hex) == ["abcd", "abcd", "beef"])
         await stage.server.server.drain()
     }
 
@@ -60,11 +61,11 @@ struct ProviderTokenKeepingTests {
         try await stage.start()
         await stage.apns.untilSent(1)
         await stage.server.step()
-        #expect(stage.apns.forgiven.count == 2)
+        #expect(stage.apns.quarantineLifted.count == 2)
         await stage.server.server.drain()
     }
 
-    @Test("R8: what was held back goes when the client said")
+    @Test("PR8: what was held back goes when the client said")
     func heldBack() async throws {
         let stage = try await Stage.make()
         stage.apns.answer(

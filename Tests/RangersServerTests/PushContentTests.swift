@@ -82,7 +82,7 @@ struct PushContentTests {
     }
 
     @Test(
-        "C3: a token of the other environment is refused",
+        "A6: a token of the other environment is refused",
         arguments: [
             ("api.push.apple.com", PushEnvironment.production),
             ("api.sandbox.push.apple.com", .sandbox), ("api.development.push.apple.com", .sandbox),

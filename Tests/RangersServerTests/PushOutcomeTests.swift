@@ -49,7 +49,7 @@ struct PushOutcomeTests {
     }
 
     @Test(
-        "R8: the same content goes again 15 minutes after a 5xx, not before",
+        "PR8: the same content goes again 15 minutes after a 5xx, not before",
         arguments: [(500, "InternalServerError"), (503, "ServiceUnavailable")])
     func appleFailed(status: Int, reason: String) async throws {
         let stage = try await quietStage(answering: Self.refusal(status, reason))
@@ -62,7 +62,7 @@ struct PushOutcomeTests {
         await stage.server.server.drain()
     }
 
-    @Test("R8: newer content goes at once after a 5xx")
+    @Test("PR8: newer content goes at once after a 5xx")
     func newerAfterFailure() async throws {
         let stage = try await quietStage(answering: Self.refusal(503, "ServiceUnavailable"))
         let start = stage.server.clock.now
@@ -74,7 +74,7 @@ struct PushOutcomeTests {
         await stage.server.server.drain()
     }
 
-    @Test("R7: a 429 pauses its device for a minute, newer content included")
+    @Test("PR7: a 429 pauses its device for a minute, newer content included")
     func tooManyRequests() async throws {
         let stage = try await quietStage(answering: Self.refusal(429, "TooManyRequests"))
         let start = stage.server.clock.now
@@ -86,7 +86,7 @@ struct PushOutcomeTests {
         await stage.server.server.drain()
     }
 
-    @Test("R7: a 429 pauses no other device")
+    @Test("PR7: a 429 pauses no other device")
     func othersGoOn() async throws {
         let apns = FakeAPNs()
         let stage = try await Stage.make(apns: apns)
@@ -120,7 +120,7 @@ struct PushOutcomeTests {
         await stage.server.server.drain()
     }
 
-    @Test("R4: after an unknown fate the newest state goes, under the same name if it is the same")
+    @Test("PR4: after an unknown fate the newest state goes, under the same name if it is the same")
     func unknownFate() async throws {
         let stage = try await quietStage(answering: .unknown("the connection was lost"))
         stage.apns.answer(.at(once: Self.accepted))
@@ -131,7 +131,7 @@ struct PushOutcomeTests {
         await stage.server.server.drain()
     }
 
-    @Test("R4: after an unknown fate what happened meanwhile goes with it")
+    @Test("PR4: after an unknown fate what happened meanwhile goes with it")
     func unknownFateOfOldNews() async throws {
         let stage = try await quietStage(answering: .later)
         let apns = stage.apns
@@ -225,7 +225,7 @@ struct PushOutcomeTests {
         await stage.server.server.drain()
     }
 
-    @Test("C3: a 400 BadDeviceToken retires the token too")
+    @Test("A6: a 400 BadDeviceToken retires the token too")
     func badDeviceToken() async throws {
         let stage = try await quietStage(answering: Self.refusal(400, "BadDeviceToken"))
         stage.apns.answer(.at(once: Self.accepted))

@@ -22,7 +22,7 @@ struct PushTests {
         await server.server.drain()
     }
 
-    @Test("1: a party advances with no client running, and each card ends with the adventure")
+    @Test("AC1: a party advances with no client running, and each card ends with the adventure")
     func wholeAdventure() async throws {
         let (server, panda, party) = try await Self.watchedParty()
         _ = await panda.send(.post, "/v1/parties/\(party)/adventure")
@@ -70,6 +70,21 @@ struct PushTests {
         #expect(await panda.watch("activity-1", token: "abcd").status == 204)
         await server.apns.untilSent(1)
         await server.server.drain()
+    }
+
+    @Test("T4: the same token, put again, is as old as before; another one is new")
+    func sameToken() async throws {
+        let stage = try await Stage.make()
+        let id = ActivityID("activity-1")
+        let first = try #require(await stage.store.activity(id))
+        for _ in 0..<4 { await stage.server.step() }
+        #expect(stage.server.clock.now > first.tokenRegisteredAt)
+        #expect(await stage.panda.watch("activity-1").status == 204)
+        #expect(try await stage.store.activity(id)?.tokenRegisteredAt == first.tokenRegisteredAt)
+        #expect(await stage.panda.watch("activity-1", token: "ef01").status == 204)
+        let second = try #require(await stage.store.activity(id))
+        #expect(second.tokenRegisteredAt > first.tokenRegisteredAt)
+        await stage.server.server.drain()
     }
 
     @Test("L11: after a dismissal nothing is pushed", arguments: ["dismissed", "ended"])

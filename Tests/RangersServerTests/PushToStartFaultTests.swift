@@ -58,7 +58,7 @@ struct PushToStartFaultTests {
         await stage.server.server.drain()
     }
 
-    @Test("R8: after a 503 the start would be too late: it is given up, and the guard is paid back")
+    @Test("PR8: after a 503 the start would be too late: it is given up, the guard paid back")
     func appleFailed() async throws {
         let stage = try await makeStage()
         let refusal = APNsClient.Refusal(
@@ -72,7 +72,7 @@ struct PushToStartFaultTests {
         await stage.server.server.drain()
     }
 
-    @Test("R1: a start is sent only once its change is durable")
+    @Test("PR1: a start is sent only once its change is durable")
     func notBeforeCommit() async throws {
         let stage = try await makeStage()
         stage.store.failWrites(.unavailable("the disk is full"))
@@ -125,7 +125,7 @@ struct PushToStartFaultTests {
         await server.server.drain()
     }
 
-    @Test("R10: a damaged device's row stops no adventure")
+    @Test("PR10: a damaged device's row stops no adventure")
     func corruptRow() async throws {
         let file = TestServer.freshFile()
         let first = try await makeStage(file: file)

@@ -47,7 +47,7 @@ struct RateLimitTests {
         #expect(limit.wait(for: PlayerID("other-7"), now: noon) != nil)
     }
 
-    @Test("R15: invite codes cannot be found by trying")
+    @Test("PR15: invite codes cannot be found by trying")
     func guesses() async throws {
         let server = try await TestServer()
         let thief = try await TestPlayer.make("Thief", at: server)

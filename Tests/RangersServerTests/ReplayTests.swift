@@ -5,7 +5,7 @@ import PushPolicy
 import RangersServer
 import Testing
 
-/// R2: a stored story is the one that its commands tell.
+/// PR2: a stored story is the one that its commands tell.
 @Suite("Replay")
 struct ReplayTests {
     private let noon = WallTime(milliseconds: 1_800_000_000_000)
@@ -73,7 +73,7 @@ struct ReplayTests {
         return commits
     }
 
-    @Test("R2: a story that was stored step by step is the one that its commands tell")
+    @Test("PR2: a story that was stored step by step is the one that its commands tell")
     func same() async throws {
         try await withStory { store in
             let report = await Replay(store).report(party: nil)
@@ -83,7 +83,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("R2: an event that happened twice is found")
+    @Test("PR2: an event that happened twice is found")
     func eventTwice() async throws {
         try await withStory({ commit in
             let next = commit.events.last.map { $0.sequence + 1 } ?? 1000
@@ -94,7 +94,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("R2: a party that was advanced once more than its events say is found")
+    @Test("PR2: a party that was advanced once more than its events say is found")
     func advancedTwice() async throws {
         try await withStory({ commit in
             var stored = commit.stored
@@ -105,6 +105,32 @@ struct ReplayTests {
         }) { store in
             let report = await Replay(store).report(party: nil)
             #expect(!report.differences.isEmpty)
+        }
+    }
+
+    @Test("R2: a stored hero who is not the replayed one is found, whatever the events say")
+    func otherState() async throws {
+        try await withStory({ commit in
+            let party = commit.stored.party
+            let members = party.members.compactMap { member in
+                Member(
+                    hero: member.hero, health: member.health, potions: member.potions + 1,
+                    condition: member.condition, restRemainder: member.restRemainder)
+            }
+            let spoiled = Party(
+                id: party.id, members: members, adventure: party.adventure,
+                lastEvent: party.lastEvent, nextSequence: party.nextSequence)
+            var stored = commit.stored
+            stored.party = spoiled ?? party
+            var other = PartyCommit(stored: stored, isAwake: true, at: commit.at)
+            other.events = commit.events
+            commit = other
+        }) { store in
+            let report = await Replay(store).report(party: "p")
+            #expect(
+                report.differences == [
+                    "party p: the stored state is not the replayed one: members"
+                ])
         }
     }
 

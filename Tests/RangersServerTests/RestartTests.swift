@@ -23,7 +23,7 @@ struct RestartTests {
     }
 
     @Test(
-        "R1, R2: the story goes on after a restart, no event twice, none missing",
+        "PR1, PR2: the story goes on after a restart, no event twice, none missing",
         arguments: Stop.allCases)
     func goesOn(stop: Stop) async throws {
         let first = try await Stage.make()
@@ -46,7 +46,7 @@ struct RestartTests {
         #expect(report.events == whole.count)
     }
 
-    @Test("R3: the card is current after a restart", arguments: Stop.allCases)
+    @Test("PR3: the card is current after a restart", arguments: Stop.allCases)
     func cardIsCurrent(stop: Stop) async throws {
         let first = try await Stage.make()
         try await first.start()
@@ -64,7 +64,7 @@ struct RestartTests {
         if stop == .crashed { await first.server.server.drain() }
     }
 
-    @Test("R4: a push in flight at a crash goes again, newest state, larger timestamp")
+    @Test("PR4: a push in flight at a crash goes again, newest state, larger timestamp")
     func inFlight() async throws {
         let first = try await Stage.make()
         first.apns.answer(.later)
@@ -82,7 +82,7 @@ struct RestartTests {
         await first.server.server.drain()
     }
 
-    @Test("R4: after a clean restart nothing that was accepted is sent again")
+    @Test("PR4: after a clean restart nothing that was accepted is sent again")
     func noDuplicates() async throws {
         let first = try await Stage.make()
         try await first.start()
@@ -94,7 +94,7 @@ struct RestartTests {
         await second.server.server.drain()
     }
 
-    @Test("R4: what was written of outcomes before a crash is not sent again after it")
+    @Test("PR4: what was written of outcomes before a crash is not sent again after it")
     func writtenOutcomes() async throws {
         let first = try await Stage.make(speed: 1000)
         try await first.start()
@@ -114,7 +114,7 @@ struct RestartTests {
         await first.server.server.drain()
     }
 
-    @Test("R4: without faults no content goes twice")
+    @Test("PR4: without faults no content goes twice")
     func noDuplicatesAtAll() async throws {
         let stage = try await Stage.make()
         try await stage.start()
@@ -124,7 +124,7 @@ struct RestartTests {
         await stage.server.server.drain()
     }
 
-    @Test("R4: what APNs accepted is in the store 250 milliseconds later")
+    @Test("PR4: what APNs accepted is in the store 250 milliseconds later")
     func acknowledgements() async throws {
         let stage = try await Stage.make()
         try await stage.start()
@@ -138,7 +138,7 @@ struct RestartTests {
         await stage.server.server.drain()
     }
 
-    @Test("R2, R20: of two servers on one file the older writes nothing, the newer goes on")
+    @Test("PR2, PR20: of two servers on one file the older writes nothing, the newer goes on")
     func takeover() async throws {
         let old = try await Stage.make()
         try await old.start()
@@ -161,7 +161,7 @@ struct RestartTests {
         #expect(report.differences == [])
     }
 
-    @Test("R2: a server that was taken over is not ready any more")
+    @Test("PR2: a server that was taken over is not ready any more")
     func takenOverIsNotReady() async throws {
         let old = try await Stage.make()
         try await old.start()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RangersServer
 
-/// R17: no secret in a log, an error or a metric.
+/// PR17: no secret in a log, an error or a metric.
 @Suite("Secrets stay secret", .timeLimit(.minutes(2)))
 struct SecrecyTests {
     private static let pushToken = "feedfacecafebeef0123456789abcdef"
@@ -73,7 +73,7 @@ struct SecrecyTests {
         return said
     }
 
-    @Test("R17: after a whole adventure at debug level nobody has heard a secret")
+    @Test("PR17: after a whole adventure at debug level nobody has heard a secret")
     func nothingIsTold() async throws {
         let (said, secrets) = try await chatter()
         #expect(said.contains("push accepted"))
@@ -81,7 +81,7 @@ struct SecrecyTests {
         for secret in secrets { #expect(!said.contains(secret)) }
     }
 
-    @Test("R17: the control: a log that is told a secret shows it")
+    @Test("PR17: control: a secret passed to the log appears in it")
     func control() async throws {
         let server = try await TestServer()
         let answer = await server.send(.post, "/v1/players")

@@ -1,3 +1,4 @@
+import OptionParsing
 import APNsClient
 import Foundation
 import HTTPServer
@@ -7,7 +8,7 @@ import Testing
 
 @testable import RangersServer
 
-/// R16: unsafe or wrong settings are refused, with a sentence that names the flag.
+/// PR16: unsafe or wrong settings are refused, with a sentence that names the flag.
 @Suite("Settings of the server")
 struct ServerConfigurationTests {
     private static let goodKey = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
@@ -80,7 +81,7 @@ struct ServerConfigurationTests {
     }
 
     @Test(
-        "R16: an admin key that can be guessed is refused",
+        "PR16: an admin key that can be guessed is refused",
         arguments: [
             "", "short", "12345678901234567890123", String(repeating: "a", count: 64),
             String(repeating: "abc", count: 20), "a key with spaces in it, long enough",
@@ -96,7 +97,7 @@ struct ServerConfigurationTests {
     }
 
     @Test(
-        "R16: an admin key that others can read is refused",
+        "PR16: an admin key that others can read is refused",
         arguments: [0o644, 0o640, 0o604, 0o660, 0o601])
     func readableKey(mode: Int) throws {
         try withFolder(mode: mode) { folder in
@@ -150,7 +151,7 @@ struct ServerConfigurationTests {
         }
     }
 
-    @Test("R16: an APNs key that everybody can read is refused")
+    @Test("PR16: an APNs key that everybody can read is refused")
     func readableAPNsKey() throws {
         try withFolder { folder in
             try FileManager.default.setAttributes(

@@ -1,3 +1,4 @@
+import APNsClient
 import GameLogic
 import HTTPServer
 import Isolation
@@ -11,7 +12,7 @@ import Testing
 /// A store that is away, rows that are corrupt, parties that everybody wants at once.
 @Suite("Faults of the store stay small", .timeLimit(.minutes(2)))
 struct StoreFaultTests {
-    @Test("R9: while the store is away players get 503 with Retry-After, and reads go on")
+    @Test("PR9: while the store is away players get 503 with Retry-After, and reads go on")
     func unavailable() async throws {
         let stage = try await Stage.make()
         try await stage.start()
@@ -32,7 +33,7 @@ struct StoreFaultTests {
         await stage.server.server.drain()
     }
 
-    @Test("R9: ticks pause while the store is away, and go on by themselves")
+    @Test("PR9: ticks pause while the store is away, and go on by themselves")
     func resumes() async throws {
         let stage = try await Stage.make()
         try await stage.start()
@@ -50,7 +51,7 @@ struct StoreFaultTests {
         #expect(await Replay.report(file: stage.server.file, party: nil).differences == [])
     }
 
-    @Test("R9: a store that is away for an hour freezes no party")
+    @Test("PR9: a store that is away for an hour freezes no party")
     func awayForLong() async throws {
         let stage = try await Stage.make()
         try await stage.start()
@@ -68,7 +69,7 @@ struct StoreFaultTests {
         await stage.server.server.drain()
     }
 
-    @Test("R19: a corrupt party is frozen after five ticks, the others go on")
+    @Test("PR19: a corrupt party is frozen after five ticks, the others go on")
     func corrupt() async throws {
         let stage = try await Stage.make()
         let egghead = try await TestPlayer.make("Egghead", at: stage.server)
@@ -92,7 +93,7 @@ struct StoreFaultTests {
         await stage.server.server.drain()
     }
 
-    @Test("R10, R19: a row that was damaged in the file is told, and freezes its party alone")
+    @Test("PR10, PR19: a damaged row in the file is reported, and freezes only its party")
     func damagedFile() async throws {
         let stage = try await Stage.make()
         let sick = try await TestPlayer.make("Zick Panda", at: stage.server)
@@ -132,7 +133,7 @@ struct StoreFaultTests {
         await stage.server.server.drain()
     }
 
-    @Test("R19: a frozen party is not written any more, even when its row reads well again")
+    @Test("PR19: a frozen party is not written any more, even when its row reads well again")
     func staysFrozen() async throws {
         let stage = try await Stage.make()
         try await stage.start()
@@ -177,7 +178,7 @@ struct StoreFaultTests {
         await stage.server.server.drain()
     }
 
-    @Test("R19: a party that is busy is not frozen for it")
+    @Test("PR19: a party that is busy is not frozen for it")
     func busyIsNoFault() async throws {
         let stage = try await Stage.make()
         try await stage.start()
@@ -199,6 +200,44 @@ struct StoreFaultTests {
         }
         #expect(await stage.untilEnded())
         #expect(stage.server.metrics.value(.failedTicks) == 0)
+        await stage.server.server.drain()
+    }
+
+    @Test("R4: what APNs accepted while the store was away is written once it is back")
+    func lateAcknowledgement() async throws {
+        // In life's own time: nothing else happens to the party meanwhile.
+        let stage = try await Stage.make(speed: 1000)
+        stage.apns.answer(.later)
+        try await stage.start()
+        await stage.apns.untilSent(1)
+        stage.store.failWrites(.unavailable("the disk is full"))
+        stage.apns.release(.accepted(apnsUniqueID: nil))
+        await TestServer.until { stage.server.metrics.value(.pushesInFlight) == 0 }
+        for _ in 0..<4 { await stage.server.step() }
+        #expect(await !stage.storeKnowsOfAcceptance())
+        stage.store.failWrites(nil)
+        let isWritten = await stage.server.step(
+            until: { await stage.storeKnowsOfAcceptance() }, stepsMax: 8)
+        #expect(isWritten)
+        await stage.server.server.drain()
+    }
+
+    @Test("R4: an outcome that comes while its party is being written is not lost")
+    func outcomeDuringCommit() async throws {
+        let stage = try await Stage.make(speed: 1000)
+        stage.apns.answer(.later)
+        try await stage.start()
+        await stage.apns.untilSent(1)
+        stage.store.hold()
+        async let put = stage.panda.watch("activity-2", token: nil)
+        await stage.store.untilHolding()
+        stage.apns.release(.accepted(apnsUniqueID: nil))
+        await TestServer.until { stage.server.metrics.value(.pushesInFlight) == 0 }
+        stage.store.release()
+        #expect(await put.status == 204)
+        let isWritten = await stage.server.step(
+            until: { await stage.storeKnowsOfAcceptance() }, stepsMax: 8)
+        #expect(isWritten)
         await stage.server.server.drain()
     }
 }

@@ -142,4 +142,51 @@ struct WatchingTests {
         #expect(party.removed == [ActivityID("a")])
         #expect(party.stored.activities.map(\.id) == [ActivityID("b")])
     }
+
+    @Test("A6: a dead token retires itself, not the one that has taken its place")
+    func deadOldToken() throws {
+        var party = try Watched()
+        try party.watch("a")
+        let old = DeadTarget.token(DeadToken(token: PushToken(hex: "70a0"), since: nil))
+        try party.change { change in change.retire(old, of: ActivityID("a")) }
+        #expect(party.stored.activities[0].registration.pushToken == PushToken(hex: "70a1"))
+    }
+
+    @Test(
+        "A6: a token is retired by a date after its registration only",
+        arguments: [(-1, true), (0, true), (1, false)])
+    func dateOfDeath(milliseconds: Int64, survives: Bool) throws {
+        var party = try Watched()
+        try party.watch("a")
+        let registration = party.stored.activities[0].registration
+        let dead = DeadTarget.token(
+            DeadToken(
+                token: PushToken(hex: "70a1"),
+                since: registration.tokenRegisteredAt.adding(milliseconds: milliseconds)))
+        try party.change { change in change.retire(dead, of: ActivityID("a")) }
+        #expect((party.stored.activities[0].registration.pushToken != nil) == survives)
+    }
+
+    @Test("R3: a party is awake as long as a push is in flight, adventure or none")
+    func awakeInFlight() throws {
+        var party = try Watched()
+        try party.watch("a")
+        try party.begin()
+        let now = party.now.adding(seconds: 1)
+        var change = PartyChange(party.stored, now: now)
+        try change.apply(.end)
+        let written = change.finish()
+        let finished = try #require(written)
+        let push = try #require(finished.pushes.first)
+        #expect(finished.commit.isAwake)
+
+        var settled = finished.commit.stored
+        settled.settle(
+            ActivityOutcome(
+                activity: ActivityID("a"), timestamp: push.timestamp, outcome: .accepted),
+            at: now)
+        var next = PartyChange(settled, now: now.adding(seconds: 1))
+        let last = next.finish()
+        #expect(last?.commit.isAwake == false)
+    }
 }

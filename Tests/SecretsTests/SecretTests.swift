@@ -2,7 +2,7 @@ import Testing
 
 @testable import Secrets
 
-@Test("R17: a secret prints redacted, however it is printed")
+@Test("PR17: a secret prints redacted, however it is printed")
 func secretIsRedacted() {
     let secret = Secret("hunter2-hunter2")
     var dumped = ""
@@ -16,6 +16,15 @@ func secretIsRedacted() {
     #expect(Secret("a").equals(Secret("a")))
     #expect(!Secret("a").equals(Secret("b")))
     #expect(!Secret("a").equals(Secret("aa")))
+}
+
+@Test("secrets that begin alike differ by their last character, and by their length")
+func longSecretsCompareWhole() {
+    let key = "a-long-admin-key-for-tests-1234"
+    #expect(Secret(key).equals(Secret(key)))
+    for other in ["a-long-admin-key-for-tests-1235", key + "5", String(key.dropLast())] {
+        #expect(!Secret(key).equals(Secret(other)))
+    }
 }
 
 @Test("SHA-256 of abc is the one of FIPS 180-4")

@@ -4,7 +4,9 @@ import Foundation
 enum DocumentRules {
     /// Paths in backticks that begin in one of our folders, and where links lead.
     static func namedPaths(in text: String, of document: String) -> [String] {
-        let folders = ["Sources/", "Tests/", "Scripts/", "docs/", "Resources/", ".ci/"]
+        let folders = [
+            "Sources/", "Tools/", "Tests/", "Scripts/", "docs/", "Resources/", ".ci/",
+        ]
         let quoted = spans(in: text).compactMap { $0.split(separator: " ").first.map(String.init) }
             .filter { span in folders.contains { span.hasPrefix($0) } && span.isPlainPath }
         let home = document.split(separator: "/").dropLast().joined(separator: "/")
@@ -12,12 +14,12 @@ enum DocumentRules {
         return quoted + linked
     }
 
-    /// `rangers NAME` in backticks or code blocks: the names.
-    static func namedCommands(in text: String) -> [String] {
+    /// `rangers NAME`, or another tool's, in backticks or code blocks: the names.
+    static func namedCommands(of tool: String, in text: String) -> [String] {
         spans(in: text).compactMap { span in
             let words = span.split(separator: " ")
             guard
-                let place = words.firstIndex(where: { $0.split(separator: "/").last == "rangers" }),
+                let place = words.firstIndex(where: { $0.split(separator: "/").last == tool[...] }),
                 place + 1 < words.count, let first = words[place + 1].first, first.isLowercase
             else { return nil }
             return String(words[place + 1])

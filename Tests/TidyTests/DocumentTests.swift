@@ -11,19 +11,24 @@ struct DocumentTests {
         #expect(missing == [])
     }
 
-    @Test("commands named in documents are commands of the executable")
-    func commandsExist() {
-        let words = Self.words(of: ["rangers"])
+    @Test(
+        "commands named in documents are commands of the executable",
+        arguments: ["rangers", "rangers-tools"])
+    func commandsExist(tool: String) {
+        let words = Self.words(of: [tool, "OptionParsing"])
         let missing = Repository.documents.flatMap { document in
-            DocumentRules.namedCommands(in: document.text).filter { !words.contains("\"\($0)\"") }
-                .map { "\(document.path) names rangers \($0)" }
+            DocumentRules.namedCommands(of: tool, in: document.text)
+                .filter { !words.contains("\"\($0)\"") }
+                .map { "\(document.path) names \(tool) \($0)" }
         }
         #expect(missing == [])
     }
 
     @Test("flags named in documents are flags of some command")
     func flagsExist() {
-        let words = Self.words(of: ["rangers", "RangersServer", "Bench"]).union(["\"help\""])
+        let words = Self.words(of: [
+            "rangers", "rangers-tools", "RangersServer", "Bench", "OptionParsing",
+        ]).union(["\"help\""])
         let missing = Repository.documents.flatMap { document in
             DocumentRules.namedFlags(in: document.text).filter { !words.contains("\"\($0)\"") }
                 .map { "\(document.path) names --\($0)" }
@@ -55,7 +60,7 @@ struct DocumentTests {
             """
         let paths = DocumentRules.namedPaths(in: text, of: "docs/page.md")
         #expect(paths == ["Sources/Nowhere/None.swift", "docs/missing.md"])
-        #expect(DocumentRules.namedCommands(in: text) == ["frobnicate", "dance"])
+        #expect(DocumentRules.namedCommands(of: "rangers", in: text) == ["frobnicate", "dance"])
         #expect(DocumentRules.namedFlags(in: text) == ["loud"])
         #expect(DocumentRules.machinePaths(in: "cd /" + "root/x").count == 1)
     }

@@ -6,41 +6,48 @@ enum ImportRules {
         "Secrets": ["COpenSSL"],
         "JSONWriter": [],
         "ByteCoding": ["CZlib"],
+        "OptionParsing": ["FoundationEssentials", "Glibc"],
         "GameLogic": [],
         "PushPolicy": ["GameLogic"],
-        "HTTP2": ["CLinux", "CNGHTTP2", "COpenSSL", "Glibc", "Isolation", "Synchronization"],
+        "HTTP2": [
+            "CLinux", "CNGHTTP2", "COpenSSL", "Glibc", "Isolation",
+        ],
         "APNsClient": [
             "COpenSSL", "Dispatch", "FoundationEssentials", "Glibc", "HTTP2", "Isolation",
-            "JSONWriter", "Synchronization",
+            "JSONWriter",
         ],
         "APNsSimulator": [
             "APNsClient", "COpenSSL", "Foundation", "Glibc", "HTTP2", "HTTPServer", "Isolation",
-            "JSONWriter", "Synchronization",
+            "JSONWriter",
         ],
         "PartyStore": [
-            "ByteCoding", "CSQLite", "Dispatch", "Foundation", "GameLogic", "Glibc", "Isolation",
-            "PushPolicy", "Synchronization",
+            "ByteCoding", "CSQLite", "FoundationEssentials", "GameLogic", "Glibc", "Isolation",
+            "PushPolicy",
         ],
         "HTTPServer": [
-            "CMicroHTTPD", "Foundation", "Glibc", "Isolation", "JSONWriter", "Synchronization",
+            "CMicroHTTPD", "Glibc", "Isolation", "JSONWriter", "Synchronization",
         ],
         "RangersServer": [
-            "APNsClient", "Dispatch", "Foundation", "GameLogic", "Glibc", "HTTPServer", "Isolation",
-            "JSONWriter", "PartyStore", "PushPolicy", "Secrets", "Synchronization",
+            "APNsClient", "Dispatch", "FoundationEssentials", "GameLogic", "Glibc", "HTTPServer",
+            "Isolation",
+            "JSONWriter", "OptionParsing", "PartyStore", "PushPolicy", "Secrets",
         ],
         "Playtest": [
-            "APNsSimulator", "Dispatch", "Foundation", "GameLogic", "Glibc", "Isolation",
-            "PartyStore", "Programs", "PushPolicy", "RangersServer",
+            "APNsSimulator", "Foundation", "GameLogic", "Glibc", "Isolation", "Programs",
+            "PushPolicy", "RangersServer",
         ],
         "PushLoad": ["APNsClient", "Glibc", "Isolation", "Synchronization"],
         "push-load": ["Glibc", "PushLoad"],
         "Bench": [
             "APNsClient", "APNsSimulator", "CLinux", "Dispatch", "Foundation", "GameLogic", "Glibc",
-            "HTTP2", "Isolation", "JSONWriter", "PartyStore", "Playtest", "Programs", "PushLoad",
-            "PushPolicy", "RangersServer",
+            "HTTP2", "Isolation", "JSONWriter", "OptionParsing", "PartyStore", "Playtest",
+            "Programs", "PushLoad", "PushPolicy", "RangersServer",
         ],
         "rangers": [
-            "APNsClient", "APNsSimulator", "Bench", "Dispatch", "Foundation", "Glibc", "Playtest",
+            "APNsClient", "FoundationEssentials", "Glibc", "OptionParsing", "RangersServer",
+        ],
+        "rangers-tools": [
+            "APNsClient", "APNsSimulator", "Bench", "Foundation", "OptionParsing", "Playtest",
             "RangersServer",
         ],
     ]
@@ -51,6 +58,16 @@ enum ImportRules {
         }
         return file.imports.filter { !allowed.contains($0.module) }
             .map { file.finding($0.line, "\(file.module) must not import \($0.module)") }
+    }
+
+    /// Modules that a module may import, but no file of it does.
+    static func unused(in files: [SourceFile]) -> [String] {
+        let imported = Dictionary(grouping: files, by: \.module)
+            .mapValues { files in Set(files.flatMap { $0.imports.map(\.module) }) }
+        return allowed.sorted { $0.key < $1.key }.flatMap { module, names in
+            names.subtracting(imported[module] ?? []).sorted()
+                .map { "\(module) may import \($0), and does not" }
+        }
     }
 
     /// The table under "Who may import whom", as ARCHITECTURE.md has it.

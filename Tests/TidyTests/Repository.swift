@@ -6,7 +6,8 @@ enum Repository {
     static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    static let sources = swiftFiles(under: "Sources")
+    /// What a server runs, and what people run against it.
+    static let sources = swiftFiles(under: "Sources") + swiftFiles(under: "Tools")
     static let tests = swiftFiles(under: "Tests")
 
     /// Every document in Markdown, by its path.

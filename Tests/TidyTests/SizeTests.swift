@@ -4,18 +4,7 @@ import Testing
 struct SizeTests {
     @Test("no file is over 400 lines, no function over 60")
     func nothingIsTooLong() {
-        let exceptions = Set(Exceptions.longFunctions.keys)
-        let files = Repository.sources + Repository.tests
-        #expect(files.flatMap { SizeRules.findings(in: $0, exceptions: exceptions) } == [])
-    }
-
-    @Test("every named exception is still needed")
-    func exceptionsAreNeeded() {
-        let long = (Repository.sources + Repository.tests).flatMap { file in
-            file.bodies.filter { $0.lineCount > SizeRules.functionLinesMax }
-                .map { "\(file.path) \($0.name)" }
-        }
-        #expect(Set(Exceptions.longFunctions.keys).subtracting(long) == [])
+        #expect((Repository.sources + Repository.tests).flatMap(SizeRules.findings) == [])
     }
 
     @Test("files: median at most 100 lines, 95th percentile at most 300")
@@ -47,8 +36,6 @@ struct SizeTests {
         let function = SourceFile(path: "Sources/GameLogic/Bad.swift", text: text)
         #expect(SizeRules.findings(in: function).count == 1)
         #expect(function.bodies.map(\.lineCount) == [62])
-        let excepted: Set = ["Sources/GameLogic/Bad.swift long"]
-        #expect(SizeRules.findings(in: function, exceptions: excepted) == [])
 
         let lines = String(repeating: "let a = 1\n", count: 401)
         let file = SourceFile(path: "Sources/GameLogic/Long.swift", text: lines)

@@ -89,7 +89,7 @@ struct WordTests {
     @Test("control: the game's names are found in code and texts, not in comments or elsewhere")
     func gameIsFound() {
         let text = "let a = \"eventDescription\" // eventDescription\nlet currentHealthLevel = 1"
-        let wire = SourceFile(path: "Sources/APNsSimulator/Bad.swift", text: text)
+        let wire = SourceFile(path: "Tools/APNsSimulator/Bad.swift", text: text)
         #expect(WordRules.gameFindings(in: wire).count == 2)
         let game = SourceFile(path: "Sources/PushPolicy/Good.swift", text: text)
         #expect(WordRules.gameFindings(in: game) == [])

@@ -1,35 +1,35 @@
-/// What to do about a refusal.
+/// The action to take after a refusal.
 public enum APNsAction: Hashable, Sendable, CaseIterable {
-    /// The token is dead: never push to it again.
+    /// The token is invalid: never push to it again.
     case dropToken
-    /// Our bug: keep it for a look, sound the alarm, never send it again.
+    /// Our bug: keep the push for inspection, raise an alarm, never send it again.
     case deadLetter
-    /// Our topic, key or certificate is wrong: whatever we send would fail alike. Sound the alarm;
-    /// an operator has to put it right.
+    /// Our topic, key or certificate is wrong, so every push would fail alike. Raise an alarm; an
+    /// operator must correct it.
     case fixSettings
-    /// The provider token was renewed and the push was tried again, in vain.
+    /// The retry with a renewed provider token failed too.
     case renewProviderToken
-    /// The provider key is of the other environment: no token of it will ever do, another key may.
-    /// That was tried where there is one; an operator has to put it right.
+    /// The provider key belongs to the other environment, so none of its tokens works. Another key
+    /// was tried if there is one; an operator must correct it.
     case changeProviderKey
-    /// The connection is bound to another key: a fresh one may do.
+    /// The connection is bound to another key: a fresh one may work.
     case newConnection
-    /// This device gets too much: pause for it.
+    /// This device receives too many pushes: pause for it.
     case backOffDevice
-    /// No new provider token for 20 minutes.
+    /// Sign no new provider token for 20 minutes.
     case stopMinting
-    /// The host is in trouble: leave it in peace. The same content again after 15 minutes, newer
-    /// content when the client lets it through.
+    /// The host is failing: back off. Repeat the same content after 15 minutes; send newer content
+    /// when the client allows it.
     case backOffHost
-    /// Apple could not process this push: the same content again after 15 minutes, newer content
-    /// at once.
+    /// Apple could not process this push. Repeat the same content after 15 minutes; send newer
+    /// content at once.
     case retryLater
 
-    /// How long to wait before the same content may go again; `nil`: never.
+    /// The wait before the same content may be sent again; `nil`: never.
     ///
-    /// Apple gives one figure only: 15 minutes after a 5xx. The others are our choice: a minute
-    /// for what may be better by then (a device's unpublished limit, a provider token that may
-    /// not be signed yet), five minutes for what a person has to put right.
+    /// Apple gives one figure only: 15 minutes after a 5xx. The others are our choice: one minute
+    /// for what may recover by then (a device's unpublished limit, a provider token that may not be
+    /// signed yet), five minutes for what an operator must correct.
     public var suggestedDelayMilliseconds: Int64? {
         switch self {
         case .dropToken, .deadLetter: nil
@@ -39,7 +39,7 @@ public enum APNsAction: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether an operator has to be told: nothing gets better by itself.
+    /// Whether to alert an operator, because the condition does not recover by itself.
     public var isAlarming: Bool {
         switch self {
         case .deadLetter, .fixSettings, .renewProviderToken, .changeProviderKey: true

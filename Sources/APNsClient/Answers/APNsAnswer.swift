@@ -1,11 +1,11 @@
 internal import FoundationEssentials
 
-/// The JSON body of an answer other than 200, read with tolerance: whatever comes, it never
-/// fails, because the status alone says enough.
+/// The JSON body of a response other than 200. Decoding never fails, because the status alone is
+/// sufficient.
 struct APNsAnswer: Hashable, Sendable {
-    /// Apple's `reason`; empty when there is none that can be read.
+    /// Apple's `reason`; empty if absent or unreadable.
     let reason: String
-    /// With 410: since when the token is dead, milliseconds since 1970.
+    /// With 410: since when the token is invalid, in milliseconds since 1970.
     let timestamp: Int64?
 
     init(body: [UInt8]) {
@@ -14,7 +14,7 @@ struct APNsAnswer: Hashable, Sendable {
         timestamp = fields?.timestamp
     }
 
-    /// What the answer amounts to.
+    /// Returns the refusal for this body and a status.
     func refusal(status: Int) -> APNsClient.Refusal {
         APNsClient.Refusal(
             status: status, reason: reason.isEmpty ? "(no reason)" : reason,
@@ -29,7 +29,7 @@ struct APNsAnswer: Hashable, Sendable {
             case reason, timestamp
         }
 
-        /// A key of the wrong type counts as absent: the other one may still be good.
+        /// A key of the wrong type counts as absent, so that the other one is kept.
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             reason = try? container.decode(String.self, forKey: .reason)
@@ -42,7 +42,7 @@ struct APNsAnswer: Hashable, Sendable {
         return try? JSONDecoder().decode(Fields.self, from: Data(body))
     }
 
-    /// Reasons go to logs and metrics: only short, printable ones do.
+    /// Returns a reason that is short and printable: reasons go to logs and metrics.
     private static func printable(_ reason: String) -> String? {
         guard reason.utf8.count <= reasonBytesMax,
             reason.utf8.allSatisfy({ (0x20...0x7E).contains($0) })

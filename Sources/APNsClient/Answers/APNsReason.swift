@@ -1,4 +1,4 @@
-/// Apple's statuses and reasons, each with what to do about it.
+/// Apple's statuses and reasons, each with the action to take.
 ///
 /// From "Handling notification responses from APNs" and "Handling error responses from APNs"
 /// (channels and broadcasts).
@@ -9,22 +9,23 @@ public enum APNsReason {
         public let status: Int
         /// Apple's `reason`.
         public let reason: String
-        /// What to do.
+        /// The action to take.
         public let action: APNsAction
     }
 
-    /// What to do about an answer other than 200. A reason that Apple has not documented, or not
-    /// with this status, is judged by its status; what no status explains is never sent again.
+    /// Returns the action for a response other than 200. A reason that Apple has not documented, or
+    /// not with this status, is judged by its status. A response without a known status is never
+    /// repeated.
     public static func action(status: Int, reason: String) -> APNsAction {
         actions[Key(status: status, reason: reason)] ?? action(status: status)
     }
 
-    /// A reason as a metric's label: one of Apple's, or "other", so that their number is bounded.
+    /// Returns a reason as a metric's label: one of Apple's or "other", to bound their number.
     public static func label(of reason: String) -> String {
         reasons.contains(reason) ? reason : other
     }
 
-    /// The label of whatever Apple has not documented.
+    /// The label of undocumented reasons.
     public static let other = "other"
     private static let reasons = Set(table.map(\.reason))
 
@@ -58,7 +59,7 @@ public enum APNsReason {
         + rows(503, .backOffHost, ["ServiceUnavailable", "Service Unavailable", "Shutdown"])
         + broadcastRows
 
-    /// What only channels and broadcasts answer.
+    /// The responses to channels and broadcasts only.
     private static let broadcastRows: [Row] =
         rows(
             400, .deadLetter,
@@ -84,11 +85,11 @@ public enum APNsReason {
         reasons.map { Row(status: status, reason: $0, action: action) }
     }
 
-    /// By the status alone.
+    /// Returns the action for a status alone.
     private static func action(status: Int) -> APNsAction {
         switch status {
         case 410: .dropToken
-        // Misdirected Request (RFC 9110 section 15.5.20): another connection may do.
+        // Misdirected Request (RFC 9110 section 15.5.20): another connection may work.
         case 421: .newConnection
         case 429: .backOffDevice
         case 403: .fixSettings

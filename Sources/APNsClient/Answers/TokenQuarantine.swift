@@ -1,22 +1,21 @@
-/// Tokens that APNs has called bad, for as long as nobody registers them again: pure, on the
-/// steady clock in milliseconds.
+/// Tokens that APNs refused as bad, until they are registered again. Pure, on the steady clock in
+/// milliseconds.
 ///
-/// APNs disconnects a sender with many errors, and sooner for `BadDeviceToken`: a token that was
-/// refused is not sent to a second time. Tokens are kept as hashes with a seed of the process's
-/// own, so that nothing here can be turned back into one. Bounded: the oldest leave first.
+/// APNs disconnects senders with many errors, sooner for `BadDeviceToken`, so a refused token is
+/// not used a second time. Tokens are kept as hashes with a seed of the process, which cannot be
+/// reversed. The size is bounded: the oldest are dropped first.
 struct TokenQuarantine: Sendable {
-    /// Tokens that are remembered; above it the oldest is forgotten, at the price of one more
-    /// refusal by APNs.
+    /// The most tokens kept. Beyond it the oldest is dropped, which costs one more refusal by APNs.
     static let tokensMax = 50_000
-    /// How long a token is remembered.
+    /// How long a token is kept.
     static let stayMilliseconds: Int64 = 24 * 60 * 60_000
 
-    /// Why a token is kept.
+    /// A quarantined token's refusal.
     private struct Entry {
         let refusal: APNsClient.Refusal
         let topic: Int
         let at: Int64
-        /// Its place in the order: an older place with the same token is void.
+        /// Its position in the order; an older position with the same token is void.
         let number: UInt64
     }
 
@@ -25,19 +24,19 @@ struct TokenQuarantine: Sendable {
     private var head = 0
     private var nextNumber: UInt64 = 0
     private var registrations = RecentRegistrations()
-    /// Pushes that were refused here.
+    /// Pushes refused here.
     private(set) var refusals = 0
 
-    /// How many tokens are kept as bad.
+    /// The number of quarantined tokens.
     var count: Int { entries.count }
 
-    /// Places in the order, void ones included.
+    /// Positions in the order, with the void ones.
     var places: Int { order.count - head }
 
-    /// Whether no push needs to be looked at.
+    /// Whether no push needs a check.
     var isEmpty: Bool { entries.isEmpty }
 
-    /// The answer that a push would get again, if its token is known to be bad.
+    /// Returns the refusal that a push would get again if its token is quarantined.
     mutating func refusal(
         of token: DeviceToken, topic: String, at now: Int64
     ) -> APNsClient.Refusal? {
@@ -54,13 +53,13 @@ struct TokenQuarantine: Sendable {
         return entry.refusal
     }
 
-    /// Hears that APNs has refused a token.
+    /// Records that APNs refused a token.
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - refusal: What APNs said, with the action `.dropToken`.
-    ///   - topic: The push's topic: one reason is of both.
-    ///   - handedInAt: When the push was handed in.
+    ///   - refusal: APNs' refusal, with the action `.dropToken`.
+    ///   - topic: The push's topic, because one reason concerns both.
+    ///   - handedInAt: When the push was submitted.
     ///   - now: Now.
     mutating func heard(
         _ token: DeviceToken, _ refusal: APNsClient.Refusal, topic: String,
@@ -69,7 +68,7 @@ struct TokenQuarantine: Sendable {
         let key = token.hashValue
         guard !registrations.mayOutdate(key, pushOf: handedInAt, at: now) else { return }
         let (known, topic) = (entries[key], topic.hashValue)
-        // An answer that was given here must not keep the token here for longer.
+        // A refusal given here must not prolong the quarantine.
         guard known?.refusal != refusal || known?.topic != topic else { return }
         nextNumber += 1
         entries[key] = Entry(refusal: refusal, topic: topic, at: now, number: nextNumber)
@@ -78,9 +77,9 @@ struct TokenQuarantine: Sendable {
         compact()
     }
 
-    /// Somebody has registered the token, for the first time or again: APNs is asked anew. That
-    /// costs a place among the registrations, never one among the bad tokens.
-    mutating func forgive(_ token: DeviceToken, at now: Int64) {
+    /// Lifts the quarantine of a registered token, so that APNs is asked again. This takes a place
+    /// among the registrations, never one among the bad tokens.
+    mutating func liftQuarantine(of token: DeviceToken, at now: Int64) {
         entries[token.hashValue] = nil
         registrations.note(token.hashValue, at: now)
     }
@@ -94,7 +93,7 @@ struct TokenQuarantine: Sendable {
         if entries[oldest.token]?.number == oldest.number { entries[oldest.token] = nil }
     }
 
-    /// Places of tokens that were removed or kept anew go when they are most of the list.
+    /// Removes void positions when they are most of the list.
     private mutating func compact() {
         guard order.count > 2 * Self.tokensMax else { return }
         order = order[head...].filter { entries[$0.token]?.number == $0.number }

@@ -1,34 +1,34 @@
-/// A broadcast channel (iOS 18): who listens to it gets what is published once for all.
+/// A broadcast channel (iOS 18). Every activity subscribed to it receives what is published once.
 ///
-/// A channel outlives the activities on it, and an app may have 10,000 of them in each
-/// environment, so whoever creates one must delete it when its event is over.
+/// A channel outlives its activities, and an app may have 10,000 in each environment. Delete a
+/// channel when its event is over.
 public struct BroadcastChannel: Hashable, Sendable {
-    /// Where to publish, and what an activity listens to.
+    /// The channel to publish to and to subscribe activities to.
     public let id: ChannelID
-    /// What APNs keeps for devices that are not there; it never changes.
+    /// What APNs stores for unreachable devices. The policy never changes.
     public let policy: ChannelPolicy
 
-    /// A channel that was created before.
+    /// Wraps an existing channel.
     public init(id: ChannelID, policy: ChannelPolicy) {
         self.id = id
         self.policy = policy
     }
 
-    /// Channels that one app may have in one environment. Above it APNs answers
+    /// The channels that one app may have in one environment. Beyond it APNs returns
     /// `CannotCreateChannelConfig`.
     public static let countMax = 10_000
 }
 
-/// A channel's id as APNs made it: base64, of no promised size. It is random, and means nothing in
-/// the other environment.
+/// A channel's id as created by APNs: random base64 of unspecified length, valid in one
+/// environment.
 public struct ChannelID: Hashable, Sendable {
-    /// The id as headers and `input-push-channel` carry it.
+    /// The id as sent in headers and in `input-push-channel`.
     public let base64: String
 
-    /// Wraps an id; `isWellFormed` judges it.
+    /// Wraps an id without checking it; see `isWellFormed`.
     public init(base64: String) { self.base64 = base64 }
 
-    /// Whether it is base64 with its padding. The bound only keeps nonsense out.
+    /// Whether the id is padded base64. The length limit only rejects nonsense.
     public var isWellFormed: Bool {
         let bytes = base64.utf8
         guard !bytes.isEmpty, bytes.count <= Self.bytesMax, bytes.count % 4 == 0 else {
@@ -47,19 +47,19 @@ public struct ChannelID: Hashable, Sendable {
 }
 
 extension ChannelID: CustomStringConvertible, Comparable {
-    /// The id: it is no secret, since only the app's own activities can listen.
+    /// The id. It is not secret, because only the app's own activities can subscribe.
     public var description: String { base64 }
 
-    /// By their text, for lists that look the same every time.
+    /// Orders ids by their text, so that lists are stable.
     public static func < (left: ChannelID, right: ChannelID) -> Bool {
         left.base64 < right.base64
     }
 }
 
-/// `message-storage-policy`: what APNs keeps for devices that are not there.
+/// `message-storage-policy`: what APNs stores for unreachable devices.
 public enum ChannelPolicy: Int, Hashable, Sendable, CaseIterable {
-    /// Nothing, which allows a higher publishing budget.
+    /// Stores nothing, which allows a higher publishing budget.
     case noStorage = 0
-    /// The newest message, for at most 8 hours.
+    /// Stores the newest message, for at most 8 hours.
     case mostRecent = 1
 }

@@ -4,8 +4,7 @@ internal import Isolation
 /// An app's broadcast channels (iOS 18): creates, reads, lists and deletes them on the management
 /// host, and publishes to them.
 ///
-/// Give it and the `APNsClient` of the same team one `ProviderTokens`, since Apple counts a team's
-/// tokens together.
+/// Share one `ProviderTokens` with the team's `APNsClient`, because Apple counts tokens per team.
 ///
 /// ```swift
 /// let channels = try BroadcastChannels(
@@ -20,7 +19,7 @@ internal import Isolation
 /// }
 /// ```
 public final class BroadcastChannels: Sendable {
-    /// The app's, without a suffix.
+    /// The app's bundle id, without a suffix.
     public let bundleID: String
     private let management: RequestSender
     private let publishing: RequestSender
@@ -28,13 +27,13 @@ public final class BroadcastChannels: Sendable {
     private let route: Locked<BroadcastRoute>
     private let endings = Locked<[Host: [Ending: Int]]>([:])
 
-    /// Channels by the machine's clocks. It connects when the first order comes.
+    /// Creates channels on the machine's clocks. Connects on the first request.
     ///
     /// - Parameters:
-    ///   - bundleID: The app's, without a suffix.
-    ///   - hosts: Apple's, or a simulator's.
-    ///   - configuration: As whom and how. Its own host, port and number of connections are not
-    ///     used: one connection to each of the hosts is enough.
+    ///   - bundleID: The app's bundle id, without a suffix.
+    ///   - hosts: Apple's hosts, or a simulator's.
+    ///   - configuration: The credentials and settings. Its host, port and number of connections
+    ///     are ignored: each host gets one connection.
     /// - Throws: When a setting cannot work, with what to do about it.
     public convenience init(
         bundleID: String, hosts: BroadcastHosts, _ configuration: APNsClient.Configuration
@@ -44,8 +43,8 @@ public final class BroadcastChannels: Sendable {
         ) { settings throws(APNsConfigurationError) in try ConnectionPool(settings) }
     }
 
-    /// Channels by a clock of the caller's, in milliseconds since 1970, which is taken for both the
-    /// wall and the steady one.
+    /// Creates channels on a given clock, in milliseconds since 1970, which serves as the wall
+    /// clock and the steady clock.
     public convenience init(
         bundleID: String, hosts: BroadcastHosts, _ configuration: APNsClient.Configuration,
         now: @escaping @Sendable () -> Int64
@@ -89,35 +88,35 @@ public final class BroadcastChannels: Sendable {
 
     // MARK: Managing
 
-    /// Creates a channel; its policy is for good.
+    /// Creates a channel with a permanent policy.
     public func create(_ policy: ChannelPolicy) async -> ChannelOutcome<BroadcastChannel> {
         await order(.create(policy)) { answer in
             ChannelAnswer.created(answer).map { BroadcastChannel(id: $0, policy: policy) }
         }
     }
 
-    /// Reads what a channel keeps; one that is gone is refused with `ChannelNotRegistered`.
+    /// Reads a channel's policy. APNs refuses a deleted channel with `ChannelNotRegistered`.
     public func read(_ id: ChannelID) async -> ChannelOutcome<BroadcastChannel> {
         await order(.read(id)) { answer in
             ChannelAnswer.policy(answer).map { BroadcastChannel(id: id, policy: $0) }
         }
     }
 
-    /// Deletes a channel for good.
+    /// Deletes a channel permanently.
     public func delete(_ id: ChannelID) async -> ChannelOutcome<ChannelID> {
         await order(.delete(id)) { _ in id }
     }
 
-    /// Counts the app's channels, to find those that nobody knows.
+    /// Lists the app's channels, to find the unknown ones.
     public func census() async -> ChannelOutcome<ChannelCensus> {
         await order(.list) { answer in
             ChannelAnswer.list(answer).map { ChannelCensus(listed: $0) }
         }
     }
 
-    /// Takes no more, waits for what is in flight within the bound, closes.
+    /// Stops accepting requests, waits up to the grace period for those in flight, and closes.
     public func shutdown(graceMilliseconds: Int) async {
-        // Together: one grace is what the caller has for all hosts.
+        // In parallel: the grace period covers all hosts.
         async let managing: Void = management.shutdown(graceMilliseconds: graceMilliseconds)
         async let publishing: Void = publishing.shutdown(graceMilliseconds: graceMilliseconds)
         async let trying: Void? = alternative?.shutdown(graceMilliseconds: graceMilliseconds)
@@ -145,11 +144,11 @@ public final class BroadcastChannels: Sendable {
 
     // MARK: Publishing
 
-    /// Publishes one broadcast, at the second host where the first one takes no broadcasts or
-    /// cannot be reached. A fate that is unknown is the caller's to judge: an update may be
+    /// Publishes one broadcast, and falls back to the second host when the first takes no
+    /// broadcasts or is unreachable. After an unknown outcome the caller decides: an update may be
     /// repeated, an alert would sound twice.
     public func publish(_ request: BroadcastRequest) async -> APNsClient.Outcome {
-        // A refusal of our own says nothing about a host.
+        // Our own refusal is no evidence about a host.
         if let refusal = request.problem { return .refused(refusal) }
         var host = route.withLock { $0.host }
         let first = await result(of: request, at: host.name)
@@ -159,7 +158,7 @@ public final class BroadcastChannels: Sendable {
         }
         let second = await result(of: request, at: host.name)
         _ = hear(second, from: host, attempt: 2)
-        // Where the other one takes none, the first one's word counts: it may come back.
+        // If the other host takes none either, the first host's outcome counts: it may recover.
         let counts = BroadcastSign(second) == .takesNone ? first : second
         return APNsClient.Outcome(counts)
     }
@@ -172,7 +171,7 @@ public final class BroadcastChannels: Sendable {
 
     // MARK: The hosts
 
-    /// What was counted since the beginning, of each host that there is.
+    /// The counts of each configured host since the start.
     public var counts: [Host: Counts] {
         let endings = endings.withLock { $0 }
         var all: [Host: Counts] = [:]
@@ -188,7 +187,7 @@ public final class BroadcastChannels: Sendable {
         return all
     }
 
-    /// Sends what has been found good, and counts how it ends.
+    /// Sends a valid request and counts its outcome.
     private func result(of request: some ProviderRequest, at host: Host) async -> RequestResult {
         guard let sender = sender(host) else { return .failure(.notSent("there is no such host")) }
         let result = await sender.result(of: request)

@@ -1,39 +1,38 @@
 internal import HTTP2
 
 extension BroadcastChannels {
-    /// One of the hosts that channels need.
+    /// The hosts that channels use.
     public enum Host: String, Hashable, Sendable, CaseIterable {
-        /// Creates, reads, lists and deletes channels.
+        /// The host that creates, reads, lists and deletes channels.
         case management
-        /// The first one for broadcasts.
+        /// The first host for broadcasts.
         case publishing
-        /// The second one for broadcasts.
+        /// The second host for broadcasts.
         case alternative
     }
 
-    /// What was counted at one host since the beginning, and how it does.
+    /// One host's counts since the start, and its state.
     public struct Counts: Hashable, Sendable {
-        /// How many requests have ended in which way. A request that APNs would certainly refuse
-        /// does not leave, and does not count.
+        /// Requests by ending. Requests refused before sending are not counted.
         package(set) public var endings: [Ending: Int] = [:]
-        /// How the host does.
+        /// The host's state.
         package(set) public var hostState = APNsClient.HostState.working
-        /// How often the host was given a pause.
+        /// Pauses of this host.
         package(set) public var pauses = 0
 
-        /// Nothing yet.
+        /// Creates empty counts.
         public init() {}
     }
 
-    /// How a request has ended, as a metric would label it: there are few different ones.
+    /// A request's ending as metric labels of bounded cardinality.
     public struct Ending: Hashable, Sendable {
-        /// The HTTP status; `nil`: there was no answer.
+        /// The HTTP status; `nil`: no response.
         public let status: Int?
-        /// Why it was not accepted: Apple's reason ("other": none that Apple has documented), or
-        /// "not sent", "held back" or "unknown fate". Empty for what was accepted.
+        /// Why the request was not accepted: Apple's reason ("other" if undocumented), "not sent",
+        /// "held back" or "unknown fate". Empty if accepted.
         public let reason: String
 
-        /// An ending with all of its fields.
+        /// Creates an ending from its fields.
         public init(status: Int?, reason: String) {
             self.status = status
             self.reason = reason

@@ -1,4 +1,4 @@
-/// Why a broadcast or an order about a channel would be refused by APNs.
+/// Why APNs would refuse a broadcast or a channel request.
 public enum BroadcastError: Error, Hashable, Sendable {
     /// Not a bundle id, or one with a push type's suffix.
     case badBundleID(String)
@@ -6,16 +6,16 @@ public enum BroadcastError: Error, Hashable, Sendable {
     case badChannelID
     /// The expiration is not in seconds since 1970.
     case badExpiration(Int64)
-    /// There is no payload.
+    /// The payload is empty.
     case payloadEmpty
-    /// The payload is larger than APNs takes.
+    /// The payload exceeds APNs' limit.
     case payloadTooLarge(bytes: Int, limit: Int)
-    /// The payload is not JSON with `aps` and its `event`.
+    /// The payload is not JSON with `aps` and `event`.
     case badPayload
-    /// The event is none that can be broadcast.
+    /// The event cannot be broadcast.
     case badEvent(String)
 
-    /// The answer that APNs would give.
+    /// The refusal that APNs would return.
     public var refusal: APNsClient.Refusal {
         switch self {
         case .badBundleID: .certain(400, "TopicDisallowed")

@@ -1,16 +1,15 @@
-/// What is published on a channel: an update or an end, since a broadcast cannot start an
-/// activity. A start has no way into this type.
+/// An update or an end for a channel. A broadcast cannot start an activity, and this type cannot
+/// express a start.
 ///
 /// ```swift
 /// let payload = BroadcastPayload.update(
 ///     at: 1_685_952_000, state: BossState(health: 0.4, words: "The dragon stumbles!"))
 /// ```
 public struct BroadcastPayload<State: Encodable & Sendable>: Sendable {
-    /// The same as for one device.
+    /// The same payload as for one device.
     let liveActivity: LiveActivityPayload<State>
 
-    /// New content for every activity on the channel; the parameters are those of
-    /// `LiveActivityPayload.update`.
+    /// Updates every activity on the channel; takes the parameters of `LiveActivityPayload.update`.
     public static func update(
         at timestamp: Int64, state: State, alert: LiveActivityAlert? = nil,
         staleDate: Int64? = nil, relevanceScore: Double? = nil
@@ -21,8 +20,7 @@ public struct BroadcastPayload<State: Encodable & Sendable>: Sendable {
                 relevanceScore: relevanceScore))
     }
 
-    /// The end of every activity on the channel; the parameters are those of
-    /// `LiveActivityPayload.end`.
+    /// Ends every activity on the channel; takes the parameters of `LiveActivityPayload.end`.
     public static func end(
         at timestamp: Int64, finalState: State?, alert: LiveActivityAlert? = nil,
         dismissalDate: Int64? = nil
@@ -32,7 +30,7 @@ public struct BroadcastPayload<State: Encodable & Sendable>: Sendable {
                 at: timestamp, finalState: finalState, alert: alert, dismissalDate: dismissalDate))
     }
 
-    /// The JSON body: at most 5,120 bytes.
+    /// Returns the JSON body: at most 5,120 bytes.
     public func encoded() throws(PayloadError) -> [UInt8] {
         try liveActivity.encoded(limit: .broadcast)
     }

@@ -1,32 +1,32 @@
 package import HTTP2
 
-/// One broadcast to a channel, complete but for the provider token ("Sending broadcast push
-/// notification requests to APNs"). It has no topic: the bundle id is in the path.
+/// One broadcast to a channel, complete except for the provider token ("Sending broadcast push
+/// notification requests to APNs"). It has no topic: the path contains the bundle id.
 public struct BroadcastRequest: Hashable, Sendable {
-    /// Where to.
+    /// The target channel.
     public let channel: ChannelID
-    /// The app's, without a suffix.
+    /// The app's bundle id, without a suffix.
     public let bundleID: String
-    /// `apns-priority`: broadcasts know 1 too.
+    /// `apns-priority`: broadcasts also allow 1.
     public let priority: PushRequest.Priority
-    /// What APNs keeps of it.
+    /// What APNs stores of it.
     public let storage: BroadcastStorage
     /// `apns-request-id`: echoed by APNs.
     public let id: PushID
     /// The JSON body.
     public let payload: [UInt8]
 
-    /// A broadcast of a typed payload.
+    /// Creates a broadcast from a typed payload.
     ///
     /// - Parameters:
     ///   - payload: An update or an end.
     ///   - channel: A channel with its policy.
-    ///   - bundleID: The app's, without a suffix.
-    ///   - priority: Immediate pushes count to each activity's budget.
+    ///   - bundleID: The app's bundle id, without a suffix.
+    ///   - priority: High-priority pushes count against each activity's budget.
     ///   - storage: `nil`: what suits the event and the channel. A channel without storage takes
-    ///     no other than `noStorage`.
-    ///   - id: The broadcast's own.
-    /// - Throws: When the payload cannot be written or is too large.
+    ///     `noStorage` only.
+    ///   - id: The broadcast's id.
+    /// - Throws: When the payload cannot be encoded or is too large.
     public init<State>(
         _ payload: BroadcastPayload<State>, on channel: BroadcastChannel, bundleID: String,
         priority: PushRequest.Priority, storage: BroadcastStorage? = nil,
@@ -39,7 +39,7 @@ public struct BroadcastRequest: Hashable, Sendable {
             id: id)
     }
 
-    /// A broadcast of bytes that nobody has looked at: `validate` judges them.
+    /// Creates a broadcast from unchecked bytes; see `validate`.
     package init(
         payload: [UInt8], channel: ChannelID, bundleID: String, priority: PushRequest.Priority,
         storage: BroadcastStorage, id: PushID = .random()
@@ -52,7 +52,7 @@ public struct BroadcastRequest: Hashable, Sendable {
         self.payload = payload
     }
 
-    /// Finds what APNs would refuse anyway.
+    /// Throws what APNs would refuse.
     public func validate() throws(BroadcastError) {
         guard BundleID.isWellFormed(bundleID) else { throw .badBundleID(bundleID) }
         guard channel.isWellFormed else { throw .badChannelID }
@@ -70,12 +70,12 @@ public struct BroadcastRequest: Hashable, Sendable {
         guard event == "update" || event == "end" else { throw .badEvent(event) }
     }
 
-    /// Writes the head as it goes over the wire.
-    package func write(to head: inout RequestHead, with providerToken: ProviderToken) {
+    /// Writes the request's head in its wire form.
+    package func write(to head: inout HTTP2RequestHead, with providerToken: ProviderToken) {
         parts.write(to: &head, with: providerToken)
     }
 
-    /// For the wire, and for a person to read.
+    /// The parts, for the wire and for display.
     package var parts: RequestParts {
         RequestParts(
             method: "POST", path: "/4/broadcasts/apps/\(bundleID)",
@@ -90,10 +90,10 @@ public struct BroadcastRequest: Hashable, Sendable {
 }
 
 extension BroadcastRequest: CustomStringConvertible, CustomReflectable {
-    /// What a log may show: not the body.
+    /// A description without the body, safe to log.
     public var description: String {
         "broadcast \(id) (priority \(priority.rawValue), \(payload.count) bytes)"
     }
-    /// What a log may show: `dump` shows no more.
+    /// An empty mirror: `dump` shows no fields.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

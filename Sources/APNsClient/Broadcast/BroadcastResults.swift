@@ -10,7 +10,7 @@ extension BroadcastRequest: ProviderRequest {
 }
 
 extension ChannelOrder {
-    /// The answer that APNs would certainly give.
+    /// The refusal that APNs would certainly return.
     var problem: APNsClient.Refusal? {
         do { try validate() } catch { return error.refusal }
         return nil
@@ -18,7 +18,7 @@ extension ChannelOrder {
 }
 
 extension BroadcastRequest {
-    /// The answer that APNs would certainly give.
+    /// The refusal that APNs would certainly return.
     var problem: APNsClient.Refusal? {
         do { try validate() } catch { return error.refusal }
         return nil
@@ -26,7 +26,7 @@ extension BroadcastRequest {
 }
 
 extension RequestSender {
-    /// Sends one request and waits for what becomes of it.
+    /// Sends one request and returns its result.
     func result(of request: some ProviderRequest) async -> RequestResult {
         await withCheckedContinuation { continuation in
             send([request], refusing: { _ in nil }) { continuation.resume(returning: $1) }

@@ -1,4 +1,4 @@
-/// Which of two hosts takes broadcasts: the first one, until it turns out to be the other. Pure.
+/// Which of two hosts takes broadcasts: the first, until proven otherwise. Pure.
 struct BroadcastRoute: Hashable, Sendable {
     /// One of the two.
     enum Host: Hashable, Sendable {
@@ -7,9 +7,9 @@ struct BroadcastRoute: Hashable, Sendable {
 
     /// What to do with the broadcast.
     enum Action: Hashable, Sendable {
-        /// Report what the host said.
+        /// Report the host's outcome.
         case finish
-        /// Send it to the other host; nothing has happened at this one.
+        /// Send it to the other host; this one did nothing.
         case sendTo(Host)
     }
 
@@ -26,7 +26,7 @@ struct BroadcastRoute: Hashable, Sendable {
         state = hasAlternative ? .undecided : .settled(.publishing)
     }
 
-    /// Where the next broadcast goes first.
+    /// The first host for the next broadcast.
     var host: Host {
         switch state {
         case .undecided: .publishing
@@ -34,8 +34,8 @@ struct BroadcastRoute: Hashable, Sendable {
         }
     }
 
-    /// A host that knows broadcasts is remembered. A settled one that takes none any more is left:
-    /// Apple may move, and then the other one is tried.
+    /// Remembers a host that takes broadcasts. Leaves a settled host that stops taking them,
+    /// because Apple may move, and tries the other.
     mutating func heard(_ sign: BroadcastSign, from host: Host, attempt: Int) -> Action {
         switch (sign, state) {
         case (.knowsBroadcasts, _):

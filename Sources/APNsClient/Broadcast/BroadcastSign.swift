@@ -1,18 +1,19 @@
 internal import HTTP2
 
-/// What one host made of a broadcast, as far as it matters for the choice of the host.
+/// What a broadcast's outcome shows about its host, for the choice of the host.
 enum BroadcastSign: Hashable, Sendable {
-    /// It answered as only a host of broadcasts does, with whatever verdict.
+    /// A response that only a broadcast host gives, success or not.
     case knowsBroadcasts
-    /// It answered as only another host does: nothing was published, nor will it ever be there.
+    /// A response that only another kind of host gives: nothing was or will be published there.
     case takesNone
-    /// No connection came about, so the broadcast has not left.
+    /// No connection was made, so the broadcast was not sent.
     case unreachable
-    /// It says nothing of the host, or the broadcast may have been published: nobody knows.
+    /// Inconclusive: the outcome shows nothing about the host, or the broadcast may have been
+    /// published.
     case silent
 
-    /// Reads one result. A refused connect, a failed handshake and a certificate of another name
-    /// are all known as "not sent".
+    /// Classifies one result. A refused connect, a failed handshake and a mismatched certificate
+    /// all arrive as "not sent".
     init(_ result: RequestResult) {
         switch result {
         case .success(let answer): self = answer.status == 200 ? .knowsBroadcasts : .silent
@@ -29,18 +30,18 @@ enum BroadcastSign: Hashable, Sendable {
         return row?.sign ?? .silent
     }
 
-    /// One row of the table of refusals.
+    /// One row of the refusal table.
     private struct Row {
         let status: Int
-        /// `nil`: whatever the reason.
+        /// `nil`: any reason.
         let reasons: Set<String>?
         let sign: BroadcastSign
     }
 
-    /// Path and method are Apple's own, so whoever does not know them is another host. Of the
-    /// reasons only those tell something that Apple documents either for devices or for channels
-    /// ("Handling notification responses from APNs", "Handling error responses from APNs"):
-    /// tokens, sizes, rates and failures are the same everywhere.
+    /// Path and method are Apple's own, so a host that rejects them is another kind of host. Of the
+    /// reasons, only those documented for either devices or channels are conclusive ("Handling
+    /// notification responses from APNs", "Handling error responses from APNs"): tokens, sizes,
+    /// rates and failures are the same everywhere.
     private static let refusals = [
         Row(status: 404, reasons: nil, sign: .takesNone),
         Row(status: 405, reasons: nil, sign: .takesNone),

@@ -1,13 +1,13 @@
-/// What APNs should keep of one broadcast. It must fit the channel's policy: a channel without
-/// storage takes `noStorage` only.
+/// What APNs stores of one broadcast. It must match the channel's policy: a channel without storage
+/// takes `noStorage` only.
 public enum BroadcastStorage: Hashable, Sendable {
-    /// `apns-expiration: 0`: one attempt, nothing is kept.
+    /// `apns-expiration: 0`: one attempt, stores nothing.
     case noStorage
-    /// On a channel that keeps the newest message: until then, in seconds since 1970. APNs keeps
-    /// it for at most 8 hours, whatever is asked.
+    /// Stored until this time, in seconds since 1970, on a channel that stores the newest message.
+    /// APNs caps it at 8 hours.
     case mostRecent(until: Int64)
 
-    /// The longest time for which APNs keeps a message, in seconds.
+    /// The longest time that APNs stores a message, in seconds.
     public static let secondsMax: Int64 = 8 * 60 * 60
 
     /// The value of `apns-expiration`.
@@ -18,8 +18,8 @@ public enum BroadcastStorage: Hashable, Sendable {
         }
     }
 
-    /// What a channel of this policy can keep of a payload, as long as its event is worth it
-    /// (`PushExpiration`).
+    /// Returns what a channel of this policy can store of a payload, for as long as its event is
+    /// useful (`PushExpiration`).
     public static func suited<State>(
         to payload: BroadcastPayload<State>, on policy: ChannelPolicy,
         priority: PushRequest.Priority

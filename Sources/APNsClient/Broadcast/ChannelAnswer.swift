@@ -1,7 +1,7 @@
 internal import HTTP2
 
-/// What the management host says when it has done what it was asked. `nil`: the answer does not
-/// hold what Apple documents, so nobody knows.
+/// The management host's successful responses. `nil`: the response lacks what Apple documents, so
+/// its effect is unknown.
 enum ChannelAnswer {
     /// 201: the new id is a header.
     static func created(_ answer: HTTP2Answer) -> ChannelID? {
@@ -16,8 +16,8 @@ enum ChannelAnswer {
             .flatMap(ChannelPolicy.init(rawValue:))
     }
 
-    /// 200 with `{"channels":["…"]}`. One id that is none spoils the list: a sweeper must not
-    /// work from half of one.
+    /// 200 with `{"channels":["…"]}`. One invalid id invalidates the list: a sweeper must not work
+    /// from a partial list.
     static func list(_ answer: HTTP2Answer) -> [ChannelID]? {
         guard let elements = JSONValue(answer.body)?["channels"]?.elements else { return nil }
         let ids = elements.compactMap { $0.text.map(ChannelID.init(base64:)) }

@@ -1,26 +1,27 @@
-/// All channels of an app in one environment, against those that its owner knows.
+/// The app's channels in one environment, compared with those its owner expects.
 ///
 /// ```swift
 /// let census = ChannelCensus(listed: ids)
 /// for id in census.orphans(known: mine) { … delete it … }
 /// ```
 public struct ChannelCensus: Hashable, Sendable {
-    /// What APNs lists.
+    /// The channels that APNs lists.
     public let listed: Set<ChannelID>
 
-    /// What APNs has listed; an id that comes twice counts once.
+    /// Creates a comparison from APNs' list. Duplicates count once.
     public init(listed: some Sequence<ChannelID>) { self.listed = Set(listed) }
 
-    /// Channels that nobody knows: they were created and forgotten, and take up room. Sorted.
+    /// Returns the listed channels that are not known, sorted. They use up the app's limit.
     public func orphans(known: Set<ChannelID>) -> [ChannelID] {
         listed.subtracting(known).sorted()
     }
 
-    /// Channels that are known and gone: whoever listens hears nothing more. Sorted.
+    /// Returns the known channels that no longer exist, sorted. Their subscribers receive nothing
+    /// more.
     public func missing(known: Set<ChannelID>) -> [ChannelID] {
         known.subtracting(listed).sorted()
     }
 
-    /// How many channels may still be created.
+    /// The number of channels that can still be created.
     public var room: Int { max(0, BroadcastChannel.countMax - listed.count) }
 }

@@ -1,43 +1,42 @@
 package import HTTP2
 internal import JSONWriter
 
-/// What is asked of the management host about an app's channels ("Sending channel management
-/// requests to APNs").
+/// A channel management request ("Sending channel management requests to APNs").
 public struct ChannelOrder: Hashable, Sendable {
-    /// What to do.
+    /// The operation to perform.
     public enum Operation: Hashable, Sendable {
-        /// Makes a channel; its policy is for good.
+        /// Creates a channel with a permanent policy.
         case create(ChannelPolicy)
         /// Reads a channel's policy.
         case read(ChannelID)
-        /// Deletes a channel for good; a stored message may still arrive.
+        /// Deletes a channel permanently; a stored message may still arrive.
         case delete(ChannelID)
         /// Lists the ids of all channels.
         case list
     }
 
-    /// What to do.
+    /// The operation to perform.
     public let operation: Operation
-    /// The app's, without a suffix.
+    /// The app's bundle id, without a suffix.
     public let bundleID: String
     /// `apns-request-id`: echoed by APNs.
     public let id: PushID
 
-    /// An order with all of its fields.
+    /// Creates a request from its fields.
     public init(_ operation: Operation, bundleID: String, id: PushID = .random()) {
         self.operation = operation
         self.bundleID = bundleID
         self.id = id
     }
 
-    /// Finds what APNs would refuse anyway.
+    /// Throws what APNs would refuse.
     public func validate() throws(BroadcastError) {
         guard BundleID.isWellFormed(bundleID) else { throw .badBundleID(bundleID) }
         guard channel?.isWellFormed ?? true else { throw .badChannelID }
     }
 
-    /// Writes the head as it goes over the wire.
-    package func write(to head: inout RequestHead, with providerToken: ProviderToken) {
+    /// Writes the request's head in its wire form.
+    package func write(to head: inout HTTP2RequestHead, with providerToken: ProviderToken) {
         parts.write(to: &head, with: providerToken)
     }
 
@@ -50,7 +49,7 @@ public struct ChannelOrder: Hashable, Sendable {
 }
 
 extension ChannelOrder {
-    /// For the wire, and for a person to read.
+    /// The parts, for the wire and for display.
     package var parts: RequestParts {
         var headers: [HTTP2Header] = []
         if let channel { headers.append(HTTP2Header("apns-channel-id", channel.base64)) }

@@ -1,15 +1,15 @@
-/// What became of an order about channels.
+/// The outcome of a channel management request.
 public enum ChannelOutcome<Value: Sendable>: Sendable {
-    /// APNs has done it.
+    /// APNs performed it.
     case done(Value)
-    /// APNs said no; with what to do.
+    /// APNs refused it; the refusal contains the action to take.
     case refused(APNsClient.Refusal)
-    /// It did not leave, or the peer did nothing: safe to send again.
+    /// It was not sent, or the peer did nothing: safe to repeat.
     case notSent(String)
-    /// It did not leave, because its host is given a pause: safe to send again after it.
+    /// It was not sent, because its host is paused: safe to repeat after that time.
     case heldBack(String, retryAfterMilliseconds: Int64)
-    /// The connection was lost between sending and answer, or the answer makes no sense. A channel
-    /// may exist that nobody knows: `ChannelCensus` finds it.
+    /// The connection was lost before the response, or the response is invalid. An unknown channel
+    /// may exist: `ChannelCensus` finds it.
     case unknown(String)
 }
 

@@ -1,18 +1,18 @@
 internal import FoundationEssentials
 internal import HTTP2
 
-/// An HTTP proxy between the server and APNs, for networks where nothing else leads out.
+/// An HTTP proxy between the server and APNs, for networks without a direct route.
 ///
-/// The connection through it is TLS from end to end, verified as without a proxy: it sees the
-/// host's name, and neither tokens nor pushes. It looks up the host's name itself.
+/// TLS is end to end and verified as without a proxy: the proxy sees the host's name, but no tokens
+/// or pushes. It resolves the host's name itself.
 public struct APNsProxy: Hashable, Sendable {
     let proxy: HTTPProxy
 
-    /// A proxy by its address.
+    /// Parses a proxy's address.
     ///
     /// - Parameter address: "http://proxy.example:3128", or with credentials for Basic
     ///   authorization: "http://name:password@proxy.example:3128" (percent-encoded).
-    /// - Throws: When the address is not of that form; the message shows no credentials.
+    /// - Throws: When the address has another form; the message shows no credentials.
     public init(_ address: String) throws(APNsConfigurationError) {
         guard let parts = URLComponents(string: address), parts.scheme == "http",
             let host = parts.host, !host.isEmpty, let port = parts.port,
@@ -36,10 +36,10 @@ public struct APNsProxy: Hashable, Sendable {
 }
 
 extension APNsProxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What a log may show: no credentials.
+    /// The address without credentials, safe to log.
     public var description: String { "\(proxy.host):\(proxy.port)" }
-    /// What a log may show: no credentials.
+    /// The address without credentials, safe to log.
     public var debugDescription: String { description }
-    /// What a log may show: `dump` shows no more.
+    /// An empty mirror: `dump` shows no fields.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

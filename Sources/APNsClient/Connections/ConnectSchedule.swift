@@ -1,14 +1,14 @@
 package import HTTP2
 
-/// When each slot of a pool may connect. Pure: time and dice are parameters.
+/// Decides when each slot of a pool may connect. Pure: time and random numbers are parameters.
 ///
-/// Each slot has its own pauses (`ReconnectBackoff`). What replaces a connection that was lost just
-/// now keeps a distance from the other replacements besides, a share of the slots' shortest pause:
-/// those that fell together do not come back as one burst, and one is always on its way back.
+/// Each slot has its own pauses (`ReconnectBackoff`). Replacements of connections lost recently
+/// also keep a distance from each other, a share of the slots' shortest pause, so that connections
+/// lost together do not return in one burst and one is always being opened.
 package struct ConnectSchedule: Sendable {
     private struct Slot {
         var backoff: ReconnectBackoff
-        /// By the slot's own manners; rolled once for each connect.
+        /// The time by the slot's own pauses, drawn once for each connect.
         var due: Int64?
         var lostAt: Int64?
     }
@@ -24,8 +24,8 @@ package struct ConnectSchedule: Sendable {
         slots = Array(repeating: Slot(backoff: ReconnectBackoff(limits)), count: count)
     }
 
-    /// The earliest time of the slot's next connect, as far as is known now: another slot may
-    /// come before it. `dice` is any random number.
+    /// Returns the earliest time of the slot's next connect, as far as known: another slot may come
+    /// first. `dice` is any random number.
     package mutating func nextConnect(of slot: Int, at now: Int64, dice: UInt64) -> Int64 {
         let due = slots[slot].due ?? slots[slot].backoff.nextConnect(dice: dice)
         slots[slot].due = due
@@ -33,14 +33,14 @@ package struct ConnectSchedule: Sendable {
         return max(due, lastReplacement + gapMilliseconds)
     }
 
-    /// Notes a connect of the slot that begins now.
+    /// Records that the slot starts to connect.
     package mutating func connects(_ slot: Int, at now: Int64) {
         if isReplacement(slot, at: now) { lastReplacement = now }
         slots[slot].due = nil
         slots[slot].backoff.connects(at: now)
     }
 
-    /// The slot's connection is over.
+    /// Records that the slot's connection has ended.
     package mutating func ended(
         _ slot: Int, at now: Int64, usefulness: ReconnectBackoff.Usefulness
     ) {
@@ -48,8 +48,8 @@ package struct ConnectSchedule: Sendable {
         slots[slot].backoff.ended(at: now, usefulness: usefulness)
     }
 
-    /// What was lost longer ago than any pause lasts is not replaced: work begins anew, and wants
-    /// all slots.
+    /// Returns whether a connect replaces a recent loss. After a longer time than any pause it does
+    /// not: work starts anew and needs all slots.
     private func isReplacement(_ slot: Int, at now: Int64) -> Bool {
         slots[slot].lostAt.map { now - $0 <= limits.maxMilliseconds } ?? false
     }

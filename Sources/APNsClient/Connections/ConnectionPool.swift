@@ -1,35 +1,34 @@
 package import HTTP2
 
-/// Several HTTP/2 connections to one APNs host, on one thread: opens, drains and replaces them,
-/// and spreads requests over them.
+/// Several HTTP/2 connections to one APNs host, on one thread. Opens, drains and replaces them, and
+/// distributes requests among them.
 ///
-/// A request that surely had no effect (never sent, or refused) goes to another connection by
-/// itself; it fails only at its deadline or when there is no further try.
+/// A request that certainly had no effect (not sent, or refused) moves to another connection. It
+/// fails only at its deadline or when no attempt is left.
 package final class ConnectionPool: Sendable {
-    /// A client's configuration without its identity, and what no caller has to decide.
+    /// A client's configuration without its identity, plus internal settings.
     package struct Settings: Sendable {
         package var host: String
         package var port: UInt16
-        /// The proxy in between; `nil`: none.
+        /// The HTTP proxy; `nil`: none.
         package var proxy: HTTPProxy?
-        /// A PEM file of trusted roots; `nil`: the system's.
+        /// A PEM file of trusted roots; `nil`: the system's roots.
         package var trustedCAFile: String?
         package var connections: Int
         package var connectTimeoutMilliseconds: Int
-        /// From `send` to the answer, waiting for a stream included.
+        /// The limit from `send` to the response, with the wait for a stream.
         package var requestTimeoutMilliseconds: Int
-        /// How long a request may wait for a stream; then it fails as never sent.
+        /// How long a request may wait for a stream. After that it fails as not sent.
         package var queueWaitMaxMilliseconds: Int
-        /// How long an idle connection may be quiet before a PING asks whether the peer lives:
-        /// Apple wants at most one an hour. With requests in flight `pingTimeoutMilliseconds` is
-        /// the patience.
+        /// How long a connection may be idle before a PING checks it: Apple wants at most one an
+        /// hour. With requests in flight `pingTimeoutMilliseconds` applies.
         package var pingAfterIdleMilliseconds = 3_600_000
         package var pingTimeoutMilliseconds = 5_000
-        /// Requests that wait for a stream; above it new ones are not taken.
+        /// The most requests that may wait for a stream. Beyond it new ones are refused.
         package var queueMax: Int
-        /// How often a request may be refused by the peer before it fails.
+        /// How often the peer may refuse a request before it fails.
         package var refusalsMax = 5
-        /// When a connection gets nowhere and has to be replaced.
+        /// When a connection makes no progress and must be replaced.
         package var stagnation = Stagnation.Limits()
         /// When a connection may be replaced.
         package var reconnect = ReconnectBackoff.Limits()
@@ -52,7 +51,7 @@ package final class ConnectionPool: Sendable {
     private let thread: LoopThread<PoolEngine>
     private let goAwayTally = GoAwayTally()
 
-    /// Connects lazily. Throws when the CA file cannot be used.
+    /// Creates a pool that connects on demand. Throws when the CA file cannot be used.
     package init(_ settings: Settings) throws(APNsConfigurationError) {
         do {
             let context = try TLSContext.client(trustedCAFile: settings.trustedCAFile)
@@ -67,8 +66,8 @@ package final class ConnectionPool: Sendable {
 
     deinit { thread.post { $0.shutdown(graceMilliseconds: 0) } }
 
-    /// Sends in order where it can; every request is answered or failed exactly once, on the pool's
-    /// thread (after `shutdown`: on the caller's).
+    /// Sends in order where possible. Completes every request exactly once, on the pool's thread
+    /// (after `shutdown`: on the caller's).
     package func send(_ batch: any HTTP2Batch) {
         let posting = thread.post { $0.send(batch) }
         guard posting == .closed else { return }
@@ -77,15 +76,15 @@ package final class ConnectionPool: Sendable {
         }
     }
 
-    /// How many connections have ended by the peer's GOAWAY, by Apple's reason.
+    /// Connections ended by the peer's GOAWAY, by Apple's reason.
     package var goAways: [String: Int] { goAwayTally.byReason }
 
-    /// Drains the connections that exist and uses fresh ones from now on.
+    /// Drains the current connections and uses fresh ones from now on.
     package func renew() {
         thread.post { $0.renew() }
     }
 
-    /// Takes no more, waits for what is in flight within the bound, closes.
+    /// Stops accepting requests, waits up to the grace period for those in flight, and closes.
     package func shutdown(graceMilliseconds: Int) async {
         thread.post { $0.shutdown(graceMilliseconds: graceMilliseconds) }
         await withCheckedContinuation { continuation in
@@ -94,7 +93,7 @@ package final class ConnectionPool: Sendable {
     }
 }
 
-/// Settings that cannot work; the message says what to do.
+/// Settings that cannot work; the message contains what to do.
 public enum APNsConfigurationError: Error, Hashable, Sendable {
     case unusable(String)
 }

@@ -4,7 +4,7 @@ internal import HTTP2
 final class PoolEngine {
     private enum Phase {
         case working
-        /// What was taken is finished; nothing new.
+        /// Finishes accepted requests and accepts no new ones.
         case closing
         case closed
     }
@@ -21,14 +21,14 @@ final class PoolEngine {
     private var queue = ConnectionPoolQueue()
     private var slots: [ConnectionPoolSlot]
     private var schedule: ConnectSchedule
-    /// Connections that finish what they have.
+    /// Connections that finish their requests.
     private var draining: [ClientConnection] = []
-    /// Where the next round of spreading begins.
+    /// The slot at which the next round of distribution begins.
     private var turn = 0
     private var spreading = Spreading.notAsked
     private var dice = SystemRandomNumberGenerator()
     private var sweep: EventLoop.TimerID?
-    /// Why there is no connection, for the words of failures.
+    /// Why there is no connection, for error messages.
     private var lastTrouble: String?
 
     init(
@@ -51,17 +51,16 @@ final class PoolEngine {
         for index in taken..<batch.count {
             batch.failed(
                 index,
-                as: .notTaken(
-                    phase == .working
-                        ? "\(settings.queueMax) requests are waiting already"
-                        : "the connection pool is shut down"))
+                as: phase == .working
+                    ? .queueFull("\(settings.queueMax) requests are waiting already")
+                    : .notTaken("the connection pool is shut down"))
         }
         openMissing()
         pump()
         scheduleSweep()
     }
 
-    /// A connection that is still being opened has sent nothing, so it is fresh enough.
+    /// Replaces the connections, except one that is still being opened: it has sent nothing.
     func renew() {
         guard phase == .working else { return }
         for index in slots.indices where slots[index].connection?.phase == .ready {
@@ -69,7 +68,7 @@ final class PoolEngine {
         }
     }
 
-    /// Ends the loop when all is settled or time is up.
+    /// Ends the loop when all requests are settled or the time is up.
     func shutdown(graceMilliseconds: Int) {
         guard phase != .closed else { return }
         phase = .closing
@@ -79,10 +78,10 @@ final class PoolEngine {
         closeIfIdle()
     }
 
-    // MARK: - Spreading
+    // MARK: - Distribution
 
-    /// Gives waiting requests to connections with room, in turns, so that no connection gets a
-    /// burst while others idle.
+    /// Distributes waiting requests among connections with room, in turns, so that no connection
+    /// gets a burst while others are idle.
     private func pump() {
         guard !queue.isEmpty else { return }
         let share = max(1, queue.count / slots.count)
@@ -99,7 +98,7 @@ final class PoolEngine {
         }
     }
 
-    /// How many it took.
+    /// Returns how many requests the connection took.
     private func give(_ connection: ClientConnection, atMost share: Int) -> Int {
         var given = 0
         let room = min(share, connection.room)
@@ -112,8 +111,8 @@ final class PoolEngine {
 
     // MARK: - Slots
 
-    /// Opens what is missing while requests wait, as fast as manners allow. Apple ends idle
-    /// connections, and to open them again for nothing would look like an attack.
+    /// Opens missing connections while requests wait, as fast as the schedule allows. Apple ends
+    /// idle connections, and reopening them without need would look like an attack.
     private func openMissing() {
         guard phase != .closed, !queue.isEmpty else { return }
         for index in slots.indices where slots[index].connection == nil { plan(index) }
@@ -148,7 +147,7 @@ final class PoolEngine {
         connection.connect(turn: index + slots[index].attempts)
     }
 
-    /// Frees the slot for a replacement; the connection finishes what it has.
+    /// Frees the slot for a replacement; the connection finishes its requests.
     private func retire(_ index: Int) {
         guard let connection = slots[index].connection else { return }
         slots[index].connection = nil
@@ -159,7 +158,7 @@ final class PoolEngine {
 
     // MARK: - Settling
 
-    /// Waiting requests fail at their bounds; the sweep runs while there are any.
+    /// Schedules the sweep that fails waiting requests at their limits, while there are any.
     private func scheduleSweep() {
         guard sweep == nil, !queue.isEmpty, phase != .closed else { return }
         let bound = min(settings.queueWaitMaxMilliseconds, settings.requestTimeoutMilliseconds)
@@ -193,7 +192,7 @@ final class PoolEngine {
         giveUp()
     }
 
-    /// Settles the rest and ends the loop.
+    /// Settles the remaining requests and ends the loop.
     private func giveUp() {
         guard phase != .closed else { return }
         phase = .closed
@@ -215,7 +214,7 @@ extension PoolEngine: TurnEnding {
 }
 
 extension PoolEngine: ClientConnectionOwner {
-    /// Not at once: the other connections will have room too, and get their share.
+    /// Defers the pump, so that the other connections get their share when they have room too.
     func connectionFlushed(_ connection: ClientConnection) {
         guard spreading == .notAsked, !queue.isEmpty else { return }
         spreading = .atTurnEnd
@@ -241,10 +240,10 @@ extension PoolEngine: ClientConnectionOwner {
     ) {
         var submission = submission
         switch failure {
-        case .unknown, .notTaken:
+        case .unknown, .notTaken, .queueFull:
             return submission.fail(as: failure)
         case .refused where connection.phase == .draining:
-            // GOAWAY: the next try waits for a fresh connection, so the deadline is bound enough.
+            // GOAWAY: the next attempt needs a fresh connection, so the deadline is limit enough.
             submission.note(failure, countedRefusals: 0)
         case .refused:
             submission.note(failure, countedRefusals: 1)

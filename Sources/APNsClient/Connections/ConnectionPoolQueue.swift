@@ -2,12 +2,12 @@ internal import HTTP2
 
 /// Requests that wait for a stream, oldest first. Pure.
 struct ConnectionPoolQueue {
-    /// The requests of a batch that have not been tried.
+    /// The requests of a batch that were not tried yet.
     private struct Fresh {
         let batch: any HTTP2Batch
         var next: Int
         let end: Int
-        /// The order of the batch's request 0.
+        /// The position of the batch's request 0.
         let order: UInt64
         let deadline: Int64
 
@@ -18,12 +18,12 @@ struct ConnectionPoolQueue {
         }
     }
 
-    /// Requests that came back from a connection, in order; they go first. Those before
-    /// `returnedHead` have left.
+    /// Requests returned by a connection, in order; they go first. Those before `returnedHead` are
+    /// gone.
     private var returned: [Submission?] = []
     private var returnedHead = 0
-    /// Requests that have not been tried, by batch: a waiting one costs nothing of its own. Those
-    /// before `freshHead` have left.
+    /// Requests not tried yet, by batch: a waiting request takes no space of its own. Those before
+    /// `freshHead` are gone.
     private var fresh: [Fresh?] = []
     private var freshHead = 0
     private var freshCount = 0
@@ -32,7 +32,7 @@ struct ConnectionPoolQueue {
     var count: Int { returned.count - returnedHead + freshCount }
     var isEmpty: Bool { count == 0 }
 
-    /// Appends the first so many requests of a batch.
+    /// Appends the first `count` requests of a batch.
     mutating func append(_ batch: any HTTP2Batch, first count: Int, deadline: Int64) {
         guard count > 0 else { return }
         fresh.append(
@@ -41,9 +41,9 @@ struct ConnectionPoolQueue {
         freshCount += count
     }
 
-    /// Puts a request back to where its order belongs among those that came back.
+    /// Inserts a returned request at its position among the returned ones.
     mutating func putBack(_ submission: Submission) {
-        // Mostly they come back in order, so the place is at the end.
+        // They mostly return in order, so the search starts at the end.
         var place = returned.count
         while place > returnedHead, let other = returned[place - 1],
             other.order > submission.order
@@ -68,9 +68,9 @@ struct ConnectionPoolQueue {
         return first
     }
 
-    /// Takes the requests that have waited since before a time, and those whose deadline passed.
+    /// Takes the requests that have waited too long, and those past their deadline.
     mutating func takeOverdue(at now: Int64, waitMax: Int64, patience: Int64) -> [Submission] {
-        // A request was handed in `patience` before its deadline.
+        // A request was submitted `patience` before its deadline.
         let isOverdue = { (deadline: Int64) in
             deadline <= now || deadline - patience + waitMax <= now
         }
@@ -80,7 +80,7 @@ struct ConnectionPoolQueue {
             returned = waiting.filter { !isOverdue($0.deadline) }
             returnedHead = 0
         }
-        // Fresh ones are in the order of their deadlines.
+        // Fresh requests are in the order of their deadlines.
         while freshHead < fresh.count, let first = fresh[freshHead], isOverdue(first.deadline) {
             overdue += Self.takeAll(of: first)
             freshCount -= first.end - first.next
@@ -102,7 +102,7 @@ struct ConnectionPoolQueue {
         return (fresh.next..<fresh.end).map { _ in fresh.takeFirst() }
     }
 
-    /// Forgets the first one; the room before the head is given back now and then.
+    /// Removes the first element; reclaims the space before the head from time to time.
     private static func advance<Element>(_ head: inout Int, in queue: inout [Element?]) {
         queue[head] = nil
         head += 1

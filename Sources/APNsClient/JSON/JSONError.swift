@@ -1,8 +1,8 @@
-/// Where a text stops being JSON (RFC 8259).
+/// The position at which a text stops being valid JSON (RFC 8259).
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The byte, from 0.
+    /// The byte offset, from 0.
     package let offset: Int
-    /// What should stand there.
+    /// What is expected there.
     package let expected: String
 
     /// "byte 17 should be a colon": never the text itself.

@@ -1,15 +1,15 @@
-/// Reads one JSON text, and knows at which byte it stops being one.
+/// Parses one JSON text and reports the byte at which it stops being valid.
 struct JSONParser {
     private let bytes: [UInt8]
     private var index = 0
     private var depth = 0
 
-    /// Deeper texts are refused: they would cost stack.
+    /// Rejects deeper nesting, which would exhaust the stack.
     private static let depthMax = 64
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// One value and nothing after it.
+    /// Parses one value with nothing after it.
     mutating func document() throws(JSONError) -> JSONValue {
         let value = try value()
         skipSpace()
@@ -117,7 +117,7 @@ struct JSONParser {
 
     // MARK: Strings
 
-    /// The opening quotation mark is known to come next.
+    /// Parses a string; the next byte must be its opening quotation mark.
     private mutating func string() throws(JSONError) -> String {
         index += 1
         let start = index
@@ -135,7 +135,7 @@ struct JSONParser {
         throw error("the end of the text that begins at byte \(start - 1)")
     }
 
-    /// The slow way, from the first backslash on.
+    /// Parses the rest of a string from its first backslash: the slow path.
     private mutating func escapedString(from start: Int) throws(JSONError) -> String {
         var decoded = Array(bytes[start..<index])
         while let byte = peek {
@@ -179,7 +179,7 @@ struct JSONParser {
         }
     }
 
-    /// Four hex digits, or two such groups for what lies beyond the basic plane.
+    /// Parses four hex digits, or two such groups for a character beyond the basic plane.
     private mutating func codePoint() -> Unicode.Scalar? {
         guard let high = hex4() else { return nil }
         guard (0xD800..<0xDC00).contains(high) else { return Unicode.Scalar(high) }
@@ -210,7 +210,7 @@ struct JSONParser {
         JSONError(offset: offset ?? index, expected: expected)
     }
 
-    /// Steps over spaces and this character, if it comes next.
+    /// Skips spaces and this character, if it comes next.
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
         skipSpace()
         guard peek == UInt8(ascii: character) else { return false }

@@ -1,5 +1,5 @@
 extension ContentSchema {
-    /// A place where JSON and the app's type differ.
+    /// A place where a payload differs from the app's type.
     struct Mismatch: Hashable, Sendable {
         let path: String
         let kind: Kind
@@ -14,7 +14,7 @@ extension ContentSchema {
         }
     }
 
-    /// Every place within an object, missing fields first.
+    /// Returns every mismatch within an object, missing fields first.
     func mismatches(in object: JSONValue, at path: String) -> [Mismatch] {
         let declared = fields.flatMap { field -> [Mismatch] in
             let place = "\(path).\(field.name)"
@@ -31,7 +31,7 @@ extension ContentSchema {
 }
 
 extension ContentSchema.Kind {
-    /// Later than the year 2032 in seconds since 2001, and long past in seconds since 1970.
+    /// After the year 2032 in seconds since 2001, and in the past in seconds since 1970.
     private static let epochLikeSeconds = 1_000_000_000.0
 
     fileprivate func mismatches(

@@ -1,14 +1,14 @@
 internal import FoundationEssentials
 
 extension ContentSchema {
-    /// Learns the schema from a value of the app's own type, such as a preview's.
+    /// Derives the schema from a value of the app's own type, such as one from a preview.
     ///
-    /// It compares the value's properties with what a default `JSONEncoder` writes. Fill the
-    /// optional ones: of a `nil` no more is known than its name. A property whose JSON has another
-    /// name (by `CodingKeys`) is told by its JSON alone, so it counts as required.
+    /// Compares the value's properties with the output of a default `JSONEncoder`. Fill the
+    /// optional properties: a `nil` reveals only its name. A property that `CodingKeys` renames is
+    /// known by its JSON alone and counts as required.
     ///
     /// - Parameter sample: A value with named properties.
-    /// - Throws: `PayloadError` when the value is not encodable, or not as an object.
+    /// - Throws: `PayloadError` if the value cannot be encoded, or not as an object.
     public init(sample: some Encodable) throws(PayloadError) {
         let bytes = try SlowContent.bytes(of: sample, key: "sample")
         guard let json = JSONValue(Array(bytes)) else {
@@ -19,7 +19,7 @@ extension ContentSchema {
 
     fileprivate init(_ json: JSONValue, like value: Any?) {
         var properties: [String: Any] = [:]
-        // An optional of an optional would be reflected as such, without the properties within.
+        // An optional of an optional would be reflected as such, without the inner properties.
         if let value {
             for child in Mirror(reflecting: value).children {
                 if let label = child.label { properties[label] = child.value }
@@ -55,7 +55,7 @@ extension ContentSchema.Field {
 }
 
 extension ContentSchema.Kind {
-    /// The JSON's type, told apart by the property's where one form of JSON serves several.
+    /// Infers the kind from the JSON, and from the property where one JSON form has several kinds.
     fileprivate init(_ json: JSONValue, like value: Any?) {
         let style = value.map { Mirror(reflecting: $0).displayStyle } ?? nil
         switch json {
@@ -70,7 +70,7 @@ extension ContentSchema.Kind {
             }
             self = .array(first ?? .anything)
         case .object:
-            // A dictionary's keys are data; only a type's are a schema.
+            // A dictionary's keys are data; only a type's keys are a schema.
             self =
                 style == .dictionary ? .anything : .object(ContentSchema(json, like: value))
         }

@@ -1,21 +1,21 @@
-/// What a date of the `aps` dictionary seems to be.
+/// The apparent unit of a date in the `aps` dictionary.
 enum LintedDate: Hashable, Sendable {
     case absent
     /// Not a number.
     case unreadable(typeName: String)
     /// Too large for seconds.
     case milliseconds(Double)
-    /// Too small for seconds since 1970, but not for Swift's own.
+    /// Too small for seconds since 1970, but plausible as seconds since 2001.
     case since2001(Double)
     /// Seconds since 1970.
     case seconds(Double)
 
-    /// From 1970 to 2001, in seconds: what Swift's `Date` counts from.
+    /// The seconds from 1970 to 2001, the reference of Swift's `Date`.
     static let referenceSeconds = 978_307_200.0
-    /// Three years after 2001: what is lower is no date that anybody sends by mistake.
+    /// Three years after 2001. Lower values are no likely mistake.
     private static let plausibleSince2001 = 100_000_000.0
 
-    /// The date of `aps`'s key.
+    /// Reads the date for a key of `aps`.
     init(_ key: Key, in aps: LintedAps) {
         guard let value = aps[key.rawValue] else {
             self = .absent
@@ -32,7 +32,7 @@ enum LintedDate: Hashable, Sendable {
         }
     }
 
-    /// The date, where it can be compared.
+    /// The date if it can be compared.
     var seconds: Double? {
         switch self {
         case .seconds(let seconds): seconds
@@ -40,14 +40,14 @@ enum LintedDate: Hashable, Sendable {
         }
     }
 
-    /// The keys that hold a date.
+    /// The keys of dates.
     enum Key: String, CaseIterable, Sendable {
         case timestamp
         case staleDate = "stale-date"
         case dismissalDate = "dismissal-date"
 
-        /// Which numbers are no seconds since 1970. A dismissal may lie as far back as one likes,
-        /// a timestamp may not.
+        /// The values that suggest seconds since 2001. A dismissal may lie in the distant past, a
+        /// timestamp may not.
         fileprivate var since2001: Range<Double> {
             switch self {
             case .timestamp: -.infinity..<referenceSeconds
@@ -60,15 +60,15 @@ enum LintedDate: Hashable, Sendable {
 extension LintedAps {
     func date(_ key: LintedDate.Key) -> LintedDate { LintedDate(key, in: self) }
 
-    /// When the push is sent, as far as is known.
+    /// When the push is sent, if known.
     var sentAt: Double? { context.now.map(Double.init) ?? date(.timestamp).seconds }
 
-    /// When the activity ends, as far as is known.
+    /// When the activity ends, if known.
     var endedAt: Double? {
         context.endedAt.map(Double.init) ?? date(.timestamp).seconds ?? sentAt
     }
 
-    /// One spot for each date that looks like that.
+    /// Returns one spot for each date with an observation.
     func dates(_ observation: (LintedDate) -> String?) -> [PayloadRule.Spot] {
         LintedDate.Key.allCases.compactMap { key in
             observation(date(key)).map { PayloadRule.Spot("aps.\(key.rawValue)", $0) }
@@ -77,6 +77,6 @@ extension LintedAps {
 }
 
 extension Double {
-    /// A date or a number in a sentence: 1685952000 instead of 1685952000.0.
+    /// A number for a sentence: 1685952000 instead of 1685952000.0.
     var inWords: String { Int64(exactly: self).map(String.init) ?? description }
 }

@@ -1,9 +1,9 @@
-/// A payload, read as far as it can be, for the rules to look at.
+/// A payload for the rules, parsed as far as possible.
 struct LintedPayload: Sendable {
     let byteCount: Int
     let context: PayloadLinter.Context
     let document: Result<JSONValue, JSONError>
-    /// The `aps` dictionary, if there is one.
+    /// The `aps` dictionary, if any.
     let aps: LintedAps?
 
     init(_ payload: [UInt8], schema: LiveActivitySchema?, context: PayloadLinter.Context) {
@@ -15,17 +15,17 @@ struct LintedPayload: Sendable {
             .map { LintedAps($0, schema: schema, context: context) }
     }
 
-    /// The document, if it is JSON.
+    /// The document, if it is valid JSON.
     var json: JSONValue? { try? document.get() }
 }
 
-/// The `aps` dictionary with what rules ask of it again and again.
+/// The `aps` dictionary with the values that several rules need.
 struct LintedAps: Sendable {
     let json: JSONValue
     let event: Event?
     let schema: LiveActivitySchema?
     let context: PayloadLinter.Context
-    /// Where content state and attributes differ from the app's types.
+    /// The differences between content state or attributes and the app's types.
     let mismatches: [ContentSchema.Mismatch]
 
     /// `aps.event`.
@@ -45,12 +45,12 @@ struct LintedAps: Sendable {
 
     subscript(_ key: String) -> JSONValue? { json[key] }
 
-    /// One spot when the condition holds.
+    /// Returns one spot if the condition holds.
     func spot(_ key: String, _ observation: String, when holds: Bool) -> [PayloadRule.Spot] {
         holds ? [PayloadRule.Spot("aps.\(key)", observation)] : []
     }
 
-    /// The spots of one kind of mismatch.
+    /// Returns the spots of one kind of mismatch.
     func mismatches(
         _ observation: (ContentSchema.Mismatch.Kind) -> String?
     ) -> [PayloadRule.Spot] {
@@ -68,7 +68,7 @@ struct LintedAps: Sendable {
 }
 
 extension JSONValue {
-    /// What it is, for a sentence: never what it says.
+    /// The value's type for a sentence, without the value.
     var typeName: String {
         switch self {
         case .null: "null"
@@ -81,7 +81,7 @@ extension JSONValue {
         }
     }
 
-    /// The paths of the keys that come more than once in their object.
+    /// Returns the paths of keys that occur more than once in their object.
     func repeatedKeys(at path: String = "") -> [String] {
         switch self {
         case .null, .truth, .integer, .number, .text: return []

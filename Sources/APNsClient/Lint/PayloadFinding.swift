@@ -1,11 +1,11 @@
-/// A broken rule at one place of a payload.
+/// One violation of a rule in a payload.
 public struct PayloadFinding: Hashable, Sendable, CustomStringConvertible {
     /// The rule, with its id and severity.
     public let rule: PayloadRule
-    /// The key with the keys around it, such as `aps.alert.title`.
+    /// The key with its enclosing keys, such as `aps.alert.title`.
     public let path: String
-    /// What is wrong, what APNs or the device does then, and what to do. It holds no texts of the
-    /// payload, only keys, numbers and sizes: it may be logged.
+    /// What is wrong, what APNs or the device does, and what to do. It contains keys, numbers and
+    /// sizes, but no text of the payload, so it is safe to log.
     public let sentence: String
 
     init(_ rule: PayloadRule, _ spot: PayloadRule.Spot) {
@@ -14,6 +14,6 @@ public struct PayloadFinding: Hashable, Sendable, CustomStringConvertible {
         sentence = "\(spot.path) \(spot.observation): \(rule.consequence)."
     }
 
-    /// Severity, sentence and the rule's id, as a line.
+    /// The severity, the sentence and the rule's id on one line.
     public var description: String { "\(rule.severity.rawValue): \(sentence) [\(rule.id)]" }
 }

@@ -1,50 +1,51 @@
-/// Says what APNs would refuse and what a device would drop or mistreat without telling anybody.
+/// A checker for payloads. Finds what APNs would refuse and what a device would silently drop or
+/// mistreat.
 ///
-/// APNs answers 200 to a Live Activity's push that no device can decode; then nothing happens, and
-/// nothing says why. The linter does, before the push is sent.
+/// APNs returns 200 for a Live Activity push that no device can decode; then nothing happens,
+/// without an error. The linter finds the fault before the push is sent.
 ///
 /// ```swift
 /// let linter = PayloadLinter(schema: LiveActivitySchema(contentState: schema))
 /// for finding in linter.findings(in: payload) { log(finding.description) }
 /// ```
 ///
-/// It reads the whole payload and every rule: some microseconds, for tests and for a server's
-/// start, not for each push.
+/// It reads the whole payload and checks every rule, which takes some microseconds. Use it in tests
+/// and when a server starts, not for each push.
 public struct PayloadLinter: Sendable {
-    /// The app's types; `nil`: what they are is not judged.
+    /// The app's types; `nil`: types are not checked.
     public let schema: LiveActivitySchema?
 
-    /// A linter for the pushes of one kind of activity.
+    /// Creates a linter for pushes of one activity type.
     public init(schema: LiveActivitySchema? = nil) { self.schema = schema }
 
-    /// What a payload alone does not say.
+    /// The context that a payload does not contain.
     public struct Context: Hashable, Sendable {
         /// `apns-push-type`.
         public var pushType = PushRequest.PushType.liveactivity
-        /// `apns-priority`; APNs takes 10 when the header is left out.
+        /// `apns-priority`; APNs assumes 10 without the header.
         public var priority = 10
-        /// To one device, or to a broadcast channel.
+        /// One device or a broadcast channel.
         public var destination = PayloadLimit.device
-        /// When the push is sent, in seconds since 1970; `nil`: when the payload says.
+        /// When the push is sent, in seconds since 1970; `nil`: the payload's timestamp.
         public var now: Int64?
-        /// When the activity ended, in seconds since 1970; `nil`: when the payload says.
+        /// When the activity ended, in seconds since 1970; `nil`: as in the payload.
         public var endedAt: Int64?
-        /// Whether a dismissal in the past is meant.
+        /// Whether a dismissal date in the past is intended.
         public var dismissal = Dismissal.shown
 
-        /// What an end should do to the card.
+        /// What an end should do with the activity.
         public enum Dismissal: Hashable, Sendable {
-            /// The final state should be seen for a while.
+            /// The final state should remain visible for a while.
             case shown
-            /// The card should vanish with the end.
+            /// The activity should disappear with the end.
             case atOnce
         }
 
-        /// A high-priority push to one device.
+        /// Creates the context of a high-priority push to one device.
         public init() {}
     }
 
-    /// Everything that is wrong with a payload, in the order of `PayloadRule.allCases`.
+    /// Returns the findings for a payload, in the order of `PayloadRule.allCases`.
     public func findings(in payload: [UInt8], context: Context = Context()) -> [PayloadFinding] {
         let linted = LintedPayload(payload, schema: schema, context: context)
         return PayloadRule.allCases.flatMap { rule in
@@ -52,7 +53,7 @@ public struct PayloadLinter: Sendable {
         }
     }
 
-    /// Everything that is wrong with a request's payload; push type and priority are the request's.
+    /// Returns the findings for a request's payload, with the request's push type and priority.
     public func findings(
         in request: PushRequest, context: Context = Context()
     ) -> [PayloadFinding] {

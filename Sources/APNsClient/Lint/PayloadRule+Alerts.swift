@@ -1,4 +1,4 @@
-// Rules about `aps.alert`, whose shape differs from an ordinary notification's.
+// Rules for `aps.alert`, whose shape differs from an ordinary notification's.
 extension PayloadRule {
     static let alerts = [
         PayloadRule(
@@ -48,7 +48,7 @@ extension PayloadRule {
 }
 
 extension LintedAps {
-    /// A text that each alert must have. One of an ordinary notification has a rule of its own.
+    /// Finds a missing mandatory text. The shape of an ordinary notification has its own rule.
     fileprivate func missingFromAlert(
         _ key: String, orOrdinary ordinary: String
     ) -> [PayloadRule.Spot] {
@@ -61,7 +61,7 @@ extension LintedAps {
 }
 
 extension JSONValue {
-    /// Plain words, or a key of the app's String Catalog with texts for its gaps.
+    /// Whether this is plain text, or a key of the app's String Catalog with text arguments.
     fileprivate var isAlertText: Bool {
         if text != nil { return true }
         guard self["loc-key"]?.text != nil else { return false }

@@ -1,4 +1,4 @@
-// Rules about what the app itself decodes: the content state, and at a start the attributes.
+// Rules for what the app decodes: the content state, and in a start the attributes.
 extension PayloadRule {
     static let content = [
         PayloadRule(
@@ -123,15 +123,15 @@ extension PayloadRule {
             }),
     ]
 
-    /// Of content state and attributes together (ActivityKit's `attributesTooLarge`); a broadcast
-    /// has room for more.
+    /// The limit of content state and attributes together (ActivityKit's `attributesTooLarge`),
+    /// even where a broadcast has more room.
     private static let contentBytesMax = 4_096
     private static let inputKeys = ["input-push-token", "input-push-channel"]
     private static let startKeys = ["attributes-type", "attributes"] + inputKeys
 }
 
 extension LintedAps {
-    /// A key that every start must have.
+    /// Finds a missing key that every start requires.
     fileprivate func missingAtStart(_ key: String) -> [PayloadRule.Spot] {
         spot(key, "is missing from the start", when: event == .start && self[key] == nil)
     }

@@ -1,4 +1,4 @@
-// Rules about how a payload is sent, and about what is no Live Activity's.
+// Rules for how a payload is sent, and for pushes that are not for Live Activities.
 extension PayloadRule {
     static let delivery = [
         PayloadRule(
@@ -70,7 +70,7 @@ extension PayloadRule {
 }
 
 extension LintedPayload {
-    /// Whether it is a push of this type, and not a Live Activity's by mistake.
+    /// Whether this is a push of this type, and not a mislabelled Live Activity push.
     fileprivate func isOther(_ type: PushRequest.PushType) -> Bool {
         context.pushType == type && aps != nil && aps?["content-state"] == nil
     }

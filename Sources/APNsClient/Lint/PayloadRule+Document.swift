@@ -1,4 +1,4 @@
-// Rules about the text as a whole.
+// Rules for the document as a whole.
 extension PayloadRule {
     static let document = [
         PayloadRule(

@@ -1,4 +1,4 @@
-// Rules about `aps.event`, and about the dates.
+// Rules for `aps.event` and the dates.
 extension PayloadRule {
     static let events = [
         PayloadRule(
@@ -100,8 +100,8 @@ extension PayloadRule {
             }),
     ]
 
-    /// A card stays at most this long after its end.
+    /// The longest time that an activity stays visible after its end.
     private static let dismissalSeconds = 4.0 * 3_600
-    /// Clocks of servers differ by less.
+    /// The tolerance for differences between clocks.
     private static let aheadSeconds = 60.0
 }

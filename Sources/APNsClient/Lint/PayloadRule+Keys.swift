@@ -1,4 +1,4 @@
-// Rules about keys as such: their values' types, and keys that nobody reads.
+// Rules for keys: the types of their values, and unknown keys.
 extension PayloadRule {
     static let keys = [
         PayloadRule(
@@ -57,14 +57,15 @@ extension PayloadRule {
             }),
     ]
 
-    /// Everything that the `aps` dictionary of a Live Activity may hold.
+    /// The valid keys in the `aps` dictionary of a Live Activity.
     private static let known: Set<String> = [
         "timestamp", "event", "content-state", "alert", "stale-date", "relevance-score",
         "dismissal-date", "attributes-type", "attributes", "input-push-token",
         "input-push-channel",
     ]
 
-    /// The known keys by their letters alone: `contentState` and `content_state` are one of them.
+    /// The known keys by their letters alone, so that `contentState` and `content_state` match one
+    /// of them.
     private static let spellings = Dictionary(
         known.map { (plain($0), $0) }, uniquingKeysWith: { first, _ in first })
 
@@ -72,7 +73,7 @@ extension PayloadRule {
         name.lowercased().filter { $0 != "-" && $0 != "_" }
     }
 
-    /// Dates and the score have rules of their own.
+    /// Dates and the score have their own rules.
     private static let typedKeys:
         [(key: String, expected: String, fits: @Sendable (JSONValue) -> Bool)] = [
             ("event", "text", { $0.text != nil }),
@@ -91,7 +92,7 @@ extension LintedAps {
 }
 
 extension JSONValue {
-    /// The value behind keys with full stops between them.
+    /// Returns the value at a path of keys separated by full stops.
     fileprivate func value(at path: String) -> JSONValue? {
         path.split(separator: ".").reduce(self) { value, key in value?[String(key)] }
     }

@@ -1,29 +1,28 @@
-/// One thing that APNs or a device would not forgive, and how to find it.
+/// A rule that a payload must meet, and how to find violations.
 ///
-/// The linter runs the rules of `allCases` and knows no others, so what is not listed there does
-/// not exist.
+/// The linter runs exactly the rules in `allCases`.
 public struct PayloadRule: Sendable, Identifiable {
-    /// How bad it is.
+    /// The severity of a violation.
     public enum Severity: String, Hashable, Sendable, CaseIterable {
-        /// APNs refuses the push, or accepts it and the device then shows nothing of it.
+        /// APNs refuses the push, or the device shows nothing of it.
         case dropped
-        /// The device shows something else than was meant.
+        /// The device shows something other than intended.
         case mistreated
-        /// Nothing goes wrong, but something has no effect.
+        /// Nothing breaks, but something has no effect.
         case notice
     }
 
     /// A name for scripts, such as `date-in-milliseconds`.
     public let id: String
-    /// How bad it is.
+    /// The severity of a violation.
     public let severity: Severity
-    /// What APNs or the device does, and what to do about it: ends the sentence of each finding.
+    /// What APNs or the device does, and what to do: the end of each finding's sentence.
     public let consequence: String
     let find: @Sendable (LintedPayload) -> [Spot]
 
-    /// Where a rule is broken, and what stands there.
+    /// The place of a violation, and what is wrong there.
     struct Spot: Hashable, Sendable {
-        /// The key with the keys around it: `aps.alert.title`.
+        /// The key with its enclosing keys: `aps.alert.title`.
         let path: String
         /// What is wrong with it, as a verb: "is missing".
         let observation: String
@@ -34,7 +33,7 @@ public struct PayloadRule: Sendable, Identifiable {
         }
     }
 
-    /// A rule that needs no more than the bytes.
+    /// Creates a rule that needs only the bytes.
     init(
         _ id: String, _ severity: Severity, _ consequence: String,
         anywhere find: @escaping @Sendable (LintedPayload) -> [Spot]
@@ -45,7 +44,7 @@ public struct PayloadRule: Sendable, Identifiable {
         self.find = find
     }
 
-    /// A rule about the `aps` dictionary of a Live Activity.
+    /// Creates a rule for the `aps` dictionary of a Live Activity.
     init(
         _ id: String, _ severity: Severity, _ consequence: String,
         activity find: @escaping @Sendable (LintedAps) -> [Spot]
@@ -60,13 +59,13 @@ public struct PayloadRule: Sendable, Identifiable {
 }
 
 extension PayloadRule: Hashable, CaseIterable {
-    /// Every rule, in the order in which findings are told.
+    /// Every rule, in the order of the findings.
     public static let allCases: [PayloadRule] =
         document + delivery + events + dates + content + starts + alerts + keys
 
-    /// Rules are the same if their ids are.
+    /// Compares rules by id.
     public static func == (left: PayloadRule, right: PayloadRule) -> Bool { left.id == right.id }
 
-    /// By the id alone.
+    /// Hashes the id.
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

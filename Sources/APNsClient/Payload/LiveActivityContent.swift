@@ -1,10 +1,10 @@
 public import FoundationEssentials
 internal import JSONWriter
 
-/// A content state (or attributes) that brings a faster writer of its own.
+/// A content state (or attributes) with a faster writer of its own.
 ///
-/// Without it a default `JSONEncoder` writes the value, which takes some twenty times as long.
-/// Both must give the same JSON: test it.
+/// Without it a default `JSONEncoder` writes the value, which takes some twenty times as long. Both
+/// must produce the same JSON: test it.
 ///
 /// ```swift
 /// extension ContentState: LiveActivityContent {
@@ -15,16 +15,16 @@ internal import JSONWriter
 /// }
 /// ```
 public protocol LiveActivityContent: Encodable, Sendable {
-    /// Writes each property under its own name; an optional that is `nil` is left out.
+    /// Writes each property under its own name, except for optionals that are `nil`.
     func write(to json: inout JSONFields)
 }
 
-/// The fields of one JSON object, on their way to the wire.
+/// A writer for the fields of one JSON object.
 public struct JSONFields: Sendable {
     private var json: JSONWriter
     private var unwritable: String?
 
-    /// Takes the writer over until `finish`: two owners would copy what has been written so far.
+    /// Takes over the writer until `finish`. A second owner would copy the output so far.
     init(continuing json: inout JSONWriter) {
         self.json = JSONWriter(reserving: 0)
         swap(&self.json, &json)
@@ -32,34 +32,42 @@ public struct JSONFields: Sendable {
     }
 
     /// Writes a text.
-    public mutating func field(_ name: String, _ value: String) { json.field(name, value) }
+    public mutating func field(_ name: String, _ value: String) {
+        json.key(named: name)
+        json.value(value)
+    }
 
     /// Writes a whole number.
     public mutating func field(_ name: String, _ value: some BinaryInteger) {
-        json.field(name, value)
+        json.key(named: name)
+        json.value(value)
     }
 
-    /// Writes a number; infinities and NaN make the payload's encoding throw.
+    /// Writes a number. Infinities and NaN make the payload's encoding throw.
     public mutating func field(_ name: String, _ value: Double) {
         guard value.isFinite else {
             unwritable = name
             return
         }
-        json.field(name, value)
+        json.key(named: name)
+        json.value(value)
     }
 
-    /// Writes a date as a default `JSONDecoder` reads it: in seconds since 2001. (The payload's own
-    /// dates are seconds since 1970.)
+    /// Writes a date in seconds since 2001, the format of a default `JSONDecoder`. (The payload's
+    /// own dates are seconds since 1970.)
     public mutating func field(_ name: String, _ value: Date) {
         field(name, value.timeIntervalSinceReferenceDate)
     }
 
-    /// Writes a truth value.
-    public mutating func field(_ name: String, _ value: Bool) { json.field(name, value) }
+    /// Writes a Boolean.
+    public mutating func field(_ name: String, _ value: Bool) {
+        json.key(named: name)
+        json.value(value)
+    }
 
     /// Writes an object within the object.
     public mutating func object(_ name: String, _ body: (inout JSONFields) -> Void) {
-        json.key(name)
+        json.key(named: name)
         json.beginObject()
         body(&self)
         json.endObject()
@@ -72,14 +80,14 @@ public struct JSONFields: Sendable {
     }
 }
 
-/// A value's JSON by a default `JSONEncoder`.
+/// Encodes a value with a default `JSONEncoder`.
 enum SlowContent {
     static func bytes(of value: some Encodable, key: StaticString) throws(PayloadError) -> Data {
         let data: Data
         do {
             data = try JSONEncoder().encode(value)
         } catch {
-            // The error's own text may hold the value.
+            // The error's own text may contain the value.
             throw .notEncodable(key: "\(key)", type: "\(type(of: value))")
         }
         guard data.first == UInt8(ascii: "{") else {
@@ -89,9 +97,9 @@ enum SlowContent {
     }
 }
 
-/// Why a payload cannot be written.
+/// Why a payload cannot be encoded.
 public enum PayloadError: Error, Hashable, Sendable {
-    /// APNs would answer 413.
+    /// APNs would return 413.
     case tooLarge(bytes: Int, limit: Int)
     /// A date that is not in seconds since 1970.
     case badDate(key: String, value: Int64)
@@ -99,7 +107,7 @@ public enum PayloadError: Error, Hashable, Sendable {
     case notANumber(key: String)
     /// The value's own `encode(to:)` threw.
     case notEncodable(key: String, type: String)
-    /// The value is no JSON object.
+    /// The value is not a JSON object.
     case notAnObject(key: String, type: String)
 }
 

@@ -1,7 +1,7 @@
 internal import JSONWriter
 
 extension LiveActivityPayload {
-    /// The JSON body: `{"aps": {…}}`.
+    /// Returns the JSON body: `{"aps": {…}}`.
     public func encoded(limit: PayloadLimit = .device) throws(PayloadError) -> [UInt8] {
         var aps = ApsWriter()
         try aps.date("timestamp", timestamp)
@@ -68,7 +68,7 @@ private struct ApsWriter {
         guard let score else { return }
         guard score.isFinite else { throw .notANumber(key: "\(Key.relevanceScore)") }
         json.key(Key.relevanceScore)
-        // 100, as Apple's samples have it, and not 100.0.
+        // Writes 100, as in Apple's samples, instead of 100.0.
         if let whole = Int64(exactly: score) { json.value(whole) } else { json.value(score) }
     }
 
@@ -77,7 +77,7 @@ private struct ApsWriter {
     ) throws(PayloadError) {
         json.key(key)
         guard let fast = value as? any LiveActivityContent else {
-            json.raw(try SlowContent.bytes(of: value, key: key))
+            json.raw(Array(try SlowContent.bytes(of: value, key: key)))
             return
         }
         var fields = JSONFields(continuing: &json)
@@ -123,7 +123,7 @@ private struct ApsWriter {
     }
 }
 
-/// Names that most pushes have: written as they are, without a look for escapes.
+/// Names of most pushes, written without a check for escapes.
 private enum Key {
     static let aps: StaticString = "aps"
     static let event: StaticString = "event"

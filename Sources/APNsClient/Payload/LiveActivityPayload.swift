@@ -1,7 +1,7 @@
-/// What a push tells a Live Activity, in the exact form that ActivityKit reads.
+/// The payload of a Live Activity push, in the exact form that ActivityKit reads.
 ///
-/// A payload is made by `update`, `end` or `start`, each of which takes the keys that its event
-/// may have, so that an impossible combination does not compile. Dates are seconds since 1970.
+/// `update`, `end` and `start` create a payload. Each takes only the keys that its event allows, so
+/// an invalid combination does not compile. Dates are seconds since 1970.
 ///
 /// ```swift
 /// let payload = try LiveActivityPayload.update(
@@ -13,14 +13,14 @@ public struct LiveActivityPayload<State: Encodable & Sendable>: Sendable {
     let timestamp: Int64
     let event: LiveActivityEvent
 
-    /// New content for a running activity.
+    /// Updates a running activity.
     ///
     /// - Parameters:
-    ///   - timestamp: Seconds since 1970; the device shows the newest, so it must increase.
+    ///   - timestamp: Seconds since 1970. It must increase, because the device shows the newest.
     ///   - state: The activity's `ContentState`, as a default `JSONDecoder` reads it.
     ///   - alert: Only when the person must act now.
-    ///   - staleDate: When the device should show the content as old.
-    ///   - relevanceScore: The larger, the nearer to the top, among this app's activities.
+    ///   - staleDate: When the device should mark the content as outdated.
+    ///   - relevanceScore: The higher, the nearer to the top among this app's activities.
     /// - Returns: The payload.
     public static func update(
         at timestamp: Int64, state: State, alert: LiveActivityAlert? = nil,
@@ -30,14 +30,14 @@ public struct LiveActivityPayload<State: Encodable & Sendable>: Sendable {
         return Self(timestamp: timestamp, event: .update(state, alert, freshness))
     }
 
-    /// The end of an activity.
+    /// Ends an activity.
     ///
     /// - Parameters:
-    ///   - timestamp: Seconds since 1970; the device shows the newest, so it must increase.
-    ///   - finalState: What stays on the Lock Screen; `nil`: what was there before.
+    ///   - timestamp: Seconds since 1970. It must increase, because the device shows the newest.
+    ///   - finalState: The state left on the Lock Screen; `nil`: the previous one.
     ///   - alert: Only when the person must act now.
-    ///   - dismissalDate: When the card goes: at most four hours after the end; in the past: at
-    ///     once; `nil`: the system decides.
+    ///   - dismissalDate: When the activity disappears, at most four hours after the end; in the
+    ///     past: at once; `nil`: the system decides.
     /// - Returns: The payload.
     public static func end(
         at timestamp: Int64, finalState: State?, alert: LiveActivityAlert? = nil,
@@ -46,18 +46,18 @@ public struct LiveActivityPayload<State: Encodable & Sendable>: Sendable {
         Self(timestamp: timestamp, event: .end(finalState, alert, dismissalDate: dismissalDate))
     }
 
-    /// Starts an activity on a device that has given a push-to-start token (iOS 17.2).
+    /// Starts an activity on a device that has provided a push-to-start token (iOS 17.2).
     ///
     /// - Parameters:
     ///   - timestamp: Seconds since 1970.
     ///   - attributesType: The Swift name of the attributes' type, such as "AdventureAttributes".
-    ///   - attributes: What does not change for the activity's life.
+    ///   - attributes: The values that are fixed for the activity's life.
     ///   - state: The first content.
     ///   - alert: Mandatory, so that a person is not surprised.
-    ///   - staleDate: When the device should show the content as old.
-    ///   - relevanceScore: The larger, the nearer to the top, among this app's activities.
-    ///   - input: How updates will come; only for devices on iOS 18 or later, others would drop
-    ///     the push.
+    ///   - staleDate: When the device should mark the content as outdated.
+    ///   - relevanceScore: The higher, the nearer to the top among this app's activities.
+    ///   - input: How updates arrive. For devices on iOS 18 or later only; others would drop the
+    ///     push.
     /// - Returns: The payload.
     public static func start(
         at timestamp: Int64, attributesType: String, attributes: some Encodable & Sendable,
@@ -72,8 +72,8 @@ public struct LiveActivityPayload<State: Encodable & Sendable>: Sendable {
     }
 }
 
-/// What each event may say. Outside of the payload, because inside it would be generic too, and the
-/// runtime would look up what that is for every push; its content is a `State` nevertheless.
+/// The fields of each event. It is not nested in the payload, where it would be generic and need a
+/// runtime lookup for every push; its content is a `State` nevertheless.
 enum LiveActivityEvent: Sendable {
     typealias Content = any Encodable & Sendable
 
@@ -82,13 +82,13 @@ enum LiveActivityEvent: Sendable {
     case end(Content?, LiveActivityAlert?, dismissalDate: Int64?)
 }
 
-/// Until when and how much the content matters.
+/// The content's stale date and relevance score.
 struct LiveActivityFreshness: Sendable {
     let staleDate: Int64?
     let relevanceScore: Double?
 }
 
-/// What only a start has.
+/// The fields of a start only.
 struct LiveActivityStart: Sendable {
     let attributesType: String
     let attributes: LiveActivityEvent.Content
@@ -97,15 +97,15 @@ struct LiveActivityStart: Sendable {
     let input: LiveActivityInput?
 }
 
-/// How a started activity gets its updates (iOS 18): by one way, never by both.
+/// How a started activity receives updates (iOS 18): one way, never both.
 public enum LiveActivityInput: Hashable, Sendable {
-    /// `input-push-token`: it asks for a push token of its own.
+    /// `input-push-token`: the activity requests its own push token.
     case token
-    /// `input-push-channel`: it listens to this broadcast channel.
+    /// `input-push-channel`: the activity subscribes to this broadcast channel.
     case channel(String)
 }
 
-/// How large a payload may be, by where it goes.
+/// The size limit of a payload, by destination.
 public enum PayloadLimit: Hashable, Sendable {
     /// To one device: 4,096 bytes.
     case device

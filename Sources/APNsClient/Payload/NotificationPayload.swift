@@ -2,9 +2,8 @@ internal import JSONWriter
 
 /// An ordinary notification ("Generating a remote notification").
 ///
-/// Its words are localised by flat keys (`title-loc-key`, `title-loc-args`), other than a Live
-/// Activity's alert, whose words are dictionaries; the two are types of their own so that they
-/// cannot be mixed.
+/// Its text is localised by flat keys (`title-loc-key`, `title-loc-args`), a Live Activity alert's
+/// text by dictionaries. Separate types keep the two apart.
 ///
 /// ```swift
 /// let notification = NotificationPayload(
@@ -12,26 +11,26 @@ internal import JSONWriter
 ///     body: "Use a potion!")
 /// ```
 public struct NotificationPayload: Hashable, Sendable {
-    /// Words as they are, or by the app's own String Catalog.
+    /// Literal text, or a key of the app's String Catalog.
     public enum Text: Hashable, Sendable, ExpressibleByStringLiteral {
-        /// The same words in every language.
+        /// The same text in every language.
         case plain(String)
-        /// The device looks the key up and fills its gaps.
+        /// A key that the device looks up, with arguments.
         case localized(key: String, arguments: [String] = [])
 
-        /// Plain words.
+        /// Creates plain text.
         public init(stringLiteral value: String) { self = .plain(value) }
     }
 
-    /// `interruption-level`: how much it may disturb.
+    /// `interruption-level`: how much it may interrupt.
     public enum Interruption: String, Hashable, Sendable, CaseIterable {
-        /// Into the list, without light and sound.
+        /// Adds it to the list, without lighting the screen or playing a sound.
         case passive
         /// Lights the screen; the default.
         case active
-        /// Breaks through a Focus, with the app's entitlement.
+        /// Breaks through a Focus; requires the app's entitlement.
         case timeSensitive = "time-sensitive"
-        /// Breaks through the mute switch, with Apple's permission.
+        /// Breaks through the mute switch; requires Apple's permission.
         case critical
     }
 
@@ -39,29 +38,28 @@ public struct NotificationPayload: Hashable, Sendable {
     public var title: Text
     /// A line between title and body.
     public var subtitle: Text?
-    /// The words.
+    /// The text.
     public var body: Text
-    /// "default", or a file in the app's bundle; `nil`: silence.
+    /// "default", or a file in the app's bundle; `nil`: no sound.
     public var sound: String?
     /// The number on the app's icon; 0 removes it.
     public var badge: Int?
-    /// `thread-id`: notifications of one thread are shown together.
+    /// `thread-id`: groups the notifications of one thread.
     public var thread: String?
-    /// `category`: which actions the app offers with it.
+    /// `category`: the actions that the app offers with it.
     public var category: String?
-    /// How much it may disturb; `nil`: the system's default.
+    /// How much it may interrupt; `nil`: the system's default.
     public var interruption: Interruption?
 
-    /// A notification; what is seldom needed can be set afterwards.
+    /// Creates a notification; set the rarely used properties afterwards.
     public init(title: Text, body: Text, sound: String? = "default") {
         self.title = title
         self.body = body
         self.sound = sound
     }
 
-    /// The JSON body: `{"aps": {…}}`.
+    /// Returns the JSON body: `{"aps": {…}}`, at most 4,096 bytes.
     ///
-    /// - Returns: At most 4,096 bytes.
     /// - Throws: When it is larger.
     public func encoded() throws(PayloadError) -> [UInt8] {
         var json = JSONWriter()
@@ -92,26 +90,27 @@ public struct NotificationPayload: Hashable, Sendable {
 }
 
 extension NotificationPayload.Text {
-    /// Which of the alert's lines, by the names of its keys.
-    fileprivate enum Line: String {
+    /// One of the alert's lines, with the names of its keys.
+    fileprivate enum Line {
         case title, subtitle, body
 
-        /// The body's localised keys have no prefix.
-        var prefix: String {
+        /// The keys for plain text, for the String Catalog's key, and for its arguments.
+        var names: (plain: StaticString, key: StaticString, arguments: StaticString) {
             switch self {
-            case .title, .subtitle: "\(rawValue)-"
-            case .body: ""
+            case .title: ("title", "title-loc-key", "title-loc-args")
+            case .subtitle: ("subtitle", "subtitle-loc-key", "subtitle-loc-args")
+            case .body: ("body", "loc-key", "loc-args")
             }
         }
     }
 
     fileprivate func write(_ line: Line, to json: inout JSONWriter) {
         switch self {
-        case .plain(let words): json.field(line.rawValue, words)
+        case .plain(let words): json.field(line.names.plain, words)
         case .localized(let key, let arguments):
-            json.field("\(line.prefix)loc-key", key)
+            json.field(line.names.key, key)
             guard !arguments.isEmpty else { return }
-            json.array("\(line.prefix)loc-args", arguments) { $0.value($1) }
+            json.array(line.names.arguments, arguments) { $0.value($1) }
         }
     }
 }

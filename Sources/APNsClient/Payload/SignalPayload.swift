@@ -1,4 +1,4 @@
-/// Payloads that carry no content, only a call to look for some.
+/// Payloads without content that make the app or the system fetch some.
 public enum SignalPayload {
     /// A background push: the app gets some seconds to fetch.
     public static let contentAvailable = Array(#"{"aps":{"content-available":1}}"#.utf8)

@@ -14,7 +14,7 @@ enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// `nil` when the text is anything else.
+    /// Decodes the text; `nil` if it is invalid.
     static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var standard: [UInt8] = []
         for byte in text.utf8 {

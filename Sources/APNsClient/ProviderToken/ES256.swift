@@ -1,8 +1,8 @@
 internal import COpenSSL
 
-/// What signing and verifying share: shapes of keys and signatures.
+/// The formats of keys and signatures, shared by signing and verifying.
 enum ES256 {
-    /// Bytes of r, and of s.
+    /// The size of r, and of s, in bytes.
     static let halfBytes = 32
 
     static func isP256(_ key: OpaquePointer) -> Bool {
@@ -13,7 +13,7 @@ enum ES256 {
         return name.prefix(length).elementsEqual("prime256v1".utf8.map { CChar($0) })
     }
 
-    /// r and s, 32 bytes each, from OpenSSL's DER sequence.
+    /// Converts OpenSSL's DER sequence to r and s, 32 bytes each.
     static func raw(fromDER encoded: [UInt8]) -> [UInt8]? {
         let signature = encoded.withUnsafeBufferPointer { buffer in
             var cursor = buffer.baseAddress
@@ -32,7 +32,7 @@ enum ES256 {
         return raw
     }
 
-    /// The way back: OpenSSL verifies DER only.
+    /// Converts back, because OpenSSL verifies DER only.
     static func der(fromRaw raw: [UInt8]) -> [UInt8]? {
         guard raw.count == 2 * halfBytes, let signature = ECDSA_SIG_new() else { return nil }
         defer { ECDSA_SIG_free(signature) }
@@ -53,7 +53,7 @@ enum ES256 {
         return encoded
     }
 
-    /// What was written to a memory BIO.
+    /// Returns the text written to a memory BIO.
     static func text(of bio: OpaquePointer) -> String {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = BIO_read(bio, &bytes, Int32(bytes.count))

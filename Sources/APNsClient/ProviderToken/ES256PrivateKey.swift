@@ -3,12 +3,12 @@ internal import HTTP2
 
 /// A P-256 key that signs provider tokens (RFC 7518 section 3.4).
 ///
-/// OpenSSL's key is kept as a number, because C pointers are not `Sendable`; it is never changed
-/// after it was read, and OpenSSL allows signing with one key on several threads.
+/// OpenSSL's key is stored as a number, because C pointers are not `Sendable`. It never changes
+/// after it was read, and OpenSSL allows several threads to sign with one key.
 package final class ES256PrivateKey: Sendable {
     private let handle: UInt
 
-    /// Reads a PKCS #8 or SEC 1 key in PEM, as Apple's .p8 files hold it.
+    /// Reads a PKCS #8 or SEC 1 key in PEM, the format of Apple's .p8 files.
     package init(_ pem: PrivateKeyPEM) throws(APNsConfigurationError) {
         let key = Self.read(pem.text)
         guard let key else {
@@ -25,7 +25,7 @@ package final class ES256PrivateKey: Sendable {
 
     deinit { EVP_PKEY_free(OpaquePointer(bitPattern: handle)) }
 
-    /// The signature over SHA-256 of the bytes: r and s, 32 bytes each.
+    /// Returns the signature over the SHA-256 of the bytes: r and s, 32 bytes each.
     package func signature(of message: [UInt8]) throws(APNsConfigurationError) -> [UInt8] {
         let key = OpaquePointer(bitPattern: handle)
         guard let context = EVP_MD_CTX_new() else { throw Self.cannotSign }
@@ -41,7 +41,7 @@ package final class ES256PrivateKey: Sendable {
         return raw
     }
 
-    /// The public half in PEM: what the other side needs to verify.
+    /// Returns the public key in PEM, for the verifier.
     package func publicKeyPEM() throws(APNsConfigurationError) -> String {
         guard let bio = BIO_new(BIO_s_mem()) else { throw Self.cannotSign }
         defer { BIO_free(bio) }
@@ -51,7 +51,7 @@ package final class ES256PrivateKey: Sendable {
         return ES256.text(of: bio)
     }
 
-    /// A new key, for simulators and tests; APNs takes P-256 only.
+    /// Generates a key for simulators and tests; APNs takes P-256 only.
     package static func generate(
         curve: String = "P-256"
     ) throws(APNsConfigurationError) -> PrivateKeyPEM {
@@ -77,7 +77,7 @@ package final class ES256PrivateKey: Sendable {
 
     private static func read(_ text: String) -> OpaquePointer? {
         guard !text.isEmpty, text.utf8.count <= pemBytesMax else { return nil }
-        // An empty passphrase, or OpenSSL would ask for one on the terminal.
+        // Without an empty passphrase, OpenSSL would prompt for one on the terminal.
         var passphrase: [UInt8] = [0]
         return PEM.read(text) { PEM_read_bio_PrivateKey($0, nil, nil, &passphrase) }
     }

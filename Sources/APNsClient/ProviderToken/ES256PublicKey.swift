@@ -2,7 +2,7 @@ internal import COpenSSL
 internal import FoundationEssentials
 internal import HTTP2
 
-/// The public half of a provider key: verifies tokens, as Apple's side does.
+/// The public half of a provider key. Verifies tokens, as APNs does.
 package final class ES256PublicKey: Sendable {
     private let handle: UInt
 
@@ -17,14 +17,14 @@ package final class ES256PublicKey: Sendable {
         handle = UInt(bitPattern: key)
     }
 
-    /// The public half of a private key.
+    /// Derives the public half of a private key.
     package convenience init(of key: ES256PrivateKey) throws(APNsConfigurationError) {
         try self.init(pem: key.publicKeyPEM())
     }
 
     deinit { EVP_PKEY_free(OpaquePointer(bitPattern: handle)) }
 
-    /// Reads a provider token and checks its signature; its age is the caller's to judge.
+    /// Parses a provider token and verifies its signature. The caller checks its age.
     package func verify(_ jwt: some StringProtocol) throws(ProviderTokenProblem)
         -> ProviderTokenClaims
     {
@@ -52,13 +52,13 @@ package final class ES256PublicKey: Sendable {
     }
 }
 
-/// Why a provider token is not one.
+/// Why a provider token is invalid.
 package enum ProviderTokenProblem: Error, Hashable, Sendable {
     case malformed(String)
     case badSignature
 }
 
-/// What a provider token says.
+/// The claims of a provider token.
 package struct ProviderTokenClaims: Hashable, Sendable {
     /// `kid`.
     package let keyID: String

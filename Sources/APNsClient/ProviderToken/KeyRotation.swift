@@ -1,34 +1,34 @@
-/// Which of a team's keys is in use, and what to do when APNs does not take its tokens: pure.
+/// Chooses which of a team's keys signs, and what to do when APNs refuses its tokens. Pure.
 ///
-/// The first key is the one to use. When APNs calls its token invalid (revoked, or not known
-/// yet) or its key one of the other environment, the other one takes over; the first is tried again
-/// when the other's token has served its time, but not within six hours. Each key keeps Apple's 20
-/// minutes for itself.
+/// The first key is preferred. When APNs refuses its token as invalid (revoked, or not known yet)
+/// or its key as one of the other environment, another key takes over. The first key is tried again
+/// when the other's token expires, but not within six hours. Apple's 20 minutes apply to each key
+/// separately.
 struct KeyRotation: Sendable {
     typealias Moment = ProviderTokenPolicy.Moment
 
-    /// Which token to use.
+    /// The token to use.
     enum Choice: Hashable, Sendable {
-        /// The present one of the key with this place in the list.
+        /// The current token of the key at this position.
         case present(key: Int)
-        /// Sign one with that key, and say so by `minted`.
+        /// A new token: sign one with that key, then call `minted`.
         case mint(key: Int)
     }
 
-    /// Why APNs did not take a token.
+    /// Why APNs refused a token.
     enum Complaint: Hashable, Sendable {
-        /// `ExpiredProviderToken`: another key's token would be as old.
+        /// `ExpiredProviderToken`: another key's token would be just as old.
         case expired
         /// `InvalidProviderToken`: the key may be revoked.
         case invalid
-        /// `BadEnvironmentKeyIdInToken`: the key is for the sandbox and this is production, or the
-        /// other way round. Another token of it would be refused alike.
+        /// `BadEnvironmentKeyIdInToken`: the key is for the sandbox and this is production, or vice
+        /// versa. All of its tokens would be refused.
         case otherEnvironment
     }
 
-    /// How long a refused key is left alone before it is tried in a regular change of tokens.
+    /// How long a refused key rests before a regular change of tokens may try it.
     static let restMilliseconds: Int64 = 6 * 60 * 60_000
-    /// How long a refused key is left alone when the other one is refused too.
+    /// How long a refused key rests when the other one is refused too.
     static let alternationMilliseconds: Int64 = 20 * 60_000
 
     private struct Key {
@@ -42,13 +42,13 @@ struct KeyRotation: Sendable {
     }
 
     private var keys: [Key]
-    /// The place of the key in use.
+    /// The position of the key in use.
     private(set) var current = 0
-    /// The number of the token in use; it grows with every other token.
+    /// The number of the token in use; it grows with each change of token.
     private(set) var generation = 0
-    /// The newest number of a token that was refused and replaced: 0 for none.
+    /// The highest number of a token that was refused and replaced; 0: none.
     private(set) var refused = 0
-    /// How many tokens were signed.
+    /// Tokens signed.
     private(set) var minted = 0
 
     init(keys count: Int) {
@@ -56,7 +56,7 @@ struct KeyRotation: Sendable {
         keys = Array(repeating: Key(), count: count)
     }
 
-    /// The token for a push now.
+    /// Returns the token for a push now.
     mutating func choice(at moment: Moment) -> Choice {
         switch keys[current].policy.step(at: moment) {
         case .use: .present(key: current)
@@ -64,13 +64,13 @@ struct KeyRotation: Sendable {
         }
     }
 
-    /// APNs did not take a token; `nil`: there is none to try with.
+    /// Chooses a token for a retry after APNs refused one.
     ///
     /// - Parameters:
     ///   - used: The number of the token that the push carried.
-    ///   - complaint: What APNs said of it.
+    ///   - complaint: APNs' reason.
     ///   - moment: Now.
-    /// - Returns: With which token to try again.
+    /// - Returns: The token to retry with; `nil`: none is available.
     mutating func choice(
         afterRefusalOf used: Int, _ complaint: Complaint, at moment: Moment
     ) -> Choice? {
@@ -82,22 +82,22 @@ struct KeyRotation: Sendable {
         }
     }
 
-    /// Notes that a token was signed and is in use from now on.
+    /// Records that a token was signed and is now in use.
     mutating func minted(key: Int, at moment: Moment) {
         keys[key].policy.minted(at: moment)
         minted += 1
         use(key)
     }
 
-    /// Takes over a token from before a restart; tells whether it may still be used.
+    /// Adopts a token from before a restart; returns whether it may still be used.
     mutating func adopt(key: Int, issuedAt: Int64, at moment: Moment) -> Bool {
         guard keys[key].policy.adopt(issuedAt: issuedAt, at: moment) else { return false }
         if key == current { generation += 1 }
         return true
     }
 
-    /// APNs has had too many tokens: none is signed for 20 minutes, with whatever key, or for what
-    /// was left of them before a restart.
+    /// Stops signing for 20 minutes with all keys, because APNs has received too many tokens; after
+    /// a restart for the rest of that time.
     mutating func stopMinting(
         for milliseconds: Int64 = ProviderTokenPolicy.spacingMilliseconds, at moment: Moment
     ) {
@@ -106,12 +106,12 @@ struct KeyRotation: Sendable {
         }
     }
 
-    /// How long APNs still wants no other token; 0: it does not mind.
+    /// Returns how long APNs still refuses new tokens; 0: it does not.
     func stopLeft(at moment: Moment) -> Int64 {
         keys.reduce(0) { max($0, $1.policy.stopLeft(at: moment)) }
     }
 
-    /// A new token of the key in use, where one may be signed.
+    /// Returns a new token of the key in use, if one may be signed.
     private mutating func renewal(at moment: Moment) -> Choice? {
         switch keys[current].policy.refused(at: moment) {
         case .mint:
@@ -122,7 +122,7 @@ struct KeyRotation: Sendable {
         }
     }
 
-    /// A token of another key, now that the one in use was refused.
+    /// Returns a token of another key after the current one was refused.
     private mutating func standIn(at moment: Moment) -> Choice? {
         keys[current].refusedAt = moment.steady
         guard let other = stand(at: moment) else { return nil }
@@ -141,12 +141,12 @@ struct KeyRotation: Sendable {
         generation += 1
     }
 
-    /// The first key that is not known to be bad.
+    /// Returns the first key that is not known to be bad.
     private func preferred(at moment: Moment) -> Int {
         keys.firstIndex { $0.hasRested(Self.restMilliseconds, at: moment) } ?? current
     }
 
-    /// The key that steps in for the current one.
+    /// Returns the key that replaces the current one.
     private func stand(at moment: Moment) -> Int? {
         keys.indices.first { index in
             index != current && !keys[index].policy.isStopped(at: moment)
@@ -156,7 +156,7 @@ struct KeyRotation: Sendable {
 }
 
 extension KeyRotation.Complaint {
-    /// What a refusal says of the token that it came for.
+    /// Reads what a refusal means for its token.
     init(_ refusal: APNsClient.Refusal) {
         self =
             switch refusal.reason {

@@ -6,15 +6,15 @@ public struct PrivateKeyPEM: Hashable, Sendable, CustomStringConvertible,
 {
     package let text: String
 
-    /// Wraps the file's text.
+    /// Wraps the file's contents.
     public init(_ text: String) { self.text = text }
 
-    /// Reads the file; refuses one that every user of the machine could read.
+    /// Reads the file; refuses one that every user of the machine can read.
     public init(file path: String) throws(APNsConfigurationError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
         defer { close(descriptor) }
-        // Of what was opened: the path may be another file's a moment later.
+        // Checks the open file, because the path may point to another one a moment later.
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.unreadable(path, errno) }
         guard status.st_mode & S_IROTH == 0 else {
@@ -30,7 +30,7 @@ public struct PrivateKeyPEM: Hashable, Sendable, CustomStringConvertible,
         self.text = text
     }
 
-    /// All of it, or more than a key has. A pipe gives it in pieces.
+    /// Reads all of it, or more than a key's size. A pipe delivers it in pieces.
     private static func content(
         of descriptor: Int32, _ path: String
     ) throws(APNsConfigurationError) -> [UInt8] {
@@ -52,13 +52,13 @@ public struct PrivateKeyPEM: Hashable, Sendable, CustomStringConvertible,
         .unusable("the key file \(path) cannot be read: \(String(cString: strerror(code)))")
     }
 
-    /// Apple's files have some 260 bytes.
+    /// Apple's files have about 260 bytes.
     private static let bytesMax = 16_384
 
-    /// Never the key.
+    /// A placeholder for the key.
     public var description: String { "<private key>" }
-    /// Never the key.
+    /// A placeholder for the key.
     public var debugDescription: String { description }
-    /// Never the key: `dump` shows nothing.
+    /// An empty mirror: `dump` shows no key.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -4,21 +4,21 @@ internal import JSONWriter
 public struct ProviderToken: Hashable, Sendable, CustomStringConvertible,
     CustomDebugStringConvertible, CustomReflectable
 {
-    /// The token itself: for the wire only.
+    /// The token itself, for the wire only.
     public let jwt: String
-    /// Its `iat`: seconds since 1970.
+    /// Its `iat`, in seconds since 1970.
     public let issuedAt: Int64
     /// The value of the `authorization` header.
     package let authorization: String
 
-    /// Wraps a token that was made elsewhere.
+    /// Wraps an existing token.
     public init(jwt: String, issuedAt: Int64) {
         self.jwt = jwt
         self.issuedAt = issuedAt
         authorization = "bearer \(jwt)"
     }
 
-    /// Signs a new token. APNs wants `iat` as a JSON number.
+    /// Signs a new token. APNs requires `iat` as a JSON number.
     package init(
         keyID: String, teamID: String, issuedAt: Int64, key: ES256PrivateKey
     ) throws(APNsConfigurationError) {
@@ -37,10 +37,10 @@ public struct ProviderToken: Hashable, Sendable, CustomStringConvertible,
         self.init(jwt: "\(message).\(Base64URL.encode(signature))", issuedAt: issuedAt)
     }
 
-    /// Never the token.
+    /// A placeholder for the token.
     public var description: String { "<provider token>" }
-    /// Never the token.
+    /// A placeholder for the token.
     public var debugDescription: String { description }
-    /// Never the token: `dump` shows nothing.
+    /// An empty mirror: `dump` shows no token.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,12 +1,12 @@
-/// When one key may sign a new provider token: pure.
+/// Decides when one key may sign a new provider token. Pure.
 ///
-/// Apple wants a new one at most every 20 and at least every 60 minutes. So one is used for 45,
-/// and a second one is never signed within 20, except where APNs has refused a token that the
-/// clock calls too old or of the future: the clock was set meanwhile.
+/// Apple requires a new token at most every 20 and at least every 60 minutes. A token is therefore
+/// used for 45 minutes, and a second one is never signed within 20, unless APNs has refused a token
+/// that the clock shows as too old or as one of the future, because the clock was set meanwhile.
 ///
-/// Two clocks, in milliseconds: `wall` is what goes into `iat` and may be set back and forth,
-/// `steady` only runs. The steady clock decides, because after a step nobody can know whether the
-/// wall clock was right before it or after; APNs does, and says so by refusing the token.
+/// There are two clocks, in milliseconds: `wall` goes into `iat` and may be set, `steady` only
+/// advances. The steady clock decides, because after a step it is unknown whether the wall clock
+/// was right before or after it. APNs reveals that by refusing the token.
 struct ProviderTokenPolicy: Sendable {
     /// A moment on both clocks, in milliseconds.
     struct Moment: Hashable, Sendable {
@@ -16,40 +16,40 @@ struct ProviderTokenPolicy: Sendable {
         let steady: Int64
     }
 
-    /// What to do before a push.
+    /// The step before a push.
     enum Step: Hashable, Sendable {
         case use
-        /// Sign a token, and say so by `minted`.
+        /// Sign a token, then call `minted`.
         case mint
     }
 
-    /// What to do after APNs has refused the present token.
+    /// The step after APNs refused the current token.
     enum Remedy: Hashable, Sendable {
-        /// Sign a new one and try with it.
+        /// Sign a new one and retry.
         case mint
-        /// A new one may not be signed yet, or would say the same: give up.
+        /// Give up, because a new token may not be signed yet or would be identical.
         case giveUp
     }
 
     static let reuseMilliseconds: Int64 = 45 * 60_000
     static let spacingMilliseconds: Int64 = 20 * 60_000
     static let ageMaxMilliseconds: Int64 = 55 * 60_000
-    /// At this age a token is replaced even while APNs wants no other: in a minute it would be
-    /// refused for certain, and each refusal counts as an error of ours.
+    /// The age at which a token is replaced even while APNs refuses new ones: a minute later it
+    /// would certainly be refused, and each refusal counts as our error.
     static let lastCallMilliseconds: Int64 = 59 * 60_000
 
     private var mintedAt: Moment?
     private var noMintBefore: Int64?
 
-    /// Notes that a token was signed with this moment as `iat`.
+    /// Records that a token was signed with this moment as `iat`.
     mutating func minted(at moment: Moment) { mintedAt = moment }
 
-    /// Takes over a token that was signed before a restart.
+    /// Adopts a token signed before a restart.
     ///
-    /// The steady clock may have begun anew since then, so the wall clock has to tell the token's
-    /// age. One of the future counts as signed just now: the clock was set back while nobody
-    /// looked, so its true age is unknown, and with it whether another one would be one too many.
-    /// If it is too old in truth, APNs refuses it, and then it is replaced at once.
+    /// The steady clock may have restarted, so the wall clock determines the token's age. A token
+    /// of the future counts as signed now: the clock was set back, so its true age is unknown, and
+    /// a new token might be one too many. If it is really too old, APNs refuses it and it is
+    /// replaced at once.
     ///
     /// - Parameters:
     ///   - issuedAt: Its `iat`, in milliseconds since 1970.
@@ -62,7 +62,7 @@ struct ProviderTokenPolicy: Sendable {
         return true
     }
 
-    /// Whether the present token may be used for a push now.
+    /// Returns whether the current token may be used for a push now.
     func step(at moment: Moment) -> Step {
         guard let mintedAt else { return .mint }
         guard !isStopped(at: moment) else { return .use }
@@ -71,16 +71,16 @@ struct ProviderTokenPolicy: Sendable {
             ? .mint : .use
     }
 
-    /// APNs refused the present token.
+    /// Returns the step after APNs refused the current token.
     func refused(at moment: Moment) -> Remedy {
         guard !isStopped(at: moment) else { return .giveUp }
         return isSpaced(at: moment) || isOddlyOld(at: moment, limit: Self.ageMaxMilliseconds)
             ? .mint : .giveUp
     }
 
-    /// APNs answered `TooManyProviderTokenUpdates`: nothing is signed for 20 minutes, or for what
-    /// was left of them before a restart. Further such answers do not prolong it: whatever is in
-    /// flight gets one, and the token must not grow too old over them.
+    /// Stops signing for 20 minutes after `TooManyProviderTokenUpdates`, after a restart for the
+    /// rest of that time. Further such responses do not prolong it: every request in flight gets
+    /// one, and the token must not expire meanwhile.
     mutating func stopMinting(
         for milliseconds: Int64 = spacingMilliseconds, at moment: Moment
     ) {
@@ -88,12 +88,12 @@ struct ProviderTokenPolicy: Sendable {
         noMintBefore = moment.steady + min(milliseconds, Self.spacingMilliseconds)
     }
 
-    /// How long APNs still wants no other token; 0: it does not mind.
+    /// Returns how long APNs still refuses new tokens; 0: it does not.
     func stopLeft(at moment: Moment) -> Int64 {
         noMintBefore.map { max(0, $0 - moment.steady) } ?? 0
     }
 
-    /// Whether nothing may be signed because APNs has had too much.
+    /// Returns whether signing is stopped because APNs has received too many tokens.
     func isStopped(at moment: Moment) -> Bool {
         guard stopLeft(at: moment) > 0 else { return false }
         guard let mintedAt else { return true }
@@ -105,7 +105,8 @@ struct ProviderTokenPolicy: Sendable {
         return moment.steady - mintedAt.steady >= Self.spacingMilliseconds
     }
 
-    /// Whether the wall clock calls the token older than `limit`, or of the future.
+    /// Returns whether the wall clock shows the token as older than `limit`, or as one of the
+    /// future.
     private func isOddlyOld(at moment: Moment, limit: Int64) -> Bool {
         guard let mintedAt else { return false }
         let age = moment.wall - mintedAt.wall

@@ -1,17 +1,17 @@
-/// Keeps provider tokens over a restart, so that a program that is started again and again does
-/// not sign more of them than Apple allows.
+/// Storage that keeps provider tokens across restarts, so that frequent restarts do not sign more
+/// of them than Apple allows.
 ///
-/// Both calls report their own failures, to a log say: without a storage's help pushes go on.
+/// Both methods report their own failures, for example to a log. Pushes continue without them.
 public protocol ProviderTokenStorage: Sendable {
-    /// The tokens that were saved: the newest of each key, or none.
+    /// Returns the saved tokens: the newest of each key, or none.
     func load() async -> [StoredProviderToken]
 
-    /// Replaces the token of the same key and team. It is a secret for as long as it is valid:
-    /// keep it where nobody else can read it.
+    /// Replaces the token of the same key and team. It is secret while valid: keep it where only
+    /// the server's user can read it.
     func save(_ token: StoredProviderToken) async
 }
 
-/// A provider token with the names of the key that has signed it. Prints redacted.
+/// A provider token with its key's ids. Prints redacted.
 public struct StoredProviderToken: Hashable, Sendable {
     /// `kid`.
     public let keyID: String
@@ -19,11 +19,11 @@ public struct StoredProviderToken: Hashable, Sendable {
     public let teamID: String
     /// The token with its `iat`.
     public let token: ProviderToken
-    /// After `TooManyProviderTokenUpdates`: Apple wants no other token before then, milliseconds
+    /// After `TooManyProviderTokenUpdates`: when Apple accepts a new token again, in milliseconds
     /// since 1970.
     public let noOtherBefore: Int64?
 
-    /// A token as it was saved.
+    /// Creates a stored token from its fields.
     public init(
         keyID: String, teamID: String, token: ProviderToken, noOtherBefore: Int64? = nil
     ) {

@@ -1,7 +1,7 @@
 internal import Isolation
 
-/// The one place where provider tokens are signed: Apple wants a new one at most every 20
-/// minutes, so all clients of a team should share this object.
+/// Signs a team's provider tokens. Apple wants a new one at most every 20 minutes, so all clients
+/// of a team should share this object.
 ///
 /// ```swift
 /// let tokens = try ProviderTokens([
@@ -14,7 +14,7 @@ internal import Isolation
 ///     APNsClient.Configuration(host: "api.push.apple.com", identity: .shared(tokens)))
 /// ```
 public final class ProviderTokens: Sendable {
-    /// A key from Apple's developer site, with its names.
+    /// A key from Apple's developer site, with its ids.
     public struct Key: Hashable, Sendable {
         /// `kid`: ten characters.
         public var id: String
@@ -23,7 +23,7 @@ public final class ProviderTokens: Sendable {
         /// The key itself, from Apple's .p8 file.
         public var pem: PrivateKeyPEM
 
-        /// A key with its names.
+        /// Creates a key from its fields.
         public init(id: String, teamID: String, pem: PrivateKeyPEM) {
             self.id = id
             self.teamID = teamID
@@ -31,13 +31,13 @@ public final class ProviderTokens: Sendable {
         }
     }
 
-    /// A token and its number, by which a refusal is told from an outdated one.
+    /// A token with its number, which identifies outdated refusals.
     struct Issued: Sendable {
         let token: ProviderToken
-        /// The place of its key: connections serve one key only.
+        /// The position of its key: a connection serves one key only.
         let key: Int
         let generation: Int
-        /// The newest number of a token that was refused and replaced.
+        /// The highest number of a token that was refused and replaced.
         let refused: Int
     }
 
@@ -53,13 +53,13 @@ public final class ProviderTokens: Sendable {
         }
     }
 
-    /// Where tokens are kept, and the last one on its way there.
+    /// The storage and its latest save.
     private struct Keeping {
         var storage: (any ProviderTokenStorage)?
         var saving: Task<Void, Never>?
     }
 
-    /// The first is the one to use.
+    /// The keys, the preferred one first.
     public let keys: [Key]
     private let signers: [ES256PrivateKey]
     private let state: Locked<State>
@@ -67,11 +67,11 @@ public final class ProviderTokens: Sendable {
 
     private static let keysMax = 2
 
-    /// Reads the keys once: a bad one is refused here, not at the first push.
+    /// Reads the keys. Throws for a bad key here instead of at the first push.
     ///
-    /// - Parameter keys: One key, or two while one takes over from the other. Tokens are signed
-    ///   with the first; with the second only when APNs does not take the first one's.
-    /// - Throws: When a key or its names cannot be used, with what to do about it.
+    /// - Parameter keys: One key, or two during a change of keys. The first one signs; the second
+    ///   only when APNs refuses the first one's tokens.
+    /// - Throws: When a key or its ids cannot be used, with what to do about it.
     public init(_ keys: [Key]) throws(APNsConfigurationError) {
         guard (1...Self.keysMax).contains(keys.count) else {
             throw .unusable("\(keys.count) provider keys were given: give one or two")
@@ -93,7 +93,7 @@ public final class ProviderTokens: Sendable {
                 tokens: Array(repeating: nil, count: keys.count)))
     }
 
-    /// How many tokens were signed.
+    /// The number of tokens signed.
     public var signed: Int { state.withLock { $0.rotation.minted } }
 
     /// The id of the key in use.
@@ -103,7 +103,7 @@ public final class ProviderTokens: Sendable {
 
     // MARK: - Tokens for pushes
 
-    /// The token for a push now; signs one where it is time (some 40 microseconds).
+    /// Returns the token for a push now; signs a new one when due (about 40 microseconds).
     func token(
         at moment: ProviderTokenPolicy.Moment
     ) throws(APNsConfigurationError) -> Issued {
@@ -116,7 +116,7 @@ public final class ProviderTokens: Sendable {
         return issued
     }
 
-    /// The token for another try after APNs has refused one; `nil`: there is none to try with.
+    /// Returns the token for a retry after APNs refused one; `nil`: none is available.
     func replacement(
         forGeneration used: Int, because complaint: KeyRotation.Complaint,
         at moment: ProviderTokenPolicy.Moment
@@ -132,9 +132,8 @@ public final class ProviderTokens: Sendable {
         return issued
     }
 
-    /// The token for a request that has waited since it was handed in with another: the same,
-    /// unless APNs has refused that meanwhile. Then it leaves with the present one, and a refusal
-    /// that is certain is spared.
+    /// Returns the token for a request that has waited since it was submitted with another one: the
+    /// same, unless APNs has refused it meanwhile. Then the current token avoids a certain refusal.
     func token(insteadOf issued: Issued) -> ProviderToken {
         state.withLock { state in
             guard issued.generation <= state.rotation.refused else { return issued.token }
@@ -142,7 +141,7 @@ public final class ProviderTokens: Sendable {
         }
     }
 
-    /// APNs answered `TooManyProviderTokenUpdates`. A restart must not forget it.
+    /// Stops signing after `TooManyProviderTokenUpdates`, and saves that for a restart.
     func stopMinting(at moment: ProviderTokenPolicy.Moment) {
         let hasBegun = state.withLock { state in
             guard state.rotation.stopLeft(at: moment) == 0 else { return false }
@@ -174,11 +173,11 @@ public final class ProviderTokens: Sendable {
     }
 }
 
-// MARK: - Over a restart
+// MARK: - Across restarts
 
 extension ProviderTokens {
-    /// Takes over the tokens of the last run, and keeps new ones from now on. Call it once,
-    /// before the first push.
+    /// Adopts the previous run's tokens and saves new ones from now on. Call it once, before the
+    /// first push.
     public func keep(in storage: any ProviderTokenStorage) async {
         await keep(in: storage, at: APNsClient.Surroundings.system.moment)
     }
@@ -199,13 +198,14 @@ extension ProviderTokens {
         }
     }
 
-    /// Waits until the tokens that were signed so far are saved.
+    /// Waits until all tokens signed so far are saved.
     public func finishSaving() async {
         await keeping.withLock { $0.saving }?.value
     }
 
-    /// Only tokens that our keys have signed are taken over: a key file may have been replaced by
-    /// another with the same id, and what is stored may be anything.
+    /// Returns the position of the key that signed a stored token. Tokens of other keys are not
+    /// adopted: a key file may have been replaced by one with the same id, and the stored data may
+    /// be anything.
     private func place(ofSignerOf stored: StoredProviderToken) -> Int? {
         let place = keys.firstIndex { $0.id == stored.keyID && $0.teamID == stored.teamID }
         guard let place else { return nil }
@@ -216,12 +216,12 @@ extension ProviderTokens {
                 && claims.issuedAt == stored.token.issuedAt
             return isItself ? place : nil
         } catch {
-            // A token that cannot be verified is as good as none: a new one is signed.
+            // A token that cannot be verified is ignored: a new one is signed.
             return nil
         }
     }
 
-    /// A token reaches APNs some time after it was signed: the storage is written meanwhile.
+    /// Saves a new token. The write overlaps with the token's way to APNs.
     private func saveIfNew(
         _ choice: KeyRotation.Choice, at moment: ProviderTokenPolicy.Moment
     ) {
@@ -229,15 +229,15 @@ extension ProviderTokens {
         save(key, at: moment)
     }
 
-    /// Saves a key's newest token, if it has one, with what Apple has said of other ones.
+    /// Saves a key's newest token, if any, with Apple's limit on new ones.
     private func save(_ key: Int, at moment: ProviderTokenPolicy.Moment) {
         keeping.withLock { keeping in
-            // Within the lock: what is read last is saved last.
+            // Within the lock, so that tokens are saved in the order in which they are read.
             guard let storage = keeping.storage, let stored = stored(key, at: moment) else {
                 return
             }
             let before = keeping.saving
-            // Who stops the program waits for it by `finishSaving`.
+            // `finishSaving` waits for it when the program stops.
             keeping.saving = Task {
                 await before?.value
                 await storage.save(stored)
@@ -260,13 +260,13 @@ extension ProviderTokens {
 }
 
 extension ProviderTokens.Key {
-    /// Both names must be plain; Apple's are ten characters long, others' may differ.
+    /// Checks that both ids are plain. Apple's have ten characters, others may differ.
     func validate() throws(APNsConfigurationError) {
         try Self.validate(id, named: "key id")
         try Self.validate(teamID, named: "team id")
     }
 
-    /// Whether both names have Apple's length.
+    /// Whether both ids have the length of Apple's.
     var isAppleLike: Bool { id.utf8.count == 10 && teamID.utf8.count == 10 }
 
     private static func validate(

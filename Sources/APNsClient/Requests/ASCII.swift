@@ -1,7 +1,7 @@
 /// Characters of identifiers.
 enum ASCII {
     static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        // Subtractions that wrap: nothing for the processor to guess about.
+        // Wrapping subtractions avoid branches.
         let letter = (byte | 0x20) &- UInt8(ascii: "a")
         return byte &- UInt8(ascii: "0") < 10 || letter < 26
     }

@@ -1,11 +1,12 @@
 internal import Glibc
 internal import HTTP2
 
-/// An app's bundle id, as APNs takes it in a path and at the front of a topic.
+/// An app's bundle id, as used in a path and at the start of a topic.
 package enum BundleID {
-    /// Letters, digits, hyphens and full stops; no push type's suffix, which belongs to topics.
+    /// Returns whether an id consists of letters, digits, hyphens and full stops, without a push
+    /// type's suffix, which belongs to topics.
     package static func isWellFormed(_ id: String) -> Bool {
-        // Where the text lies in one piece, as nearly all do: every push asks.
+        // The fast path for contiguous text, which nearly all ids are: every push needs this check.
         id.utf8.withContiguousStorageIfAvailable(isWellFormed)
             ?? Array(id.utf8).withUnsafeBufferPointer(isWellFormed)
     }

@@ -1,7 +1,6 @@
 internal import HTTP2
 
-/// A request to APNs as the curl command that would send it: a push, a broadcast, or an order about
-/// channels.
+/// The curl command of a request to APNs: a push, a broadcast or a channel management request.
 ///
 /// ```
 /// curl --http2 \
@@ -16,30 +15,30 @@ public struct CurlTwin: Sendable {
     public enum Secrets: Hashable, Sendable {
         /// As the shell variables `$AUTHENTICATION_TOKEN` and `$ACTIVITY_PUSH_TOKEN`.
         case asVariables
-        /// As they are: for a terminal, never for a log.
+        /// As they are, for a terminal, never for a log.
         case shown
     }
 
-    /// Where the push goes.
+    /// The host that the command sends to.
     public let host: String
     /// The port there.
     public let port: UInt16
-    /// A PEM file of trusted roots; `nil`: curl's own.
+    /// A PEM file of trusted roots; `nil`: curl's default.
     public let trustedCAFile: String?
 
-    /// Commands for one host.
+    /// Creates commands for one host.
     public init(host: String, port: UInt16 = 443, trustedCAFile: String? = nil) {
         self.host = host
         self.port = port
         self.trustedCAFile = trustedCAFile
     }
 
-    /// The command of a push, for a POSIX shell.
+    /// Returns the command of a push, for a POSIX shell.
     ///
     /// - Parameters:
     ///   - request: The push.
-    ///   - providerToken: The token to show; without one the variable stays.
-    ///   - secrets: Whether the device's and the provider's tokens are printed.
+    ///   - providerToken: The token to show; `nil`: the variable.
+    ///   - secrets: Whether to print the device's and the provider's tokens.
     /// - Returns: The command, over several lines.
     public func command(
         for request: PushRequest, providerToken: ProviderToken? = nil,
@@ -48,7 +47,7 @@ public struct CurlTwin: Sendable {
         command(for: request.parts, providerToken, secrets)
     }
 
-    /// The command of a broadcast; the host is one that takes broadcasts.
+    /// Returns the command of a broadcast; the host must take broadcasts.
     public func command(
         for request: BroadcastRequest, providerToken: ProviderToken? = nil,
         secrets: Secrets = .asVariables
@@ -56,7 +55,7 @@ public struct CurlTwin: Sendable {
         command(for: request.parts, providerToken, secrets)
     }
 
-    /// The command of an order about channels; the host is the management host.
+    /// Returns the command of a channel management request; the host must be the management host.
     public func command(
         for order: ChannelOrder, providerToken: ProviderToken? = nil,
         secrets: Secrets = .asVariables
@@ -64,7 +63,7 @@ public struct CurlTwin: Sendable {
         command(for: order.parts, providerToken, secrets)
     }
 
-    /// The command of any request.
+    /// Returns the command of any request.
     package func command(
         for parts: RequestParts, _ providerToken: ProviderToken?, _ secrets: Secrets
     ) -> String {
@@ -75,11 +74,11 @@ public struct CurlTwin: Sendable {
         }
         if !parts.body.isEmpty { lines.append("--header 'content-type: application/json'") }
         lines.append("--header \(authorization(providerToken, secrets))")
-        // curl takes a request with a body for a POST, and one without for a GET.
+        // By default curl sends a body by POST, and GET without one.
         if parts.method != (parts.body.isEmpty ? "GET" : "POST") {
             lines.append("--request \(parts.method)")
         }
-        // APNs says most in status and headers: a good answer often has no body.
+        // APNs reports most in status and headers; a success often has no body.
         if parts.method != "GET" { lines.append("--include") }
         if !parts.body.isEmpty {
             lines.append("--data-raw \(Self.quoted(String(decoding: parts.body, as: UTF8.self)))")
@@ -104,7 +103,7 @@ public struct CurlTwin: Sendable {
         }
     }
 
-    /// One word of a POSIX shell, whatever is in it.
+    /// Quotes any text as one word of a POSIX shell.
     package static func quoted(_ text: String) -> String {
         "'\(text.replacing("'", with: #"'\''"#))'"
     }

@@ -2,10 +2,10 @@
 public struct DeviceToken: Hashable, Sendable, CustomStringConvertible,
     CustomDebugStringConvertible, CustomReflectable
 {
-    /// The token itself: for the wire only.
+    /// The token itself, for the wire only.
     public let hex: String
-    /// Whether it is hex of whole bytes. Apple: make no assumption about its size, so the bound
-    /// only keeps nonsense out. Found once: a token is sent to many times.
+    /// Whether the token is hex of whole bytes. Apple specifies no size, so the limit only rejects
+    /// nonsense. Computed once, because a token is used many times.
     public let isWellFormed: Bool
 
     /// Wraps a token as the app reported it.
@@ -17,17 +17,17 @@ public struct DeviceToken: Hashable, Sendable, CustomStringConvertible,
             && digits.allSatisfy { Hex.value($0) != nil }
     }
 
-    /// Wraps a token's bytes, as `Activity.pushToken` gives them.
+    /// Wraps a token's bytes, as `Activity.pushToken` provides them.
     public init(bytes: some Sequence<UInt8>) { self.init(hex: Hex.lowerCase(bytes)) }
 
-    /// Never the token.
+    /// A placeholder for the token.
     public var description: String { "<device token>" }
-    /// Never the token.
+    /// A placeholder for the token.
     public var debugDescription: String { description }
-    /// Never the token: `dump` shows nothing.
+    /// An empty mirror: `dump` shows no token.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 
-    /// 512 bytes: Apple gives no size, Live Activities' tokens have been seen near 80 bytes.
+    /// 512 bytes. Apple specifies no size; tokens of Live Activities have been about 80 bytes.
     package static let digitsMax = 1024
 }
 
@@ -42,14 +42,14 @@ enum Hex {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The digit of 0…15.
+    /// Returns the digit of 0…15.
     static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
     }
 
-    /// The digits of 32 bits, in lower case: the first in the lowest byte.
+    /// Returns the digits of 32 bits in lower case, the first in the lowest byte.
     static func digits(_ bits: UInt32) -> UInt64 {
-        // The four bits of each digit, spread over eight bytes.
+        // Each digit's four bits, spread over eight bytes.
         var spread = UInt64(bits.byteSwapped)
         spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
         spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
@@ -60,7 +60,7 @@ enum Hex {
         return spread &+ 0x3030_3030_3030_3030 &+ letters &* fromDigitsToLetters
     }
 
-    /// What a digit stands for, in letters of either case; `nil`: it is none.
+    /// Returns a digit's value, in either case; `nil`: it is not a digit.
     static func value(_ digit: UInt8) -> UInt8? {
         let number = digit &- UInt8(ascii: "0")
         if number < 10 { return number }

@@ -1,23 +1,22 @@
-/// `apns-expiration`: how long APNs may keep a push for a device that it cannot reach.
+/// `apns-expiration`: how long APNs may store a push for an unreachable device.
 ///
-/// A Live Activity's push that is made from a typed payload gets `suited`, unless the caller says
-/// otherwise:
+/// A Live Activity push from a typed payload defaults to `suited`:
 ///
-/// | push | kept |
+/// | push | stored |
 /// |---|---|
-/// | start | 10 minutes: later the card would surprise |
+/// | start | 10 minutes: later the activity would surprise |
 /// | update with an alert | 10 minutes: later the sound would only annoy |
-/// | update, low | 15 minutes: the next one tells more |
+/// | update, low | 15 minutes: the next one replaces it |
 /// | update, high | 1 hour: through a tunnel |
-/// | end | 4 hours: no card stays longer after its end |
+/// | end | 4 hours: no activity stays longer after its end |
 ///
-/// A start and an update are never kept beyond their stale date.
+/// A start and an update are never stored beyond their stale date.
 public enum PushExpiration: Hashable, Sendable {
     /// 0: one attempt, nothing is stored.
     case oneAttempt
-    /// Until then, in seconds since 1970.
+    /// Stored until this time, in seconds since 1970.
     case until(Int64)
-    /// No header: APNs keeps the newest push for each app, at most 30 days.
+    /// No header: APNs stores the newest push for each app, at most 30 days.
     case storagePolicy
 
     /// The header's value; `nil`: no header.
@@ -29,11 +28,11 @@ public enum PushExpiration: Hashable, Sendable {
         }
     }
 
-    /// For how many seconds a push of each kind is worth delivering.
+    /// How long a push of each kind is worth delivering, in seconds.
     public enum Lifetime {
         /// A start.
         public static let start: Int64 = 10 * 60
-        /// Anything with an alert but an end.
+        /// Any push with an alert, except for an end.
         public static let alert: Int64 = 10 * 60
         /// An update at priority 5.
         public static let lowUpdate: Int64 = 15 * 60
@@ -43,7 +42,7 @@ public enum PushExpiration: Hashable, Sendable {
         public static let end: Int64 = 4 * 60 * 60
     }
 
-    /// What suits a payload: the table above, from the payload's own timestamp on.
+    /// Returns what suits a payload: the table above, counted from the payload's timestamp.
     public static func suited<State>(
         to payload: LiveActivityPayload<State>, priority: PushRequest.LiveActivityPriority
     ) -> PushExpiration {

@@ -4,25 +4,25 @@ internal import Isolation
 
 /// A value for `apns-id` and `apns-request-id`: 128 bits, on the wire a UUID in lower case.
 public struct PushID: Hashable, Sendable {
-    /// As a number, the first digits highest.
+    /// The id as a number, the first digits highest.
     package let bits: UInt128
 
     package init(bits: UInt128) { self.bits = bits }
 
-    /// The id with this canonical text, in letters of either case; `nil`: it is none.
+    /// Parses a canonical text, in either case; `nil` if it is invalid.
     public init?(_ text: String) {
         guard let bits = UUIDText.read(text) else { return nil }
         self.bits = bits
     }
 
-    /// An id that nobody had before: a version 4 UUID (RFC 9562).
+    /// Returns a new random id: a version 4 UUID (RFC 9562).
     public static func random() -> PushID {
         let (high, low) = RandomBits.next()
         return PushID(version: 0x4000, high, low)
     }
 
-    /// The same id for the same name, such as "activity/version": what was sent twice can then be
-    /// counted. It is the name's SHA-256 as an RFC 9562 version 8 UUID.
+    /// Returns the same id for the same name, such as "activity/version", so that duplicates can be
+    /// counted. It is the name's SHA-256 as a version 8 UUID (RFC 9562).
     public static func derived(from name: String) -> PushID {
         let (high, low) = SHA256Digest.start(of: name)
         return PushID(version: 0x8000, high, low)
@@ -40,8 +40,8 @@ extension PushID: LosslessStringConvertible {
     public var description: String { UUIDText.text(bits) }
 }
 
-/// Random bits from the kernel, fetched for many ids at once: a call a push would cost more than
-/// all that is done with its id.
+/// Random bits from the kernel, fetched for many ids at once: a system call for each push would
+/// cost more than everything else done with its id.
 private enum RandomBits {
     private struct Supply {
         var words: [UInt64] = []
@@ -56,7 +56,7 @@ private enum RandomBits {
         }
     }
 
-    /// 64 ids' worth. The kernel gives up to 256 bytes in one piece, always.
+    /// Returns bits for 64 ids. The kernel always returns up to 256 bytes at once.
     private static func fetch() -> [UInt64] {
         var words = [UInt64](repeating: 0, count: 128)
         words.withUnsafeMutableBytes { bytes in
@@ -72,11 +72,11 @@ private enum RandomBits {
 
 /// SHA-256 by OpenSSL.
 private enum SHA256Digest {
-    /// The algorithm, looked up once: `EVP_sha256()` would be looked up again for every digest. It
-    /// is never freed. An address, because pointers are not sendable.
+    /// The algorithm, fetched once: `EVP_sha256()` would be looked up again for every digest. It is
+    /// never freed. Stored as an address, because pointers are not sendable.
     private static let algorithm = UInt(bitPattern: EVP_MD_fetch(nil, "SHA256", nil))
 
-    /// The first 128 bits of a text's digest.
+    /// Returns the first 128 bits of a text's digest.
     static func start(of text: String) -> (UInt64, UInt64) {
         var text = text
         return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 4) { digest in

@@ -1,5 +1,5 @@
 extension PushRequest {
-    /// A Live Activity's push, with its topic made from the bundle id.
+    /// Creates a Live Activity push, with the topic derived from the bundle id.
     public static func liveActivity(
         _ payload: [UInt8], to token: DeviceToken, bundleID: String,
         priority: LiveActivityPriority, expiration: Int64? = nil, id: PushID = .random(),
@@ -11,17 +11,17 @@ extension PushRequest {
             expiration: expiration, id: id, collapseID: collapseID, payload: payload)
     }
 
-    /// A Live Activity's push from its typed payload.
+    /// Creates a Live Activity push from a typed payload.
     ///
     /// - Parameters:
     ///   - payload: A start, update or end.
-    ///   - token: The activity's token; for a start the device's push-to-start token.
-    ///   - bundleID: The app's, without a suffix.
-    ///   - priority: Immediate pushes count to the activity's budget.
+    ///   - token: The activity's push token; for a start the device's push-to-start token.
+    ///   - bundleID: The app's bundle id, without a suffix.
+    ///   - priority: High-priority pushes count against the activity's budget.
     ///   - expiration: `nil`: what suits the event (`PushExpiration.suited`).
-    ///   - id: The push's own; the same content may keep its id to be recognised.
+    ///   - id: The push's id. Repeated content may keep its id to be recognised.
     /// - Returns: The request.
-    /// - Throws: When the payload cannot be written or is too large.
+    /// - Throws: When the payload cannot be encoded or is too large.
     public static func liveActivity<State>(
         _ payload: LiveActivityPayload<State>, to token: DeviceToken, bundleID: String,
         priority: LiveActivityPriority, expiration: PushExpiration? = nil,
@@ -33,18 +33,18 @@ extension PushRequest {
             expiration: expiration.seconds, id: id)
     }
 
-    /// An ordinary notification, for players without Live Activities.
+    /// Creates an ordinary notification, for players without Live Activities.
     ///
     /// - Parameters:
-    ///   - notification: What the person sees and hears.
+    ///   - notification: The notification's content.
     ///   - token: The device's token.
     ///   - bundleID: The app's bundle id, which is the topic.
     ///   - priority: 10 at once, 5 when convenient, 1 without waking the device.
-    ///   - expiration: By default APNs keeps the newest for an unreachable device.
-    ///   - id: The push's own.
-    ///   - collapseID: Notifications with the same one replace each other on the device.
+    ///   - expiration: By default APNs stores the newest for an unreachable device.
+    ///   - id: The push's id.
+    ///   - collapseID: Notifications with the same id replace each other on the device.
     /// - Returns: The request.
-    /// - Throws: When the notification cannot be written or is too large.
+    /// - Throws: When the notification cannot be encoded or is too large.
     public static func alert(
         _ notification: NotificationPayload, to token: DeviceToken, bundleID: String,
         priority: Priority = .high, expiration: PushExpiration = .storagePolicy,
@@ -56,14 +56,14 @@ extension PushRequest {
             payload: try notification.encoded())
     }
 
-    /// Wakes the app in the background. APNs takes priority 5 only, so there is no choice.
+    /// Creates a push that wakes the app in the background. APNs allows only priority 5.
     ///
     /// - Parameters:
-    ///   - payload: `content-available` alone; an app that wants custom keys brings the bytes.
+    ///   - payload: `content-available` alone, or bytes with custom keys.
     ///   - token: The device's token.
     ///   - bundleID: The app's bundle id, which is the topic.
-    ///   - expiration: By default APNs keeps the newest for an unreachable device.
-    ///   - id: The push's own.
+    ///   - expiration: By default APNs stores the newest for an unreachable device.
+    ///   - id: The push's id.
     /// - Returns: The request.
     public static func background(
         _ payload: [UInt8] = SignalPayload.contentAvailable, to token: DeviceToken,
@@ -75,7 +75,7 @@ extension PushRequest {
             expiration: expiration.seconds, id: id, payload: payload)
     }
 
-    /// Reloads the app's widgets: `token` is the one of their push handler.
+    /// Creates a push that reloads the app's widgets; `token` is from their push handler.
     public static func widgets(
         to token: DeviceToken, bundleID: String, priority: Priority = .low,
         expiration: PushExpiration = .storagePolicy, id: PushID = .random()
@@ -83,7 +83,7 @@ extension PushRequest {
         reload(.widgets, to: token, bundleID, priority, expiration, id)
     }
 
-    /// Reloads a control of the app: `token` is the control's own.
+    /// Creates a push that reloads a control of the app; `token` is the control's own.
     public static func controls(
         to token: DeviceToken, bundleID: String, priority: Priority = .low,
         expiration: PushExpiration = .storagePolicy, id: PushID = .random()

@@ -1,21 +1,21 @@
 extension PushRequest {
-    /// `apns-push-type` values of this library.
+    /// The `apns-push-type` values that the library supports.
     public enum PushType: String, Sendable, CaseIterable {
         /// A Live Activity's start, update or end.
         case liveactivity
-        /// An ordinary notification, seen or heard.
+        /// An ordinary notification, visible or audible.
         case alert
-        /// Wakes the app without a sign to the person.
+        /// Wakes the app without a visible or audible sign.
         case background
         /// Reloads the app's widgets (iOS 26).
         case widgets
         /// Reloads the app's controls (iOS 18).
         case controls
 
-        /// The topic for an app: its bundle id and this type's suffix.
+        /// Returns an app's topic: its bundle id and this type's suffix.
         public func topic(bundleID: String) -> String { bundleID + topicSuffix }
 
-        /// What follows the bundle id in `apns-topic`; nothing for alert and background.
+        /// The suffix of the bundle id in `apns-topic`; empty for alert and background.
         public var topicSuffix: String {
             switch self {
             case .liveactivity: ".push-type.liveactivity"
@@ -25,7 +25,7 @@ extension PushRequest {
             }
         }
 
-        /// Whether APNs takes this priority with this type.
+        /// Returns whether APNs allows this priority with this type.
         public func allows(_ priority: Priority) -> Bool {
             switch (self, priority) {
             case (.liveactivity, .lowest), (.background, .lowest), (.background, .high): false
@@ -37,22 +37,22 @@ extension PushRequest {
 
     /// `apns-priority`.
     public enum Priority: Int, Sendable, CaseIterable {
-        /// After everything else, and never waking the device.
+        /// After all others, and without waking the device.
         case lowest = 1
-        /// When it suits the device's power.
+        /// When convenient for the device's power.
         case low = 5
         /// Immediate.
         case high = 10
     }
 
-    /// `apns-priority` of a Live Activity, which knows no 1.
+    /// `apns-priority` of a Live Activity, which does not allow 1.
     public enum LiveActivityPriority: Int, Sendable, CaseIterable {
-        /// When it suits the device: it does not count to the activity's budget.
+        /// When convenient for the device; does not count against the activity's budget.
         case low = 5
-        /// Immediate: it counts to the budget.
+        /// Immediate; counts against the budget.
         case high = 10
 
-        /// The same among all priorities.
+        /// The corresponding general priority.
         public var priority: Priority {
             switch self {
             case .low: .low

@@ -1,21 +1,21 @@
 internal import HTTP2
 
-/// A request to APNs but for the provider token: what its wire form, its text and its curl command
-/// have in common.
+/// A request to APNs without the provider token: the common source of its wire form, its text and
+/// its curl command.
 package struct RequestParts: Sendable {
-    /// The end of a path that must not be shown unasked.
+    /// The end of a path that must stay hidden by default.
     struct Secret: Sendable {
-        /// The shell variable that stands for it.
+        /// The shell variable that replaces it.
         let variable: String
         let value: String
     }
 
     let method: String
-    /// The path as anybody may see it.
+    /// The path without its secret.
     let openPath: String
-    /// What follows it.
+    /// The secret that follows the path.
     let secret: Secret?
-    /// Without `authorization`.
+    /// The headers without `authorization`.
     let headers: [HTTP2Header]
     let body: [UInt8]
 
@@ -31,7 +31,7 @@ package struct RequestParts: Sendable {
 
     var path: String { openPath + (secret?.value ?? "") }
 
-    func write(to head: inout RequestHead, with providerToken: ProviderToken) {
+    func write(to head: inout HTTP2RequestHead, with providerToken: ProviderToken) {
         head.begin(method, path: path)
         for header in headers { head.add(header) }
         head.add(.authorization, providerToken.authorization)
@@ -39,7 +39,7 @@ package struct RequestParts: Sendable {
 }
 
 extension PushRequest {
-    /// For a person to read; the wire has a faster way.
+    /// The parts for display; the wire has a faster path.
     package var parts: RequestParts {
         RequestParts(
             method: "POST", path: "/3/device/",

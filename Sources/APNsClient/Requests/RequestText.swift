@@ -1,13 +1,13 @@
 internal import HTTP2
 
-/// A request to APNs as the text of its HTTP request, for a person to read.
+/// A request to APNs as HTTP text, for display.
 package struct RequestText: Sendable {
     private let twin: CurlTwin
 
-    /// Requests to the same host as the twin's.
+    /// Creates texts for the curl command's host.
     package init(_ twin: CurlTwin) { self.twin = twin }
 
-    /// Method, path, headers, an empty line, and the body. Secrets show as `CurlTwin` shows them.
+    /// Returns method, path, headers, an empty line and the body. Secrets appear as in `CurlTwin`.
     package func text(
         of parts: RequestParts, _ providerToken: ProviderToken?, _ secrets: CurlTwin.Secrets
     ) -> String {

@@ -6,7 +6,7 @@ package enum UUIDText {
         place == 8 || place == 13 || place == 18 || place == 23
     }
 
-    /// `nil` when it is none. Digits may be capitals too.
+    /// Parses a UUID, in either case; `nil` if it is invalid.
     package static func read(_ text: UnsafeBufferPointer<UInt8>) -> UInt128? {
         guard text.count == count else { return nil }
         var id: UInt128 = 0
@@ -26,7 +26,8 @@ package enum UUIDText {
         return text.withUTF8 { read($0) }
     }
 
-    /// In lower case; there must be room. Eight digits at a time: every push comes here.
+    /// Writes an id in lower case; the buffer must have room. Converts eight digits at a time,
+    /// because every push needs it.
     package static func write(_ id: UInt128, into room: UnsafeMutableBufferPointer<UInt8>) {
         let text = UnsafeMutableRawBufferPointer(room)
         let second = Hex.digits(word(id >> 64))
@@ -42,19 +43,19 @@ package enum UUIDText {
         for place in stride(from: 8, through: 23, by: 5) { text[place] = UInt8(ascii: "-") }
     }
 
-    /// Whether a text is this id's, in letters of either case.
+    /// Returns whether a text is this id, in either case.
     static func isText(_ text: UnsafeBufferPointer<UInt8>, of id: UInt128) -> Bool {
         guard text.count == count else { return false }
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { own in
             write(id, into: own)
-            // Digits and hyphens have the bit that tells small letters from capitals.
+            // In digits and hyphens, the bit that distinguishes lower case is always set.
             var difference: UInt8 = 0
             for place in own.indices { difference |= own[place] ^ (text[place] | 0x20) }
             return difference == 0
         }
     }
 
-    /// In lower case.
+    /// Returns the id in lower case.
     package static func text(_ id: UInt128) -> String {
         String(unsafeUninitializedCapacity: count) { text in
             write(id, into: text)

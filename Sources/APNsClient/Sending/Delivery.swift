@@ -1,56 +1,60 @@
 package import HTTP2
 
-/// One request on its way: what to do after each answer or failure. Pure; the dice are a parameter.
+/// The attempts of one request: decides what to do after each response or failure. Pure; random
+/// numbers are a parameter.
 ///
-/// Only what cannot have been delivered is sent again here: requests that did not leave, that the
-/// peer refused to look at, or that were refused for the provider token or the connection's sake.
-/// An unknown fate is the caller's to judge: an update may be repeated, an alert would sound twice.
-/// It ends with the first action that is none of sending: nothing is heard of it afterwards.
+/// It repeats only requests that cannot have been delivered: those that were not sent, that the
+/// peer did not process, or that were refused because of the provider token or the connection.
+/// After an unknown outcome the caller decides: an update may be repeated, an alert would sound
+/// twice. The first action that sends nothing is the last.
 package struct Delivery: Sendable {
-    /// What to do now.
+    /// The next step.
     package enum Action: Hashable, Sendable {
-        /// APNs has done what it was asked, and this is its answer.
+        /// APNs did as requested; its response.
         case succeed(HTTP2Answer)
-        /// The same request once more.
+        /// Repeat the same request.
         case sendAgain(afterMilliseconds: Int)
-        /// With another provider token, on a connection that has not seen the old one. Where there
-        /// is none to try with, the refusal stands.
+        /// Repeat with another provider token, on a connection that has not carried the old one. If
+        /// no token is available, the refusal stands.
         case sendWithNewToken(otherwise: APNsClient.Refusal)
-        /// On a fresh connection. Where there is no time left for it, the refusal stands.
+        /// Repeat on a fresh connection. If no time is left, the refusal stands.
         case sendOnFreshConnection(otherwise: APNsClient.Refusal)
-        /// It ends without success.
+        /// End without success.
         case fail(RequestFailure)
     }
 
-    /// Sends that are repeated because nothing can have arrived, the first one included.
+    /// The limit of attempts that cannot have arrived, the first one included.
     package static let attemptLimit = 4
-    /// The connections try again on their own while a push waits; what took them longer than this
-    /// is reported, since newer content may be due meanwhile.
+    /// The connections retry on their own while a push waits. Failures after a longer wait are
+    /// reported, because newer content may be due.
     package static let patienceMilliseconds: Int64 = 5_000
-    /// The first repetition leaves at once, the second after this, each later one after twice.
+    /// A request that found the queue full waits between this time and twice as long.
+    private static let fullQueueMilliseconds = 1_000.0
+    /// The first repetition is immediate, the second waits this long, and each later one twice as
+    /// long.
     package static let backoffMilliseconds = 200
-    /// 200 for pushes and readings, 201 and 204 for channels that were made and deleted.
+    /// 200 for pushes and reads, 201 and 204 for created and deleted channels.
     private static let successes = 200..<300
 
-    /// What may be tried once in a push's life.
+    /// Repetitions that are allowed once for each push.
     private struct Tried: OptionSet {
         let rawValue: Int
         static let newToken = Tried(rawValue: 1)
         static let freshConnection = Tried(rawValue: 2)
     }
 
-    /// The number of the present attempt.
+    /// The number of the current attempt.
     private var attempt = 1
     private var tried: Tried = []
 
     package init() {}
 
-    /// Has APNs done what it was asked? Then there is nothing to decide.
+    /// Returns whether APNs did as requested, so that nothing is left to decide.
     static func isSuccess(_ answer: HTTP2Answer) -> Bool {
         successes.contains(answer.status)
     }
 
-    /// The peer has answered.
+    /// Returns the next step after a response.
     package mutating func answered(_ answer: HTTP2Answer) -> Action {
         if Self.isSuccess(answer) { return .succeed(answer) }
         let refusal = APNsAnswer(body: answer.body).refusal(status: answer.status)
@@ -68,13 +72,13 @@ package struct Delivery: Sendable {
         }
     }
 
-    /// The request came to an end without an answer.
+    /// Returns the next step after a request ended without a response.
     ///
     /// - Parameters:
-    ///   - failure: What is known of its fate.
-    ///   - elapsed: Milliseconds since the push was handed in.
+    ///   - failure: What is known of its outcome.
+    ///   - elapsed: Milliseconds since the push was submitted.
     ///   - dice: 0..<1, for the jitter of the wait.
-    /// - Returns: What to do now.
+    /// - Returns: The next step.
     package mutating func failed(
         _ failure: HTTP2Failure, afterMilliseconds elapsed: Int64, dice: Double
     ) -> Action {
@@ -84,6 +88,9 @@ package struct Delivery: Sendable {
             return .fail(.unknown(detail))
         case .notTaken(let detail):
             return .fail(.notTaken(detail))
+        case .queueFull(let detail):
+            let wait = Self.fullQueueMilliseconds * (1 + min(max(dice, 0), 1))
+            return .fail(.heldBack(detail, retryAfterMilliseconds: Int64(wait)))
         case .neverSent(let detail) where isOver, .refused(let detail) where isOver:
             return .fail(.notSent("\(detail) (attempt \(attempt))"))
         case .neverSent, .refused:
@@ -92,7 +99,8 @@ package struct Delivery: Sendable {
         }
     }
 
-    /// Half of it fixed, half by the dice: many pushes that failed together spread out.
+    /// Returns a delay of which half is fixed and half random, so that pushes that failed together
+    /// spread out.
     private static func delay(afterAttempt attempt: Int, dice: Double) -> Int {
         guard attempt > 1 else { return 0 }
         let whole = backoffMilliseconds << (attempt - 2)

@@ -1,18 +1,18 @@
-/// Slows sending down while APNs finds too much wrong with our requests: pure, on the steady
-/// clock in milliseconds.
+/// Slows sending while APNs reports too many of our requests as errors. Pure, on the steady clock
+/// in milliseconds.
 ///
-/// "An error code beginning with 4XX slows down your ability to send", and APNs disconnects who
-/// errs too often. So when a tenth of the answers are such errors, and more than a hundred within
-/// ten seconds, only two hundred requests a second leave until it is better. A 410 is no error in
-/// Apple's eyes, and 429 is for one device.
+/// "An error code beginning with 4XX slows down your ability to send", and APNs disconnects senders
+/// with many errors. If a tenth of the responses are such errors, and more than a hundred of them
+/// come within ten seconds, the guard allows two hundred requests a second until the rate falls.
+/// Apple does not count a 410 as an error, and a 429 concerns one device.
 struct ErrorGuard: Sendable {
-    /// Answers are counted over this time, in two halves: the older one is forgotten whole.
+    /// The window of counted responses, in two halves; the older half is dropped as a whole.
     static let windowMilliseconds: Int64 = 10_000
-    /// So many errors in the window are too many…
+    /// The fewest errors in the window that slow sending…
     static let errorsMin = 100
-    /// …if at least one in so many answers is one.
+    /// …if at least one response in so many is an error.
     static let answersPerError = 10
-    /// What may leave in a second while sending is slowed.
+    /// The requests allowed each second while sending is slowed.
     static let slowedPerSecond = 200
 
     private struct Tally: Hashable {
@@ -22,7 +22,7 @@ struct ErrorGuard: Sendable {
 
     private enum Pace: Hashable {
         case free
-        /// What is left to send in the second that began then.
+        /// The requests left in the second that began then.
         case slowed(left: Int, second: Int64)
     }
 
@@ -34,19 +34,19 @@ struct ErrorGuard: Sendable {
     /// Whether sending is slowed.
     var isSlowing: Bool { pace != .free }
 
-    /// Whether an answer counts as an error with Apple.
+    /// Returns whether Apple counts a response as an error.
     static func isError(status: Int) -> Bool {
         (400..<500).contains(status) && status != 410 && status != 429
     }
 
-    /// Hears of an answer.
+    /// Records a response.
     mutating func heard(status: Int, at now: Int64) {
         turn(at: now)
         newer.answers += 1
         if Self.isError(status: status) { newer.errors += 1 }
     }
 
-    /// How many of a batch may leave now; the others should wait for a second.
+    /// Returns how many of a batch may be sent now; the others should wait a second.
     mutating func allowance(of count: Int, at now: Int64) -> Int {
         turn(at: now)
         guard isTooMuch else {

@@ -1,47 +1,47 @@
-/// Holds requests back while their host fails at everything: pure, on the steady clock in
+/// Holds requests back while their host fails all of them. Pure, on the steady clock in
 /// milliseconds.
 ///
-/// A host in trouble gets no better by more requests, and Apple asks for patience. Nothing is
-/// dropped: whoever sends hears at once that it did not leave, and when to try again; by then
-/// there may be newer content. The pause is short, because after an outage everything must be
-/// current within a minute (R6).
+/// More requests do not help a failing host, and Apple asks senders to back off. Nothing is
+/// dropped: the caller learns at once that the request was not sent and when to retry, possibly
+/// with newer content. The pause is short, because everything must be current within a minute after
+/// an outage (PR6).
 struct HostBreaker: Sendable {
-    /// What one request, or the lack of its answer, says of the host.
+    /// What one request's outcome shows about the host.
     enum Sign: Hashable, Sendable {
-        /// It answered, if only to say no.
+        /// It responded, even with a refusal.
         case alive
-        /// A 5xx, no answer, or no connection.
+        /// A 5xx, no response, or no connection.
         case trouble
     }
 
-    /// How many of a batch may go.
+    /// How many of a batch may be sent.
     enum Permission: Hashable, Sendable {
         case all
-        /// The first only: what becomes of it decides about the others.
+        /// The first one only: its outcome decides about the others.
         case one(waitMilliseconds: Int64)
         case none(waitMilliseconds: Int64)
     }
 
-    /// So many signs of trouble without one of life in between open it…
+    /// Opens after so many failures without a success in between…
     static let troublesMin = 20
-    /// …if they come over at least this time: one lost connection takes thousands at once along.
+    /// …that span at least this time, because one lost connection fails thousands at once.
     static let troubleMillisecondsMin: Int64 = 1_000
-    /// The first pause; each further one is twice as long.
+    /// The first pause; each further one lasts twice as long.
     static let pauseMilliseconds: Int64 = 2_500
     static let pauseMillisecondsMax: Int64 = 10_000
-    /// How soon to ask again while the probe is on its way.
+    /// When to ask again while the probe is in flight.
     static let probeMilliseconds: Int64 = 1_000
 
     private enum State: Hashable {
-        /// Troubles in a row, and when they began.
+        /// Consecutive failures, and when they began.
         case closed(troubles: Int, since: Int64)
         case open(until: Int64, pause: Int64)
-        /// One request is on its way to find out.
+        /// One request is in flight as a probe.
         case probing(pause: Int64)
     }
 
     private var state = State.closed(troubles: 0, since: 0)
-    /// How often it has opened.
+    /// How often the breaker opened.
     private(set) var openings = 0
 
     /// Whether requests are held back.
@@ -52,7 +52,8 @@ struct HostBreaker: Sendable {
         }
     }
 
-    /// Asks before sending. Who is given `one` must tell what becomes of it by `heard`.
+    /// Returns how many requests may be sent. After `one`, the caller must report the outcome with
+    /// `heard`.
     mutating func permission(at now: Int64) -> Permission {
         switch state {
         case .closed:
@@ -67,8 +68,8 @@ struct HostBreaker: Sendable {
         }
     }
 
-    /// Hears how a request ended. While it is open, any sign of life closes it: an answer to a
-    /// request that left earlier is as good as the probe's.
+    /// Records a request's outcome. Any response closes an open breaker, also one to a request that
+    /// was sent before it opened.
     mutating func heard(_ sign: Sign, at now: Int64) {
         switch (sign, state) {
         case (.alive, _):
@@ -84,12 +85,12 @@ struct HostBreaker: Sendable {
         case (.trouble, .probing(let pause)):
             open(for: min(pause * 2, Self.pauseMillisecondsMax), at: now)
         case (.trouble, .open):
-            // What left before it opened comes to its end; the pause is not prolonged for that.
+            // Failures of requests sent before it opened do not prolong the pause.
             break
         }
     }
 
-    /// The probe was not sent after all: the next batch has one.
+    /// The probe was not sent; the next batch gets one.
     mutating func probeStayed(at now: Int64) {
         guard case .probing(let pause) = state else { return }
         state = .open(until: now, pause: pause)

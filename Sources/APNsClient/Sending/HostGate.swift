@@ -1,12 +1,11 @@
-/// What stands between requests and their host: the breaker and the guard against our own
-/// errors. Pure.
+/// Admits requests to their host: combines the breaker and the guard against our own errors. Pure.
 struct HostGate: Sendable {
-    /// How many of a batch may leave, and how long the others should wait.
+    /// How many of a batch may be sent, and how long the others should wait.
     struct Admission: Hashable, Sendable {
-        /// Those that may still leave.
+        /// The requests that may still be sent.
         private(set) var count: Int
         let waitMilliseconds: Int64
-        /// What the others are told.
+        /// The reason reported for the others.
         let why: String
 
         init(count: Int, waitMilliseconds: Int64, why: String) {
@@ -15,7 +14,7 @@ struct HostGate: Sendable {
             self.why = why
         }
 
-        /// Whether one more may leave.
+        /// Takes one place; returns whether there was one.
         mutating func take() -> Bool {
             guard count > 0 else { return false }
             count -= 1
@@ -23,7 +22,7 @@ struct HostGate: Sendable {
         }
     }
 
-    /// Waits differ by up to so much.
+    /// Waits vary by up to this time.
     static let spreadMilliseconds: Int64 = 1_000
     private static let slowedWaitMilliseconds: Int64 = 1_000
     private static let inTrouble = "the host fails at everything: it is given a pause"
@@ -32,16 +31,16 @@ struct HostGate: Sendable {
     private var breaker = HostBreaker()
     private var errors = ErrorGuard()
 
-    /// How the host does, as far as is known.
+    /// The host's state, as far as known.
     var hostState: APNsClient.HostState {
         if breaker.isOpen { return .inTrouble }
         return errors.isSlowing ? .slowed : .working
     }
 
-    /// How often the host was given a pause.
+    /// Pauses of the host.
     var pauses: Int { breaker.openings }
 
-    /// Asks for a batch. When nothing of it leaves after all, say so by `sentNothing`.
+    /// Admits part of a batch. If nothing of it is sent, call `sentNothing`.
     mutating func admit(_ count: Int, at now: Int64) -> Admission {
         switch breaker.permission(at: now) {
         case .all:
@@ -55,10 +54,10 @@ struct HostGate: Sendable {
         }
     }
 
-    /// There is no probe on its way.
+    /// Records that no probe is in flight.
     mutating func sentNothing(at now: Int64) { breaker.probeStayed(at: now) }
 
-    /// Hears how a request ended.
+    /// Records a request's result.
     mutating func heard(_ result: RequestResult, at now: Int64) {
         switch result {
         case .success: heardSuccess(at: now)
@@ -66,12 +65,12 @@ struct HostGate: Sendable {
         case .failure(.notSent), .failure(.unknown), .failure(.heldBack):
             breaker.heard(.trouble, at: now)
         case .failure(.notTaken):
-            // It may have been the probe: then the next one finds out.
+            // It may have been the probe; then the next request probes.
             sentNothing(at: now)
         }
     }
 
-    /// Hears of an answer that is no error.
+    /// Records a response that is not an error.
     mutating func heardSuccess(at now: Int64) { answered(status: 200, at: now) }
 
     private mutating func answered(status: Int, at now: Int64) {

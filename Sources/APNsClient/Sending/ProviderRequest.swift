@@ -1,22 +1,22 @@
 package import HTTP2
 
-/// Whatever is sent to an APNs host with a provider token: a push to a device, a broadcast, an
-/// order about a channel.
+/// A request to an APNs host with a provider token: a push, a broadcast or a channel management
+/// request.
 package protocol ProviderRequest: Sendable {
-    /// Which header field carries the request's own id, and comes back with the answer.
+    /// The header field that carries the request's id, and returns with the response.
     static var idField: FieldName { get }
-    /// That id.
+    /// The request's id.
     var id: PushID { get }
-    /// Writes the request's head as it goes over the wire.
-    func write(to head: inout RequestHead, with providerToken: ProviderToken)
-    /// What comes behind the head.
+    /// Writes the request's head in its wire form.
+    func write(to head: inout HTTP2RequestHead, with providerToken: ProviderToken)
+    /// The request's body.
     var body: [UInt8] { get }
 }
 
 extension ProviderRequest {
-    /// The request as a value: for whoever looks at it instead of sending it.
+    /// Returns the request as a value, for inspection.
     package func http2Request(providerToken: ProviderToken) -> HTTP2Request {
-        var head = RequestHead(authority: "")
+        var head = HTTP2RequestHead(authority: "")
         write(to: &head, with: providerToken)
         return HTTP2Request(head, body: body)
     }
@@ -27,22 +27,23 @@ extension PushRequest: ProviderRequest {
     package var body: [UInt8] { payload }
 }
 
-/// Why a request has not succeeded.
+/// Why a request failed.
 package enum RequestFailure: Hashable, Sendable {
-    /// APNs said no; with what to do.
+    /// APNs refused it; the refusal contains the action to take.
     case refused(APNsClient.Refusal)
-    /// It did not leave, or the peer did nothing: safe to send again.
+    /// It was not sent, or the peer did nothing: safe to repeat.
     case notSent(String)
-    /// It was not taken: too many wait already, or no peer would understand it. That says nothing
-    /// of the host.
+    /// It was not accepted, because it is invalid HTTP or the client is shutting down. It shows
+    /// nothing about the host.
     case notTaken(String)
-    /// It did not leave, because its host is given a pause: safe to send again after it.
+    /// It was not sent, because its host is paused or too many requests are waiting: safe to repeat
+    /// after that time.
     case heldBack(String, retryAfterMilliseconds: Int64)
-    /// The connection was lost between sending and answer.
+    /// The connection was lost between request and response.
     case unknown(String)
 }
 
-/// What became of a request: APNs' answer with a status of 200 to 299, or why there is none.
+/// A request's result: APNs' response with a status of 200 to 299, or why there is none.
 package typealias RequestResult = Result<HTTP2Answer, RequestFailure>
 
 extension RequestFailure: Error {}

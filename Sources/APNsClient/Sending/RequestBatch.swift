@@ -1,28 +1,28 @@
 internal import HTTP2
 
-/// Requests on their way together, with one provider token. This is what the transport asks for
-/// heads and tells of ends: a request in flight costs nothing but its place in here.
+/// Requests sent together with one provider token. The transport reads heads from it and reports
+/// outcomes to it, so a request in flight costs only its place here.
 ///
-/// Not generic, because calls through `any HTTP2Batch` would not be specialised: what depends on
-/// the requests' type is in the closures of `Requests`, which are.
+/// It is not generic, because calls through `any HTTP2Batch` are not specialised. The closures of
+/// `Requests`, which are, contain what depends on the request's type.
 final class RequestBatch: HTTP2Batch {
-    /// The requests that were handed in together, whatever they are about, by their places.
+    /// The submitted requests, of any kind, by place.
     struct Requests: Sendable {
-        let write: @Sendable (Int, ProviderToken, inout RequestHead) -> Void
+        let write: @Sendable (Int, ProviderToken, inout HTTP2RequestHead) -> Void
         let bodyCount: @Sendable (Int) -> Int
-        /// A request, an offset, and as much room as is to be filled.
+        /// Takes a request, an offset, and the buffer to fill.
         let copyBody: @Sendable (Int, Int, UnsafeMutableRawBufferPointer) -> Void
-        /// Whether an answer bears the request's own id, or none.
+        /// Returns whether a response carries the request's own id, or none.
         let owns: @Sendable (Int, HTTP2Answer) -> Bool
         let complete: @Sendable (Int, RequestResult) -> Void
-        /// On the steady clock, in milliseconds.
+        /// The time of submission on the steady clock, in milliseconds.
         let handedInAt: Int64
 
         init<Request: ProviderRequest>(
             _ requests: [Request], handedInAt: Int64,
             completion: @escaping @Sendable (Int, RequestResult) -> Void
         ) {
-            // Where they lie: to copy a request would count the references of all its parts.
+            // In place: a copy would retain and release all of the request's parts.
             write = { place, token, head in
                 requests.withUnsafeBufferPointer { $0[place].write(to: &head, with: token) }
             }
@@ -41,12 +41,12 @@ final class RequestBatch: HTTP2Batch {
     }
 
     let requests: Requests
-    /// The places of those that leave now.
+    /// The places of the requests to send now.
     let places: [Int]
     let issued: ProviderTokens.Issued
-    /// How often connections had been renewed when they left.
+    /// The number of connection renewals when they were sent.
     let renewals: Int
-    /// Where each of them stood when they left.
+    /// The state of each request when they were sent.
     let delivery: Delivery
     private let sender: RequestSender
 
@@ -64,7 +64,7 @@ final class RequestBatch: HTTP2Batch {
 
     var count: Int { places.count }
 
-    func write(_ index: Int, to head: inout RequestHead) {
+    func write(_ index: Int, to head: inout HTTP2RequestHead) {
         requests.write(places[index], sender.token(insteadOf: issued), &head)
     }
 
@@ -93,7 +93,7 @@ final class RequestBatch: HTTP2Batch {
 }
 
 extension HTTP2Answer {
-    /// Whether a field holds this id, in letters of either case, or is missing.
+    /// Returns whether a field contains this id, in either case, or is missing.
     fileprivate func bears(_ id: PushID, in field: FieldName) -> Bool {
         checkValue(of: field) { UUIDText.isText($0, of: id.bits) } ?? true
     }

@@ -1,18 +1,18 @@
 internal import HTTP2
 internal import Isolation
 
-/// Sends requests to one APNs host, whatever they are about: with the provider token of the
-/// moment, again where that can do no harm, with a new token where APNs refuses the old one, and
-/// not at all while the host fails at everything.
+/// Sends requests of any kind to one APNs host with the current provider token. Repeats them where
+/// that is safe, uses a new token when APNs refuses the old one, and holds them back while the host
+/// fails.
 ///
-/// It is a step of its own, because pushes and broadcasts share it.
+/// It is separate, because pushes and broadcasts share it.
 final class RequestSender: Sendable {
     typealias Issued = ProviderTokens.Issued
 
-    /// One request, what it left with, and where it stands.
+    /// One request in flight, with what it was sent with and its state.
     struct Flight: Sendable {
         let batch: RequestBatch
-        /// Its place among the requests that were handed in together.
+        /// Its place among the requests submitted together.
         let place: Int
         let delivery: Delivery
 
@@ -36,10 +36,11 @@ final class RequestSender: Sendable {
     /// Sends requests together.
     ///
     /// - Parameters:
-    ///   - requests: In the order in which they should leave.
-    ///   - problem: The refusal that a request would certainly get: then it does not leave.
-    ///   - completion: Called exactly once for each, with its index; it must not block. It comes
-    ///     on the transport's thread, or on the caller's for what does not leave.
+    ///   - requests: The requests, in the order in which to send them.
+    ///   - problem: Returns the refusal that a request would certainly get; such a request is not
+    ///     sent.
+    ///   - completion: Called exactly once for each request, with its index, on the transport's
+    ///     thread, or on the caller's if the request is not sent. It must not block.
     func send<Request: ProviderRequest>(
         _ requests: [Request], refusing problem: (Request) -> APNsClient.Refusal?,
         completion: @escaping @Sendable (Int, RequestResult) -> Void
@@ -58,7 +59,7 @@ final class RequestSender: Sendable {
         var places: [Int] = []
         places.reserveCapacity(admission.count)
         for place in requests.indices {
-            // Where it lies: to copy a request would count the references of all its parts.
+            // In place: a copy would retain and release all of the request's parts.
             if let refusal = requests.withUnsafeBufferPointer({ problem($0[place]) }) {
                 completion(place, .failure(.refused(refusal)))
             } else if admission.take() {
@@ -78,15 +79,15 @@ final class RequestSender: Sendable {
                 at: places, with: issued, renewals: renewals, sender: self))
     }
 
-    /// Takes no more, waits for what is in flight within the bound, closes. What waits to be
-    /// repeated is settled at once: nobody could say that its turn would come in time.
+    /// Stops accepting requests, waits up to the grace period for those in flight, and closes.
+    /// Requests that wait for a repetition are settled at once, because it might come too late.
     func shutdown(graceMilliseconds: Int) async {
         for flight in state.withLock({ $0.close() }) { finish(flight, .failure(Self.tooLate)) }
         await transport.shutdown(graceMilliseconds: graceMilliseconds)
         await tokens.finishSaving()
     }
 
-    /// What was counted since the beginning.
+    /// The counts since the start.
     var counts: APNsClient.Counts {
         var counts = state.withLock { $0.counts }
         counts.tokensSigned = tokens.signed
@@ -95,7 +96,7 @@ final class RequestSender: Sendable {
         return counts
     }
 
-    /// Those that wait hear of different times, so that they do not come back all at once.
+    /// Gives waiting requests different delays, so that they do not return all at once.
     private func heldBack(by admission: HostGate.Admission) -> RequestFailure {
         state.withLock { $0.counts.heldBack += 1 }
         let spread = Double(HostGate.spreadMilliseconds) * surroundings.dice()
@@ -104,13 +105,13 @@ final class RequestSender: Sendable {
     }
 }
 
-// MARK: - One request on its way
+// MARK: - One request
 
 extension RequestSender {
-    /// The token that a request leaves with, which was handed in with this one.
+    /// Returns the token to send a request with that was submitted with this one.
     func token(insteadOf issued: Issued) -> ProviderToken { tokens.token(insteadOf: issued) }
 
-    /// What to do about a request that ended without an answer.
+    /// Handles a request that ended without a response.
     func afterFailure(
         _ failure: HTTP2Failure, handedInAt: Int64, _ delivery: inout Delivery
     ) -> Delivery.Action {
@@ -140,7 +141,7 @@ extension RequestSender {
         }
     }
 
-    /// What nearly always happens, without a flight that has to be decided about.
+    /// The common case, without a state to decide about.
     func succeed(_ requests: RequestBatch.Requests, at place: Int, with answer: HTTP2Answer) {
         let now = surroundings.steady()
         state.withLock { $0.gate.heardSuccess(at: now) }
@@ -161,7 +162,7 @@ extension RequestSender {
             return
         }
         surroundings.wait(delay) { [self] in
-            // The shutdown may have settled it meanwhile.
+            // The shutdown may have settled it.
             guard let flight = state.withLock({ $0.takeWaiting(number) }) else { return }
             sendAgain(flight, otherwise: Self.tooLate)
         }
@@ -198,7 +199,7 @@ extension RequestSender {
         }
     }
 
-    /// An answer came with somebody else's id.
+    /// Records a response with another request's id.
     func noteStrangeID() {
         state.withLock { $0.counts.strangeIDs += 1 }
     }
@@ -207,8 +208,8 @@ extension RequestSender {
 // MARK: - Connections
 
 extension RequestSender {
-    /// Renews the connections where the token's key is not theirs, or where they have carried a
-    /// token that was refused; returns how often that was done.
+    /// Renews the connections if they serve another key or have carried a refused token. Returns
+    /// the number of renewals so far.
     @discardableResult
     private func prepareConnections(for issued: Issued) -> Int {
         let (mustRenew, renewals) = state.withLock { state in
@@ -219,7 +220,7 @@ extension RequestSender {
         return renewals
     }
 
-    /// Once for all that were refused on the same connections.
+    /// Renews once for all requests refused on the same connections.
     private func renewConnections(unlessRenewedSince renewals: Int) {
         let mustRenew = state.withLock { $0.connections.needRenewal(since: renewals) }
         if mustRenew { transport.renew() }

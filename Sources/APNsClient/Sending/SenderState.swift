@@ -1,4 +1,4 @@
-/// What a sender remembers from one request to the next. Pure.
+/// A sender's state between requests. Pure.
 struct SenderState: Sendable {
     enum Phase: Hashable {
         case open, closing
@@ -8,20 +8,19 @@ struct SenderState: Sendable {
     var gate = HostGate()
     var connections = ConnectionAges()
     private var counted = APNsClient.Counts()
-    /// Requests that wait to be repeated, by a number of their own. There are never more than the
-    /// transport has taken.
+    /// Requests that wait for a repetition, by number: never more than the transport has taken.
     private var waiting: [Int: RequestSender.Flight] = [:]
     private var nextNumber = 0
 
-    /// Counts one more repetition and tells how often connections were renewed; `nil`: it is too
-    /// late to repeat anything.
+    /// Counts a repetition and returns the number of connection renewals; `nil`: too late to
+    /// repeat.
     mutating func repeats() -> Int? {
         guard phase == .open else { return nil }
         counted.repeated += 1
         return connections.renewals
     }
 
-    /// Keeps a request that waits for its repetition, under a number; `nil`: it is too late.
+    /// Keeps a request that waits for its repetition, and returns its number; `nil`: too late.
     mutating func keep(_ flight: RequestSender.Flight) -> Int? {
         guard phase == .open else { return nil }
         nextNumber += 1
@@ -29,19 +28,19 @@ struct SenderState: Sendable {
         return nextNumber
     }
 
-    /// Its wait is over; `nil`: it was settled meanwhile.
+    /// Returns a request whose wait is over; `nil`: it was settled meanwhile.
     mutating func takeWaiting(_ number: Int) -> RequestSender.Flight? {
         waiting.removeValue(forKey: number)
     }
 
-    /// Nothing is repeated any more: those that waited for it, in their order, are to be settled.
+    /// Stops all repetitions and returns the waiting requests, in order, to be settled.
     mutating func close() -> [RequestSender.Flight] {
         defer { waiting = [:] }
         phase = .closing
         return waiting.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// What was counted, the gate's state included.
+    /// The counts, with the gate's state.
     var counts: APNsClient.Counts {
         get {
             var counts = counted
@@ -53,19 +52,19 @@ struct SenderState: Sendable {
     }
 }
 
-/// When a host's connections have to be replaced by fresh ones. Pure.
+/// Decides when a host's connections must be replaced. Pure.
 ///
-/// A connection serves the key of its first request, and is of no use any more once APNs has
-/// refused a token on it.
+/// A connection serves the key of its first request, and is useless once APNs has refused a token
+/// on it.
 struct ConnectionAges: Hashable, Sendable {
-    /// How often they were renewed.
+    /// How often the connections were renewed.
     private(set) var renewals = 0
-    /// The place of the key that they serve.
+    /// The position of the key that the connections serve.
     private var key: Int?
-    /// The newest token that was refused, here or at another host that shares the tokens.
+    /// The newest refused token, here or at another host that shares the tokens.
     private var refused = 0
 
-    /// Before a token is used: whether it needs fresh connections.
+    /// Returns whether using a token needs fresh connections.
     mutating func needRenewal(for issued: ProviderTokens.Issued) -> Bool {
         defer {
             key = issued.key
@@ -76,7 +75,7 @@ struct ConnectionAges: Hashable, Sendable {
         return true
     }
 
-    /// After a refusal that blames the connection: whether it is a present one.
+    /// Returns whether a refusal that blames the connection concerns a current one.
     mutating func needRenewal(since seen: Int) -> Bool {
         guard seen == renewals else { return false }
         renewals += 1

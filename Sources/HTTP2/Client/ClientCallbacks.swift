@@ -1,14 +1,14 @@
 internal import CNGHTTP2
 
-/// nghttp2's callbacks of a client: plain functions that find their connection in the user data.
-/// They borrow it: to count references would cost more than most of them do.
+/// nghttp2's callbacks for a client: plain functions that find their connection in the user data.
+/// They borrow it, because reference counting would cost more than most of them do.
 enum ClientCallbacks {
     static func install(_ callbacks: OpaquePointer) {
         installFrameCallbacks(callbacks)
         installResponseCallbacks(callbacks)
     }
 
-    /// What begins and ends: frames and streams.
+    /// Installs the callbacks for frames and streams.
     private static func installFrameCallbacks(_ callbacks: OpaquePointer) {
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { session, frame, user in
             guard let session, let frame, let user else { return 0 }
@@ -20,7 +20,7 @@ enum ClientCallbacks {
             guard let frame, frame.pointee.hd.type == UInt8(NGHTTP2_HEADERS.rawValue), let user
             else { return 0 }
             let id = frame.pointee.hd.stream_id
-            // By now the stream is open; if it were not, the table would still know.
+            // The stream should be open by now; otherwise the table still has its slot.
             let slot =
                 ClientCallbacks.slot(session, id)
                 ?? ClientCallbacks.borrow(user) { $0.streams.slot(ofStream: id) }
@@ -44,7 +44,7 @@ enum ClientCallbacks {
         }
     }
 
-    /// What responses are made of: fields and data.
+    /// Installs the callbacks for response fields and data.
     private static func installResponseCallbacks(_ callbacks: OpaquePointer) {
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
             session, frame, name, nameLength, value, valueLength, _, _ in
@@ -79,7 +79,7 @@ enum ClientCallbacks {
     ) {
         switch UInt32(frame.pointee.hd.type) {
         case NGHTTP2_SETTINGS.rawValue:
-            // The ACK of our own settings says nothing of the peer's.
+            // The ACK of our own settings contains nothing about the peer's.
             guard frame.pointee.hd.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 else { return }
             borrow(user) { $0.settingsArrived(session) }
         case NGHTTP2_GOAWAY.rawValue:
@@ -102,21 +102,21 @@ enum ClientCallbacks {
         Unmanaged<ClientConnection>.fromOpaque(user)._withUnsafeGuaranteedRef(body)
     }
 
-    /// The slot that `send` gave the stream.
+    /// Returns the slot that `send` assigned to the stream.
     private static func slot(_ session: OpaquePointer?, _ stream: Int32) -> StreamTable.Slot? {
         nghttp2_session_get_stream_user_data(session, stream)?
             .assumingMemoryBound(to: StreamTable.Stream.self)
     }
 }
 
-/// Request bodies as nghttp2 reads them.
+/// Request bodies for nghttp2.
 enum RequestBody {
-    /// Reads the body of a slot, piece by piece.
+    /// Returns a provider that reads a slot's body in pieces.
     static func provider(_ slot: StreamTable.Slot) -> nghttp2_data_provider {
         var provider = nghttp2_data_provider()
         provider.source.ptr = UnsafeMutableRawPointer(slot)
         provider.read_callback = { _, id, buffer, length, flags, source, user in
-            // A settled request needs its body no more; its reset is on the way.
+            // A settled request no longer needs its body; its reset is in flight.
             guard let buffer, let flags, let user,
                 let slot = source?.pointee.ptr?.assumingMemoryBound(to: StreamTable.Stream.self),
                 slot.pointee.id == id, slot.pointee.isTaken

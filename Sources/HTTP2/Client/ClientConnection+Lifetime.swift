@@ -1,9 +1,9 @@
-internal import Glibc
 internal import CNGHTTP2
+internal import Glibc
 
-/// From the first address to the last request: connecting, timeouts, the end.
+/// A connection's lifetime: connecting, timeouts and the end.
 extension ClientConnection {
-    /// Tries the next address; each but the last has a share of the time.
+    /// Tries the next address; each but the last gets a share of the time.
     func openNext() {
         guard let address = candidates.popLast() else { return }
         wire = nil
@@ -16,7 +16,7 @@ extension ClientConnection {
     private func open(_ address: NetworkAddress) {
         do {
             let tls = try TLSStream(connecting: context, host: settings.host)
-            let descriptor = try ClientSocket.connect(to: address)
+            let descriptor = try NonblockingSocket.connect(to: address)
             do {
                 wire = try Wire(
                     loop: loop, descriptor: descriptor, tls: tls, start: .connecting(tunnel),
@@ -34,7 +34,7 @@ extension ClientConnection {
         settings.proxy.map { ProxyTunnel(through: $0, to: settings.host, port: settings.port) }
     }
 
-    /// Another address may do when nobody was reached at the last one.
+    /// Returns whether to try another address, because nothing responded at the last one.
     func mayTryNext() -> Bool {
         phase == .connecting && wire?.reach != .peer && !candidates.isEmpty
             && loop.now < connectDeadline
@@ -48,7 +48,7 @@ extension ClientConnection {
         timer = loop.schedule(afterMilliseconds: interval) { [weak self] in self?.tick() }
     }
 
-    /// Timeouts of the attempt, of requests, and of the peer's patience.
+    /// Checks the timeouts of the attempt, of requests and of the peer.
     private func tick() {
         switch phase {
         case .idle, .ended:
@@ -86,7 +86,7 @@ extension ClientConnection {
         }
     }
 
-    /// What is in flight may still end well; new requests go elsewhere.
+    /// Drains a stagnant connection: requests in flight may still succeed, new ones use another.
     private func checkProgress() {
         guard phase == .ready, let session else { return }
         let window = session.remoteWindow > 0 ? Stagnation.Window.open : .shut
@@ -115,7 +115,7 @@ extension ClientConnection {
         end(because: goAway?.description ?? "drained")
     }
 
-    /// Settles what is left, by what is known of each request.
+    /// Settles the remaining requests by what is known of each.
     func finish(because reason: String) {
         phase = .ended
         if let timer { loop.cancel(timer) }

@@ -1,6 +1,6 @@
 internal import CNGHTTP2
 
-// MARK: - The wire's reports
+// MARK: - Calls from the wire
 
 extension ClientConnection: WireUser {
     func wireBecameSecure() {
@@ -49,7 +49,7 @@ extension ClientConnection: WireUser {
     }
 }
 
-// MARK: - The session's reports
+// MARK: - Calls from the session
 
 extension ClientConnection {
     func settingsArrived(_ session: OpaquePointer) {
@@ -64,7 +64,7 @@ extension ClientConnection {
         if phase == .ready || phase == .connecting { phase = .draining }
     }
 
-    /// The stream is over: answered, reset, or cut by GOAWAY.
+    /// Handles a stream's end: a response, a reset or a GOAWAY.
     func streamClosed(_ slot: StreamTable.Slot, code: UInt32) {
         let status = slot.pointee.answer.status
         if code == NGHTTP2_NO_ERROR.rawValue, status != 0, slot.pointee.isTaken {
@@ -79,7 +79,7 @@ extension ClientConnection {
             self, returned: settled.submission, as: failure(of: settled, code: code))
     }
 
-    /// nghttp2 could not send the request, so the peer never saw it.
+    /// Handles a request that nghttp2 could not send, so the peer never saw it.
     func requestNotSent(stream id: Int32, code: Int32) {
         guard let slot = streams.slot(ofStream: id) else { return }
         defer { streams.release(slot) }

@@ -1,37 +1,37 @@
 internal import CNGHTTP2
 
-/// Who uses a client connection. Called on the loop's thread.
+/// The owner of a client connection. Called on the loop's thread.
 package protocol ClientConnectionOwner: AnyObject {
     /// There may be room now, or the connection drains. The owner may send, drain and end.
     func connectionTurned(_ connection: ClientConnection)
-    /// What was queued has been sent, so `room` may be more than before. Called for each connection
-    /// while the loop's turn ends.
+    /// Queued requests were sent, so `room` may have grown. Called for each connection at the end
+    /// of the loop's turn.
     func connectionFlushed(_ connection: ClientConnection)
-    /// A request ended without an answer. The owner may only take note: the session may be at
-    /// work. `connectionTurned` or `connectionEnded` follows.
+    /// A request ended without a response. The owner may only record it, because the session may be
+    /// active. `connectionTurned` or `connectionEnded` follows.
     func connection(
         _ connection: ClientConnection, returned submission: Submission, as failure: HTTP2Failure)
-    /// It is over; every request has been answered or returned before.
+    /// The connection has ended; every request was answered or returned before.
     func connectionEnded(_ connection: ClientConnection, because reason: String)
 }
 
-/// One HTTP/2 connection to a server: looks up, connects, verifies, sends, settles. It makes one
-/// attempt and is thrown away at its end. Confined to its loop's thread.
+/// One HTTP/2 connection to a server: resolves, connects, verifies, sends, settles. It makes one
+/// attempt and is then discarded. Confined to its loop's thread.
 package final class ClientConnection {
     package struct Settings: Sendable {
         package var host: String
         package var port: UInt16
-        /// What is in between, where nothing else leads out; it looks the host up itself.
+        /// The HTTP proxy for networks without a direct route; it resolves the host itself.
         package var proxy: HTTPProxy?
         package var start = StreamAdmission.Start.oneUntilAccepted
-        /// Lookup, TCP, TLS and first SETTINGS together.
+        /// The limit for lookup, TCP, TLS and the first SETTINGS together.
         package var connectTimeoutMilliseconds = 15_000
         package var pingAfterIdleMilliseconds = 30_000
         package var pingTimeoutMilliseconds = 5_000
         package var stagnation = Stagnation.Limits()
-        /// A longer response is cut off and its request's fate unknown.
+        /// A longer response is cut off, and its request's outcome is unknown.
         package var responseBytesMax = 1 << 20
-        /// After REFUSED_STREAM the connection starts nothing for so long.
+        /// The pause in starting requests after REFUSED_STREAM.
         package var refusalPauseMilliseconds: Int64 = 100
 
         package init(host: String, port: UInt16) {
@@ -41,24 +41,24 @@ package final class ClientConnection {
     }
 
     private enum Limit {
-        /// Requests that are queued before their bytes are sent: a full `send`, and so few that
-        /// they are still in the processor's cache.
+        /// The requests queued before their bytes are sent: enough for a full `send`, and few
+        /// enough to stay in the processor's cache.
         static let burst = 100
     }
 
     package enum Phase: Hashable, Sendable {
         case idle, connecting
-        /// Usable, as far as there is room.
+        /// Usable while there is room.
         case ready
-        /// Nothing new; it closes when what is in flight has ended.
+        /// Accepts nothing new; closes when the requests in flight have ended.
         case draining
         case ended
     }
 
     package internal(set) var phase = Phase.idle
-    /// What it was good for, so far.
+    /// What this connection has achieved so far.
     package internal(set) var usefulness = ReconnectBackoff.Usefulness.failed
-    /// Any number the owner likes to know it by.
+    /// An arbitrary number for the owner's use.
     package let label: Int
 
     let loop: EventLoop
@@ -71,16 +71,16 @@ package final class ClientConnection {
     var keepAlive: KeepAlive
     var stagnation: Stagnation
     let streams = StreamTable()
-    private var head: RequestHead
-    /// Requests that were queued since the socket has taken everything.
+    private var head: HTTP2RequestHead
+    /// Requests queued since the socket last took everything.
     var burst = 0
     let connectDeadline: Int64
-    /// The host's addresses that have not been tried, the next one last.
+    /// The host's untried addresses, the next one last.
     var candidates: [NetworkAddress] = []
-    /// When the next address gets its chance.
+    /// When to try the next address.
     var candidateDeadline = Int64.max
     var timer: EventLoop.TimerID?
-    /// What the peer's GOAWAY said; the last one counts.
+    /// The peer's latest GOAWAY.
     package internal(set) var goAway: GoAway?
 
     package init(
@@ -98,20 +98,20 @@ package final class ClientConnection {
             idleMilliseconds: settings.pingAfterIdleMilliseconds,
             timeoutMilliseconds: settings.pingTimeoutMilliseconds, now: loop.now)
         let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
-        head = RequestHead(
+        head = HTTP2RequestHead(
             authority: settings.port == 443 ? host : "\(host):\(settings.port)")
         connectDeadline = loop.now + Int64(settings.connectTimeoutMilliseconds)
     }
 
-    /// How many requests `send` takes now, as long as there is a window for them.
+    /// How many requests `send` takes now, if the window allows.
     package var room: Int {
         guard phase == .ready else { return 0 }
         return min(Limit.burst - burst, admission.room(inFlight: streams.count, at: loop.now))
     }
 
-    /// Whether `send` takes one more. Not while what was taken fills the flow-control window:
-    /// nghttp2 would start the stream, let later ones overtake its body, and nobody could say that
-    /// a request was never sent whose body never got room.
+    /// Whether `send` takes one more. It does not while accepted requests fill the flow-control
+    /// window: nghttp2 would start the stream and let later ones overtake its body, so a request
+    /// whose body never fitted could not be reported as not sent.
     package var hasWindow: Bool {
         guard phase == .ready, let session else { return false }
         return streams.bodiesLeft < session.remoteWindow
@@ -119,8 +119,8 @@ package final class ClientConnection {
 
     package var inFlight: Int { streams.count }
 
-    /// Begins the attempt. `turn` picks among the host's addresses, so that slots and attempts
-    /// spread over them.
+    /// Begins the attempt. `turn` selects among the host's addresses, to spread slots and attempts
+    /// over them.
     package func connect(turn: Int) {
         guard phase == .idle else { return }
         phase = .connecting
@@ -141,8 +141,8 @@ package final class ClientConnection {
         }
     }
 
-    /// Queues a request; `flush` sends it at the end of the loop's turn. Only while there is room
-    /// and a window, which the caller has asked for.
+    /// Queues a request; `flush` sends it at the end of the loop's turn. The caller must check room
+    /// and window first.
     package func send(_ submission: Submission) {
         precondition(burst < Limit.burst, "more was sent than there was room for")
         guard let session, phase == .ready else {
@@ -151,7 +151,7 @@ package final class ClientConnection {
             return
         }
         submission.batch.write(submission.index, to: &head)
-        // It would be as bad on any other connection.
+        // It would fail on any other connection too.
         if let problem = head.problem { return submission.fail(as: .notTaken(problem)) }
         let slot = streams.insert(submission)
         var provider = RequestBody.provider(slot)
@@ -163,7 +163,7 @@ package final class ClientConnection {
         }
         guard id > 0 else {
             streams.release(slot)
-            // Stream ids run out after a billion requests: a fresh connection has new ones.
+            // Stream ids run out after a billion requests; a fresh connection has new ones.
             drain()
             let reason = SessionFailure("cannot submit the request", code: id).description
             owner?.connection(self, returned: submission, as: .neverSent(reason))
@@ -174,26 +174,26 @@ package final class ClientConnection {
         streams.expectBody(bodyCount, of: slot)
     }
 
-    /// Sends what has been queued.
+    /// Sends the queued requests.
     package func flush() {
         wire?.flushLater()
     }
 
-    /// Starts nothing any more and ends when nothing is in flight.
+    /// Starts no more requests, and ends when none is in flight.
     package func drain() {
         switch phase {
         case .idle, .connecting:
             end(because: "the connection is not needed any more")
         case .ready:
             phase = .draining
-            // Not at once: the caller may be in one of our callbacks.
+            // Deferred, because the caller may be in one of our callbacks.
             loop.schedule(afterMilliseconds: 0) { [weak self] in self?.endIfDrained() }
         case .draining, .ended:
             break
         }
     }
 
-    /// Ends now; requests in flight are settled by what is known.
+    /// Ends now; settles requests in flight by what is known.
     package func end(because reason: String) {
         guard phase != .ended else { return }
         if let wire {

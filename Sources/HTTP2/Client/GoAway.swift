@@ -1,16 +1,16 @@
-/// A peer's word that it takes no more requests on a connection (RFC 9113 section 6.8).
+/// A peer's GOAWAY frame: it accepts no more requests on a connection (RFC 9113 section 6.8).
 package struct GoAway: Hashable, Sendable {
-    /// An HTTP/2 error code; 0: nothing is wrong.
+    /// An HTTP/2 error code; 0: no error.
     package let errorCode: UInt32
-    /// Requests above this stream were not looked at.
+    /// Requests above this stream were not processed.
     package let lastStream: Int32
-    /// Why, in the peer's words: APNs sends JSON with a `reason`.
+    /// The peer's reason: APNs sends JSON with a `reason`.
     package let debugData: [UInt8]
 
     private enum Limit {
-        /// More than this is nobody's reason.
+        /// The limit of debug data; a reason is shorter.
         static let debugBytesMax = 512
-        /// What ends in a log is short.
+        /// The limit of quoted data, for logs.
         static let quotedBytesMax = 200
     }
 
@@ -22,7 +22,7 @@ package struct GoAway: Hashable, Sendable {
 }
 
 extension GoAway: CustomStringConvertible {
-    /// For a log: short, and printable only, since it is the peer who writes it.
+    /// A short, printable description for logs, because the peer chooses the text.
     package var description: String {
         let quoted = debugData.prefix(Limit.quotedBytesMax).filter { $0 >= 32 && $0 < 127 }
         let words = String(decoding: quoted, as: UTF8.self)

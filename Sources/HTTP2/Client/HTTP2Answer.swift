@@ -1,27 +1,26 @@
 internal import Glibc
 
-/// A response as it arrived: fields as bytes, one after the other, so that nobody pays for those
-/// that are not read.
+/// A received response. Its fields stay bytes in sequence, so that unread ones cost nothing.
 package struct HTTP2Answer: Hashable, Sendable {
     package internal(set) var status = 0
     package internal(set) var body: [UInt8] = []
-    /// For each field a `Shape`, the name, the value.
+    /// For each field a `Shape`, the name and the value.
     private var fields: [UInt8] = []
 
-    /// How long a name and its value are.
+    /// The lengths of a name and its value.
     private struct Shape {
         let name: UInt32
         let value: UInt32
     }
 
     private enum Limit {
-        /// Room that is kept for the next answer; what was larger is given back.
+        /// The memory kept for the next response; more is released.
         static let keptBytes = 1_024
     }
 
     init() {}
 
-    /// An answer that a test or a script makes up.
+    /// Creates a response for a test or a script.
     package init(status: Int, headers: [HTTP2Header] = [], body: [UInt8] = []) {
         self.status = status
         self.body = body
@@ -31,31 +30,31 @@ package struct HTTP2Answer: Hashable, Sendable {
         }
     }
 
-    /// The first value of a field, by its lower-case name, as text.
+    /// Returns the first value of a field as text, by its lower-case name.
     package func value(of name: FieldName) -> String? {
         withFields { field, value in
             name.isSame(as: field) ? String(decoding: value, as: UTF8.self) : nil
         }
     }
 
-    /// Judges the first value of a field where it lies; `nil`: there is none. (Not generic: it
-    /// would not be specialised for its callers, and every answer comes here.)
+    /// Checks the first value of a field in place; `nil`: it is absent. (Not generic: it would not
+    /// be specialised for its callers, and every response uses it.)
     package func checkValue(
         of name: FieldName, _ isGood: (UnsafeBufferPointer<UInt8>) -> Bool
     ) -> Bool? {
         withFields { field, value in name.isSame(as: field) ? isGood(value) : nil }
     }
 
-    /// Takes a response header. Informational responses (1xx) are overwritten by the final one.
+    /// Adds a response header. The final response overwrites informational ones (1xx).
     mutating func take(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
         guard name.first == UInt8(ascii: ":") else { return append(name, value) }
         guard FieldName.status.isSame(as: name) else { return }
-        // nghttp2 has checked that it is three digits.
+        // nghttp2 has verified the three digits.
         status = value.reduce(0) { $0 * 10 + Int($1) - 48 }
         fields.removeAll(keepingCapacity: true)
     }
 
-    /// Empties it for the next one. Whoever kept a copy keeps it.
+    /// Empties it for the next response. Copies are unaffected.
     mutating func clear() {
         status = 0
         if !fields.isEmpty { Self.empty(&fields) }
@@ -74,7 +73,7 @@ package struct HTTP2Answer: Hashable, Sendable {
         return headers
     }
 
-    /// Walks over names and values until somebody has a result.
+    /// Iterates over names and values until the body returns a result.
     @inline(__always)
     private func withFields<Result>(
         _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Result?
@@ -111,7 +110,7 @@ package struct HTTP2Answer: Hashable, Sendable {
 }
 
 extension HTTP2Response {
-    /// The same with its fields as text.
+    /// Converts a received response to text fields.
     package init(_ answer: HTTP2Answer) {
         self.init(status: answer.status, headers: answer.headers, body: answer.body)
     }

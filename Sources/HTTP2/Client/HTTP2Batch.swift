@@ -1,25 +1,25 @@
-/// Requests that are handed in together, and who hears of each one's end.
+/// Requests submitted together, with the receiver of their outcomes.
 ///
-/// Nothing is made per request: the head is written where nghttp2 reads it, when the request gets
-/// its stream, and the answer is read where it arrived. All calls but the failures after the end
-/// of the pool come on the loop's thread; they must not block.
+/// It allocates nothing per request: the head is written where nghttp2 reads it, when the request
+/// gets its stream, and the response is read where it arrived. All calls except the failures after
+/// the pool's end come on the loop's thread; they must not block.
 package protocol HTTP2Batch: AnyObject, Sendable {
-    /// How many requests there are; they are known by their index.
+    /// The number of requests, identified by index.
     var count: Int { get }
-    /// Writes a request's head: once for each time that it is tried.
-    func write(_ index: Int, to head: inout RequestHead)
-    /// How many bytes a request's body has.
+    /// Writes a request's head, once for each attempt.
+    func write(_ index: Int, to head: inout HTTP2RequestHead)
+    /// Returns the size of a request's body in bytes.
     func bodyCount(of index: Int) -> Int
-    /// Copies a part of a request's body to where nghttp2 wants it, once for each DATA frame: the
-    /// bytes from an offset on, as many as there is room for, which are never too many.
+    /// Copies a part of a request's body into nghttp2's buffer, once for each DATA frame: the bytes
+    /// from an offset on, exactly as many as fit into `room`.
     func copyBody(of index: Int, from offset: Int, to room: UnsafeMutableRawBufferPointer)
-    /// The answer came. Called at most once a request, and then `failed` is not.
+    /// Reports a response. Called at most once for each request, and never with `failed`.
     func answered(_ index: Int, with answer: HTTP2Answer)
-    /// It ended without an answer.
+    /// Reports a request that ended without a response.
     func failed(_ index: Int, as failure: HTTP2Failure)
 }
 
-/// Single requests as a batch: for whoever sends few.
+/// Single requests as a batch, for callers that send few.
 package final class ExchangeBatch: HTTP2Batch {
     private let exchanges: [HTTP2Exchange]
 
@@ -29,7 +29,7 @@ package final class ExchangeBatch: HTTP2Batch {
 
     package var count: Int { exchanges.count }
 
-    package func write(_ index: Int, to head: inout RequestHead) {
+    package func write(_ index: Int, to head: inout HTTP2RequestHead) {
         let request = exchanges[index].request
         head.begin(request.method, path: request.path)
         for header in request.headers { head.add(header) }

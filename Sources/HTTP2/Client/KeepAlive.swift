@@ -1,4 +1,4 @@
-/// Decides when to ask a silent peer whether it lives, and when to give it up. Pure.
+/// Decides when to send a PING to a silent peer, and when to give up. Pure.
 package struct KeepAlive: Sendable {
     package enum Action: Hashable, Sendable {
         case nothing
@@ -6,7 +6,7 @@ package struct KeepAlive: Sendable {
         case declareDead
     }
 
-    /// What the peer owes.
+    /// What the peer has still to send.
     package enum Expectation: Hashable, Sendable {
         case nothing
         /// Requests are in flight.
@@ -29,13 +29,14 @@ package struct KeepAlive: Sendable {
         lastHeard = now
     }
 
-    /// Any byte proves life, the PING's answer or not.
+    /// Records received bytes: any byte proves life, not only a PING's response.
     package mutating func heard(at now: Int64) {
         lastHeard = now
         state = .listening
     }
 
-    /// With requests in flight, silence is suspicious as soon as a PING's answer would be late.
+    /// Returns the next action. With requests in flight, silence is suspicious as soon as a PING's
+    /// response would be late.
     package mutating func tick(at now: Int64, expecting: Expectation) -> Action {
         switch state {
         case .pinged(let since) where now - since >= timeoutMilliseconds:

@@ -1,15 +1,15 @@
-/// When a connection slot may connect again. Pure: time and dice are parameters.
+/// Decides when a connection slot may connect again. Pure: time and random numbers are parameters.
 ///
-/// Two connects of a slot are never closer than the minimum. From failure to failure the pause
-/// doubles up to the maximum; half of it is rolled, so that clients that fell together do not
-/// come back together.
+/// Two connects of a slot are never closer than the minimum. With each failure the pause doubles up
+/// to the maximum. Half of it is random, so that clients that lost their connections together do
+/// not reconnect together.
 package struct ReconnectBackoff: Sendable {
     package struct Limits: Hashable, Sendable {
         package var minMilliseconds: Int64 = 1_000
-        /// With the host's pause behind it (10 s) and a connect that takes its time (15 s), all is
-        /// current within a minute after an outage.
+        /// With the host's pause after it (10 s) and a slow connect (15 s), everything is current
+        /// within a minute after an outage.
         package var maxMilliseconds: Int64 = 30_000
-        /// A connection that lived this long was no failure, even if it answered nothing.
+        /// A connection that lived this long did not fail, even without a response.
         package var provenAfterMilliseconds: Int64 = 60_000
 
         package init() {}
@@ -24,12 +24,12 @@ package struct ReconnectBackoff: Sendable {
         self.limits = limits
     }
 
-    /// Notes a connect that begins now.
+    /// Records a connect that begins now.
     package mutating func connects(at now: Int64) {
         lastConnect = now
     }
 
-    /// The connection of the last `connects` is over.
+    /// Records the end of the connection of the last `connects`.
     package mutating func ended(at now: Int64, usefulness: Usefulness) {
         lastEnd = now
         let lived = now - (lastConnect ?? now)
@@ -40,15 +40,15 @@ package struct ReconnectBackoff: Sendable {
         }
     }
 
-    /// What a connection was good for.
+    /// What a connection has achieved.
     package enum Usefulness: Sendable {
         case failed
-        /// The handshake went well, but no request was answered.
+        /// The handshake succeeded, but no request got a response.
         case opened
         case answered
     }
 
-    /// The earliest time of the next connect. `dice` is any random number.
+    /// Returns the earliest time of the next connect. `dice` is any random number.
     package func nextConnect(dice: UInt64) -> Int64 {
         guard let lastConnect else { return .min }
         let earliest = lastConnect + limits.minMilliseconds

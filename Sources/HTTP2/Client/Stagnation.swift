@@ -1,20 +1,20 @@
-/// Decides when a connection gets nowhere although its peer answers PINGs. Pure; times in
+/// Detects a connection that makes no progress although its peer responds to PINGs. Pure; times in
 /// milliseconds.
 ///
-/// Nothing would ever end such a connection, and requests would go on dying on it: it is given up,
-/// and a fresh one takes its place.
+/// Nothing else would end such a connection, and requests would keep failing on it, so a fresh one
+/// replaces it.
 package struct Stagnation: Sendable {
     package struct Limits: Hashable, Sendable {
-        /// Looks that found requests timed out, without an answer in between. Requests that time
-        /// out together count once: one silence takes thousands along.
+        /// The limit of checks that found timed-out requests, without a response in between.
+        /// Requests that time out together count once, because one silence affects thousands.
         package var timeoutsMax = 3
-        /// How long the peer's flow-control window may be shut without an answer.
+        /// How long the peer's flow-control window may be shut without a response.
         package var shutMillisecondsMax: Int64 = 15_000
 
         package init() {}
     }
 
-    /// Whether there is room for a byte of a body.
+    /// Whether the window has room for at least one byte of a body.
     package enum Window: Hashable, Sendable {
         case open, shut
     }
@@ -31,16 +31,16 @@ package struct Stagnation: Sendable {
         self.limits = limits
     }
 
-    /// An answer came: the connection works.
+    /// Records a response: the connection works.
     package mutating func answered() {
         timeouts = 0
         shutSince = nil
     }
 
-    /// Requests that had left were not answered in time.
+    /// Records that sent requests timed out.
     package mutating func timedOut() { timeouts += 1 }
 
-    /// Looks at the window now and then.
+    /// Checks the window; called periodically.
     package mutating func look(at window: Window, now: Int64) -> Verdict {
         switch window {
         case .open: shutSince = nil

@@ -1,13 +1,13 @@
-/// How many requests a connection may have in flight. Pure.
+/// Limits the requests that a connection may have in flight. Pure.
 ///
-/// Nothing before the peer's first SETTINGS; then never more than the peer allows; and, where the
-/// start is careful, one alone until the peer has accepted a request.
+/// The limit is 0 before the peer's first SETTINGS, and never more than the peer allows. With a
+/// careful start, it is 1 until the peer has accepted a request.
 package struct StreamAdmission: Sendable {
     /// What a fresh connection may do.
     package enum Start: Sendable {
-        /// One request until the first 2xx answer, whatever SETTINGS say.
+        /// One request until the first 2xx response, whatever SETTINGS allow.
         case oneUntilAccepted
-        /// As many as SETTINGS say, at once.
+        /// As many as SETTINGS allow, at once.
         case peerLimit
     }
 
@@ -17,21 +17,22 @@ package struct StreamAdmission: Sendable {
         case open(limit: Int)
     }
 
-    /// A peer that names no limit gets no more than this.
+    /// The limit for a peer that specifies none.
     static let unlimitedMax = 1_000
 
     private let start: Start
     private var state = State.waitingForSettings
-    /// After REFUSED_STREAM nothing starts until then: trying at once would meet the same peer.
+    /// Nothing starts until then after REFUSED_STREAM: an immediate retry would reach the same
+    /// peer.
     private var pausedUntil = Int64.min
 
     package init(_ start: Start) {
         self.start = start
     }
 
-    /// SETTINGS came, the first or later ones.
+    /// Records the peer's limit from the first or later SETTINGS.
     package mutating func peerAllows(_ streams: UInt32) {
-        // 2^32 - 1 means that no limit was named.
+        // 2^32 - 1 means no limit.
         let limit = streams == .max ? Self.unlimitedMax : Int(streams)
         switch (state, start) {
         case (.waitingForSettings, .oneUntilAccepted), (.proving, _): state = .proving(limit: limit)
@@ -39,18 +40,18 @@ package struct StreamAdmission: Sendable {
         }
     }
 
-    /// An answer came.
+    /// Records a response.
     package mutating func answered(status: Int) {
         guard case .proving(let limit) = state, (200..<300).contains(status) else { return }
         state = .open(limit: limit)
     }
 
-    /// The peer refused a stream without ending the connection.
+    /// Records that the peer refused a stream without ending the connection.
     package mutating func streamWasRefused(at now: Int64, pauseMilliseconds: Int64) {
         pausedUntil = now + pauseMilliseconds
     }
 
-    /// How many more may start now.
+    /// Returns how many more requests may start now.
     package func room(inFlight: Int, at now: Int64) -> Int {
         guard now >= pausedUntil else { return 0 }
         switch state {

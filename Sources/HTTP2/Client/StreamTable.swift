@@ -1,27 +1,27 @@
-/// The requests of one connection, in slots that keep their place and are used again. nghttp2
-/// keeps each stream's slot, by its address, so that nothing is searched for; but a request that
-/// is queued and not sent has no stream there yet, so the table is the place that knows all of
-/// them. Plain memory, because every callback comes here.
+/// The requests of one connection, in slots with fixed addresses that are reused. nghttp2 stores
+/// each stream's slot by its address, which avoids searches. A queued request that was not sent has
+/// no stream in nghttp2 yet, so only the table contains all of them. Plain memory, because every
+/// callback uses it.
 final class StreamTable {
     typealias Slot = UnsafeMutablePointer<Stream>
 
     /// A slot, and the request in it.
     struct Stream {
         fileprivate(set) var occupancy = Occupancy.free
-        /// There while the slot is taken.
+        /// Set while the slot is taken.
         fileprivate(set) var submission: Submission?
         var id: Int32 = 0
-        /// So many bytes of its body, the last ones, are not in DATA frames yet.
+        /// The bytes at the end of its body that are not in DATA frames yet.
         fileprivate(set) var bodyLeft = 0
         fileprivate(set) var bodyCount = 0
         var departure = Departure.queued
-        /// Its room is used again with the slot.
+        /// Its memory is reused with the slot.
         var answer = HTTP2Answer()
 
-        /// Is an unsettled request there?
+        /// Whether the slot contains an unsettled request.
         var isTaken: Bool { occupancy == .taken }
 
-        /// Copies what follows of the body.
+        /// Copies the next part of the body.
         func copyBody(to room: UnsafeMutableRawBufferPointer) {
             submission?.copyBody(from: bodyCount - bodyLeft, to: room)
         }
@@ -29,16 +29,16 @@ final class StreamTable {
 
     enum Occupancy {
         case free, taken
-        /// Its owner has been told; the stream is still to be closed.
+        /// The owner was notified; the stream is still to be closed.
         case settled
     }
 
-    /// Have the HEADERS been serialised?
+    /// Whether the HEADERS were serialised.
     enum Departure {
         case queued, sent
     }
 
-    /// A request that left the table, for telling its owner.
+    /// A request taken from the table, to notify its owner.
     struct Settled {
         let submission: Submission
         let id: Int32
@@ -48,10 +48,10 @@ final class StreamTable {
     private var all: [Slot] = []
     private var free: [Slot] = []
 
-    /// Slots that are not free: what the peer counts.
+    /// The slots in use, which the peer counts.
     var count: Int { all.count - free.count }
 
-    /// What all of them still have to send of their bodies.
+    /// The unsent bytes of all bodies.
     private(set) var bodiesLeft = 0
 
     deinit {
@@ -70,7 +70,7 @@ final class StreamTable {
         return slot
     }
 
-    /// Takes the request for telling its owner and keeps the slot until `release`.
+    /// Takes the request to notify its owner, and keeps the slot until `release`.
     func settle(_ slot: Slot) -> Settled? {
         guard slot.pointee.isTaken, let submission = slot.pointee.submission.take() else {
             return nil
@@ -81,7 +81,7 @@ final class StreamTable {
             submission: submission, id: slot.pointee.id, departure: slot.pointee.departure)
     }
 
-    /// Tells the request's owner of its answer, and frees the slot.
+    /// Reports the response to the request's owner, and frees the slot.
     func answer(_ slot: Slot) {
         guard let submission = slot.pointee.submission.take() else { return }
         slot.pointee.occupancy = .settled
@@ -89,20 +89,20 @@ final class StreamTable {
         release(slot)
     }
 
-    /// The request is queued, with a body of so many bytes.
+    /// Records a queued request with a body of this size.
     func expectBody(_ count: Int, of slot: Slot) {
         slot.pointee.bodyCount = count
         slot.pointee.bodyLeft = count
         bodiesLeft += count
     }
 
-    /// So many bytes go into a DATA frame, or never will.
+    /// Records bytes that go into a DATA frame, or will never be sent.
     func bodyLeaves(_ count: Int, of slot: Slot) {
         slot.pointee.bodyLeft -= count
         bodiesLeft -= count
     }
 
-    /// The slot is free again.
+    /// Frees the slot.
     func release(_ slot: Slot) {
         guard slot.pointee.occupancy != .free else { return }
         if slot.pointee.bodyLeft > 0 { bodyLeaves(slot.pointee.bodyLeft, of: slot) }
@@ -112,12 +112,12 @@ final class StreamTable {
         free.append(slot)
     }
 
-    /// The slot of a request for which nghttp2 has no stream.
+    /// Returns the slot of a request for which nghttp2 has no stream.
     func slot(ofStream id: Int32) -> Slot? {
         all.first { $0.pointee.id == id && $0.pointee.occupancy != .free }
     }
 
-    /// Slots whose request's deadline has passed.
+    /// Returns the slots whose request is past its deadline.
     func overdue(at now: Int64) -> [Slot] {
         all.filter { slot in
             guard slot.pointee.isTaken, let submission = slot.pointee.submission else {
@@ -127,7 +127,8 @@ final class StreamTable {
         }
     }
 
-    /// Settles and frees everything; the unsettled requests in the order of their submission.
+    /// Settles and frees everything; returns the unsettled requests in the order of their
+    /// submission.
     func takeAll() -> [Settled] {
         let unsettled = all.compactMap(settle)
         all.forEach(release)

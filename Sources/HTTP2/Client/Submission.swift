@@ -1,20 +1,20 @@
-/// A request of a batch on its way through the connections, with what its owner has to remember.
-/// Confined to the loop's thread.
+/// A request of a batch on its way through the connections, with the owner's state for it. Confined
+/// to the loop's thread.
 package struct Submission {
     package let batch: any HTTP2Batch
     package let index: Int
-    /// When it was handed in; also its place in the queue.
+    /// The order of submission, and its place in the queue.
     package let order: UInt64
     /// When it must be settled, in the loop's milliseconds.
     package let deadline: Int64
-    /// What went wrong so far. Apart, because it is rare, and requests are moved around a lot.
+    /// The failures so far. Separate, because they are rare and requests are moved often.
     package private(set) var trouble: Trouble?
 
-    /// The tries of a request that came back.
+    /// The failed attempts of a request.
     package final class Trouble {
-        /// How often it reached a peer that refused it.
+        /// How often a peer refused it.
         package let refusals: Int
-        /// The last safe failure, told when there is no further try.
+        /// The last safe failure, reported when no attempt is left.
         package let lastFailure: HTTP2Failure
 
         fileprivate init(refusals: Int, lastFailure: HTTP2Failure) {
@@ -30,18 +30,18 @@ package struct Submission {
         self.deadline = deadline
     }
 
-    /// Notes a safe failure, and whether it counts as one of the peer's refusals.
+    /// Records a safe failure, and whether it counts as a refusal by the peer.
     package mutating func note(_ failure: HTTP2Failure, countedRefusals: Int) {
         trouble = Trouble(
             refusals: (trouble?.refusals ?? 0) + countedRefusals, lastFailure: failure)
     }
 
-    /// Copies a part of the body, as much as there is room for.
+    /// Copies as much of the body as fits into `room`.
     func copyBody(from offset: Int, to room: UnsafeMutableRawBufferPointer) {
         batch.copyBody(of: index, from: offset, to: room)
     }
 
-    /// Tells whoever handed it in.
+    /// Reports the failure to the batch.
     package func fail(as failure: HTTP2Failure) {
         batch.failed(index, as: failure)
     }

@@ -1,17 +1,17 @@
-/// Eight bytes of a text, judged together: several texts are checked for every push.
-package struct EightBytes {
-    /// For each byte its highest bit: set where the byte passes.
-    package typealias Verdict = UInt64
+/// Eight bytes of a text, checked together, because several texts are checked for every push.
+public struct EightBytes {
+    /// The highest bit of each byte, set where the byte passes.
+    public typealias Verdict = UInt64
 
     @usableFromInline let bits: UInt64
 
     @inlinable @inline(__always)
     init(bits: UInt64) { self.bits = bits }
 
-    /// Which bytes are in a range of ASCII, both ends included.
+    /// Returns which bytes are in a range of ASCII, both ends included.
     @inlinable @inline(__always)
     package func within(_ first: UInt8, _ last: UInt8) -> Verdict {
-        // With its highest bit set each byte is enough to take from: nothing is borrowed.
+        // With its highest bit set, no byte borrows from the next in a subtraction.
         let whole = bits | Self.highest
         let fromFirst = whole &- Self.every(first)
         let beyondLast = whole &- Self.every(last &+ 1)
@@ -22,11 +22,11 @@ package struct EightBytes {
     @inlinable @inline(__always)
     package var aboveASCII: Verdict { bits & Self.highest }
 
-    /// The bytes with capitals as small letters, and some others changed too.
+    /// The bytes with upper-case letters in lower case; some other bytes change too.
     @inlinable @inline(__always)
     package var lowerCased: EightBytes { EightBytes(bits: bits | Self.every(0x20)) }
 
-    /// Whether a rule holds for each byte of a text; it does where there is none.
+    /// Returns whether a rule holds for each byte of a text; true for an empty text.
     @inlinable @inline(__always)
     package static func all(
         of text: UnsafeBufferPointer<UInt8>, pass rule: (EightBytes) -> Verdict

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// A field's name that is known when the program is compiled. It is checked once, and nghttp2
-/// reads it where it lies in the program.
+/// A field name known at compile time. It is checked once, and nghttp2 reads it from the program's
+/// static data.
 package struct FieldName: Sendable {
     let text: StaticString
-    /// Is its value a credential?
+    /// Whether the value is a credential.
     let isSecret: Bool
 
-    /// A name in lower case; another one is our bug.
+    /// Creates a name, which must be in lower case.
     package init(_ text: StaticString) {
         precondition(FieldRules.allowName("\(text)"), "'\(text)' is no name of a field")
         self.text = text
@@ -24,7 +24,7 @@ package struct FieldName: Sendable {
     static let authority = FieldName(pseudo: ":authority")
     static let path = FieldName(pseudo: ":path")
     static let status = FieldName(pseudo: ":status")
-    /// The one name that says that its value is a credential.
+    /// The only name whose value is a credential.
     package static let authorization = FieldName("authorization")
 
     func isSame(as name: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -1,6 +1,7 @@
-/// What RFC 9110 and RFC 9113 allow in fields.
+/// The rules of RFC 9110 and RFC 9113 for fields.
 enum FieldRules {
-    /// Lower-case letters, digits and the rest of a token (RFC 9110 section 5.6.2), at least one.
+    /// Allows lower-case letters, digits and the rest of a token (RFC 9110 section 5.6.2), at least
+    /// one.
     static func allowName(_ name: String) -> Bool {
         !name.isEmpty
             && name.utf8.allSatisfy { byte in
@@ -12,14 +13,14 @@ enum FieldRules {
             }
     }
 
-    /// Visible ASCII, spaces, tabs and bytes above 127: no line break, no NUL.
+    /// Allows visible ASCII, spaces, tabs and bytes above 127: no line break, no NUL.
     static func allowValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        // Tabs are rare: they are looked for where something else than the rest was found.
+        // Tabs are rare, so they are checked only after the fast rule fails.
         EightBytes.all(of: bytes) { $0.within(32, 126) | $0.aboveASCII }
             || EightBytes.all(of: bytes) { $0.within(32, 126) | $0.within(9, 9) | $0.aboveASCII }
     }
 
-    /// Visible ASCII.
+    /// Allows visible ASCII.
     static func allowPath(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         EightBytes.all(of: bytes) { $0.within(33, 126) }
     }
@@ -30,7 +31,7 @@ enum FieldRules {
 }
 
 extension String {
-    /// Do the text's bytes pass one of the rules?
+    /// Returns whether the text's bytes pass one of the rules.
     func passes(_ rule: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
         var text = self
         return text.withUTF8(rule)
@@ -38,7 +39,7 @@ extension String {
 }
 
 extension HTTP2Header {
-    /// Why the field must not be sent, or `nil`. The value is never part of it.
+    /// Why the field must not be sent, or `nil`. It never contains the value.
     package var problem: String? {
         if !FieldRules.allowName(name) { return "the header name '\(name)' is not allowed" }
         return value.passes(FieldRules.allowValue)
@@ -47,8 +48,8 @@ extension HTTP2Header {
 }
 
 extension HTTP2Request {
-    /// Why the request must not be sent, or `nil`. The path, which may be a token, is never part
-    /// of it.
+    /// Why the request must not be sent, or `nil`. It never contains the path, which may be a
+    /// token.
     package var problem: String? {
         if !path.hasPrefix("/") || !path.passes(FieldRules.allowPath) {
             return "the path is not allowed"

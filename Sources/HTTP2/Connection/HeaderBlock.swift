@@ -1,11 +1,11 @@
 internal import CNGHTTP2
 internal import Glibc
 
-/// Header fields on their way to nghttp2: a buffer of bytes and the fields that point into it, both
-/// used again for the next message. Plain memory, because a head is written for every request.
+/// Header fields for nghttp2: a buffer of bytes and the fields that point into it, both reused for
+/// the next message. Plain memory, because every request writes a head.
 struct HeaderBlock: ~Copyable {
     private enum Limit {
-        /// Room to begin with; both grow.
+        /// The initial sizes; both grow.
         static let bytes = 1_024
         static let fields = 16
     }
@@ -14,7 +14,7 @@ struct HeaderBlock: ~Copyable {
     private var byteCount = 0
     private var vectors = UnsafeMutableBufferPointer<nghttp2_nv>.allocate(capacity: Limit.fields)
     private var fieldCount = 0
-    /// Do all fields have names that lie in the program?
+    /// Whether all names are static.
     private(set) var namesAreFixed = true
 
     init() {}
@@ -24,7 +24,7 @@ struct HeaderBlock: ~Copyable {
         vectors.deallocate()
     }
 
-    /// Empties the block and keeps its room.
+    /// Empties the block and keeps its memory.
     mutating func begin() {
         byteCount = 0
         fieldCount = 0
@@ -37,21 +37,21 @@ struct HeaderBlock: ~Copyable {
         append(name)
         let valueStart = byteCount
         append(value)
-        // Only now: the bytes may have moved.
+        // Last, because the bytes may have moved.
         addField(
             name: start.map { $0 + nameStart }, nameCount: valueStart - nameStart,
             valueFrom: valueStart,
             flags: Self.flags(indexing))
     }
 
-    /// Credentials are never indexed, whatever the caller says.
+    /// Adds a field. Credentials are never indexed.
     mutating func add(_ header: HTTP2Header) {
         let isSecret = header.name == "authorization"
         add(header.name, header.value, indexing: isSecret ? .never : header.indexing)
     }
 
-    /// Adds a field whose name lies in the program, where nghttp2 reads it, and whose value may
-    /// come in two pieces.
+    /// Adds a field with a static name, which nghttp2 reads in place, and a value of one or two
+    /// pieces.
     mutating func add(
         _ name: FieldName, _ value: String, _ rest: String = "", indexing: HTTP2Header.Indexing
     ) {
@@ -61,7 +61,7 @@ struct HeaderBlock: ~Copyable {
         addField(name, valueFrom: valueStart, indexing)
     }
 
-    /// Adds a field whose value is written into its place, all of it.
+    /// Adds a field whose value is written in place, in full.
     mutating func add(
         _ name: FieldName, count: Int, indexing: HTTP2Header.Indexing,
         write: (UnsafeMutableBufferPointer<UInt8>) -> Void
@@ -78,19 +78,19 @@ struct HeaderBlock: ~Copyable {
         addField(name, valueFrom: valueStart, indexing)
     }
 
-    /// Checks the value that was added last, where it lies.
+    /// Checks the last value in place.
     func lastValue(passes rule: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
         guard fieldCount > 0 else { return true }
         let last = vectors[fieldCount - 1]
         return rule(UnsafeBufferPointer(start: last.value, count: last.valuelen))
     }
 
-    /// Checks the bytes of all that was added, with names that do not lie in the program.
+    /// Checks all added bytes, including names that are not static.
     func bytesPass(_ rule: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
         rule(UnsafeBufferPointer(rebasing: bytes[..<byteCount]))
     }
 
-    /// Hands the fields over, which are valid during the call only; nghttp2 copies what it needs.
+    /// Passes the fields to `body`, valid during the call; nghttp2 copies what it needs.
     func withFields<Result>(_ body: (UnsafePointer<nghttp2_nv>?, Int) -> Result) -> Result {
         body(vectors.baseAddress, fieldCount)
     }
@@ -108,20 +108,20 @@ struct HeaderBlock: ~Copyable {
     }
 }
 
-// MARK: - Room
+// MARK: - Memory
 
 extension HeaderBlock {
     private var start: UnsafeMutablePointer<UInt8>? { bytes.baseAddress }
 
     private mutating func append(_ text: String) {
-        // Nearly all texts lie in one piece, and are read there without counting references.
+        // Nearly all texts are contiguous and are read without reference counting.
         let done: Void? = text.utf8.withContiguousStorageIfAvailable { append($0) }
         guard done == nil else { return }
         var text = text
         text.withUTF8 { append($0) }
     }
 
-    /// In decimal, from the last digit to the first, at the end of the room that it may need.
+    /// Appends a decimal number, written from its last digit at the end of the space it may need.
     private mutating func append(_ number: Int64) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { room in
             var start = room.count
@@ -146,7 +146,7 @@ extension HeaderBlock {
         byteCount += piece.count
     }
 
-    /// Moves the bytes to where there is room, and has the fields point there.
+    /// Moves the bytes to a larger buffer and updates the fields' pointers.
     private mutating func makeRoom(for count: Int) {
         let larger = UnsafeMutableBufferPointer<UInt8>.allocate(
             capacity: max(2 * bytes.count, byteCount + count))

@@ -1,17 +1,17 @@
 internal import CNGHTTP2
 internal import Glibc
 
-/// The HTTP/2 session broke; the connection must end.
+/// A broken HTTP/2 session; the connection must end.
 struct SessionFailure: Error, Hashable, Sendable, CustomStringConvertible {
     let description: String
 
-    /// `what` went wrong with this nghttp2 error code.
+    /// Describes a failed operation with its nghttp2 error code.
     init(_ what: String, code: Int32) {
         description = "\(what): \(String(cString: nghttp2_strerror(code)))"
     }
 }
 
-/// An nghttp2 session: owns it, feeds it, empties it.
+/// An nghttp2 session with its input and output.
 final class Session {
     enum Role {
         case client, server
@@ -19,18 +19,18 @@ final class Session {
 
     let handle: OpaquePointer
     private let memory = SessionMemory()
-    /// The part of the last chunk that did not fit; nghttp2 keeps it until asked for more.
+    /// The rest of the last chunk; nghttp2 keeps it valid until asked for more.
     private var leftover = UnsafeRawBufferPointer(start: nil, count: 0)
 
-    /// Who gives the peer its flow-control windows back.
+    /// Which side replenishes the peer's flow-control windows.
     enum Windows {
-        /// nghttp2, as bytes are read.
+        /// nghttp2, when bytes are read.
         case replenished
-        /// Whoever calls `nghttp2_session_consume`.
+        /// The caller of `nghttp2_session_consume`.
         case consumed
     }
 
-    /// The user data must outlive the session; the callbacks get it unretained.
+    /// Creates a session. The user data must outlive it; the callbacks receive it unretained.
     init(
         _ role: Role, userData: UnsafeMutableRawPointer, windows: Windows = .replenished,
         callbacks configure: (OpaquePointer) -> Void
@@ -43,7 +43,7 @@ final class Session {
         try Self.check(nghttp2_option_new(&options), "cannot make a session's options")
         defer { nghttp2_option_del(options) }
         nghttp2_option_set_no_auto_window_update(options, windows == .consumed ? 1 : 0)
-        // Closed streams are of use to the tree of priorities only, which nobody uses.
+        // Only the priority tree needs closed streams, and nothing uses it.
         nghttp2_option_set_no_closed_streams(options, 1)
         var functions = memory.functions
         var session: OpaquePointer?
@@ -62,7 +62,8 @@ final class Session {
 
     deinit { nghttp2_session_del(handle) }
 
-    /// Takes bytes from the peer; callbacks run before it returns. The reason when it broke.
+    /// Processes bytes from the peer; callbacks run before it returns. Returns the reason if the
+    /// session broke.
     func receive(_ bytes: UnsafeRawBufferPointer) -> String? {
         let status = nghttp2_session_mem_recv(
             handle, bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count)
@@ -70,7 +71,7 @@ final class Session {
         return SessionFailure("HTTP/2", code: Int32(status)).description
     }
 
-    /// Writes frames to send into the buffer, as many bytes as there are and fit.
+    /// Writes outgoing frames into the buffer and returns their size.
     func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Result<Int, SessionFailure> {
         var filled = 0
         while filled < buffer.count {
@@ -92,38 +93,38 @@ final class Session {
         return .success(filled)
     }
 
-    /// Neither side has anything left to say.
+    /// Whether both sides are done.
     var isFinished: Bool {
         leftover.isEmpty && nghttp2_session_want_read(handle) == 0
             && nghttp2_session_want_write(handle) == 0
     }
 
     func submitSettings(_ settings: [nghttp2_settings_entry]) {
-        // It fails on invalid values or without memory only; ours are constants in range.
+        // Fails only for invalid values or without memory; ours are constants in range.
         nghttp2_submit_settings(
             handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), settings, settings.count)
     }
 
-    /// How much the peer may send on the whole connection before it must wait.
+    /// Sets how much the peer may send on the whole connection before it must wait.
     func setConnectionWindow(_ bytes: Int32) {
         nghttp2_session_set_local_window_size(
             handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, bytes)
     }
 
-    /// How much the peer lets us send on the whole connection now.
+    /// How much we may send on the whole connection now.
     var remoteWindow: Int { Int(nghttp2_session_get_remote_window_size(handle)) }
 
-    /// Asks the peer to show that it lives; nghttp2 handles the answer.
+    /// Sends a PING; nghttp2 handles the response.
     func ping() {
         nghttp2_submit_ping(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil)
     }
 
-    /// RST_STREAM with an HTTP/2 error code.
+    /// Sends RST_STREAM with an HTTP/2 error code.
     func reset(_ stream: Int32, code: UInt32) {
         nghttp2_submit_rst_stream(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, code)
     }
 
-    /// No streams above this one will be looked at; what is in flight goes on.
+    /// Sends GOAWAY: streams above this one are ignored; those in flight continue.
     func goAway(lastStream: Int32, debugData: [UInt8]) {
         nghttp2_submit_goaway(
             handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), lastStream,

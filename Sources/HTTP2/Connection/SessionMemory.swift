@@ -1,19 +1,19 @@
 internal import CNGHTTP2
 internal import Glibc
 
-/// Small pieces of memory for one session. nghttp2 takes and returns a dozen of them for every
-/// request, a thousand requests at a time, which is more than the C library's allocator keeps at
-/// hand. What is returned here is kept for the next one, so no more than the session's peak.
+/// An allocator of small blocks for one session. nghttp2 allocates and frees a dozen blocks for
+/// every request, a thousand requests at a time, which is more than the C library's allocator
+/// caches. Freed blocks are kept for reuse, never more than the session's peak.
 ///
 /// Confined to the session's thread, and outlives the session.
 final class SessionMemory {
-    /// Before each piece: how long it is, in steps. Pieces stay aligned as `malloc` aligns them.
+    /// The header of each block: its length in steps. Keeps the alignment of `malloc`.
     private static let headSize = 16
     private static let step = 32
-    /// Longer pieces are left to the C library.
+    /// Longer blocks come from the C library.
     private static let stepsMax = 64
 
-    /// The first free piece of each length; each free piece names the next.
+    /// The first free block of each length; each free block points to the next.
     private let free: UnsafeMutablePointer<UnsafeMutableRawPointer?>
 
     init() {
@@ -28,7 +28,7 @@ final class SessionMemory {
         free.deallocate()
     }
 
-    /// As nghttp2 wants to be told.
+    /// The functions for nghttp2.
     var functions: nghttp2_mem {
         nghttp2_mem(
             mem_user_data: free,

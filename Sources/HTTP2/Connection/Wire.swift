@@ -1,37 +1,37 @@
 internal import CLinux
 internal import Glibc
 
-/// The connection that a wire serves. Every call comes from the loop, never from inside another.
+/// The connection that uses a wire. The loop makes every call, never nested in another.
 protocol WireUser: AnyObject {
-    /// TLS stands, the peer is who it should be, both speak h2.
+    /// TLS is established, the peer verified, and h2 agreed.
     func wireBecameSecure()
-    /// Decrypted bytes; returns why the connection must end, or `nil`.
+    /// Handles decrypted bytes; returns why the connection must end, or `nil`.
     func wireReceived(_ bytes: UnsafeRawBufferPointer) -> String?
-    /// Writes what is to be sent next; returns how much, 0 for nothing.
+    /// Writes the next bytes to send; returns their number, 0 for none.
     func wireFills(_ buffer: UnsafeMutableRawBufferPointer) -> Result<Int, SessionFailure>
-    /// All that could be read and written now has been.
+    /// Everything that could be read and written now is done.
     func wireTurned()
-    /// What waited has been sent, as far as the socket took it.
+    /// The waiting bytes were sent, as far as the socket took them.
     func wireFlushed()
     /// The descriptor is closed. Called once.
     func wireClosed(_ reason: String)
 }
 
-/// A non-blocking TCP connection with TLS on it: moves bytes both ways, decides nothing.
+/// A non-blocking TCP connection with TLS: moves bytes in both directions and makes no decisions.
 final class Wire: EventHandler, TurnEnding {
     private enum Phase {
         case connecting, tunnelling, handshaking, open, closed
-        /// The descriptor is kept, and nothing else.
+        /// The descriptor stays open, but is neither read nor written.
         case silent
-        /// The same, but not for ever.
+        /// Like `silent`, but temporary.
         case resting
     }
 
     private enum Limit {
-        /// Reads a turn, so that one busy peer does not starve the others.
+        /// Reads in each turn, so that one busy peer does not starve the others.
         static let readsATurn = 16
-        /// A server answers what it has read before it reads on: requests in flight cost it more
-        /// memory than answers cost a client, and so fewer of them fit into the processor's cache.
+        /// A server responds before it reads on: its requests in flight need more memory than a
+        /// client's responses, so fewer of them fit into the processor's cache.
         static let readsATurnOfServer = 1
     }
 
@@ -43,12 +43,12 @@ final class Wire: EventHandler, TurnEnding {
     private var phase: Phase
     private var interest: EventLoop.Interest
     private var flushing = Flushing.notAsked
-    /// The talk with the proxy in between, until it has opened the way.
+    /// The proxy handshake, until the tunnel is open.
     private var tunnel: ProxyTalk?
-    /// Did TCP connect?
+    /// How far the connection got.
     private(set) var reach = Reach.nobody
 
-    /// Takes over a non-blocking descriptor: accepted, or connecting.
+    /// Takes over a non-blocking descriptor, accepted or connecting.
     init(
         loop: EventLoop, descriptor: Int32, tls: TLSStream, start: Start, user: any WireUser
     ) throws(LoopError) {
@@ -73,17 +73,17 @@ final class Wire: EventHandler, TurnEnding {
         try loop.register(descriptor, for: interest, handler: self)
     }
 
-    /// How the descriptor came about.
+    /// The origin of the descriptor.
     enum Start {
         case accepted
-        /// To the server, or to a proxy that has to open a tunnel first.
+        /// To the server, or to a proxy that must open a tunnel first.
         case connecting(ProxyTunnel?)
     }
 
-    /// How far the way to the peer is open.
+    /// How far the path to the peer is open.
     enum Reach {
         case nobody
-        /// A TCP peer, whoever it is.
+        /// A TCP peer, not yet identified.
         case peer
     }
 
@@ -92,7 +92,7 @@ final class Wire: EventHandler, TurnEnding {
     }
 
     func ready(_ events: UInt32) {
-        // The user may let go of itself during its own callbacks.
+        // The user may release itself during its own callbacks.
         guard let user else { return close("nobody uses the connection") }
         withExtendedLifetime(user) {
             if phase == .connecting { finishConnecting() }
@@ -105,7 +105,7 @@ final class Wire: EventHandler, TurnEnding {
         }
     }
 
-    /// Sends what there is when the turn ends: whatever else the turn brings goes along.
+    /// Sends at the end of the turn, with all other output of the turn.
     func flushLater() {
         guard flushing == .notAsked, phase == .open else { return }
         flushing = .atTurnEnd
@@ -118,10 +118,10 @@ final class Wire: EventHandler, TurnEnding {
         if phase == .open { user?.wireFlushed() }
     }
 
-    /// Has the socket taken all that was encrypted?
+    /// Whether the socket has taken all ciphertext.
     var isFlushed: Bool { tls.outbound.isEmpty }
 
-    /// Sends what there is, as far as the socket takes it.
+    /// Sends as much as the socket takes.
     func flush() {
         while phase == .handshaking || phase == .open {
             let pending = tls.outbound.waiting
@@ -137,14 +137,14 @@ final class Wire: EventHandler, TurnEnding {
                 return settle(to: .readingAndWriting)
             } else if errno != EINTR {
                 let reason = "write failed: \(String(cString: strerror(errno)))"
-                // Answers and GOAWAY that came before the end are still worth having.
+                // Responses and GOAWAY received before the end are still useful.
                 receive(.everything)
                 return close(reason)
             }
         }
     }
 
-    /// Says goodbye as far as the socket takes it, and closes.
+    /// Sends a close alert as far as the socket takes it, and closes.
     func closePolitely(_ reason: String) {
         guard phase == .open else { return close(reason) }
         flush()
@@ -156,7 +156,7 @@ final class Wire: EventHandler, TurnEnding {
         close(reason)
     }
 
-    /// Cuts the connection: the peer gets a TCP reset.
+    /// Resets the TCP connection.
     func reset(_ reason: String) {
         guard phase != .closed else { return }
         var now = linger(l_onoff: 1, l_linger: 0)
@@ -165,22 +165,21 @@ final class Wire: EventHandler, TurnEnding {
         close(reason)
     }
 
-    /// Neither reads nor writes any more; the peer's TCP still sees somebody.
+    /// Stops reading and writing; the peer's TCP connection stays open.
     func fallSilent() {
         guard phase == .open else { return }
         phase = .silent
         loop.unregister(descriptor)
     }
 
-    /// Neither reads nor writes until `wake`. What is to be sent waits here, what comes in the
-    /// socket.
+    /// Stops reading and writing until `wake`. Output waits here, input in the socket.
     func rest() {
         guard phase == .open else { return }
         phase = .resting
         loop.unregister(descriptor)
     }
 
-    /// Goes on after `rest`, with what had been decrypted before it first.
+    /// Continues after `rest`, with the bytes already decrypted first.
     func wake() {
         guard phase == .resting else { return }
         phase = .open
@@ -193,7 +192,7 @@ final class Wire: EventHandler, TurnEnding {
         ready(0)
     }
 
-    /// Closes the descriptor and tells the user. Later calls do nothing.
+    /// Closes the descriptor and notifies the user. Later calls have no effect.
     func close(_ reason: String) {
         guard phase != .closed else { return }
         phase = .closed
@@ -222,7 +221,7 @@ extension Wire {
         continueHandshake()
     }
 
-    /// Asks the proxy for a tunnel, and begins TLS when it is there.
+    /// Requests a tunnel from the proxy, and begins TLS once it is open.
     private func talkToProxy() {
         guard let step = tunnel?.talk(over: descriptor, buffer: loop.scratch) else { return }
         switch step {
@@ -251,18 +250,18 @@ extension Wire {
         }
     }
 
-    /// Tells the peer why its certificate or hello was refused.
+    /// Sends the alert that explains why the peer's certificate or hello was refused.
     private func sendLastAlert() {
         let alert = tls.outbound.waiting
         guard !alert.isEmpty else { return }
-        // Best effort: the connection ends either way.
+        // Best effort: the connection ends in any case.
         _ = send(descriptor, alert.baseAddress, alert.count, Int32(MSG_NOSIGNAL))
     }
 
     private enum Reading {
-        /// Until nothing is left, but not for so long that the other connections starve.
+        /// Reads until nothing is left, within a limit that keeps other connections served.
         case shareOfTurn
-        /// Until nothing is left.
+        /// Reads until nothing is left.
         case everything
     }
 
@@ -286,7 +285,7 @@ extension Wire {
         }
     }
 
-    /// Decrypts what was fed and hands it on.
+    /// Decrypts received bytes and passes them on.
     private func process() {
         if phase == .handshaking { continueHandshake() }
         while phase == .open {
@@ -307,7 +306,7 @@ extension Wire {
         }
     }
 
-    /// Encrypts the next batch, one full TLS record after the other; `false`: there is none.
+    /// Encrypts the next batch as full TLS records; `false`: there is none.
     private func refill() -> Bool {
         guard let user else { return false }
         while tls.outbound.waiting.count < loop.scratch.count - loop.plaintext.count {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// POSIX threads that nobody joins.
+/// Detached POSIX threads.
 enum DetachedThread {
     /// Carries the closure through the C function.
     private final class Start {
@@ -11,7 +11,7 @@ enum DetachedThread {
         }
     }
 
-    /// Runs `body` on a new thread. What it holds belongs to that thread from now on.
+    /// Runs `body` on a new thread, which owns its captures from then on.
     static func start(_ body: sending @escaping () -> Void) -> Result<Void, LoopError> {
         let start = Unmanaged.passRetained(Start(body: body))
         var thread = pthread_t()

@@ -2,22 +2,22 @@ internal import CLinux
 internal import Glibc
 internal import Isolation
 
-/// Hears of a descriptor that became ready.
+/// A handler of a descriptor's events.
 protocol EventHandler: AnyObject {
     /// `events` are epoll's bits.
     func ready(_ events: UInt32)
 }
 
-/// Does once what was asked for several times during a turn.
+/// Work done once at the end of a turn, however often it was requested.
 package protocol TurnEnding: AnyObject {
     func turnEnds()
 }
 
-/// One thread's epoll, timers and inbox. Not sendable: made for, and used on, one thread only.
+/// One thread's epoll, timers and inbox. Not sendable: created for, and used on, one thread only.
 package final class EventLoop {
     package typealias TimerID = UInt64
 
-    /// Who listens to a descriptor. The generation tells events of a closed descriptor from
+    /// A descriptor's handler. The generation distinguishes events of a closed descriptor from
     /// those of a new one with the same number.
     private struct Registration {
         let generation: UInt32
@@ -28,11 +28,11 @@ package final class EventLoop {
         static let eventsATurn = 256
     }
 
-    /// Milliseconds of the monotonic clock, read once a turn.
+    /// Milliseconds of the monotonic clock, read once per turn.
     package private(set) var now: Int64
-    /// Room for one `recv` or one batch of ciphertext; its content means nothing between calls.
+    /// A buffer for one `recv` or one batch of ciphertext, undefined between calls.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-    /// Room for decrypted bytes, and for bytes to encrypt.
+    /// A buffer for decrypted bytes, and for bytes to encrypt.
     let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
 
     private let poller: Int32
@@ -41,13 +41,13 @@ package final class EventLoop {
     private var generation: UInt32 = 0
     private var timers = TimerQueue<() -> Void>()
     private var isRunning = true
-    /// Those that asked to be called at the end of this turn.
+    /// The callbacks for the end of this turn.
     private var turnEndings: [any TurnEnding] = []
     private let lookups: LookupInbox
-    /// Empties the inbox of the thread that runs this loop.
+    /// Empties the inbox of the loop's thread.
     var onWake: () -> Void = {}
 
-    /// Takes over a poller of `makePoller`.
+    /// Takes over a poller from `makePoller`.
     init(poller: Int32, wakeup: Wakeup) {
         self.poller = poller
         self.wakeup = wakeup
@@ -60,7 +60,7 @@ package final class EventLoop {
         plaintext.deallocate()
     }
 
-    /// An epoll that watches the wakeup: all of the loop that can fail.
+    /// Creates an epoll that watches the wakeup: the only part of the loop that can fail.
     static func makePoller(woken wakeup: Wakeup) throws(LoopError) -> Int32 {
         let poller = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard poller >= 0 else { throw LoopError(call: "epoll_create1", code: errno) }
@@ -73,7 +73,7 @@ package final class EventLoop {
         return poller
     }
 
-    /// Gives the descriptors back; nothing may use the loop afterwards.
+    /// Closes the descriptors; the loop is unusable afterwards.
     func close() {
         wakeup.close()
         _ = Glibc.close(poller)
@@ -91,7 +91,7 @@ package final class EventLoop {
         }
     }
 
-    /// Calls back when all events and timers of this turn have been handled.
+    /// Calls back after all events and timers of this turn.
     package func callAtTurnEnd(_ ending: any TurnEnding) {
         turnEndings.append(ending)
     }
@@ -109,12 +109,12 @@ package final class EventLoop {
         timers.add(at: now + max(0, delay), action)
     }
 
-    /// The action will not run, if it has not yet.
+    /// Cancels the action if it has not run.
     package func cancel(_ timer: TimerID) {
         timers.cancel(timer)
     }
 
-    /// Looks a host up on a thread of its own and answers on this one; at once for an address.
+    /// Resolves a host on another thread and calls back on this one; at once for an address.
     func lookUp(
         _ host: String, port: UInt16,
         then answer: @escaping (Result<[NetworkAddress], LookupFailure>) -> Void
@@ -126,7 +126,7 @@ package final class EventLoop {
         }
     }
 
-    /// A turn's end may ask for further ones.
+    /// Runs the callbacks, which may request further ones.
     private func endTurn() {
         var index = 0
         while index < turnEndings.count {
@@ -167,7 +167,7 @@ package final class EventLoop {
 // MARK: - Descriptors
 
 extension EventLoop {
-    /// What a descriptor is watched for. Errors and hang-ups are always reported.
+    /// The events to watch for. Errors and hang-ups are always reported.
     enum Interest {
         case reading, readingAndWriting
 
@@ -179,12 +179,12 @@ extension EventLoop {
         }
     }
 
-    /// Watches a descriptor, level-triggered; the loop holds the handler until `unregister`.
+    /// Watches a descriptor, level-triggered; the loop retains the handler until `unregister`.
     func register(
         _ descriptor: Int32, for interest: Interest, handler: any EventHandler
     ) throws(LoopError) {
         generation &+= 1
-        // 0 with descriptor 0 is the inbox.
+        // 0 with descriptor 0 identifies the inbox.
         if generation == 0 { generation = 1 }
         let index = Int(descriptor)
         if registrations.count <= index {
@@ -194,13 +194,13 @@ extension EventLoop {
         registrations[index] = Registration(generation: generation, handler: handler)
     }
 
-    /// Watches a registered descriptor for something else.
+    /// Changes the events of a registered descriptor.
     func change(_ descriptor: Int32, to interest: Interest) throws(LoopError) {
         guard let registration = registrations[Int(descriptor)] else { return }
         try control(EPOLL_CTL_MOD, descriptor, interest, registration.generation)
     }
 
-    /// Watches it no more; to be called before the descriptor is closed.
+    /// Stops watching; call it before closing the descriptor.
     func unregister(_ descriptor: Int32) {
         guard registrations.indices.contains(Int(descriptor)) else { return }
         registrations[Int(descriptor)] = nil

@@ -1,7 +1,7 @@
 internal import Isolation
 
-/// Host lookups on threads of their own, answered on the loop's thread. Not sendable; only the
-/// answers cross.
+/// Host lookups on separate threads, delivered on the loop's thread. Not sendable; only the results
+/// cross threads.
 final class LookupInbox {
     typealias Answer = Result<[NetworkAddress], LookupFailure>
 
@@ -14,7 +14,8 @@ final class LookupInbox {
         self.wakeup = wakeup
     }
 
-    /// The resolver has its own timeout (a few seconds a name server), so the thread ends.
+    /// Starts a lookup. The resolver has its own timeout (a few seconds for each name server), so
+    /// the thread ends.
     func start(_ host: String, port: UInt16, then body: @escaping (Answer) -> Void) {
         lastID += 1
         let id = lastID
@@ -30,7 +31,7 @@ final class LookupInbox {
         }
     }
 
-    /// Hands out what has been answered since.
+    /// Delivers the results since the last call.
     func deliver() {
         let arrived = answers.withLock { answers in
             let arrived = answers

@@ -1,11 +1,11 @@
 internal import Isolation
 
-/// A thread with an event loop and an engine that lives there and nowhere else. Others reach
-/// the engine by handing over closures.
+/// A thread with an event loop and an engine confined to it. Other threads reach the engine by
+/// posting closures.
 package final class LoopThread<Engine>: Sendable {
     package typealias Work = @Sendable (Engine) -> Void
 
-    /// Did the work get to the engine?
+    /// Whether the work was posted.
     package enum Posting: Sendable {
         case accepted
         /// The loop has ended: the work will not run.
@@ -20,7 +20,7 @@ package final class LoopThread<Engine>: Sendable {
     private let state = Locked(State.open(inbox: [], farewells: []))
     private let wakeup: Wakeup
 
-    /// Starts the thread; `make` runs there, and what it holds belongs to the thread.
+    /// Starts the thread and runs `make` there; the thread owns its captures.
     package init(make: sending @escaping (EventLoop) -> Engine) throws(LoopError) {
         wakeup = try Wakeup()
         let poller = try EventLoop.makePoller(woken: wakeup)
@@ -37,7 +37,7 @@ package final class LoopThread<Engine>: Sendable {
     package func post(_ work: @escaping Work) -> Posting {
         let wasEmpty: Bool? = state.withLock { state in
             guard case .open(var inbox, let farewells) = state else { return nil }
-            // The array must have one owner, or appending copies it.
+            // The array needs a unique owner, or appending copies it.
             state = .ended
             inbox.append(work)
             state = .open(inbox: inbox, farewells: farewells)
@@ -48,7 +48,7 @@ package final class LoopThread<Engine>: Sendable {
         return .accepted
     }
 
-    /// Calls `farewell` when the thread has closed everything; at once if it has already.
+    /// Calls `farewell` when the thread has closed everything, or at once if it already has.
     package func whenEnded(_ farewell: @escaping @Sendable () -> Void) {
         let hasEnded: Bool = state.withLock { state in
             guard case .open(let inbox, var farewells) = state else { return true }
@@ -59,7 +59,7 @@ package final class LoopThread<Engine>: Sendable {
         if hasEnded { farewell() }
     }
 
-    /// The thread's life. Returns whom to tell, when engine and loop are gone.
+    /// Runs the thread. Returns the callbacks to make after engine and loop are released.
     private func run(
         _ loop: EventLoop, make: (EventLoop) -> Engine
     ) -> [@Sendable () -> Void] {
@@ -83,7 +83,7 @@ package final class LoopThread<Engine>: Sendable {
         }
     }
 
-    /// From here on posting is refused.
+    /// Refuses further posting.
     private func end() -> (rest: [Work], farewells: [@Sendable () -> Void]) {
         state.withLock { state in
             guard case .open(let inbox, let farewells) = state else { return ([], []) }

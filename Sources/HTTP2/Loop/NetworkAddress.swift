@@ -8,15 +8,15 @@ package struct NetworkAddress: Hashable, Sendable {
     /// `AF_INET` or `AF_INET6`.
     var family: Int32 { withSocketAddress { address, _ in Int32(address.pointee.sa_family) } }
 
-    /// Is this text an IPv4 or IPv6 address, so that no lookup is needed?
+    /// Returns whether the text is an IPv4 or IPv6 address, which needs no lookup.
     package static func isLiteral(_ host: String) -> Bool {
         var four = in_addr()
         var six = in6_addr()
         return inet_pton(AF_INET, host, &four) == 1 || inet_pton(AF_INET6, host, &six) == 1
     }
 
-    /// Asks the system's resolver: uncached as far as this process goes, and blocking unless the
-    /// host is an address already.
+    /// Queries the system's resolver: not cached in this process, and blocking unless the host is
+    /// an address.
     static func lookUp(_ host: String, port: UInt16) -> Result<[NetworkAddress], LookupFailure> {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
@@ -40,7 +40,7 @@ package struct NetworkAddress: Hashable, Sendable {
         return .success(found)
     }
 
-    /// Hands the address to a C function.
+    /// Passes the address to a C function.
     func withSocketAddress<Result>(
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
@@ -56,7 +56,7 @@ package struct NetworkAddress: Hashable, Sendable {
     }
 }
 
-/// A host name that gave no address.
+/// A failed lookup of a host name.
 package struct LookupFailure: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 }

@@ -1,17 +1,17 @@
-/// Deadlines in order, each with what is to be done then. Pure: time is a parameter.
+/// Deadlines in order, each with its action. Pure: time is a parameter.
 struct TimerQueue<Action> {
-    /// Names one timer for cancelling; never used twice.
+    /// Identifies a timer for cancelling; never reused.
     typealias ID = UInt64
 
     /// A binary heap: the earliest deadline first, equal ones in the order of adding.
     private var heap: [(deadline: Int64, id: ID)] = []
-    /// What has neither run nor been cancelled. Cancelled entries leave the heap when due.
+    /// The actions that were neither run nor cancelled. Cancelled entries leave the heap when due.
     private var actions: [ID: Action] = [:]
     private var nextID: ID = 1
 
     var isEmpty: Bool { actions.isEmpty }
 
-    /// When the next timer is due, if there is one.
+    /// The deadline of the next timer, if any.
     var nextDeadline: Int64? {
         mutating get {
             dropCancelled()
@@ -32,7 +32,7 @@ struct TimerQueue<Action> {
         actions[id] = nil
     }
 
-    /// Takes one action that is due; `nil` when none is.
+    /// Takes one due action; `nil` when none is due.
     mutating func takeDue(at now: Int64) -> Action? {
         dropCancelled()
         guard let first = heap.first, first.deadline <= now else { return nil }

@@ -2,13 +2,13 @@ internal import CLinux
 internal import Glibc
 internal import Isolation
 
-/// Wakes a sleeping event loop from any thread: an eventfd that outlives nobody, because waking
-/// and closing exclude each other.
+/// Wakes a sleeping event loop from any thread. The eventfd cannot be signalled after it is closed,
+/// because a lock protects both.
 final class Wakeup: Sendable {
     /// `nil` once closed.
     private let descriptor: Locked<Int32?>
 
-    /// Throws when the process has no descriptor left.
+    /// Creates the eventfd. Throws when the process has no descriptor left.
     init() throws(LoopError) {
         let made = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
         guard made >= 0 else { throw LoopError(call: "eventfd", code: errno) }
@@ -18,11 +18,11 @@ final class Wakeup: Sendable {
     /// The descriptor to watch for reading.
     var watched: Int32 { descriptor.withLock { $0 } ?? -1 }
 
-    /// Makes the descriptor readable. Without effect once closed.
+    /// Makes the descriptor readable. Has no effect once closed.
     func signal() {
         descriptor.withLock { descriptor in
             guard let descriptor else { return }
-            // It fails only when the counter is full, and then the loop is awake anyhow.
+            // Fails only when the counter is full, and then the loop is already awake.
             _ = eventfd_write(descriptor, 1)
         }
     }
@@ -36,7 +36,7 @@ final class Wakeup: Sendable {
         }
     }
 
-    /// Signals come to nothing from here on.
+    /// Closes the descriptor; later signals have no effect.
     func close() {
         descriptor.withLock { descriptor in
             if let open = descriptor { _ = Glibc.close(open) }
@@ -45,7 +45,7 @@ final class Wakeup: Sendable {
     }
 }
 
-/// A system call without which there is no event loop.
+/// A failed system call that the event loop requires.
 package struct LoopError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 

@@ -1,4 +1,4 @@
-/// An HTTP proxy that passes TLS on without reading it (CONNECT, RFC 9110 section 9.3.6).
+/// An HTTP proxy that forwards TLS without reading it (CONNECT, RFC 9110 section 9.3.6).
 package struct HTTPProxy: Hashable, Sendable {
     package let host: String
     package let port: UInt16

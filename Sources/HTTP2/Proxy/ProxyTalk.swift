@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// Carries the talk with a proxy over a non-blocking socket.
+/// Exchanges a proxy handshake over a non-blocking socket.
 struct ProxyTalk {
-    /// What the talk waits for, or how it ended.
+    /// What the handshake waits for, or how it ended.
     enum Step: Hashable, Sendable {
         case waitsToWrite, waitsToRead
-        /// From now on the socket is the server's.
+        /// From now on the socket leads to the server.
         case open
         case failed(String)
     }
 
     private var tunnel: ProxyTunnel
-    /// Of the request, what the socket has not taken.
+    /// The unsent rest of the request.
     private var untold: ArraySlice<UInt8>
 
     init(_ tunnel: ProxyTunnel) {
@@ -19,7 +19,7 @@ struct ProxyTalk {
         untold = tunnel.request[...]
     }
 
-    /// Goes as far as the socket allows. `buffer` is scratch space for what comes in.
+    /// Continues as far as the socket allows. `buffer` is scratch space for input.
     mutating func talk(over descriptor: Int32, buffer: UnsafeMutableRawBufferPointer) -> Step {
         while !untold.isEmpty {
             let count = untold.withUnsafeBytes {
@@ -51,7 +51,7 @@ struct ProxyTalk {
         }
     }
 
-    /// What a call's failure means; `nil`: a signal came in between, so try again.
+    /// Returns the meaning of a failed call; `nil`: a signal interrupted it, so try again.
     private static func step(after code: Int32, else waiting: Step) -> Step? {
         switch code {
         case EINTR: nil

@@ -1,21 +1,22 @@
-/// The talk with an HTTP proxy that opens a tunnel to a server. Pure: bytes in, a verdict out.
+/// The handshake with an HTTP proxy that opens a tunnel to a server. Pure: takes bytes, returns the
+/// next step.
 ///
 /// After the proxy's 2xx the connection belongs to TLS. TLS is verified end to end, so a proxy can
-/// cut a connection, but neither read nor change what goes through.
+/// cut a connection, but neither read nor change its contents.
 struct ProxyTunnel: Sendable {
-    /// What to do after bytes of the proxy.
+    /// The next step after bytes from the proxy.
     enum Step: Hashable, Sendable {
         case wait
-        /// The way to the server is open: TLS may begin.
+        /// The tunnel is open: TLS may begin.
         case open
-        /// Why there is no way through this proxy.
+        /// Why the proxy opens no tunnel.
         case refused(String)
     }
 
     private enum Limit {
-        /// A proxy's answer is a few lines; what is longer is no proxy.
+        /// The limit of a proxy's response, which normally has a few lines.
         static let answerBytesMax = 16 * 1_024
-        /// Of what a proxy says, so much goes into a message.
+        /// The limit of the quotation in a message.
         static let quotedBytesMax = 80
     }
 
@@ -23,12 +24,12 @@ struct ProxyTunnel: Sendable {
         case waiting, settled
     }
 
-    /// What to send first: the request for a tunnel.
+    /// The request for a tunnel, to send first.
     let request: [UInt8]
     private var state = State.waiting
     private var answer: [UInt8] = []
 
-    /// A tunnel to a server, as the proxy should look it up itself.
+    /// Creates a tunnel to a server, whose name the proxy resolves.
     init(through proxy: HTTPProxy, to host: String, port: UInt16) {
         let name = host.contains(":") ? "[\(host)]" : host
         var lines = ["CONNECT \(name):\(port) HTTP/1.1", "Host: \(name):\(port)"]
@@ -38,7 +39,7 @@ struct ProxyTunnel: Sendable {
         request = Array((lines + ["", ""]).joined(separator: "\r\n").utf8)
     }
 
-    /// Takes what the proxy has sent.
+    /// Processes bytes from the proxy.
     mutating func received(_ bytes: UnsafeRawBufferPointer) -> Step {
         guard state == .waiting else { return .refused("the proxy answered twice") }
         answer.append(contentsOf: bytes)
@@ -54,7 +55,7 @@ struct ProxyTunnel: Sendable {
         guard (200..<300).contains(status) else {
             return settle(.refused("the proxy refused the tunnel: \(quotation)"))
         }
-        // A server says nothing before the client's hello, so more bytes are somebody else's.
+        // A server sends nothing before the client's hello, so extra bytes have another source.
         guard end == answer.count else {
             return settle(.refused("the proxy sent bytes into the tunnel"))
         }
@@ -66,13 +67,13 @@ struct ProxyTunnel: Sendable {
         return step
     }
 
-    /// The first line, printable only: it ends in a log.
+    /// The first line, printable only, for logs.
     private var quotation: String {
         let line = answer.prefix { $0 != 0x0D && $0 != 0x0A }.prefix(Limit.quotedBytesMax)
         return String(decoding: line.filter { $0 >= 32 && $0 < 127 }, as: UTF8.self)
     }
 
-    /// Where the head ends, the empty line included; `nil`: not yet.
+    /// Returns the end of the head with its empty line; `nil`: incomplete.
     private static func endOfHead(_ bytes: [UInt8]) -> Int? {
         let mark = Array("\r\n\r\n".utf8)
         guard bytes.count >= mark.count else { return nil }
@@ -81,7 +82,7 @@ struct ProxyTunnel: Sendable {
         }
     }
 
-    /// The status of "HTTP/1.1 200 Connection established".
+    /// Parses the status of "HTTP/1.1 200 Connection established".
     private static func status(_ bytes: [UInt8]) -> Int? {
         let line = bytes.prefix { $0 != 0x0D }
         let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)

@@ -1,29 +1,29 @@
-/// A request as it came: all of its bytes in one array, and where in it each part lies. A server
-/// uses one again and again, so that a request costs no allocation.
+/// A received request: all of its bytes in one array, with the position of each part. A server
+/// reuses it, so that requests need no allocation.
 package struct HTTP2Arrival: Sendable {
-    /// A header field: places in `bytes`.
+    /// A header field as ranges in `bytes`.
     package struct Field: Sendable {
         package let name: Range<Int>
         package let value: Range<Int>
         package let indexing: HTTP2Header.Indexing
     }
 
-    /// Names, values and the body, one behind the other.
+    /// The names, values and body, in sequence.
     package private(set) var bytes: [UInt8] = []
     package private(set) var method = 0..<0
     package private(set) var path = 0..<0
-    /// Without pseudo-headers, in the order of their coming.
+    /// The fields without pseudo-headers, in order of arrival.
     package private(set) var fields: [Field] = []
     package private(set) var body = 0..<0
 
     private enum Limit {
-        /// Room beyond this is given back: most requests are far smaller.
+        /// Memory beyond this is released: most requests are far smaller.
         static let keptBytes = 16 * 1_024
     }
 
     init() {}
 
-    /// As if the request had come over the wire.
+    /// Creates an arrival as if the request had been received.
     package init(_ request: HTTP2Request) {
         method = append(request.method.utf8)
         path = append(request.path.utf8)
@@ -35,7 +35,7 @@ package struct HTTP2Arrival: Sendable {
         body = append(request.body)
     }
 
-    /// Forgets the request and keeps its room.
+    /// Clears the request and keeps its memory.
     mutating func clear() {
         if bytes.capacity > Limit.keptBytes {
             bytes = []
@@ -46,7 +46,7 @@ package struct HTTP2Arrival: Sendable {
         (method, path, body) = (0..<0, 0..<0, 0..<0)
     }
 
-    /// Takes a header. The pseudo-headers that a handler has no use for are dropped.
+    /// Adds a header. Drops the pseudo-headers that handlers do not need.
     mutating func take(
         name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>,
         indexing: HTTP2Header.Indexing
@@ -57,7 +57,7 @@ package struct HTTP2Arrival: Sendable {
             fields.append(Field(name: nameRange, value: valueRange, indexing: indexing))
             return
         }
-        // nghttp2 lets through those that there are, so the second letter tells them apart.
+        // nghttp2 allows only valid pseudo-headers, so the second letter identifies them.
         switch (name.count, name[1]) {
         case (5, UInt8(ascii: "p")): path = append(value)
         case (7, UInt8(ascii: "m")): method = append(value)
@@ -65,7 +65,7 @@ package struct HTTP2Arrival: Sendable {
         }
     }
 
-    /// Takes a piece of the body. All of it comes after the headers and before trailers.
+    /// Adds a piece of the body, which lies between the headers and any trailers.
     mutating func takeBody(_ piece: UnsafeBufferPointer<UInt8>) {
         let added = append(piece)
         body = body.isEmpty ? added : body.lowerBound..<added.upperBound
@@ -77,14 +77,14 @@ package struct HTTP2Arrival: Sendable {
         return start..<bytes.count
     }
 
-    /// What lies there, as text; what is no UTF-8 is replaced by U+FFFD.
+    /// Returns a range as text; invalid UTF-8 becomes U+FFFD.
     package func text(_ range: Range<Int>) -> String {
         String(decoding: bytes[range], as: UTF8.self)
     }
 }
 
 extension HTTP2Request {
-    /// The request in values of its own, for handlers that have time.
+    /// Copies the request into separate values, for handlers that are not time-critical.
     package init(_ arrival: HTTP2Arrival) {
         self.init(
             method: arrival.text(arrival.method), path: arrival.text(arrival.path),

@@ -1,6 +1,6 @@
 internal import CNGHTTP2
 
-/// An answer of headers alone, written in place by a handler: it allocates nothing.
+/// A response of headers only, which a handler writes in place without allocation.
 package struct HTTP2Draft: ~Copyable {
     private enum Limit {
         static let bytes = 1_024
@@ -22,7 +22,7 @@ package struct HTTP2Draft: ~Copyable {
         vectors.deallocate()
     }
 
-    /// Begins an answer; what was written before is forgotten. The status has three digits.
+    /// Begins a response and discards a previous one. The status has three digits.
     package mutating func begin(status: StaticString) {
         (byteCount, fieldCount) = (0, 0)
         vectors.initializeElement(
@@ -34,7 +34,7 @@ package struct HTTP2Draft: ~Copyable {
         fieldCount = 1
     }
 
-    /// Adds a field that the peer need not remember, of so many bytes, which `write` fills in.
+    /// Adds a non-indexed field of this size, which `write` fills in.
     package mutating func add(
         _ name: StaticString, count: Int, write: (UnsafeMutableBufferPointer<UInt8>) -> Void
     ) {
@@ -53,7 +53,7 @@ package struct HTTP2Draft: ~Copyable {
         fieldCount += 1
     }
 
-    /// The same answer in values of its own.
+    /// A copy of the response.
     package var response: HTTP2Response {
         let headers = fields.map { field in
             HTTP2Header(
@@ -69,7 +69,7 @@ package struct HTTP2Draft: ~Copyable {
         String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
-    /// The fields for nghttp2, which copies what is not static.
+    /// The fields for nghttp2, which copies all that is not static.
     var fields: UnsafeBufferPointer<nghttp2_nv> {
         UnsafeBufferPointer(rebasing: vectors[..<fieldCount])
     }
@@ -77,7 +77,7 @@ package struct HTTP2Draft: ~Copyable {
     private static let staticName = UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue)
     private static let neverIndexed = UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue)
 
-    /// nghttp2 asks for mutable pointers and writes to none of them.
+    /// Returns a mutable pointer, as nghttp2 requires; nghttp2 never writes to it.
     private static func mutable(_ text: StaticString) -> UnsafeMutablePointer<UInt8> {
         UnsafeMutablePointer(mutating: text.utf8Start)
     }

@@ -1,11 +1,12 @@
-/// What a simulator may do to connections while they live.
+/// Operations of a simulator on live connections.
 extension HTTP2Server {
-    /// How the next connections are received.
+    /// Sets how to receive new connections.
     ///
     /// - Throws: When the identity cannot be used; then nothing has changed.
     package func receive(as reception: Reception) throws(HTTP2ServerError) {
         let identity = reception.identity ?? settings.identity
-        // Once here, for the caller to hear of it, and once where the context will live.
+        // Created here to report errors to the caller, and again on the thread that uses the
+        // context.
         _ = try Self.context(identity)
         thread.post { engine in
             guard let context = try? Self.context(identity) else { return }
@@ -13,12 +14,12 @@ extension HTTP2Server {
         }
     }
 
-    /// Says GOAWAY; what is in flight is finished.
+    /// Sends GOAWAY; requests in flight are finished.
     package func goAway(to audience: Audience = .everyConnection, debugData: [UInt8]) {
         thread.post { $0.goAway(to: audience, debugData: debugData) }
     }
 
-    /// Says it again and again; `nil` ends that.
+    /// Sends GOAWAY repeatedly; `nil` stops it.
     package func goAway(
         everyMilliseconds interval: Int?, to audience: Audience = .everyConnection,
         debugData: [UInt8]
@@ -28,10 +29,10 @@ extension HTTP2Server {
         }
     }
 
-    /// Who hears of it each time.
+    /// The receivers of each GOAWAY.
     package enum Audience: Sendable {
         case everyConnection
-        /// One after the other, as when Apple's machines are serviced in turns.
+        /// One connection after another, like rolling maintenance at Apple.
         case oldestConnection
     }
 
@@ -45,7 +46,7 @@ extension HTTP2Server {
 
 extension ServerEngine {
     func goAway(to audience: HTTP2Server.Audience, debugData: [UInt8]) {
-        // Those who still shake hands have nothing to be sent away from.
+        // Connections in their handshake cannot receive GOAWAY.
         let open = all.filter { $0.session != nil && !$0.isGoingAway }
         let hearers =
             switch audience {

@@ -1,25 +1,25 @@
 internal import Isolation
 
-/// An HTTP/2 server over TLS on one thread of its own: the other side, for simulators and tests.
+/// An HTTP/2 server over TLS on its own thread, for simulators and tests.
 package final class HTTP2Server: Sendable {
     package struct Settings: Sendable {
         package var host = "127.0.0.1"
-        /// 0 picks a free port.
+        /// The port; 0 picks a free one.
         package var port: UInt16 = 0
-        /// PEM: the server's certificate chain, and its private key.
+        /// The server's certificate chain and private key, in PEM.
         package var certificatePEM = ""
         package var privateKeyPEM = ""
         package var maxConcurrentStreams: UInt32 = 1000
         package var initialWindowSize: UInt32 = 1 << 20
-        /// A longer request body is answered with 413.
+        /// Longer request bodies get a 413.
         package var bodyBytesMax = 64 * 1024
-        /// From TCP to the end of TLS; slower clients are cut off.
+        /// The limit for TLS after TCP; slower clients are disconnected.
         package var handshakeTimeoutMilliseconds = 10_000
-        /// Clients that send nothing for so long are sent away.
+        /// Clients that send nothing for so long get a GOAWAY.
         package var idleTimeoutMilliseconds = 600_000
-        /// What GOAWAY tells them.
+        /// The GOAWAY's debug data for idle clients.
         package var idleDebugData: [UInt8] = []
-        /// Further clients are cut off at once.
+        /// Clients beyond this limit are disconnected at once.
         package var connectionsMax = 4_096
 
         package init() {}
@@ -29,39 +29,39 @@ package final class HTTP2Server: Sendable {
         }
     }
 
-    /// What the server does with a request that has come in whole.
+    /// The server's action for a complete request.
     package enum Action: Sendable {
         case respond(HTTP2Response, delayMilliseconds: Int = 0)
         /// RST_STREAM with this error code (7 is REFUSED_STREAM).
         case resetStream(errorCode: UInt32)
-        /// Answers (if there is an answer), then GOAWAY with this debug data; streams in flight
-        /// end well. Without an answer the request counts as not processed.
+        /// Sends the response, if any, then GOAWAY with this debug data; finishes streams in
+        /// flight. Without a response the request counts as not processed.
         case goAway(HTTP2Response?, debugData: [UInt8])
-        /// The TCP connection is cut at once.
+        /// Closes the TCP connection at once.
         case dropConnection
-        /// No answer, ever.
+        /// Never responds.
         case ignore
-        /// What no server means to do.
+        /// A fault that no correct server produces.
         case trouble(Trouble)
     }
 
-    /// A connection's number: 1, 2, 3 … in the order of accepting.
+    /// A connection's number, in the order of accepting: 1, 2, 3 …
     package typealias ConnectionID = Int
 
-    /// Called on the server's thread: it must not block.
+    /// A handler, called on the server's thread: it must not block.
     package typealias Handler = @Sendable (HTTP2Request, ConnectionID) -> Action
 
-    /// The same without a copy of the request; `nil` means that the answer stands in the draft.
+    /// A handler without a copy of the request; `nil` means that the draft contains the response.
     package typealias DirectHandler =
         @Sendable (HTTP2Arrival, ConnectionID, inout HTTP2Draft) -> Action?
 
-    /// The port that was bound.
+    /// The bound port.
     package let port: UInt16
 
     let thread: LoopThread<ServerEngine>
     let settings: Settings
 
-    /// Listens at once.
+    /// Creates a server and starts listening.
     package convenience init(
         _ settings: Settings, handler: @escaping Handler
     ) throws(HTTP2ServerError) {
@@ -72,7 +72,7 @@ package final class HTTP2Server: Sendable {
             })
     }
 
-    /// Listens at once, for a handler that is in a hurry.
+    /// Creates a server with a direct handler and starts listening.
     package init(
         _ settings: Settings, answering handler: @escaping DirectHandler
     ) throws(HTTP2ServerError) {
@@ -98,12 +98,12 @@ package final class HTTP2Server: Sendable {
 
     deinit { thread.post { $0.stop(graceMilliseconds: 0) } }
 
-    /// Changes SETTINGS_MAX_CONCURRENT_STREAMS of one connection; clients see it at once.
+    /// Changes SETTINGS_MAX_CONCURRENT_STREAMS of one connection, effective at once.
     package func setMaxConcurrentStreams(_ count: UInt32, on connection: ConnectionID) {
         thread.post { $0.connection(connection)?.setMaxConcurrentStreams(count) }
     }
 
-    /// Sends GOAWAY, finishes what is in flight within the bound, closes.
+    /// Sends GOAWAY, waits up to the grace period for requests in flight, and closes.
     package func stop(graceMilliseconds: Int) async {
         thread.post { $0.stop(graceMilliseconds: graceMilliseconds) }
         await withCheckedContinuation { continuation in
@@ -121,7 +121,7 @@ package final class HTTP2Server: Sendable {
     }
 }
 
-/// Why a server could not start; the message says what was asked for.
+/// Why a server could not start; the message contains the requested address.
 package enum HTTP2ServerError: Error, Hashable, Sendable {
     case cannotListen(String)
     case badIdentity(String)

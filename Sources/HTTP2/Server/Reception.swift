@@ -1,27 +1,27 @@
 extension HTTP2Server {
-    /// How new connections are received. A simulator changes it while the server runs, to play a
-    /// host that is slow, deaf or not who it should be.
+    /// How to receive new connections. A simulator changes it at run time, to play a host that is
+    /// slow, silent or misidentified.
     package struct Reception: Hashable, Sendable {
         package var opening = Opening.usual
-        /// `nil`: the certificate of the settings.
+        /// The identity; `nil`: from the settings.
         package var identity: Identity?
-        /// `nil`: as the settings have it.
+        /// `nil`: from the settings.
         package var initialWindowSize: UInt32?
         package var replenishing = Replenishing.atOnce
-        /// `nil`: as the settings have it.
+        /// `nil`: from the settings.
         package var maxConcurrentStreams: UInt32?
 
         package init() {}
     }
 
-    /// What comes between TCP and the first request.
+    /// What happens between TCP and the first request.
     package enum Opening: Hashable, Sendable {
         case usual
-        /// TLS begins so much later.
+        /// TLS begins after this delay.
         case late(milliseconds: Int)
-        /// TCP is accepted, and that is all that ever happens.
+        /// TCP is accepted, and nothing follows.
         case silent
-        /// TLS is as usual, then these bytes come instead of HTTP/2.
+        /// TLS succeeds, then these bytes are sent instead of HTTP/2.
         case strange([UInt8])
     }
 
@@ -36,13 +36,13 @@ extension HTTP2Server {
         }
     }
 
-    /// When a client may send again what it has sent of its flow-control window.
+    /// When a client's flow-control window is replenished.
     package enum Replenishing: Hashable, Sendable {
-        /// As nghttp2 does: in steps of half a window.
+        /// As nghttp2 does, in steps of half a window.
         case atOnce
-        /// So long after the bytes came.
+        /// This long after the bytes arrived.
         case after(milliseconds: Int)
-        /// The window stays exhausted once it is.
+        /// Never: an exhausted window stays so.
         case never
     }
 }

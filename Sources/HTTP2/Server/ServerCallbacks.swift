@@ -1,7 +1,7 @@
 internal import CNGHTTP2
 
-/// nghttp2's callbacks of a server: plain functions that find their connection in the user data.
-/// They borrow it: to count references would cost more than most of them do.
+/// nghttp2's callbacks for a server: plain functions that find their connection in the user data.
+/// They borrow it, because reference counting would cost more than most of them do.
 enum ServerCallbacks {
     static func install(_ callbacks: OpaquePointer) {
         installRequestCallbacks(callbacks)
@@ -36,7 +36,7 @@ enum ServerCallbacks {
             session, frame, name, nameLength, value, valueLength, flags, user in
             guard let frame, let user else { return 0 }
             let id = frame.pointee.hd.stream_id
-            // Header blocks do not interleave: what has just begun is nearly always meant.
+            // Header blocks do not interleave, so the latest stream is nearly always the right one.
             let begun = ServerCallbacks.borrow(user) { $0.begun }
             guard let slot = begun?.pointee.id == id ? begun : ServerCallbacks.slot(session, id)
             else { return 0 }
@@ -62,16 +62,16 @@ enum ServerCallbacks {
         Unmanaged<ServerConnection>.fromOpaque(user)._withUnsafeGuaranteedRef(body)
     }
 
-    /// The slot that the stream got with its first header.
+    /// Returns the slot assigned with the stream's first header.
     private static func slot(_ session: OpaquePointer?, _ stream: Int32) -> ServerSlots.Slot? {
         nghttp2_session_get_stream_user_data(session, stream)?
             .assumingMemoryBound(to: ServerStream.self)
     }
 }
 
-/// Response bodies as nghttp2 reads them.
+/// Response bodies for nghttp2.
 enum ResponseBody {
-    /// Reads the body of a slot, piece by piece.
+    /// Returns a provider that reads a slot's body in pieces.
     static func provider(_ slot: ServerSlots.Slot) -> nghttp2_data_provider {
         var provider = nghttp2_data_provider()
         provider.source.ptr = UnsafeMutableRawPointer(slot)

@@ -1,8 +1,8 @@
 internal import CNGHTTP2
 
-/// The deeds of `HTTP2Server.Trouble`, out of the way of requests that are served well.
+/// Implements `HTTP2Server.Trouble`, separate from the normal path.
 extension ServerConnection {
-    /// Makes the trouble that a request met with.
+    /// Performs the fault for a request.
     func make(_ trouble: HTTP2Server.Trouble, on stream: Int32, in slot: ServerSlots.Slot) {
         switch trouble {
         case .goAwayTwice(let response, let debugData, let pause):
@@ -29,8 +29,8 @@ extension ServerConnection {
         }
     }
 
-    /// What a connection comes to that cannot go on; called when the session may be left.
-    /// Returns why the wire has to close.
+    /// Performs what ends the connection, called when the session may be left. Returns why the wire
+    /// must close.
     func meet(_ fate: Fate) -> String? {
         switch fate {
         case .goesOn:
@@ -47,7 +47,7 @@ extension ServerConnection {
         return nil
     }
 
-    /// Bytes that are no frames, on their way out.
+    /// Writes the bytes that are not HTTP/2 frames.
     func fillForeign(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(buffer.count, foreignBytes.count)
         buffer.copyBytes(from: foreignBytes.prefix(count))
@@ -55,8 +55,7 @@ extension ServerConnection {
         return count
     }
 
-    /// Gives bytes of the window back as the reception has it. Only sessions that were made for
-    /// it come here.
+    /// Replenishes the window as the reception specifies. Called only for sessions created for it.
     func replenish(_ count: Int, of slot: ServerSlots.Slot) {
         guard case .after(let milliseconds) = replenishing else { return }
         let id = slot.pointee.id

@@ -1,6 +1,6 @@
 internal import CNGHTTP2
 
-/// One client of a server. Confined to the loop's thread.
+/// One client connection of a server. Confined to the loop's thread.
 final class ServerConnection {
     let id: HTTP2Server.ConnectionID
     private unowned let engine: ServerEngine
@@ -15,35 +15,35 @@ final class ServerConnection {
     private var timer: EventLoop.TimerID?
     /// Requests, from their first header to the stream's end.
     let slots = ServerSlots()
-    /// The request that began last.
+    /// The latest request.
     private(set) var begun: ServerSlots.Slot?
-    /// The highest stream that a handler has taken on.
+    /// The highest stream passed to a handler.
     private var highestHandled: Int32 = 0
-    /// What GOAWAY promised: later streams are not looked at.
+    /// The last stream that GOAWAY promised; later ones are ignored.
     private var lastAccepted = Int32.max
     var fate = Fate.goesOn
     private let reception: HTTP2Server.Reception
     private let windows: Session.Windows
-    /// What is sent instead of frames; only where there is no session.
+    /// Bytes to send instead of frames, without a session.
     var foreignBytes: [UInt8] = []
-    /// Of streams whose body is still going out.
+    /// The trailers of streams that are still sending their body.
     var trailers: [Int32: [HTTP2Header]] = [:]
 
-    /// What becomes of the connection as soon as the session may be left.
+    /// What happens to the connection as soon as the session may be left.
     enum Fate: Equatable {
         case goesOn
-        /// Cut the TCP connection.
+        /// Close the TCP connection.
         case drop
         case babble([UInt8])
         case fallSilent
 
-        /// Unlike `==` it looks at no bytes: it is asked for every request.
+        /// Compares no bytes, unlike `==`, because every request checks it.
         var isGoingOn: Bool {
             if case .goesOn = self { true } else { false }
         }
     }
 
-    /// Takes over an accepted descriptor, if it does not throw.
+    /// Takes over an accepted descriptor, unless it throws.
     init(
         id: HTTP2Server.ConnectionID, descriptor: Int32, context: TLSContext, engine: ServerEngine,
         reception: HTTP2Server.Reception
@@ -62,7 +62,7 @@ final class ServerConnection {
         scheduleTick()
     }
 
-    /// Has it been told to open no further streams?
+    /// Whether GOAWAY was sent.
     var isGoingAway: Bool { lastAccepted != .max }
 
     var replenishing: HTTP2Server.Replenishing { reception.replenishing }
@@ -75,7 +75,7 @@ final class ServerConnection {
         wire?.flushLater()
     }
 
-    /// Takes no new streams and ends when those that came are answered.
+    /// Accepts no new streams and ends when the current ones have their responses.
     func drain(debugData: [UInt8] = []) {
         guard session != nil else { return end(because: "the server stops") }
         goAway(debugData: debugData)
@@ -115,28 +115,28 @@ final class ServerConnection {
 // MARK: - Requests
 
 extension ServerConnection {
-    /// A request's first header comes next.
+    /// Assigns a slot before a request's first header.
     func begin(_ stream: Int32) -> ServerSlots.Slot {
         let slot = slots.take(for: stream)
         begun = slot
         return slot
     }
 
-    /// A request's body grew.
+    /// Adds data to a request's body.
     func dataArrived(_ piece: UnsafeBufferPointer<UInt8>, in slot: ServerSlots.Slot) {
         if windows == .consumed { replenish(piece.count, of: slot) }
         guard slot.pointee.phase == .arriving else { return }
         if slot.pointee.request.body.count + piece.count <= bodyBytesMax {
             slot.pointee.request.takeBody(piece)
         } else {
-            // What still comes is read and thrown away, so that the client gets to the answer.
+            // Reads and discards the rest, so that the client can read the response.
             slot.pointee.phase = .handled
             slot.pointee.request.clear()
             respond(HTTP2Response(status: 413), on: slot.pointee.id, in: slot)
         }
     }
 
-    /// A request is whole. Says whether the session may go on.
+    /// Handles a complete request. Returns whether the session may continue.
     func requestArrived(in slot: ServerSlots.Slot) -> Int32 {
         let stream = slot.pointee.id
         guard fate.isGoingOn, stream <= lastAccepted, slot.pointee.phase == .arriving else {
@@ -180,7 +180,7 @@ extension ServerConnection {
         highestHandled = max(highestHandled, stream)
     }
 
-    /// Streams that have begun are still served.
+    /// Sends GOAWAY; started streams are still served.
     private func goAway(debugData: [UInt8]) {
         guard let session else { return }
         let last = nghttp2_session_get_last_proc_stream_id(session.handle)
@@ -188,7 +188,7 @@ extension ServerConnection {
         session.goAway(lastStream: lastAccepted, debugData: debugData)
     }
 
-    /// This stream counts as not processed, and so do later ones, unless one was taken on.
+    /// Sends GOAWAY; this stream and later ones count as not processed, unless one was accepted.
     private func goAway(refusing stream: Int32, debugData: [UInt8]) {
         guard let session else { return }
         if stream < highestHandled {
@@ -225,7 +225,7 @@ extension ServerConnection {
     }
 }
 
-// MARK: - The wire's reports
+// MARK: - Calls from the wire
 
 extension ServerConnection: WireUser {
     func wireBecameSecure() {
@@ -244,7 +244,7 @@ extension ServerConnection: WireUser {
                 nghttp2_settings_entry(
                     settings_id: Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue),
                     value: window),
-                // Nobody here prioritises, so nghttp2 need not keep the tree of RFC 7540.
+                // Without priorities nghttp2 need not maintain the tree of RFC 7540.
                 nghttp2_settings_entry(
                     settings_id: Int32(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES.rawValue), value: 1),
             ])

@@ -3,7 +3,7 @@ internal import Glibc
 /// A server's listening socket and its connections, on the loop's thread.
 final class ServerEngine: EventHandler {
     private enum Limit {
-        /// After the process ran out of descriptors, accepting rests for so long.
+        /// The pause in accepting after the process ran out of descriptors.
         static let acceptPauseMilliseconds: Int64 = 100
         static let acceptsATurn = 64
     }
@@ -19,7 +19,7 @@ final class ServerEngine: EventHandler {
     let handler: HTTP2Server.DirectHandler
     private var context: TLSContext
     private var reception = HTTP2Server.Reception()
-    /// Clients that wait for TLS to begin, or wait for ever.
+    /// Clients that wait for TLS to begin, or for ever.
     private var waiting: Set<Int32> = []
     private let descriptor: Int32
     private var phase = Phase.serving
@@ -42,10 +42,10 @@ final class ServerEngine: EventHandler {
 
     func connection(_ id: HTTP2Server.ConnectionID) -> ServerConnection? { connections[id] }
 
-    /// Every connection there is.
+    /// All connections.
     var all: some Collection<ServerConnection> { connections.values }
 
-    /// From the next connection on. Those who wait in silence go on waiting.
+    /// Applies from the next connection on. Clients held in silence keep waiting.
     func receive(as reception: HTTP2Server.Reception, _ context: TLSContext) {
         self.reception = reception
         self.context = context
@@ -62,7 +62,8 @@ final class ServerEngine: EventHandler {
         }
     }
 
-    /// Listens no more, says GOAWAY, and ends the loop when all is answered or time is up.
+    /// Stops listening, sends GOAWAY, and ends the loop when every request has its response or the
+    /// time is up.
     func stop(graceMilliseconds: Int) {
         guard phase != .stopped else { return }
         if phase == .serving {
@@ -117,7 +118,7 @@ final class ServerEngine: EventHandler {
                 id: lastID, descriptor: client, context: context, engine: self,
                 reception: reception)
         } catch {
-            // This client cannot be served; it sees the connection end.
+            // The client cannot be served; its connection ends.
             ServerSocket.close(client)
         }
     }
@@ -130,7 +131,7 @@ final class ServerEngine: EventHandler {
         }
     }
 
-    /// Out of descriptors or memory: a level-triggered socket would spin.
+    /// Pauses when out of descriptors or memory, because a level-triggered socket would spin.
     private func pauseAccepting() {
         loop.unregister(descriptor)
         loop.schedule(afterMilliseconds: Limit.acceptPauseMilliseconds) { [weak self] in

@@ -5,7 +5,7 @@ enum ServerSocket {
     private static let kind = Int32(
         SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
 
-    /// Listens on the host's first address; returns the descriptor and the port that was bound.
+    /// Listens on the host's first address; returns the descriptor and the bound port.
     static func listen(_ host: String, port: UInt16) throws -> (Int32, UInt16) {
         let addresses = try NetworkAddress.lookUp(host, port: port).get()
         guard let address = addresses.first else {
@@ -22,7 +22,7 @@ enum ServerSocket {
         }
     }
 
-    /// One client, non-blocking; `nil` when none waits.
+    /// Accepts one client, non-blocking; `nil` when none waits.
     static func accept(_ descriptor: Int32) throws(LoopError) -> Int32? {
         while true {
             let accepted = Glibc.accept(descriptor, nil, nil)
@@ -33,7 +33,7 @@ enum ServerSocket {
             }
             switch errno {
             case EAGAIN, EWOULDBLOCK: return nil
-            // The client left while it waited; the next may be there.
+            // The client has left; the next one may be waiting.
             case EINTR, ECONNABORTED: continue
             default: throw LoopError(call: "accept4", code: errno)
             }
@@ -64,7 +64,7 @@ enum ServerSocket {
                 descriptor, raw.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
         }
         guard status == 0 else { throw LoopError(call: "getsockname", code: errno) }
-        // The port stands at the same place in both families.
+        // The port has the same position in both families.
         return UInt16(bigEndian: address.sin6_port)
     }
 }

@@ -1,4 +1,4 @@
-/// A request on its way in, and its response on its way out.
+/// A request being received, and its response being sent.
 struct ServerStream {
     enum Phase {
         case arriving
@@ -13,7 +13,7 @@ struct ServerStream {
     var response: [UInt8] = []
     private var responseOffset = 0
 
-    /// Begins with another request in the room of an old one.
+    /// Begins another request in the memory of the last one.
     mutating func begin(_ id: Int32) {
         self.id = id
         phase = .arriving
@@ -22,7 +22,7 @@ struct ServerStream {
         responseOffset = 0
     }
 
-    /// Moves on in the response's body, as far as the buffer has room.
+    /// Reads the next part of the response's body, as much as fits into the buffer.
     mutating func readResponse(
         into buffer: UnsafeMutableRawBufferPointer
     ) -> (count: Int, isLast: Bool) {
@@ -33,8 +33,8 @@ struct ServerStream {
     }
 }
 
-/// The streams of one server connection, in slots that keep their place and are used again: what
-/// nghttp2 keeps for each stream is the slot's address, so that nothing is searched for.
+/// The streams of one server connection, in slots with fixed addresses that are reused. nghttp2
+/// stores the slot's address for each stream, which avoids searches.
 final class ServerSlots {
     typealias Slot = UnsafeMutablePointer<ServerStream>
 

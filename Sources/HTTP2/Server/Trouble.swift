@@ -1,19 +1,19 @@
 extension HTTP2Server {
-    /// What only a server in trouble, or a simulator of one, does with a request.
+    /// Faults that a failing server, or a simulator of one, produces for a request.
     package enum Trouble: Sendable {
-        /// The answer, then two GOAWAYs as RFC 9113 section 6.8 has them: the first names the
-        /// highest stream there can be, the second, after the pause, the last one in fact.
+        /// Responds, then sends two GOAWAYs as in RFC 9113 section 6.8: the first with the highest
+        /// possible stream, the second, after the pause, with the actual last one.
         case goAwayTwice(HTTP2Response, debugData: [UInt8], pauseMilliseconds: Int)
-        /// The answer, then another SETTINGS_MAX_CONCURRENT_STREAMS.
+        /// Responds, then changes SETTINGS_MAX_CONCURRENT_STREAMS.
         case limitStreams(HTTP2Response, to: UInt32)
-        /// The answer with a header block behind its body.
+        /// Responds with trailers.
         case trail(HTTP2Response, [HTTP2Header])
-        /// Bytes that are no HTTP/2 frames, then the connection ends.
+        /// Sends bytes that are not HTTP/2 frames, then ends the connection.
         case babble([UInt8])
-        /// The connection is neither read nor written any more, while TCP stays.
+        /// Stops reading and writing, while TCP stays open.
         case fallSilent
-        /// The same for so long, as of a server that was stopped: then come the answer, and those
-        /// to all that was sent meanwhile.
+        /// Does the same for so long, like a suspended server. Then it responds to this request and
+        /// to those sent meanwhile.
         case rest(HTTP2Response, milliseconds: Int)
     }
 }

@@ -1,14 +1,14 @@
 internal import COpenSSL
 
-/// A small certificate authority on P-256, for simulators and tests: makes itself, issues server
-/// certificates, and can be kept as two PEM texts.
+/// A small P-256 certificate authority for simulators and tests. It creates itself, issues server
+/// certificates, and can be stored as two PEM texts.
 package struct CertificateAuthority: Sendable {
-    /// What a client has to trust.
+    /// The certificate for clients to trust.
     package let certificatePEM: String
-    /// Signs certificates: keep it as secret as the CA deserves.
+    /// The signing key, a secret.
     package let privateKeyPEM: String
 
-    /// Makes a new CA. `validFrom` is in seconds since 1970.
+    /// Creates a new CA. `validFrom` is in seconds since 1970.
     package init(
         commonName: String, validFrom: Int64, validDays: Int
     ) throws(OpenSSLFailure) {
@@ -23,7 +23,7 @@ package struct CertificateAuthority: Sendable {
         privateKeyPEM = try PEM.privateKey(key)
     }
 
-    /// A CA that was kept. Throws when the texts are no certificate and key, or no pair.
+    /// Restores a stored CA. Throws when the texts are not a certificate and its key.
     package init(certificatePEM: String, privateKeyPEM: String) throws(OpenSSLFailure) {
         self.certificatePEM = certificatePEM
         self.privateKeyPEM = privateKeyPEM
@@ -35,8 +35,8 @@ package struct CertificateAuthority: Sendable {
             X509_check_private_key(certificates[0], key), "certificate and key are no pair")
     }
 
-    /// A server certificate for host names and IP addresses, with a key of its own.
-    /// `validFrom` is in seconds since 1970.
+    /// Issues a server certificate for host names and IP addresses, with its own key. `validFrom`
+    /// is in seconds since 1970.
     package func issue(
         hosts: [String], validFrom: Int64, validDays: Int
     ) throws(OpenSSLFailure) -> (certificatePEM: String, privateKeyPEM: String) {
@@ -59,8 +59,8 @@ package struct CertificateAuthority: Sendable {
         return (try draft.sign(with: issuerKey), try PEM.privateKey(key))
     }
 
-    /// `DNS:localhost,IP:127.0.0.1`. Only letters that a host may have get in: the text is
-    /// parsed by OpenSSL, where a comma would begin a further name.
+    /// Returns `DNS:localhost,IP:127.0.0.1`. Allows only characters of host names, because OpenSSL
+    /// parses the text and a comma would add another name.
     private static func alternativeNames(_ hosts: [String]) throws(OpenSSLFailure) -> String {
         var names: [String] = []
         for host in hosts {

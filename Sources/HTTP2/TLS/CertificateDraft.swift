@@ -1,12 +1,13 @@
 internal import COpenSSL
 
-/// An X.509 version 3 certificate in the making; frees what it holds when it goes.
+/// An unfinished X.509 version 3 certificate. Frees its resources on deinitialisation.
 final class CertificateDraft {
     private let certificate: OpaquePointer
-    /// Signs it; the certificate itself when it is a root.
+    /// The issuer; a root is its own issuer.
     private let issuer: OpaquePointer
 
-    /// Subject, key, serial number and dates. Without an issuer it becomes self-signed.
+    /// Sets subject, key, serial number and dates. Without an issuer the certificate is
+    /// self-signed.
     init(
         commonName: String, key: OpaquePointer, validFrom: Int64, validDays: Int,
         issuer: OpaquePointer? = nil
@@ -40,13 +41,13 @@ final class CertificateDraft {
         try requireSuccess(X509_add_ext(certificate, made, -1), what)
     }
 
-    /// The finished certificate as PEM.
+    /// Signs the certificate and returns it as PEM.
     func sign(with issuerKey: OpaquePointer) throws(OpenSSLFailure) -> String {
         try requireSuccess(X509_sign(certificate, issuerKey, EVP_sha256()), "sign the certificate")
         return try PEM.certificate(certificate)
     }
 
-    /// 63 random bits: positive, and unlike any other of this CA.
+    /// Sets 63 random bits: positive and unique within this CA.
     private func setSerialNumber() throws(OpenSSLFailure) {
         let serial = UInt64.random(in: 1...UInt64(Int64.max))
         try requireSuccess(

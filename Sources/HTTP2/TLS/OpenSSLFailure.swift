@@ -1,17 +1,18 @@
 internal import COpenSSL
 internal import Glibc
 
-/// OpenSSL said no. The text holds OpenSSL's own reasons, never key material.
+/// An OpenSSL error. The text contains OpenSSL's reasons, never key material.
 package struct OpenSSLFailure: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
-    /// `what` could not be done; OpenSSL's error queue of this thread, emptied, says why.
+    /// Describes the failure to do `what` with the reasons in this thread's error queue, which it
+    /// empties.
     init(_ what: String) {
         let reasons = Self.drainReasons()
         description = reasons.isEmpty ? what : "\(what): \(reasons)"
     }
 
-    /// Of the system's own errors OpenSSL has no text.
+    /// Returns an error's text. OpenSSL has none for system errors.
     private static func reason(of code: UInt) -> String {
         if code & systemFlag != 0 {
             return String(cString: strerror(Int32(truncatingIfNeeded: code & ~systemFlag)))
@@ -19,10 +20,10 @@ package struct OpenSSLFailure: Error, Hashable, Sendable, CustomStringConvertibl
         return ERR_reason_error_string(code).map { String(cString: $0) } ?? "error \(code)"
     }
 
-    /// `ERR_SYSTEM_FLAG`, which is a macro.
+    /// `ERR_SYSTEM_FLAG`, a macro.
     private static let systemFlag: UInt = 0x8000_0000
 
-    /// The thread's queued reasons, oldest first, joined by commas.
+    /// Empties the thread's error queue and returns the reasons, oldest first, joined by commas.
     static func drainReasons() -> String {
         var reasons: [String] = []
         while true {
@@ -34,7 +35,7 @@ package struct OpenSSLFailure: Error, Hashable, Sendable, CustomStringConvertibl
     }
 }
 
-/// The value, or the failure to do `what`.
+/// Returns the value, or throws the failure to do `what`.
 func require<Value>(
     _ value: Value?, _ what: @autoclosure () -> String
 ) throws(OpenSSLFailure) -> Value {
@@ -42,7 +43,7 @@ func require<Value>(
     return value
 }
 
-/// OpenSSL's "1 is success"; anything else is the failure to do `what`.
+/// Throws the failure to do `what` unless the status is OpenSSL's success, 1.
 func requireSuccess(_ status: Int32, _ what: @autoclosure () -> String) throws(OpenSSLFailure) {
     guard status > 0 else { throw OpenSSLFailure(what()) }
 }

@@ -1,10 +1,10 @@
 internal import COpenSSL
 
-/// Ciphertext that waits for the socket. OpenSSL writes it through a BIO of our own straight to
-/// where `send` reads it; its memory BIO copies every byte twice more, and clears what was read.
+/// Ciphertext that waits for the socket. A custom BIO lets OpenSSL write directly to the buffer
+/// that `send` reads. OpenSSL's memory BIO copies every byte twice more, and clears what was read.
 final class OutboundBytes {
     private enum Limit {
-        /// What is kept when all has been sent: a full batch, and the record that filled it.
+        /// The room kept after everything was sent: a full batch and the record that filled it.
         static let kept = 96 * 1_024
     }
 
@@ -14,14 +14,14 @@ final class OutboundBytes {
 
     deinit { memory.deallocate() }
 
-    /// What waits, valid until the next call.
+    /// The waiting bytes, valid until the next call.
     var waiting: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: memory[sent..<end])
     }
 
     var isEmpty: Bool { sent == end }
 
-    /// Forgets what the socket has taken.
+    /// Removes the bytes that the socket has taken.
     func drop(_ count: Int) {
         sent += count
         guard isEmpty else { return }
@@ -38,7 +38,7 @@ final class OutboundBytes {
         end += bytes.count
     }
 
-    /// In what has been sent, or in more memory.
+    /// Reuses the space of sent bytes, or allocates more.
     private func makeRoom(for count: Int) {
         let left = waiting
         if memory.count - left.count >= count {
@@ -54,10 +54,10 @@ final class OutboundBytes {
     }
 }
 
-// MARK: - OpenSSL's side
+// MARK: - OpenSSL's BIO
 
 extension OutboundBytes {
-    /// A BIO that writes here. It belongs to whoever asks, and must not outlive this object.
+    /// Creates a BIO that writes here. The caller owns it; it must not outlive this object.
     func makeBIO() -> OpaquePointer? {
         guard let bio = BIO_new(OpaquePointer(bitPattern: Self.method)) else { return nil }
         BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
@@ -65,7 +65,8 @@ extension OutboundBytes {
         return bio
     }
 
-    /// How OpenSSL writes; made once, never freed. An address, because pointers are not sendable.
+    /// OpenSSL's write method, created once and never freed. Stored as an address, because pointers
+    /// are not sendable.
     private static let method: UInt = {
         let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "outbound bytes")
         BIO_meth_set_write(method) { bio, bytes, count in
@@ -75,7 +76,7 @@ extension OutboundBytes {
             }
             return count
         }
-        // Nothing is held back, so there is nothing to flush; what else is asked does not apply.
+        // Nothing is buffered, so flushing succeeds; other commands do not apply.
         BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }
         return UInt(bitPattern: method)
     }()

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// OpenSSL's objects as PEM text and back. Objects that are returned belong to the caller.
+/// Conversions between OpenSSL's objects and PEM text. The caller owns returned objects.
 package enum PEM {
     static func certificate(_ certificate: OpaquePointer) throws(OpenSSLFailure) -> String {
         try text("write a certificate") { PEM_write_bio_X509($0, certificate) }
@@ -12,19 +12,20 @@ package enum PEM {
         }
     }
 
-    /// Every certificate of the text, in its order.
+    /// Returns every certificate of the text, in order.
     static func certificates(in text: String) throws(OpenSSLFailure) -> [OpaquePointer] {
         let bio = try reader(text)
         defer { BIO_free(bio) }
         var found: [OpaquePointer] = []
         while let certificate = PEM_read_bio_X509(bio, nil, nil, nil) { found.append(certificate) }
         if found.isEmpty { throw OpenSSLFailure("no PEM certificate found") }
-        // The end of the text is reported as an error; it is none.
+        // OpenSSL reports the end of the text as an error.
         ERR_clear_error()
         return found
     }
 
-    /// The first private key of the text. An encrypted one is refused: nobody is there to ask.
+    /// Returns the text's first private key. Refuses an encrypted one, because nobody can enter its
+    /// passphrase.
     static func privateKey(in text: String) throws(OpenSSLFailure) -> OpaquePointer {
         let bio = try reader(text)
         defer { BIO_free(bio) }
@@ -33,10 +34,10 @@ package enum PEM {
             "no unencrypted PEM private key found")
     }
 
-    /// Lets `body` read the text through a BIO. OpenSSL gets a copy: a BIO around Swift's own bytes
-    /// would read them after Swift has let them go.
+    /// Passes the text to `body` in a BIO. OpenSSL gets a copy: a BIO over Swift's own bytes would
+    /// outlive them.
     ///
-    /// - Returns: What `body` returns; `nil`, too, where there is no memory.
+    /// - Returns: The result of `body`; `nil`, too, when out of memory.
     package static func read<Value>(
         _ text: String, _ body: (OpaquePointer) -> Value?
     ) -> Value? {
@@ -48,7 +49,7 @@ package enum PEM {
         return body(bio)
     }
 
-    /// A memory BIO with the text in it; the caller frees it.
+    /// Returns a memory BIO with the text, which the caller frees.
     private static func reader(_ text: String) throws(OpenSSLFailure) -> OpaquePointer {
         let bio = try require(BIO_new(BIO_s_mem()), "allocate a memory BIO")
         var text = text
@@ -60,7 +61,7 @@ package enum PEM {
         return bio
     }
 
-    /// What `write` writes into a memory BIO.
+    /// Returns what `write` writes to a memory BIO.
     private static func text(
         _ what: String, write: (OpaquePointer) -> Int32
     ) throws(OpenSSLFailure) -> String {

@@ -1,25 +1,26 @@
 internal import COpenSSL
 
-/// Settings and identity shared by the TLS streams of one side. Not sendable: it goes to one
+/// Settings and identity shared by the TLS streams of one side. Not sendable: it moves to one
 /// thread with all of its streams.
 package final class TLSContext {
     let handle: OpaquePointer
 
-    /// TLS 1.2 or better, ALPN h2, and the rest of what both sides have in common.
+    /// Sets what both sides share, such as TLS 1.2 or later and ALPN h2.
     private init(method: OpaquePointer?) throws(OpenSSLFailure) {
         handle = try require(SSL_CTX_new(method), "make a TLS context")
         try requireSuccess(
             Int32(SSL_CTX_ctrl(handle, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)),
             "require TLS 1.2")
         SSL_CTX_set_options(handle, Option.noRenegotiation | Option.noCompression)
-        // Idle connections give their buffers back.
+        // Idle connections release their buffers.
         SSL_CTX_ctrl(handle, SSL_CTRL_MODE, Int(SSL_MODE_RELEASE_BUFFERS), nil)
         SSL_CTX_ctrl(handle, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
     }
 
     deinit { SSL_CTX_free(handle) }
 
-    /// Verifies the peer's chain against a PEM file of roots; `nil`: the system's.
+    /// Creates a context that verifies the peer's chain with a PEM file of roots; `nil`: the
+    /// system's.
     package static func client(trustedCAFile: String?) throws(OpenSSLFailure) -> TLSContext {
         let context = try TLSContext(method: TLS_client_method())
         SSL_CTX_set_verify(context.handle, SSL_VERIFY_PEER, nil)
@@ -32,14 +33,15 @@ package final class TLSContext {
                 SSL_CTX_set_default_verify_paths(context.handle),
                 "cannot read the system's trusted roots")
         }
-        // Unlike nearly all of OpenSSL, 0 means success here.
+        // Unlike in most of OpenSSL, 0 means success here.
         let status = SSL_CTX_set_alpn_protos(
             context.handle, ALPN.offer, UInt32(ALPN.offer.count))
         try requireSuccess(status == 0 ? 1 : 0, "offer ALPN h2")
         return context
     }
 
-    /// Shows a certificate chain. Throws when PEM texts are none, or no pair.
+    /// Creates a context with a certificate chain. Throws when the PEM texts are invalid, or not a
+    /// pair.
     package static func server(
         certificatePEM: String, privateKeyPEM: String
     ) throws(OpenSSLFailure) -> TLSContext {
@@ -50,7 +52,7 @@ package final class TLSContext {
         defer { EVP_PKEY_free(key) }
         try requireSuccess(SSL_CTX_use_certificate(context.handle, chain[0]), "use the certificate")
         for link in chain.dropFirst() {
-            // The macro SSL_CTX_add1_chain_cert: the context counts its own reference.
+            // The macro SSL_CTX_add1_chain_cert: the context retains its own reference.
             let added = SSL_CTX_ctrl(
                 context.handle, SSL_CTRL_CHAIN_CERT, 1, UnsafeMutableRawPointer(link))
             try requireSuccess(Int32(added), "use the certificate chain")
@@ -58,14 +60,14 @@ package final class TLSContext {
         try requireSuccess(SSL_CTX_use_PrivateKey(context.handle, key), "use the private key")
         try requireSuccess(
             SSL_CTX_check_private_key(context.handle), "certificate and private key are no pair")
-        // Nobody resumes here, so a handshake need not pay for tickets.
+        // Nothing resumes sessions here, so handshakes need no tickets.
         SSL_CTX_set_num_tickets(context.handle, 0)
         ALPN.selectH2(on: context.handle)
         return context
     }
 
     private enum Option {
-        // The header has these as function-like macros, which do not import.
+        // The header defines these as function-like macros, which Swift does not import.
         static let noCompression: UInt64 = 1 << 17
         static let noRenegotiation: UInt64 = 1 << 30
     }
@@ -73,10 +75,10 @@ package final class TLSContext {
 
 /// Application-layer protocol negotiation: h2 and nothing else (RFC 9113 section 3.2).
 private enum ALPN {
-    /// Length and name, as on the wire.
+    /// Length and name, in wire format.
     static let offer: [UInt8] = [2, UInt8(ascii: "h"), UInt8(ascii: "2")]
 
-    /// Chooses h2 when it is offered, else ends the handshake with an alert.
+    /// Selects h2 if offered; otherwise ends the handshake with an alert.
     static func selectH2(on context: OpaquePointer) {
         SSL_CTX_set_alpn_select_cb(
             context,

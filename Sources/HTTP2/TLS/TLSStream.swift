@@ -10,24 +10,24 @@ final class TLSStream {
     enum Reading {
         case bytes(Int)
         case empty
-        /// The peer said goodbye.
+        /// The peer closed the TLS connection.
         case ended
         case failed(String)
     }
 
     private let ssl: OpaquePointer
-    /// Ciphertext from the peer, in a BIO that belongs to `ssl`.
+    /// Ciphertext from the peer, in a BIO that `ssl` owns.
     private let inbound: OpaquePointer
     /// Ciphertext for the peer.
     let outbound = OutboundBytes()
 
-    /// A server's side.
+    /// Creates a server's side.
     init(accepting context: TLSContext) throws(OpenSSLFailure) {
         (ssl, inbound) = try Self.make(context, outbound)
         SSL_set_accept_state(ssl)
     }
 
-    /// A client's side, which insists on the host's name in the certificate.
+    /// Creates a client's side, which requires the host's name in the certificate.
     init(connecting context: TLSContext, host: String) throws(OpenSSLFailure) {
         (ssl, inbound) = try Self.make(context, outbound)
         SSL_set_connect_state(ssl)
@@ -61,7 +61,7 @@ final class TLSStream {
         return (ssl, inbound)
     }
 
-    /// Did both sides agree on HTTP/2?
+    /// Whether both sides agreed on HTTP/2.
     var speaksH2: Bool {
         var name: UnsafePointer<UInt8>?
         var length: UInt32 = 0
@@ -69,12 +69,12 @@ final class TLSStream {
         return UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
     }
 
-    /// Takes ciphertext from the peer.
+    /// Adds ciphertext from the peer.
     func feed(_ bytes: UnsafeRawBufferPointer) {
         BIO_write(inbound, bytes.baseAddress, Int32(bytes.count))
     }
 
-    /// Goes as far as what was fed allows.
+    /// Continues the handshake as far as the bytes allow.
     func handshake() -> Handshake {
         ERR_clear_error()
         let status = SSL_do_handshake(ssl)
@@ -94,21 +94,21 @@ final class TLSStream {
         }
     }
 
-    /// Encrypts into the outbound bytes; the failure's text otherwise.
+    /// Encrypts into the outbound bytes; returns an error's text on failure.
     func write(_ bytes: UnsafeRawBufferPointer) -> String? {
         ERR_clear_error()
         let count = SSL_write(ssl, bytes.baseAddress, Int32(bytes.count))
         return count == Int32(bytes.count) ? nil : "TLS: \(Self.reasons())"
     }
 
-    /// Says goodbye: an alert among the outbound bytes.
+    /// Writes a close alert to the outbound bytes.
     func sayGoodbye() {
         ERR_clear_error()
         SSL_shutdown(ssl)
         ERR_clear_error()
     }
 
-    /// What was wrong with the certificate, or else what OpenSSL says.
+    /// Returns what is wrong with the certificate, or else OpenSSL's reason.
     private func handshakeFailure() -> String {
         let reasons = Self.reasons()
         let verdict = SSL_get_verify_result(ssl)

@@ -2,7 +2,7 @@ internal import ByteCoding
 internal import GameLogic
 internal import PushPolicy
 
-/// Bounds within which sums and products of stored numbers cannot overflow.
+/// Limits within which sums and products of stored numbers cannot overflow.
 enum Bounds {
     /// Milliseconds before and after 1970: some 285,000 years.
     static let milliseconds: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
@@ -10,14 +10,14 @@ enum Bounds {
     static let seconds: ClosedRange<Int64> = -(1 << 43)...(1 << 43)
     /// Sequences, versions, amounts.
     static let number = 0...Party.numberMax
-    /// Elements for which memory is taken before they have been read.
+    /// The most elements for which memory is reserved before they are read.
     static let reservedMax = 1024
 }
 
 // MARK: Times and numbers
 
 extension ByteWriter {
-    /// A time takes fewer bytes when it is stored as the difference from a near one.
+    /// Appends a time as the difference from a near one, which takes fewer bytes.
     mutating func append(_ time: WallTime, since base: WallTime = WallTime(milliseconds: 0)) {
         append(zigzag: time.milliseconds &- base.milliseconds)
     }
@@ -43,7 +43,7 @@ extension ByteReader {
         Health(thousandths: try number(in: 0...1000, "health"))
     }
 
-    /// A sequence, a version, an amount.
+    /// Reads a sequence, a version or an amount.
     mutating func number(_ name: StaticString) throws(FormatError) -> Int {
         try number(in: Bounds.number, name)
     }

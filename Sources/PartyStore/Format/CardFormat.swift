@@ -2,9 +2,9 @@ internal import ByteCoding
 internal import GameLogic
 internal import PushPolicy
 
-/// What an activity shows, and alerts: words by number, names by their place in the roster.
+/// The content and alerts of activities: words by number, names by their index in the roster.
 enum CardFormat {
-    /// Gaps in a text.
+    /// The most gaps in a text.
     private static let argumentsMax = 16
 
     // MARK: Cards
@@ -28,7 +28,7 @@ enum CardFormat {
         return Card(health: health, phrase: Phrase(key: key, arguments: arguments))
     }
 
-    /// 0: a word. Else a name, whose code begins at 1.
+    /// 0: a word. Otherwise a name, whose code begins at 1.
     private static func write(
         _ argument: Phrase.Argument, _ roster: Roster, to bytes: inout ByteWriter
     ) {
@@ -89,7 +89,7 @@ enum CardFormat {
 
     // MARK: Names
 
-    /// `first`: a text follows. From the next number on: the place in the roster.
+    /// `first`: a text follows. From the next number on: the index in the roster.
     private static func write(
         name: String, from first: Int, _ roster: Roster, to bytes: inout ByteWriter
     ) {

@@ -1,8 +1,8 @@
 internal import ByteCoding
 internal import GameLogic
 
-/// What players and game masters asked, with the game time. Each command has a number that no
-/// other ever gets.
+/// Commands of players and game masters, with the game time. Each command has a number that is
+/// never reused.
 enum CommandFormat {
     static func append(_ logged: LoggedCommand, _ roster: Roster, to bytes: inout ByteWriter) {
         bytes.append(logged.time)

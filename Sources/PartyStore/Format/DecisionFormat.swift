@@ -1,7 +1,7 @@
 internal import ByteCoding
 internal import PushPolicy
 
-/// Decisions of one change, in a few bytes each: their activities are named once, then counted.
+/// The decisions of one change, in a few bytes each: their activities are named once, then counted.
 enum DecisionFormat {
     /// More than a change can have.
     private static let decisionsMax = 1 << 22
@@ -25,7 +25,7 @@ enum DecisionFormat {
         }
     }
 
-    /// Each once, in the order of their first decisions.
+    /// Returns each activity once, in the order of their first decisions.
     private static func activities(in decisions: [JournalDecision]) -> [ActivityID] {
         var activities: [ActivityID] = []
         for decided in decisions {

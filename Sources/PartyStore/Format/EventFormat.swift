@@ -1,9 +1,9 @@
 internal import ByteCoding
 internal import GameLogic
 
-/// Events and outcomes. Each kind has a number that no other kind ever gets.
+/// Events and adventures' outcomes. Each kind has a number that is never reused.
 enum EventFormat {
-    /// Sequence and time are stored as the difference from likely values.
+    /// Appends an event. Sequence and time are stored as differences from likely values.
     static func append(
         _ event: PartyEvent, expecting sequence: Int, at time: GameTime, _ roster: inout Roster,
         to bytes: inout ByteWriter

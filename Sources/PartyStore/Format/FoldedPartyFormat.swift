@@ -1,7 +1,7 @@
 internal import ByteCoding
 internal import GameLogic
 
-/// A party alone, as it was at one version: where retention has folded its journal.
+/// A party alone, at the version at which retention has folded its journal.
 struct FoldedParty: Hashable, Sendable {
     let party: Party
     let version: Int64

@@ -6,14 +6,14 @@ typealias FormatError = ByteError
 
 /// The numbers of the formats: the first byte of every row.
 ///
-/// To change what a row holds, append fields, raise the number, and let readers keep
+/// To change a row's content, append fields, raise the number, and let readers keep
 /// `if format >= n`: the golden bytes of each number are tests for ever.
 enum RowFormat {
     static let newest: UInt8 = 1
 
     static func write(to bytes: inout ByteWriter) { bytes.append(byte: newest) }
 
-    /// The format of the row, if this program knows it.
+    /// Returns the format of the row, if this program supports it.
     @discardableResult
     static func read(_ bytes: inout ByteReader) throws(FormatError) -> UInt8 {
         let format = try bytes.byte()

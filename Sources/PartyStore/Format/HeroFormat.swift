@@ -3,7 +3,7 @@ internal import GameLogic
 
 /// A hero: a row of `heroes`, and a part of parties and commands.
 enum HeroFormat {
-    /// Numbers that players choose, of either sign.
+    /// Numbers that players choose, with either sign.
     private static let range: ClosedRange<Int64> =
         -Int64(Party.numberMax)...Int64(Party.numberMax)
 

@@ -2,12 +2,11 @@ internal import ByteCoding
 internal import GameLogic
 internal import PushPolicy
 
-// Names that others have chosen. Apple's are UUIDs and hex, and take half the bytes when they are
-// written as numbers; whatever is spelled in another way stays text, so that every name comes back
-// as it was.
+// Names that others have chosen. Apple's are UUIDs and hex, and take half the bytes as numbers.
+// Other spellings stay text, so that every name is restored exactly.
 
 extension ByteWriter {
-    /// 0 and 1: a UUID in upper or lower case, in 16 bytes. Else 2 more than a text's length.
+    /// 0 and 1: a UUID in upper or lower case, in 16 bytes. Otherwise 2 more than a text's length.
     mutating func append(_ identifier: some Identifier) {
         var text = identifier.rawValue
         text.withUTF8 { utf8 in
@@ -40,7 +39,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    /// Bytes of a name.
+    /// The most bytes of a name.
     private static var nameMax: Int { 1 << 20 }
 
     mutating func identifier<Name: Identifier>(
@@ -54,7 +53,7 @@ extension ByteReader {
         }
         guard code <= UInt64(Self.nameMax) + 2 else { throw .tooLarge(limit: Self.nameMax) }
         let utf8 = try raw(Int(code - 2))
-        // A UUID as text would come back as numbers.
+        // A UUID as text would be restored as numbers.
         guard UUIDBytes(utf8.assumingMemoryBound(to: UInt8.self)) == nil else {
             throw .invalid("a UUID is spelled as text")
         }

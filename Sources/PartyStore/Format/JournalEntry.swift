@@ -2,12 +2,12 @@ internal import ByteCoding
 internal import GameLogic
 internal import PushPolicy
 
-/// A row of the journal: what one change of a party brought.
+/// A row of the journal: what one change of a party contained.
 struct JournalEntry: Hashable, Sendable {
     var events: [PartyEvent] = []
     var command: LoggedCommand?
-    /// How far the party had been advanced after the change: what replay needs where no command
-    /// says it.
+    /// How far the party had been advanced after the change. Replay needs it where no command has
+    /// it.
     var through = GameTime.zero
     var decisions: [JournalDecision] = []
 
@@ -17,7 +17,7 @@ struct JournalEntry: Hashable, Sendable {
 /// A decision of the ledger, and its sentence where that cannot be made any more.
 struct JournalDecision: Hashable, Sendable {
     let decision: Decision
-    /// As it was written; `nil`: `Decision.rule(for:)` makes it.
+    /// The sentence as it was written; `nil`: `Decision.rule(for:)` makes it.
     var rule: String?
 }
 
@@ -29,7 +29,7 @@ extension JournalEntry {
         decisions = commit.decisions.map { JournalDecision(decision: $0) }
     }
 
-    /// Whether the change has anything to tell: without it no row is written.
+    /// Returns whether the change needs a row; otherwise none is written.
     static func isNeeded(for commit: PartyCommit) -> Bool {
         !commit.events.isEmpty || commit.command != nil || !commit.decisions.isEmpty
     }
@@ -77,7 +77,7 @@ extension JournalEntry {
         return entry
     }
 
-    /// The sequence of the row's first event; `nil`: it has none. Reads no more than that.
+    /// Returns the sequence of the row's first event, without reading further; `nil`: it has none.
     static func firstSequence(_ row: UnsafeRawBufferPointer) throws(FormatError) -> Int? {
         var bytes = ByteReader(row)
         try RowFormat.read(&bytes)

@@ -2,8 +2,8 @@ internal import ByteCoding
 
 /// An enum whose cases are stored by fixed numbers, apart from their names.
 ///
-/// A number is never changed and never given twice. The switches are exhaustive, so that a new
-/// case does not compile without its number.
+/// A number is never changed and never reused. The switches are exhaustive, so that a new case does
+/// not compile without its number.
 protocol Numbered {
     var number: UInt8 { get }
     init?(number: UInt8)
@@ -14,7 +14,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    /// The case with the number that comes next.
+    /// Returns the case with the next number.
     mutating func numbered<Value: Numbered>(
         _ type: Value.Type = Value.self
     ) throws(FormatError) -> Value {

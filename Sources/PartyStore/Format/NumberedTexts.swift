@@ -1,9 +1,9 @@
 internal import ByteCoding
 
-/// Keys of the String Catalog by fixed numbers: what cards and alerts say.
+/// Keys of the String Catalog by fixed numbers: the texts of activities and alerts.
 ///
-/// A text keeps its number for ever, and a number its text: new ones are appended. A text that is
-/// not here is stored as it is.
+/// A text keeps its number for ever, and a number its text: new ones are appended. Other texts are
+/// stored as they are.
 enum NumberedTexts {
     /// The numbers are 1, 2, 3 … in this order.
     static let texts: [String] = [
@@ -58,6 +58,62 @@ enum NumberedTexts {
         "%@'s adventure goes on!",
         "Follow %@ on the Lock Screen.",
         "default",
+        "%@ found a coin!",
+        "Wow! %@ found a coin!",
+        "%@ found a mushroom!",
+        "Wow! %@ found a mushroom!",
+        "%@ found a rope!",
+        "Wow! %@ found a rope!",
+        "%@ found a map!",
+        "Wow! %@ found a map!",
+        "%@ found an acorn!",
+        "Wow! %@ found an acorn!",
+        "%@ found a sword!",
+        "Wow! %@ found a sword!",
+        "%@ found a shield!",
+        "Wow! %@ found a shield!",
+        "%@ found a crown!",
+        "Wow! %@ found a crown!",
+        "%@ found a crystal!",
+        "Wow! %@ found a crystal!",
+        "%@ found a cloak!",
+        "Wow! %@ found a cloak!",
+        "%@ was hurt by a slime.",
+        "%@ took a critical hit from a slime!",
+        "%@ defeated a slime!",
+        "%@ was hurt by a bat.",
+        "%@ took a critical hit from a bat!",
+        "%@ defeated a bat!",
+        "%@ was hurt by a goblin.",
+        "%@ took a critical hit from a goblin!",
+        "%@ defeated a goblin!",
+        "%@ was hurt by a troll.",
+        "%@ took a critical hit from a troll!",
+        "%@ defeated a troll!",
+        "%@ was hurt by a ghost.",
+        "%@ took a critical hit from a ghost!",
+        "%@ defeated a ghost!",
+        "%@ was hurt by the storm.",
+        "%@ took a critical hit from the storm!",
+        "%@ defeated the storm!",
+        "%@ was hurt by the dragon.",
+        "%@ took a critical hit from the dragon!",
+        "%@ defeated the dragon!",
+        "%@ was hurt by the kraken.",
+        "%@ took a critical hit from the kraken!",
+        "%@ defeated the kraken!",
+        "%@ was hurt by the giant robot.",
+        "%@ took a critical hit from the giant robot!",
+        "%@ defeated the giant robot!",
+        "Here comes the dragon!",
+        "Watch out: the dragon is furious!",
+        "Victory! %@ has brought down the dragon!",
+        "Here comes the kraken!",
+        "Watch out: the kraken is furious!",
+        "Victory! %@ has brought down the kraken!",
+        "Here comes the giant robot!",
+        "Watch out: the giant robot is furious!",
+        "Victory! %@ has brought down the giant robot!",
     ]
 
     private static let numbers: [String: UInt64] = Dictionary(
@@ -65,7 +121,7 @@ enum NumberedTexts {
 
     static func number(of text: String) -> UInt64? {
         guard let number = numbers[text] else { return nil }
-        // Texts that only Unicode calls equal are stored as they are.
+        // Texts that are equal only in Unicode's sense are stored as they are.
         return texts[Int(number) - 1].utf8.count == text.utf8.count ? number : nil
     }
 
@@ -76,7 +132,7 @@ enum NumberedTexts {
 }
 
 extension ByteWriter {
-    /// A number of the table; 0 and the text where there is none.
+    /// Appends the text's number in the table, or 0 and the text if it has none.
     mutating func append(word text: String) {
         if let number = NumberedTexts.number(of: text) {
             append(varint: number)

@@ -41,6 +41,10 @@ extension Language: Numbered {
         switch self {
         case .english: 1
         case .japanese: 2
+        case .german: 3
+        case .spanish: 4
+        case .french: 5
+        case .simplifiedChinese: 6
         }
     }
 
@@ -48,6 +52,10 @@ extension Language: Numbered {
         switch number {
         case 1: self = .english
         case 2: self = .japanese
+        case 3: self = .german
+        case 4: self = .spanish
+        case 5: self = .french
+        case 6: self = .simplifiedChinese
         default: return nil
         }
     }

@@ -4,7 +4,7 @@ internal import PushPolicy
 
 /// What one activity is owed: its snapshot, without the activity's id.
 enum OutboxFormat {
-    /// What times and versions are told from, so that they take few bytes.
+    /// The base of relative times and versions, so that they take few bytes.
     struct Base {
         let time: WallTime
         let version: Int64
@@ -12,7 +12,7 @@ enum OutboxFormat {
 
     private static let versions: ClosedRange<Int64> = 0...Int64(Party.numberMax)
     private static let relevances = 0...1000
-    /// Some 68 years: later than a push is worth anything.
+    /// Some 68 years, longer than any push is useful.
     private static let seconds = 0...Int(Int32.max)
 
     static func append(
@@ -92,7 +92,7 @@ enum OutboxFormat {
     }
 }
 
-// MARK: Its parts
+// MARK: Parts
 
 extension OutboxFormat {
     private static func append(

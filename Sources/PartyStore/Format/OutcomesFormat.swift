@@ -1,10 +1,10 @@
 internal import ByteCoding
 internal import PushPolicy
 
-/// A row of `outcomes`: what became of many pushes, of any parties. Each outcome has a number
-/// that no other ever gets.
+/// A row of `outcomes`: the outcomes of many pushes, of any parties. Each outcome has a number that
+/// is never reused.
 enum OutcomesFormat {
-    /// More than a shard hands over at once.
+    /// More than a shard passes on at once.
     private static let outcomesMax = 1 << 20
 
     static func write(_ outcomes: [StoredOutcome], to bytes: inout ByteWriter) {

@@ -1,7 +1,7 @@
 internal import ByteCoding
 internal import GameLogic
 
-/// A party with its members and its adventure, but for its id: that is the row's.
+/// A party with its members and its adventure, without its id, which is a column of the row.
 enum PartyFormat {
     static func append(_ party: Party, _ roster: inout Roster, to bytes: inout ByteWriter) {
         bytes.append(count: party.members.count)

@@ -2,10 +2,10 @@ internal import ByteCoding
 internal import GameLogic
 internal import PushPolicy
 
-/// A row of `parties`, but for its key, version, id and invite code: those are columns.
+/// A row of `parties`, without its key, version, id and invite code, which are columns.
 ///
-/// Format 1: when it was made, the clock, the party, then the activities in their order, each
-/// with its outbox if it has one. What clients registered is in rows of its own.
+/// Format 1: the time of creation, the clock, the party, then the activities in their order, each
+/// with its outbox if it has one. What clients registered is in separate rows.
 enum PartyStateFormat {
     /// More activities than a party ever has.
     private static let activitiesMax = 1 << 16
@@ -31,10 +31,10 @@ enum PartyStateFormat {
         }
     }
 
-    /// Takes a row back, with the registrations of its activities.
+    /// Reads a row, with the registrations of its activities.
     ///
-    /// One of which the row says nothing has ended: it comes last, without an outbox. An activity
-    /// of the row that nobody registered is a fault.
+    /// A registration without an activity in the row has ended: it comes last, without an outbox.
+    /// An activity in the row without a registration is a fault.
     static func read(
         _ row: UnsafeRawBufferPointer, key: PartyKey, version: Int64, id: PartyID,
         inviteCode: String, registrations: [ActivityRegistration]

@@ -1,6 +1,6 @@
 internal import ByteCoding
 
-/// A row of `provider_tokens`. Its bytes are a secret.
+/// A row of `provider_tokens`. Its bytes are secret.
 enum ProviderTokenFormat {
     static func write(_ token: ProviderTokenRecord, to bytes: inout ByteWriter) {
         RowFormat.write(to: &bytes)

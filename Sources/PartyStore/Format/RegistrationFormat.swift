@@ -2,7 +2,7 @@ internal import ByteCoding
 internal import GameLogic
 internal import PushPolicy
 
-/// A row of `activities`: what a client said of its Live Activity.
+/// A row of `activities`: what a client registered of its Live Activity.
 enum RegistrationFormat {
     static func write(_ activity: ActivityRegistration, to bytes: inout ByteWriter) {
         RowFormat.write(to: &bytes)

@@ -1,9 +1,9 @@
 internal import ByteCoding
 internal import GameLogic
 
-/// The heroes that a row has named so far: whoever is named again is a number.
+/// The heroes that a row has named so far: a hero named again is a number.
 ///
-/// Writer and reader keep the same roster: a party's members come first, others as they come.
+/// Writer and reader keep the same roster: a party's members come first, others as they appear.
 struct Roster {
     private(set) var tags: [HeroTag] = []
 
@@ -19,8 +19,8 @@ struct Roster {
 }
 
 extension String {
-    /// Equal, and of the same length in bytes: texts that only Unicode calls equal are stored
-    /// apart.
+    /// Returns whether the texts are equal and of the same length in bytes: texts that are equal
+    /// only in Unicode's sense are stored apart.
     func isSame(as other: String) -> Bool { utf8.count == other.utf8.count && self == other }
 }
 
@@ -31,7 +31,7 @@ extension Identifier {
 // MARK: Heroes in other fields
 
 extension ByteWriter {
-    /// 0, a name and a hero's id; or the place in the roster, from 1.
+    /// Appends 0, a name and a hero's id; or the index in the roster, from 1.
     mutating func append(_ tag: HeroTag, _ roster: inout Roster) {
         if let index = roster.index(of: tag) {
             append(count: index + 1)

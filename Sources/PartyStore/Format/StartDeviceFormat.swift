@@ -2,13 +2,13 @@ internal import ByteCoding
 internal import GameLogic
 internal import PushPolicy
 
-/// The two halves of a row of `start_devices`: the app's words and the server's memory are
-/// written by different hands.
+/// The two halves of a row of `start_devices`: the app's report and the server's starts, which are
+/// written separately.
 enum StartDeviceFormat {
-    /// Starts that a guard remembers.
+    /// The most starts that a guard remembers.
     private static let startsMax = 1 << 16
 
-    // MARK: What the app says of itself
+    // MARK: The app's report
 
     static func write(traits: StartDevice.Traits, to bytes: inout ByteWriter) {
         RowFormat.write(to: &bytes)
@@ -33,7 +33,7 @@ enum StartDeviceFormat {
             frequentPushesEnabled: flags.next())
     }
 
-    // MARK: What was started there
+    // MARK: Starts
 
     static func write(starts: DeviceStarts, to bytes: inout ByteWriter) {
         RowFormat.write(to: &bytes)

@@ -1,7 +1,7 @@
 /// A UUID as two numbers, and the case of the letters in its text.
 ///
-/// Only the canonical spelling is one: 8-4-4-4-12 hex digits, all letters in one case; digits
-/// alone count as upper case, as Apple writes them.
+/// Only the canonical spelling counts: 8-4-4-4-12 hex digits, all letters in one case. Digits alone
+/// count as upper case, as Apple writes them.
 struct UUIDBytes: Equatable {
     private static let length = 36
 
@@ -15,7 +15,7 @@ struct UUIDBytes: Equatable {
         self.isLowerCase = isLowerCase
     }
 
-    /// `nil` for every other text.
+    /// Parses a UUID; `nil` for any other text.
     init?(_ utf8: UnsafeBufferPointer<UInt8>) {
         guard utf8.count == Self.length else { return nil }
         var halves: (high: UInt64, low: UInt64) = (0, 0)

@@ -1,15 +1,14 @@
 internal import Isolation
 
-/// Copies the write-ahead log into the file, on a connection of its own, so that no commit waits
-/// for it.
+/// Copies the write-ahead log into the file, on its own connection, so that no commit waits for it.
 actor Checkpointer {
     enum Turn {
         case beside
-        /// The log has outgrown its bound: write no more until it has started again.
+        /// The log has outgrown its limit: write no more until it has started again.
         case waitForIt
     }
 
-    /// Bytes in the log beyond which writing waits for a checkpoint.
+    /// The size of the log, in bytes, beyond which writing waits for a checkpoint.
     static let logBytesMax: Int64 = 128 * 1024 * 1024
 
     private nonisolated let logPagesMax: Int64
@@ -37,7 +36,7 @@ actor Checkpointer {
         self.onEvent = onEvent
     }
 
-    /// Starts a checkpoint beside the commits, unless one is running.
+    /// Starts a checkpoint in parallel with the commits, unless one is running.
     nonisolated func request() -> Turn {
         let (starts, logPages) = progress.withLock { progress in
             defer { progress.isRunning = true }
@@ -49,18 +48,18 @@ actor Checkpointer {
         return .beside
     }
 
-    /// Copies all of the log and lets it start again; waits for readers to leave it.
+    /// Copies all of the log and restarts it; waits for readers to leave it.
     func restartLog() { copyLog(.restart) }
 
-    /// Copies what is left and cuts the log off, then closes the connection.
+    /// Copies the rest, truncates the log, and closes the connection.
     func close() {
         copyLog(.truncate)
         database = nil
     }
 
-    /// How a checkpoint treats who is in its way.
+    /// How a checkpoint treats other connections.
     private enum Mode {
-        /// It leaves them alone, and copies what it can.
+        /// It does not wait for them, and copies what it can.
         case passive
         case restart, truncate
 

@@ -1,7 +1,7 @@
 internal import GameLogic
 internal import Isolation
 
-/// What the store has found damaged: a party is reported once, until it reads well again.
+/// The damage that the store has found: each party is reported once, until it reads well again.
 final class Damage: Sendable {
     let report: @Sendable (StoreEvent) -> Void
     private let frozen = Locked<Set<PartyID>>([])
@@ -19,17 +19,17 @@ final class Damage: Sendable {
         corrupt(party, detail: "\(fault.table) \(fault.key): \(fault.detail)")
     }
 
-    /// A player's or hero's row: it is not served, and nothing else is disturbed.
+    /// Reports a player's or hero's row, which is not served; nothing else is affected.
     func corrupt(_ fault: RowFault) -> StoreError {
         report(.rowIsCorrupt(table: fault.table, key: fault.key, detail: fault.detail))
         return .unavailable(
             "the row \(fault.key) of \(fault.table) is corrupt (\(fault.detail)): restore it")
     }
 
-    /// Forgets that the party was corrupt: its row has been read well.
+    /// Thaws a party whose row was read without fault.
     func thaw(_ party: PartyID) { frozen.withLock { _ = $0.remove(party) } }
 
-    /// What a failure of SQLite means to one party: a damaged page is that party's damage.
+    /// Returns what a failure of SQLite means for one party: a damaged page counts as its damage.
     func explain(_ failure: SQLiteFailure, of party: PartyID) -> StoreError {
         failure.isPassing ? failure.storeError : corrupt(party, detail: failure.message)
     }

@@ -1,7 +1,7 @@
 internal import GameLogic
 
-/// What a party's change writes besides its own row and its journal, in SQL. The caller undoes it
-/// when this throws.
+/// What a party's change writes besides its own row and its journal, in SQL. The caller rolls it
+/// back when this throws.
 extension Database {
     func write(_ further: FurtherRows, of party: Int64) throws {
         for hero in further.left { try leave(hero, party: party) }
@@ -34,7 +34,7 @@ extension Database {
             [.text(hero.rawValue), .integer(party)])
     }
 
-    /// An activity belongs to one party for ever: its name cannot be taken over.
+    /// Writes an activity. It belongs to one party for ever: no other can take over its id.
     private func put(activity: DataRow) throws {
         let changed = try run(
             """
@@ -47,7 +47,7 @@ extension Database {
         }
     }
 
-    /// A channel is one party's for ever; of the rest only its end can be new.
+    /// Writes a channel. It belongs to one party for ever; only its end can change.
     private func put(channel: DataRow) throws {
         let changed = try run(
             """

@@ -1,13 +1,13 @@
 internal import GameLogic
 
-/// The journal, in SQL: one row a change that had events, a command or decisions.
+/// The journal, in SQL: one row for each change with events, a command or decisions.
 extension Database {
-    /// The version from which on the journal tells of events above `sequence`; earlier rows need
-    /// not be read.
+    /// Returns the version from which on the journal contains events above `sequence`; earlier rows
+    /// need not be read.
     ///
-    /// A row knows the number of its first event, so a binary search over the versions finds it
-    /// in a few look-ups, however long the journal is; the few rows without events are passed.
-    /// Most readers want the newest events: the last row is looked at first.
+    /// A row has the number of its first event, so a binary search over the versions takes a few
+    /// lookups, however long the journal is; it skips the few rows without events. Most readers
+    /// want the newest events, so it checks the last row first.
     func journalStart(of party: Int64, after sequence: Int) throws -> Int64 {
         let span = try row(
             "SELECT min(version), max(version) FROM journal WHERE party = ?1", [.integer(party)]
@@ -29,7 +29,7 @@ extension Database {
         return found
     }
 
-    /// The last row with events between two versions.
+    /// Returns the last row with events between two versions.
     private func lastEvents(
         of party: Int64, from low: Int64, upTo high: Int64
     ) throws -> (version: Int64, firstSequence: Int)? {
@@ -63,7 +63,7 @@ extension Database {
         }
     }
 
-    /// The party where its journal was folded.
+    /// Returns the party where its journal was folded.
     func snapshot(of party: Int64) throws -> FoldedParty? {
         let row = try row(
             "SELECT party, version, data, crc FROM journal_snapshots WHERE party = ?1",

@@ -1,7 +1,7 @@
 internal import GameLogic
 internal import PushPolicy
 
-/// Parties as they are read, in SQL.
+/// Reads of parties, in SQL.
 extension Database {
     func party(_ id: String) throws -> StoredParty? {
         let row = try row(
@@ -11,7 +11,7 @@ extension Database {
         return try row.map(stored)
     }
 
-    /// With its activities.
+    /// Returns the party with its activities.
     func stored(_ row: PartyRow) throws -> StoredParty {
         try row.decode(try activities(of: row.key))
     }
@@ -65,7 +65,7 @@ extension Database {
         }
     }
 
-    /// With the name of its party, whose damage it is when the row is damaged.
+    /// Returns an activity with the id of its party, to which any damage of the row belongs.
     func activity(_ id: String) throws(SQLiteFailure) -> (row: DataRow, party: String)? {
         let row = try row(
             "SELECT id, party, data, crc FROM activities WHERE id = ?1", [.text(id)]

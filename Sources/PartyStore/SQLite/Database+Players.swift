@@ -4,13 +4,13 @@ extension Database {
         try integer("SELECT epoch FROM ownership WHERE id = 1")
     }
 
-    /// Raises the epoch; returns the new one.
+    /// Raises the epoch and returns the new one.
     func takeOwnership() throws(SQLiteFailure) -> Int64 {
         try run("UPDATE ownership SET epoch = epoch + 1 WHERE id = 1")
         return try epoch()
     }
 
-    /// Throws unless this is the newest epoch: the transaction keeps it so.
+    /// Throws unless this is the newest epoch. The transaction keeps it so.
     func require(_ owner: Epoch) throws {
         guard try epoch() == owner.number else { throw StoreError.notTheOwner }
     }
@@ -30,7 +30,7 @@ extension Database {
         }
     }
 
-    /// Runs an INSERT, and names what exists already when it hits a key.
+    /// Runs an INSERT. When it violates a key, the error names what already exists.
     private func inserting(_ name: String, _ body: () throws(SQLiteFailure) -> Int) throws {
         do throws(SQLiteFailure) {
             _ = try body()

@@ -1,8 +1,8 @@
 internal import GameLogic
 internal import PushPolicy
 
-/// Devices on which cards can be started by push, in SQL. All of it runs in the writer's
-/// transaction but for the reading of a player's devices.
+/// Devices on which activities can be started by push, in SQL. All of it runs in the writer's
+/// transaction, except reading a player's devices.
 extension Database {
     func startDevices(of player: String) throws(SQLiteFailure) -> [StartDeviceRow] {
         try rows(
@@ -12,11 +12,11 @@ extension Database {
             """, [.text(player)], read: StartDeviceRow.init)
     }
 
-    /// Writes what an app says of itself; what was started there stays. Returns how many rows
-    /// changed: none when the player has `limit` other devices.
+    /// Writes an app's report and keeps the device's starts. Returns how many rows changed: none
+    /// when the player has `limit` other devices.
     ///
-    /// A token is one install's: whoever had it before has lost it, and what was started there
-    /// counts here.
+    /// A token belongs to one installation: another device with it loses it, and the starts on that
+    /// device count here.
     func put(_ device: StartDevice, limit: Int) throws -> Int {
         let key = device.key
         guard try makeRoom(for: key, limit: limit) else { return 0 }
@@ -24,7 +24,7 @@ extension Database {
         device.version = try nextVersion(of: key)
         if let known = try startDevice(key) {
             device.starts = known.starts
-            // Putting the same token again does not make it newer.
+            // The same token does not become newer.
             if known.token == device.token {
                 device.traits.tokenRegisteredAt = known.traits.tokenRegisteredAt
             }
@@ -40,7 +40,7 @@ extension Database {
         return try write(StartDeviceRow(device))
     }
 
-    /// The app takes its token back, in every environment; returns how many there were.
+    /// Removes the device's token in every environment. Returns how many there were.
     func forgetStartToken(of device: String, player: String) throws -> Int {
         var forgotten = 0
         for row in try startDevices(of: player) where row.device == device && row.token != nil {
@@ -49,7 +49,7 @@ extension Database {
         return forgotten
     }
 
-    /// Takes a dead token away if it is still this one, and was put before `since`.
+    /// Retires a dead token if it is still the current one and was registered before `since`.
     func retireStartToken(
         _ token: PushToken, of key: StartDevice.Key, since: WallTime?
     ) throws -> Int {
@@ -60,8 +60,8 @@ extension Database {
         return try forgetToken(of: row)
     }
 
-    /// Writes what was started on a device, if nobody has written it since it was read; the app's
-    /// own words stay.
+    /// Writes the starts on a device, if nobody has written it since it was read, and keeps the
+    /// app's report.
     func write(starts row: StartDeviceRow) throws {
         let changed = try run(
             """
@@ -85,8 +85,8 @@ extension Database {
             """, row.values)
     }
 
-    /// A device that goes away and comes back begins with another number, so that nobody takes it
-    /// for the one that was.
+    /// Returns the next version. A device that is removed and returns begins with another number,
+    /// so that it is not mistaken for the old one.
     private func nextVersion(of key: StartDevice.Key) throws(SQLiteFailure) -> Int64 {
         let known = try startDeviceRow(key)?.version ?? Int64.random(in: 0..<(1 << 40))
         return known &+ 1
@@ -100,7 +100,7 @@ extension Database {
             """, StartDeviceRow.values(of: key), read: StartDeviceRow.init)
     }
 
-    /// A damaged row is written anew by whoever comes next: it counts as none.
+    /// Returns the device. A damaged row counts as none, and the next write replaces it.
     private func startDevice(_ key: StartDevice.Key) throws(SQLiteFailure) -> StartDevice? {
         try startDeviceRow(key).flatMap { try? $0.record() }
     }
@@ -130,7 +130,7 @@ extension Database {
         return try write(StartDeviceRow(device))
     }
 
-    /// Whether one more device has room; those that only a guard remembers go first.
+    /// Returns whether one more device has room. Devices that only a guard remembers go first.
     private func makeRoom(
         for key: StartDevice.Key, limit: Int
     ) throws(SQLiteFailure) -> Bool {

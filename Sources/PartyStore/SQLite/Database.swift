@@ -3,18 +3,19 @@ internal import CSQLite
 /// One connection to the file, with its prepared statements.
 ///
 /// It is not `Sendable`: the actor that opened it keeps it on its own executor, so SQLite's own
-/// locking of connections is switched off.
+/// locking of connections is disabled.
 final class Database {
     enum Access {
         case readWrite, readOnly
     }
 
-    /// How long SQLite waits for another process's lock before it answers BUSY (R11: a lock of
-    /// two seconds must not reach a player).
+    /// How long SQLite waits for another process's lock before it returns BUSY (PR11: a lock of two
+    /// seconds must not affect a player).
     static let busyTimeoutMilliseconds: Int32 = 5000
-    /// The write-ahead log shrinks to this size when it starts again.
+    /// The write-ahead log shrinks to this size when it restarts.
     static let journalBytesMax = 64 * 1024 * 1024
-    /// Of new files: a party's row fits into two pages, and a commit writes fewer bytes.
+    /// The page size of new files: a party's row fits into two pages, and a commit writes fewer
+    /// bytes.
     static let pageBytes: Int64 = 2048
 
     private let handle: OpaquePointer
@@ -43,8 +44,9 @@ final class Database {
         sqlite3_close_v2(handle)
     }
 
-    /// `synchronous=FULL` syncs the log at every commit: NORMAL loses acknowledged changes when
-    /// the power fails (R1). Checkpoints are not for the commit path, so none is automatic.
+    /// Configures the connection. `synchronous=FULL` syncs the log at every commit: NORMAL loses
+    /// acknowledged changes when the power fails (PR1). Checkpoints do not belong on the commit
+    /// path, so none is automatic.
     private func configure(_ access: Access) throws(SQLiteFailure) {
         try execute(
             """
@@ -63,10 +65,10 @@ final class Database {
         }
     }
 
-    /// How long to wait for somebody else's lock.
+    /// Sets how long to wait for another connection's lock.
     func waitForLocks(milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
 
-    /// Pages that this connection has written to the log since it was asked last.
+    /// Returns how many pages this connection has written to the log since the last call.
     func pagesWritten() -> Int {
         var pages: Int32 = 0
         var highest: Int32 = 0
@@ -74,22 +76,22 @@ final class Database {
         return Int(pages)
     }
 
-    /// Whether the file cannot be written by this process.
+    /// Whether this process cannot write the file.
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
     /// Whether a transaction is open; SQLite ends one by itself after some failures.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// Rows that the last write has changed.
+    /// The number of rows that the last write changed.
     var changes: Int64 { sqlite3_changes64(handle) }
 
-    /// Runs statements that return nothing of interest, such as a migration.
+    /// Runs statements whose results are ignored, such as a migration.
     func execute(_ sql: String) throws(SQLiteFailure) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw Statement.failure(code, on: handle) }
     }
 
-    /// A statement to hold: prepared now, kept by the caller.
+    /// Prepares a statement that the caller keeps.
     func prepare(_ sql: StaticString) throws(SQLiteFailure) -> Statement {
         try Statement(sql, on: handle)
     }
@@ -105,7 +107,7 @@ final class Database {
 // MARK: Statements off the hot path
 
 extension Database {
-    /// Writes; returns how many rows were changed.
+    /// Writes. Returns how many rows were changed.
     @discardableResult
     func run(_ sql: StaticString, _ values: [SQLiteValue] = []) throws(SQLiteFailure) -> Int {
         try using(sql, values) { statement throws(SQLiteFailure) in
@@ -134,7 +136,7 @@ extension Database {
         }
     }
 
-    /// Reads every row; `decode` may refuse one, which ends the reading.
+    /// Reads every row. `decode` may refuse one, which ends the reading.
     func decoded<Row>(
         _ sql: StaticString, _ values: [SQLiteValue] = [], _ decode: (Statement) throws -> Row
     ) throws -> [Row] {
@@ -192,7 +194,7 @@ extension Database {
 // MARK: Transactions
 
 extension Database {
-    /// Runs `body` in a transaction that sees one state of the file.
+    /// Runs `body` in a transaction that reads one state of the file.
     func reading<Result>(_ body: () throws -> Result) throws -> Result {
         try run("BEGIN")
         defer { rollBack() }
@@ -204,13 +206,13 @@ extension Database {
 
     func commit() throws(SQLiteFailure) { try run("COMMIT") }
 
-    /// Undoes the transaction, unless SQLite has done so already: a second ROLLBACK would fail.
+    /// Rolls the transaction back, unless SQLite has already: a second ROLLBACK would fail.
     func rollBack() {
         guard isInTransaction else { return }
         do throws(SQLiteFailure) {
             try run("ROLLBACK")
         } catch {
-            // Nothing was committed; the connection undoes the rest when it is next used.
+            // Nothing was committed; the connection rolls back the rest on its next use.
         }
     }
 }

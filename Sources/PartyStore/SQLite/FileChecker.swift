@@ -1,7 +1,7 @@
 internal import Isolation
 
-/// Checks every row of a large file on a connection of its own, beside the stories: at the start
-/// it would delay them by minutes.
+/// Checks every row of a large file on its own connection while adventures run: at the start it
+/// would delay them by minutes.
 actor FileChecker {
     private static let problemsMax = 100
 
@@ -19,7 +19,7 @@ actor FileChecker {
         self.onEvent = onEvent
     }
 
-    /// Checks all rows and says so with `.fileChecked`; says nothing when it is cancelled.
+    /// Checks all rows and reports `.fileChecked`, unless it is cancelled.
     func run() {
         defer { database = nil }
         guard let database else { return }

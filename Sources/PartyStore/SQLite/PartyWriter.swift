@@ -1,10 +1,10 @@
 internal import GameLogic
 
-/// Writes parties' changes: the hot path. Its statements are held, and values are bound from the
+/// Writes parties' changes: the hot path. It keeps its statements, and binds values from the
 /// batch's arena without a copy.
 ///
-/// It runs within the writer's transaction, which has checked the epoch. A party's own fence is
-/// its version. The party's row goes first: when it is refused, nothing else of it is written.
+/// It runs within the writer's transaction, which has checked the epoch. A party's own fence is its
+/// version. The party's row goes first: when it is refused, nothing else of it is written.
 final class PartyWriter {
     private let database: Database
     private let update: Statement
@@ -34,7 +34,7 @@ final class PartyWriter {
         release = try database.prepare("RELEASE party")
     }
 
-    /// Writes all of the batch; what is refused of it disturbs nothing else.
+    /// Writes all of the batch. A refused change affects no other.
     func write(_ batch: Batch) throws(SQLiteFailure) -> BatchResult {
         var results: [Result<Void, StoreError>] = []
         results.reserveCapacity(batch.changes.count)
@@ -48,7 +48,7 @@ final class PartyWriter {
         return BatchResult(parties: results, failure: try writeOutcomes(of: batch))
     }
 
-    /// Writes one party's change of the batch; returns why it was refused.
+    /// Writes one party's change of the batch. Returns why it was refused.
     func write(_ batch: Batch, change index: Int) throws(SQLiteFailure) -> StoreError? {
         try batch.withBytes { bytes throws(SQLiteFailure) in
             defer { forgetBindings() }
@@ -56,7 +56,7 @@ final class PartyWriter {
         }
     }
 
-    /// Writes and forgets outcome rows; returns why it was refused.
+    /// Writes and deletes outcome rows. Returns why they were refused.
     func writeOutcomes(of batch: Batch) throws(SQLiteFailure) -> StoreError? {
         for row in batch.forgottenOutcomes {
             try database.run("DELETE FROM outcomes WHERE id = ?1", [.integer(row)])
@@ -98,7 +98,7 @@ final class PartyWriter {
         return refusal
     }
 
-    /// A mapped error costs nothing here: a refusal is a value.
+    /// Writes the further rows. A refusal is a value, so mapping the errors costs nothing here.
     private func write(
         _ further: FurtherRows, of party: Int64
     ) throws(SQLiteFailure) -> StoreError? {
@@ -138,8 +138,8 @@ final class PartyWriter {
         }
     }
 
-    /// Binds what all three statements on a party's row have in common; returns whether a row
-    /// was written.
+    /// Binds the values that all three statements on a party's row share. Returns whether a row was
+    /// written.
     private func run(
         _ statement: Statement, _ change: ChangeRow, _ bytes: UnsafeRawBufferPointer
     ) throws(SQLiteFailure) -> Bool {
@@ -166,7 +166,7 @@ final class PartyWriter {
         _ = try appendJournal.step()
     }
 
-    /// The arena goes away: no statement may point into it.
+    /// Clears the bindings: the arena is released, and no statement may point into it.
     private func forgetBindings() {
         for statement in [update, updateAwake, insert, appendJournal] { statement.clear() }
     }
@@ -181,7 +181,7 @@ extension Statement {
 }
 
 extension UnsafeRawBufferPointer {
-    /// A part, with an address of its own.
+    /// A part, with its own address.
     fileprivate subscript(part range: Range<Int>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[range])
     }

@@ -1,7 +1,7 @@
 internal import Isolation
 
-/// A connection that reads, on an executor of its own: neither the writer nor the cooperative
-/// pool waits for it. Rows are decoded here too.
+/// A reading connection on its own executor: neither the writer nor the cooperative pool waits for
+/// it. It also decodes the rows.
 actor Reader {
     private let executor: QueueExecutor
     private var database: Database?
@@ -33,7 +33,7 @@ actor Reader {
     func close() { database = nil }
 }
 
-/// Why a connection gave nothing.
+/// Why a read failed.
 enum ReadFailure: Error {
     case closed
     case failed(SQLiteFailure)

@@ -1,20 +1,20 @@
-/// Reads every row of the file and finds those that are not what was written: some rows at a
-/// time, so that a check of a large file holds up no checkpoint.
+/// Reads every row of the file and finds those that are not what was written. It reads some rows at
+/// a time, so that the check of a large file delays no checkpoint.
 struct RowCheck {
-    /// Rows that one step reads.
+    /// The number of rows that one step reads.
     static let rowsAtOnce: Int64 = 500
 
     private var table = 0
     private var after = Int64.min
 
-    /// What one step has found; the last row's number, when there may be more rows behind it.
+    /// The findings of one step, and the last row's number when more rows may follow.
     private struct Part {
         var faults: [RowFault] = []
         var last: Int64?
     }
 
-    /// Looks at the next rows; `nil` when all have been looked at. A table in which SQLite itself
-    /// finds damage is named, and the next one is looked at.
+    /// Checks the next rows; `nil` when all are checked. Reports a table in which SQLite itself
+    /// finds damage, and continues with the next one.
     mutating func next(on database: Database) throws -> [RowFault]? {
         guard table < Self.tables.count else { return nil }
         let (name, read) = Self.tables[table]
@@ -33,8 +33,7 @@ struct RowCheck {
         after = .min
     }
 
-    /// NOT INDEXED reads the rows themselves, where an index could answer from its own copy of a
-    /// key.
+    /// NOT INDEXED reads the rows themselves, where an index could return its own copy of a key.
     private static let tables: [(String, @Sendable (Database, Int64) throws -> Part)] = [
         (
             "players",
@@ -158,7 +157,7 @@ struct RowCheck {
         ),
     ]
 
-    /// Some rows of a table whose rows are numbered; `number` is the column with the number.
+    /// Reads some rows of a table with numbered rows; `number` is the column with the number.
     private static func part(
         _ sql: StaticString, number: Int32, _ after: Int64, _ database: Database,
         _ decode: (Statement) throws -> Void
@@ -175,7 +174,7 @@ struct RowCheck {
         return part
     }
 
-    /// All rows of a table that has few.
+    /// Reads all rows of a small table.
     private static func whole(
         _ sql: StaticString, _ database: Database, _ decode: (Statement) throws -> Void
     ) throws -> Part {

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// A result code of SQLite, with what was being done: grouped by what the caller does next.
+/// A result code of SQLite, with the failed operation: grouped by what the caller does next.
 struct SQLiteFailure: Error, Hashable {
     /// The extended code.
     let code: Int32
@@ -13,9 +13,9 @@ struct SQLiteFailure: Error, Hashable {
     /// The code without its extension.
     var primaryCode: Int32 { code & 0xff }
 
-    /// Whether the transaction as a whole cannot go on now: the disk is full, the file is busy.
+    /// Whether the transaction as a whole cannot continue now: the disk is full, the file is busy.
     ///
-    /// SQLite may have rolled it back already.
+    /// SQLite may already have rolled it back.
     var isPassing: Bool {
         switch primaryCode {
         case SQLITE_FULL, SQLITE_IOERR, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM,
@@ -29,12 +29,12 @@ struct SQLiteFailure: Error, Hashable {
     /// Whether a page of the file is not what SQLite wrote.
     var isCorruption: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
-    /// Whether a row with this key exists already; other constraints are not meant.
+    /// Whether a row with this key already exists; excludes other constraints.
     var isDuplicate: Bool {
         code == Self.primaryKeyViolated || code == Self.uniqueViolated
     }
 
-    /// The failure as the caller of the store sees it.
+    /// The error for the caller of the store.
     var storeError: StoreError {
         if isPassing { return .unavailable("SQLite reports \(message) (code \(code))") }
         let advice =

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// The file before it is served from: whether it can be used, and what to do if not.
+/// The file before it is served: whether it is usable, and what to do if not.
 struct SQLiteFile {
-    /// Files up to this size are checked with their indices at the start. Larger ones are checked
-    /// beside the stories: they would delay the start by seconds.
+    /// The largest file, in bytes, that is checked with its indices at the start. Larger ones would
+    /// delay the start by seconds, and are checked while adventures run.
     static let checkedBytesMax: Int64 = 64 * 1024 * 1024
     private static let problemsShown: Int64 = 5
     private static let advice = "stop, keep a copy of it, and restore the newest backup"
@@ -11,7 +11,7 @@ struct SQLiteFile {
     let path: String
     var checkedBytesMax = SQLiteFile.checkedBytesMax
 
-    /// What was found out about a file that can be used.
+    /// What was found in a usable file.
     struct Findings: Sendable {
         let pageBytes: Int64
         /// Why nothing can be read yet; `nil`: the schema is the newest.
@@ -20,18 +20,18 @@ struct SQLiteFile {
     }
 
     enum Check {
-        /// All pages have been found sound.
+        /// All pages are sound.
         case done
-        /// The file is large: check it beside the stories.
+        /// The file is large: check it while adventures run.
         case beside
     }
 
-    /// Opens the connection that writes; creates the file.
+    /// Opens the writing connection, and creates the file if necessary.
     ///
     /// - Throws: `.broken` with instructions, or `.unavailable` when the file is busy or the disk
     ///   is full.
     func open() throws(StoreError) -> Database {
-        // A write beyond a file size limit must be an error code, not the process's end.
+        // A write beyond a file size limit must return an error, not end the process.
         signal(SIGXFSZ, SIG_IGN)
         try checkFolder()
         try createPrivately()
@@ -40,7 +40,8 @@ struct SQLiteFile {
         return database
     }
 
-    /// Checks a file, and makes the tables of a new one. A file of an older schema stays as it is.
+    /// Checks a file, and creates the tables of a new one. A file of an older schema stays
+    /// unchanged.
     func examine(_ database: Database) throws(StoreError) -> Findings {
         do {
             try checkOrigin(of: database)
@@ -58,7 +59,7 @@ struct SQLiteFile {
         }
     }
 
-    /// One more connection to a file that is open already.
+    /// Opens another connection to a file that is already open.
     func reopen(_ access: Database.Access) throws(StoreError) -> Database {
         do throws(SQLiteFailure) {
             return try Database(path: path, access: access)
@@ -83,7 +84,8 @@ struct SQLiteFile {
         }
     }
 
-    /// The file holds push tokens: nobody else may read it. SQLite's other files take its mode.
+    /// Creates a file readable only by the server's user, because it contains push tokens. SQLite's
+    /// other files take its mode.
     private func createPrivately() throws(StoreError) {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -117,12 +119,12 @@ struct SQLiteFile {
         }
     }
 
-    /// Makes the tables of a new file.
+    /// Creates the tables of a new file.
     private func createTables(on database: Database) throws {
         guard try Self.isNew(database) else { return }
         try database.begin()
         do {
-            // Another process may have made them while this one waited for the lock.
+            // Another process may have created them while this one waited for the lock.
             if try Self.isNew(database) { try Schema.create(on: database) }
             try database.commit()
         } catch {
@@ -147,7 +149,7 @@ struct SQLiteFile {
             """)
     }
 
-    /// Refuses a file whose pages do not fit together; a bad row is for its checksum to find.
+    /// Refuses a file whose pages are inconsistent. Checksums find damaged rows.
     private func checkPages(of database: Database) throws -> Check {
         let bytes =
             try database.integer("PRAGMA page_count") * database.integer("PRAGMA page_size")
@@ -161,7 +163,7 @@ struct SQLiteFile {
         return .done
     }
 
-    /// Whether SQLite complains of a row's values only, not of the pages.
+    /// Returns whether SQLite reports only a row's values, not the pages.
     private static func isOfOneRow(_ problem: String) -> Bool {
         ["non-", "NULL value in", "NUMERIC value in", "CHECK constraint failed", "TEXT value in"]
             .contains { problem.hasPrefix($0) }

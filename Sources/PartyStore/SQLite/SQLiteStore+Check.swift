@@ -1,9 +1,9 @@
 extension SQLiteStore {
     private static let problemsMax = 100
 
-    /// Looks at every page, index and row of the file; returns what is wrong, in words.
+    /// Checks every page, index and row of the file. Returns the faults, in words.
     ///
-    /// It takes seconds on a large file, and one of the reading connections: for an operator.
+    /// On a large file it takes seconds, and one of the reading connections: it is for operators.
     package func check() async throws(StoreError) -> [String] {
         var problems = try await read { database in
             try database.rows("PRAGMA integrity_check(100)") { $0.text(0) }

@@ -1,16 +1,18 @@
-package import PushPolicy
 internal import GameLogic
+package import PushPolicy
 
-/// What retention has found so far.
+/// The progress of retention.
 struct FoldProgress: Sendable {
-    /// Rows up to here stay, for ever: they are of parties whose replay differs.
-    var passed: Int64 = 0
+    /// The key of the party to continue with. Retention visits all parties in the order of their
+    /// keys, because the journal of a migrated file is not in the order of time.
+    var party = Int64.min
+    /// Parties whose replay differs: their rows stay, for ever.
     var differing: Set<Int64> = []
 }
 
 /// Retention: old rows of the journal become a snapshot of their party, by replay.
 extension SQLiteStore {
-    /// Rows of one party that one transaction folds, so that no commit waits for long.
+    /// The most rows of one party that one transaction folds, so that no commit waits long.
     static let foldedAtOnceMax = 256
 
     package func foldJournal(
@@ -26,9 +28,14 @@ extension SQLiteStore {
                 }
             }
             switch found {
-            case .nothing: return folded
+            case .nothing:
+                withFoldProgress { $0.party = .min }
+                return folded
+            case .lookFurther(let party):
+                withFoldProgress { $0.party = party }
             case .differs(let difference): leaveAlone(difference)
             case .fold(let fold):
+                withFoldProgress { $0.party = fold.party }
                 folded += Int(
                     try await writer.submit { database in
                         try database.require(epoch)
@@ -40,19 +47,18 @@ extension SQLiteStore {
     }
 
     private func leaveAlone(_ difference: Fold.Difference) {
-        let isNew = withFoldProgress { progress in
-            progress.passed = difference.row
-            return progress.differing.insert(difference.party).inserted
+        withFoldProgress { progress in
+            progress.party = difference.party
+            progress.differing.insert(difference.party)
         }
-        guard isNew else { return }
         damage.report(.historyDiffers(PartyID(difference.name), detail: difference.detail))
     }
 }
 
-/// Rows of one party that can go, and the snapshot that takes their place.
+/// Rows of one party to delete, and the snapshot that replaces them.
 struct Fold: Sendable {
     let party: Int64
-    /// The version of the snapshot that it is built on; 0: there is none.
+    /// The version of the previous snapshot; 0: there is none.
     let base: Int64
     let snapshot: DataRow
     /// The last row's version.
@@ -63,37 +69,52 @@ struct Fold: Sendable {
     struct Difference: Sendable {
         let party: Int64
         let name: String
-        /// The row that was looked at.
-        let row: Int64
         let detail: String
     }
 
     enum Next: Sendable {
+        /// The last party has been visited.
         case nothing
+        /// The read found only parties without old rows; continue with this one.
+        case lookFurther(from: Int64)
         case fold(Fold)
         case differs(Difference)
     }
 }
 
 extension Database {
-    /// The party of the oldest row, with as many of its rows as may go.
+    /// The most parties examined in one read.
+    private static let lookedAtMax = 256
+
+    /// Returns the next party with old rows, with as many of them as may be folded.
     fileprivate func nextFold(
         after progress: FoldProgress, before time: WallTime, limit: Int
     ) throws -> Fold.Next {
-        let oldest = try row(
-            "SELECT id, party, at FROM journal WHERE id > ?1 ORDER BY id LIMIT 1",
-            [.integer(progress.passed)]
-        ) { (id: $0.integer(0), party: $0.integer(1), at: $0.integer(2)) }
-        guard let oldest, oldest.at < time.milliseconds else { return .nothing }
-        let name = try partyID(of: oldest.party) ?? "\(oldest.party)"
-        func differs(_ detail: String) -> Fold.Next {
-            .differs(
-                Fold.Difference(party: oldest.party, name: name, row: oldest.id, detail: detail))
+        var place = progress.party
+        for _ in 0..<Self.lookedAtMax {
+            let oldest = try row(
+                "SELECT party, at FROM journal WHERE party >= ?1 ORDER BY party, version LIMIT 1",
+                [.integer(place)]
+            ) { (party: $0.integer(0), at: $0.integer(1)) }
+            guard let oldest else { return .nothing }
+            if oldest.at < time.milliseconds, !progress.differing.contains(oldest.party) {
+                return try nextFold(of: oldest.party, before: time.milliseconds, limit: limit)
+            }
+            guard oldest.party < .max else { return .nothing }
+            place = oldest.party + 1
         }
-        if progress.differing.contains(oldest.party) { return differs("") }
+        return .lookFurther(from: place)
+    }
+
+    private func nextFold(
+        of party: Int64, before time: Int64, limit: Int
+    ) throws -> Fold.Next {
+        let name = try partyID(of: party) ?? "\(party)"
+        func differs(_ detail: String) -> Fold.Next {
+            .differs(Fold.Difference(party: party, name: name, detail: detail))
+        }
         do {
-            return .fold(
-                try fold(oldest.party, PartyID(name), before: time.milliseconds, limit: limit))
+            return .fold(try fold(party, PartyID(name), before: time, limit: limit))
         } catch let difference as ReplayDifference {
             return differs(difference.detail)
         } catch let fault as RowFault {
@@ -122,7 +143,7 @@ extension Database {
             rows: Int64(rows))
     }
 
-    /// Puts the snapshot in the rows' place, if nobody has done so meanwhile.
+    /// Replaces the rows by the snapshot, if nobody has done so meanwhile.
     fileprivate func write(_ fold: Fold) throws -> Int64 {
         let base = try integer(
             "SELECT version FROM journal_snapshots WHERE party = ?1", [.integer(fold.party)])
@@ -142,13 +163,13 @@ extension Database {
     }
 }
 
-/// Plays a journal again, row after row.
+/// Replays a journal, row by row.
 struct JournalReplay {
     private(set) var party: Party
 
     init(from party: Party) { self.party = party }
 
-    /// Does what the row says, and compares: the events must be the row's.
+    /// Applies the row and compares: the events must be the row's.
     mutating func play(_ entry: JournalEntry) throws {
         var events: [PartyEvent] = []
         if let command = entry.command {
@@ -170,7 +191,7 @@ struct JournalReplay {
     }
 }
 
-/// How a replay differs from what is stored, in words.
+/// The difference between a replay and what is stored, in words.
 struct ReplayDifference: Error, Hashable {
     let detail: String
 }

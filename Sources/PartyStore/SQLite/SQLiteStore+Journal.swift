@@ -60,7 +60,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Reads of one state of the file; `nil` when there is no such party.
+    /// Reads from one state of the file; `nil` when the party does not exist.
     private func readJournal<Result: Sendable>(
         of party: PartyID, _ body: @Sendable (Database, _ key: Int64) throws -> Result
     ) async throws(StoreError) -> Result? {
@@ -102,8 +102,8 @@ struct LedgerPage {
         self.limit = max(limit, 1)
     }
 
-    /// Takes in a row's decisions. What is decided again of an event and activity replaces what
-    /// was decided before.
+    /// Adds a row's decisions. A later decision on the same event and activity replaces the earlier
+    /// one.
     mutating func add(_ decisions: [LoggedDecision]) {
         for decision in decisions where decision.sequence > after {
             let known = found.lastIndex {
@@ -113,8 +113,9 @@ struct LedgerPage {
         }
     }
 
-    /// Whether a row whose first event has this number, and all rows behind it, have nothing more
-    /// for the page. A row may decide of the event before its first: a card that grows too old.
+    /// Returns whether a row whose first event has this number, and all rows after it, have nothing
+    /// more for the page. A row may decide on the event before its first: an activity that grows
+    /// too old.
     func isComplete(before firstSequence: Int) -> Bool {
         found.count >= limit && firstSequence - 1 > sorted[limit - 1].sequence
     }

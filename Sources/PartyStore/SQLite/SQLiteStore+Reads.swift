@@ -61,7 +61,7 @@ extension SQLiteStore {
                 return StoredOutcomes(
                     row: row.numbers[0], outcomes: try row.decode(OutcomesFormat.read))
             } catch {
-                // The pushes it tells of are then of unknown fate, as after a crash.
+                // The outcomes of its pushes are then unknown, as after a crash.
                 _ = damage.corrupt(error)
                 return nil
             }
@@ -81,14 +81,14 @@ extension SQLiteStore {
 // MARK: Pages of parties
 
 extension SQLiteStore {
-    /// Parties, and the last row that was looked at, sound or not.
+    /// Parties, and the last row that was read, sound or not.
     private struct Page: Sendable {
         var parties: [StoredParty] = []
         var damaged: [(party: PartyID, fault: RowFault)] = []
         var last: (key: Int64, id: String)?
     }
 
-    /// Decodes the rows where they are read; a corrupt one is reported and left out.
+    /// Decodes the rows where they are read. A corrupt one is reported and omitted.
     private func page(
         _ rows: @Sendable (Database) throws(SQLiteFailure) -> [PartyRow]
     ) async throws(StoreError) -> Page {

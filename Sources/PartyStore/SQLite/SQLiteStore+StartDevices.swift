@@ -12,8 +12,8 @@ extension SQLiteStore {
         return changed > 0 ? .written : .noRoom
     }
 
-    /// A row that is damaged is reported and left out: a phone less must not keep the others from
-    /// their cards.
+    /// Returns devices. A damaged row is reported and omitted, so that other devices still get
+    /// their activities.
     package func startDevices(
         of players: [PlayerID]
     ) async throws(StoreError) -> [StartDevice] {

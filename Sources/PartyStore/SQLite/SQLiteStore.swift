@@ -1,10 +1,11 @@
 internal import GameLogic
 internal import Isolation
+package import PushPolicy
 
-/// A store in one SQLite file, for one server: one connection writes, others read, one copies
-/// the log. All SQL is behind it.
+/// A store in one SQLite file, for one server: one connection writes, others read, and one copies
+/// the log. It encapsulates all SQL.
 package final class SQLiteStore: Store {
-    /// Reads at a time; more are answered with `.unavailable`.
+    /// The most reads at a time; more fail with `.unavailable`.
     package static let readsMax = 4096
     private static let readerCount = 2
 
@@ -17,28 +18,28 @@ package final class SQLiteStore: Store {
     private struct State: Sendable {
         var reads = 0
         var nextReader = 0
-        /// Why nothing can be read: the file is of an older schema.
+        /// Why nothing can be read: the file has an older schema.
         var outdated: StoreError?
         var fold = FoldProgress()
         var fileCheck: Task<Void, Never>?
     }
 
-    /// Opens the file, and creates it if there is none; its folder must exist. Takes no
-    /// ownership yet.
+    /// Opens the file, and creates it if there is none; its folder must exist. Does not take
+    /// ownership.
     ///
-    /// A file of an older schema is opened too, and left as it is: every read fails with
-    /// `.broken` until `takeOwnership` has brought it up to date.
+    /// A file of an older schema is opened too, and stays unchanged: every read fails with
+    /// `.broken` until `takeOwnership` has migrated it.
     ///
-    /// `onEvent` hears what an operator should know. It is called on the store's threads: it
-    /// must not block. Throws `.broken` with instructions when the file cannot be used,
-    /// `.unavailable` when it is busy or the disk is full.
+    /// `onEvent` receives the events for an operator, on the store's threads. It must not block.
+    /// Throws `.broken` with instructions when the file is unusable, `.unavailable` when it is busy
+    /// or the disk is full.
     package static func open(
         path: String, onEvent: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) async throws(StoreError) -> SQLiteStore {
         try SQLiteStore(SQLiteFile(path: path), onEvent: onEvent)
     }
 
-    /// Rows of a large file are checked beside the stories: `.fileChecked` tells the end.
+    /// Rows of a large file are checked while adventures run; `.fileChecked` reports the end.
     init(
         _ file: SQLiteFile, onEvent: @escaping @Sendable (StoreEvent) -> Void
     ) throws(StoreError) {
@@ -63,7 +64,7 @@ package final class SQLiteStore: Store {
         state.withLock { $0.fileCheck = check }
     }
 
-    /// What writing has cost since the store was opened, in seconds of CPU.
+    /// The CPU time that writing has taken since the store was opened, in seconds.
     package var writerCPUSeconds: Double { writer.cpuSeconds.withLock { $0 } }
 
     package func ping() async throws(StoreError) {
@@ -83,8 +84,8 @@ package final class SQLiteStore: Store {
 // MARK: Reading
 
 extension SQLiteStore {
-    /// Reads on one of the reading connections; `explain` says what a failure of SQLite means
-    /// to this read, `damaged` what a row means that is not what was written.
+    /// Reads on one of the reading connections. `explain` maps a failure of SQLite for this read,
+    /// `damaged` a row that is not what was written.
     func read<Result: Sendable>(
         explain: (SQLiteFailure) -> StoreError = { $0.storeError },
         damaged: ((RowFault) -> StoreError)? = nil,
@@ -116,7 +117,7 @@ extension SQLiteStore {
         return readers[try index.get()]
     }
 
-    /// Reads rows of one party: what is damaged there is that party's damage.
+    /// Reads rows of one party, to which any damage there belongs.
     func read<Result: Sendable>(
         of party: PartyID, _ body: @Sendable (Database) throws -> Result
     ) async throws(StoreError) -> Result {
@@ -125,11 +126,43 @@ extension SQLiteStore {
             damaged: { self.damage.corrupt(party, $0) }, body)
     }
 
-    /// The file is of the newest schema: it can be read from now on.
+    /// Notes that the file has the newest schema and can be read from now on.
     func noteUpToDate() { state.withLock { $0.outdated = nil } }
 
-    /// What retention has found, and where it goes on.
+    /// Accesses the findings and the position of retention.
     func withFoldProgress<Value>(_ body: (inout FoldProgress) -> sending Value) -> sending Value {
         state.withLock { body(&$0.fold) }
+    }
+}
+
+extension SQLiteStore {
+    /// Reads those of all environments: a row whose key is damaged would not be found by its own.
+    package func channels(
+        in environment: PushEnvironment
+    ) async throws(StoreError) -> [ChannelRecord] {
+        try await read { database in
+            try database.decoded(
+                """
+                SELECT environment, id, party, data, crc FROM channels ORDER BY environment, id
+                """
+            ) { row in
+                try DataRow(row, table: DataRow.channels, keyCount: 2, numberCount: 1)
+                    .decode(ChannelFormat.read)
+            }
+        }.filter { $0.environment == environment }
+    }
+
+    package func forget(
+        _ channels: [ChannelName], in environment: PushEnvironment, epoch: Epoch
+    ) async throws(StoreError) {
+        _ = try await writer.submit { database in
+            try database.require(epoch)
+            for channel in channels {
+                try database.run(
+                    "DELETE FROM channels WHERE environment = ?1 AND id = ?2",
+                    [.text(environment.rawValue), .text(channel.rawValue)])
+            }
+            return Int64(channels.count)
+        }
     }
 }

@@ -1,4 +1,4 @@
-/// What is bound to a parameter of a statement that is not on the hot path.
+/// A value bound to a parameter of a statement off the hot path.
 enum SQLiteValue: Sendable {
     case null
     case integer(Int64)

@@ -1,13 +1,13 @@
 /// The tables of a new file.
 ///
-/// Values are blobs with a format byte (`Format`); columns beside them are what SQL finds, sorts
-/// and guards. A file of an older schema is brought here by `Migration`.
+/// Values are blobs with a format byte (`Format`); the columns beside them are for finding, sorting
+/// and fencing. `Migration` converts a file of an older schema.
 enum Schema {
-    /// "RANG": tells our files from other programs' databases.
+    /// "RANG": distinguishes our files from other programs' databases.
     static let applicationID: Int64 = 0x5241_4e47
     static let version: Int64 = 7
 
-    /// Makes the tables of a new file, in the caller's transaction.
+    /// Creates the tables of a new file, in the caller's transaction.
     static func create(on database: Database) throws(SQLiteFailure) {
         try database.execute(ownership)
         try database.execute(players)
@@ -41,7 +41,7 @@ enum Schema {
     static let tables = story + belongings + duties
 
     /// A party and its journal. `key` is random, so that rows of one time lie apart; the journal
-    /// grows at its end. `journal` refers to no table: that would cost a look-up with each row.
+    /// grows at its end. `journal` references no table: that would cost a lookup per row.
     private static let story = """
         CREATE TABLE parties (
             key INTEGER PRIMARY KEY,

@@ -5,7 +5,7 @@ final class Statement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer
 
-    /// Tells SQLite to copy what is bound (`SQLITE_TRANSIENT`, a cast that does not import).
+    /// Makes SQLite copy what is bound (`SQLITE_TRANSIENT`, a cast that does not import).
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     convenience init(_ sql: StaticString, on connection: OpaquePointer) throws(SQLiteFailure) {
@@ -13,7 +13,7 @@ final class Statement {
             UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self), on: connection)
     }
 
-    /// Of a text that ends with a zero byte.
+    /// Prepares a text that ends with a zero byte.
     init(_ sql: UnsafePointer<CChar>, on connection: OpaquePointer) throws(SQLiteFailure) {
         var prepared: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
@@ -27,7 +27,7 @@ final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Whether there is a row to read.
+    /// Steps. Returns whether there is a row to read.
     func step() throws(SQLiteFailure) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -36,13 +36,13 @@ final class Statement {
         }
     }
 
-    /// Ends the read or write, so that it holds no lock any more; what is bound stays bound.
+    /// Ends the read or write, so that it holds no lock any more; keeps the bindings.
     func reset() {
-        // The code repeats what `step` has reported already.
+        // The code repeats what `step` has already reported.
         _ = sqlite3_reset(handle)
     }
 
-    /// Forgets what is bound.
+    /// Clears the bindings.
     func clear() { _ = sqlite3_clear_bindings(handle) }
 
     static func failure(_ code: Int32, on connection: OpaquePointer) -> SQLiteFailure {
@@ -124,17 +124,17 @@ extension Statement {
         isNull(column) ? nil : integer(column)
     }
 
-    /// A damaged text is repaired here; the row's checksum then finds it out.
+    /// Returns a text, repaired if damaged; the row's checksum then detects the damage.
     func text(_ column: Int32) -> String {
         withBytes(column) { String(decoding: $0, as: UTF8.self) }
     }
 
     func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
-    /// A copy of a text's or a blob's bytes.
+    /// Returns a copy of a text's or a blob's bytes.
     func bytes(_ column: Int32) -> [UInt8] { withBytes(column) { [UInt8]($0) } }
 
-    /// A text's or a blob's bytes where SQLite keeps them, for as long as `body` runs.
+    /// Lends a text's or a blob's bytes in SQLite's memory while `body` runs.
     func withBytes<Result, Failure: Error>(
         _ column: Int32, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,7 +1,8 @@
-/// What nearly every change of a party writes: the bench's reference in C binds the same texts.
+/// The statements of almost every change of a party. The benchmark's reference in C binds the same
+/// texts.
 package enum TickStatements {
     /// ?1 version, ?2 state, ?3 checksum, ?4 key, ?5 awake. `awake` is written only where it
-    /// changes: SQLite would move its index's entry each time.
+    /// changes: otherwise SQLite would move its index entry each time.
     package static let update: StaticString =
         """
         UPDATE parties SET version = ?1, state = ?2, crc = ?3 \

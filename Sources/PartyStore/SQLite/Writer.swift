@@ -1,17 +1,17 @@
 internal import GameLogic
 internal import Isolation
 
-/// The one writer: all that waits while a transaction is being committed shares the next.
+/// The one writer: everything that waits while a transaction is being committed shares the next.
 ///
-/// Syncing the disk costs the same for one change as for hundreds, so a busy store stays fast
-/// with `synchronous=FULL`. Each is answered after the commit, never before.
+/// Syncing the disk costs the same for one change as for hundreds, so a busy store stays fast with
+/// `synchronous=FULL`. Each change is completed after the commit, never before.
 actor Writer {
-    /// What writes: returns a number for the caller, throws `StoreError` to refuse.
+    /// A write: returns a number for the caller, throws `StoreError` to refuse.
     typealias Change = @Sendable (Database) throws -> Int64
 
-    /// Batches that wait for a transaction; more are answered with `.unavailable`.
+    /// The most batches that wait for a transaction; more fail with `.unavailable`.
     static let batchesMax = 256
-    /// Closures that wait for one.
+    /// The most closures that wait for a transaction.
     static let closuresMax = 4096
     /// Bytes written to the log between two checkpoints.
     static let bytesPerCheckpoint: Int64 = 16 * 1024 * 1024
@@ -20,7 +20,7 @@ actor Writer {
     private let checkpointer: Checkpointer
     private let damage: Damage
     private nonisolated let queue = Locked(WriterQueue())
-    /// What transactions have cost, in seconds of CPU.
+    /// The CPU time that transactions have taken, in seconds.
     nonisolated let cpuSeconds = Locked(0.0)
     private var database: Database?
     private var parties: PartyWriter?
@@ -42,21 +42,21 @@ actor Writer {
         self.damage = damage
     }
 
-    /// Writes with the next transaction; `done` is called on the writer's thread after it.
+    /// Writes with the next transaction, then calls `done` on the writer's thread.
     nonisolated func write(
         _ batch: Batch, epoch: Epoch, done: @escaping @Sendable (BatchResult) -> Void
     ) {
         enqueue(.batch(batch, epoch, done: done), .goOn)
     }
 
-    /// Writes with the next transaction; returns what `change` returned, once it is durable.
+    /// Writes with the next transaction. Returns what `change` returned, once it is durable.
     nonisolated func submit(_ change: @escaping Change) async throws(StoreError) -> Int64 {
         try await submit(change, .goOn).get()
     }
 
-    /// Writes what waits, and closes the connection. Later changes are answered with `.closed`.
+    /// Writes what waits, and closes the connection. Later changes fail with `.closed`.
     nonisolated func close() async {
-        // A change that writes nothing, as the last one: it is answered after all others.
+        // An empty change as the last one: it completes after all others.
         _ = await submit({ _ in 0 }, .thenClose)
         await disconnect()
     }
@@ -72,8 +72,8 @@ actor Writer {
     private nonisolated func enqueue(_ work: Work, _ then: WriterQueue.Then) {
         switch queue.withLock({ $0.add(work, then) }) {
         case .refused(let error):
-            // Nobody waits for the task itself: the writer may be at work for long, and a caller
-            // must not be called back from within its own call.
+            // Nobody waits for the task itself: the writer may be busy for long, and a caller must
+            // not be called back within its own call.
             Task { work.fail(error) }
         case .queued:
             break
@@ -118,7 +118,7 @@ extension Writer {
         }
     }
 
-    /// The transaction holds the write lock, so the epoch that it read stays the newest.
+    /// Commits. The transaction holds the write lock, so the epoch that it read stays the newest.
     private func transact(
         _ work: ArraySlice<Work>, on database: Database
     ) throws(SQLiteFailure) -> [Work.Outcome] {
@@ -173,8 +173,8 @@ extension Writer {
 // MARK: Failures
 
 extension Writer {
-    /// Nothing was written. A failure that passes answers all of it; any other is the fault of
-    /// one change, so each gets a transaction of its own.
+    /// Handles a failed transaction: nothing was written. A temporary failure fails all of it; any
+    /// other is the fault of one change, so each gets its own transaction.
     private func fail(
         _ work: ArraySlice<Work>, with failure: SQLiteFailure, on database: Database
     ) {
@@ -188,7 +188,7 @@ extension Writer {
         }
     }
 
-    /// Party by party, so that only the one with the damage freezes.
+    /// Commits party by party, so that only the damaged one freezes.
     private func isolate(_ work: Work, _ failure: SQLiteFailure, on database: Database) {
         guard case .batch(let batch, let owner, let done) = work else {
             work.fail(failure.storeError)
@@ -245,7 +245,7 @@ extension Writer {
         damage.report(.writingStopped("\(failure.message) (code \(failure.code))"))
     }
 
-    /// Checkpoints run beside the commits; only a log that has outgrown its bound stops them.
+    /// Starts a checkpoint in parallel with the commits. Only a log beyond its limit stops them.
     private func checkpointIfDue() async {
         pagesSinceCheckpoint += database?.pagesWritten() ?? 0
         guard pagesSinceCheckpoint >= pagesPerCheckpoint else { return }
@@ -256,7 +256,7 @@ extension Writer {
         }
     }
 
-    /// Rows may refer to rows of other tables only: not while old tables are being emptied.
+    /// Enables foreign keys, which are disabled while old tables are being emptied.
     func enforceReferences() throws(StoreError) {
         do throws(SQLiteFailure) {
             try database?.execute("PRAGMA foreign_keys = ON")
@@ -265,12 +265,12 @@ extension Writer {
         }
     }
 
-    /// How long a transaction waits for another process's lock.
+    /// Sets how long a transaction waits for another process's lock.
     func waitForLocks(milliseconds: Int32) { database?.waitForLocks(milliseconds: milliseconds) }
 }
 
 extension Result where Success == Void, Failure == StoreError {
-    /// What went wrong, if anything did.
+    /// The error, if it failed.
     package var error: StoreError? {
         switch self {
         case .success: nil

@@ -1,8 +1,8 @@
-/// Something that waits for a transaction.
+/// Work that waits for a transaction.
 enum Work: Sendable {
-    /// Changes of parties, with the epoch of who made them.
+    /// Changes of parties, with the epoch of their owner.
     case batch(Batch, Epoch, done: @Sendable (BatchResult) -> Void)
-    /// What is not a party's: a fenced closure with a savepoint of its own.
+    /// Another change: a fenced closure with its own savepoint.
     case closure(Closure)
 
     struct Closure: Sendable {
@@ -10,7 +10,7 @@ enum Work: Sendable {
         let done: CheckedContinuation<Result<Int64, StoreError>, Never>
     }
 
-    /// What became of it: told after the commit, never before.
+    /// The outcome, reported after the commit, never before.
     enum Outcome {
         case batch(BatchResult)
         case closure(Result<Int64, StoreError>)
@@ -25,7 +25,7 @@ enum Work: Sendable {
         }
     }
 
-    /// Nothing of it was written.
+    /// Fails the work: nothing of it was written.
     func fail(_ error: StoreError) {
         switch self {
         case .batch(let batch, _, let done): done(BatchResult(of: batch, failed: error))
@@ -34,14 +34,14 @@ enum Work: Sendable {
     }
 }
 
-/// What waits for the writer, in the order of its arrival.
+/// The work that waits for the writer, in the order of its arrival.
 struct WriterQueue: Sendable {
     enum Then {
         case goOn, thenClose
     }
 
     enum Addition {
-        /// The writer is at work and will come to it.
+        /// The writer is running and will reach it.
         case queued
         /// The writer sleeps: wake it.
         case queuedFirst
@@ -72,7 +72,7 @@ struct WriterQueue: Sendable {
         }
     }
 
-    /// Why there is no room for one more of its kind.
+    /// Returns why there is no room for more work of this kind.
     private func refusal(of work: Work) -> StoreError? {
         switch work {
         case .batch:
@@ -85,7 +85,7 @@ struct WriterQueue: Sendable {
         }
     }
 
-    /// All that waits, for one transaction; nothing lets the writer sleep.
+    /// Returns all waiting work, for one transaction; without any, the writer sleeps.
     mutating func take() -> [Work] {
         if waiting.isEmpty { state = .idle }
         batches = 0

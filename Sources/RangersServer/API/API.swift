@@ -1,8 +1,8 @@
 internal import HTTPServer
 internal import PushPolicy
 
-/// From a request to its answer: finds the route, checks the caller, runs the endpoint, and turns
-/// every error into a problem.
+/// Turns a request into its response: finds the route, checks the caller, runs the endpoint, and
+/// converts every error into a problem.
 struct API: Sendable {
     private let router = Router(Routes.all)
     private let authentication: Authentication
@@ -15,7 +15,7 @@ struct API: Sendable {
         reads = ImmediateReads(router, players: authentication.players, game: game)
     }
 
-    /// The response, if it can be given at once, on the thread that asks.
+    /// Returns the response, if it is available at once on the calling thread.
     func immediateResponse(to head: borrowing RequestHead) -> Response? {
         reads.response(to: head)
     }
@@ -30,7 +30,7 @@ struct API: Sendable {
         return response
     }
 
-    /// How requests are told apart in metrics.
+    /// Returns the labels of a request in metrics.
     static func labels(of route: APIRoute, status: Int) -> String {
         labels(of: "\(route.method.rawValue) \(route.template)", status: status)
     }
@@ -44,7 +44,7 @@ struct API: Sendable {
         case .notFound:
             return ("none", Problem.notFound("There is nothing at this path.").response)
         case .methodNotAllowed(let allowed):
-            return ("none", Self.methodNotAllowed(allowed))
+            return ("none", Problem.methodNotAllowed(allowed).response)
         case .found(let route, let request):
             return ("\(route.method.rawValue) \(route.template)", await run(route, request))
         }
@@ -71,15 +71,6 @@ struct API: Sendable {
         if problem.status == 401 {
             response.headers.append(.init("www-authenticate", "Bearer"))
         }
-        return response
-    }
-
-    private static func methodNotAllowed(_ allowed: [Method]) -> Response {
-        let names = allowed.map(\.rawValue).joined(separator: ", ")
-        var response = Problem(
-            status: 405, title: "Method not allowed", detail: "This path takes \(names)."
-        ).response
-        response.headers.append(.init("allow", names))
         return response
     }
 }

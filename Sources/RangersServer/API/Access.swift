@@ -2,7 +2,7 @@ internal import HTTPServer
 
 /// Who may call a route: a part of the route's value, so it cannot be forgotten.
 package enum Access: Hashable, Sendable {
-    /// Everybody, without credentials.
+    /// Anyone, without credentials.
     case anyone
     /// A registered player, by bearer token.
     case player

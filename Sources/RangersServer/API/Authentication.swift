@@ -3,12 +3,12 @@ internal import HTTPServer
 internal import PartyStore
 internal import Secrets
 
-/// Finds out who calls, and whether they may.
+/// Identifies the caller and checks that the route admits them.
 struct Authentication: Sendable {
     let adminKey: Secret
     let players: KnownPlayers
 
-    /// The caller, as far as the route wants to know.
+    /// Returns the caller, as far as the route requires.
     func caller(of request: Request, for access: Access) async throws -> Call.Caller {
         switch access {
         case .anyone:
@@ -24,17 +24,25 @@ struct Authentication: Sendable {
         }
     }
 
-    /// The credentials of `Authorization: Bearer …` (RFC 6750 section 2.1).
+    /// Returns the credentials of `Authorization: Bearer …` (RFC 6750 section 2.1).
     private func bearer(_ request: Request) throws(Problem) -> Secret {
-        guard let header = request.headers["authorization"], let token = Self.token(in: header)
-        else { throw Problem.unauthorized }
+        guard var header = request.headers["authorization"] else { throw Problem.unauthorized }
+        let token = header.withUTF8 { header in
+            Self.token(in: UnsafeRawBufferPointer(header)).map {
+                Secret(String(decoding: $0, as: UTF8.self))
+            }
+        }
+        guard let token else { throw Problem.unauthorized }
         return token
     }
 
-    /// The token of a header's value, if it is one.
-    static func token(in header: String) -> Secret? {
-        let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-        return Secret(String(parts[1]))
+    /// Returns the token in a header's value, if it has one. It copies nothing, because every read
+    /// calls it.
+    static func token(in header: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard let blank = header.firstIndex(of: UInt8(ascii: " ")),
+            UnsafeRawBufferPointer(rebasing: header[..<blank]).equals(anyCaseOf: "bearer"),
+            blank + 1 < header.count
+        else { return nil }
+        return UnsafeRawBufferPointer(rebasing: header[(blank + 1)...])
     }
 }

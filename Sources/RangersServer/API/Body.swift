@@ -1,7 +1,7 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTPServer
 
-/// A request's JSON body, as a value or as a refusal that says what is wrong where.
+/// A request's JSON body: parses it, or refuses it with the place and the fault.
 enum Body {
     static func decode<Value: Decodable>(
         _ type: Value.Type, from request: Request
@@ -17,12 +17,12 @@ enum Body {
         }
     }
 
-    /// For endpoints that take no fields: the body is empty, or any JSON object.
+    /// Checks the body of endpoints without fields: empty, or any JSON object.
     static func expectNothing(in request: Request) throws(Problem) {
         _ = try decode([String: AnyValue].self, from: request)
     }
 
-    /// Whatever it is, it is not looked at.
+    /// A value that is ignored.
     private struct AnyValue: Decodable {
         init(from decoder: any Decoder) {}
     }

@@ -4,7 +4,7 @@ internal import Isolation
 internal import PartyStore
 internal import PushPolicy
 
-/// A request's caller, and what a handler needs to answer.
+/// A request's caller, and what a handler needs to respond.
 struct Call: Sendable {
     enum Caller: Hashable, Sendable {
         case nobody
@@ -15,7 +15,7 @@ struct Call: Sendable {
     let caller: Caller
     let game: Game
 
-    /// The player who calls. Routes with `.player` always have one.
+    /// The calling player. Routes with `.player` always have one.
     var player: PlayerID {
         get throws(Problem) {
             guard case .player(let player) = caller else { throw Problem.unauthorized }
@@ -32,20 +32,139 @@ struct Game: Sendable {
     let dependencies: Dependencies
     let epoch: Epoch
     let words: Words
-    /// Game milliseconds a real second.
+    /// Game milliseconds per real second.
     let millisecondsPerSecond: Int64
-    /// The environment of the APNs host: a token of another one is refused. `nil`: any.
+    /// The environment of the APNs host; tokens of another one are refused. `nil`: any.
     let pushEnvironment: PushEnvironment?
-    /// Where channels are opened.
+    /// The settings of the channels.
     let channelTerms: ChannelTerms
     /// What `/readyz` waits for.
     let readiness: Readiness
     /// Wrong invite codes: ten at once, then one in six seconds.
     let inviteGuesses = Locked(RateLimit(burst: 10, refillMilliseconds: 6000))
 
-    /// Channels that were opened: five at once, then one in ten minutes.
+    /// Channel openings: five at once, then one in ten minutes.
     let channelOpenings = Locked(RateLimit(burst: 5, refillMilliseconds: 600_000))
 
     var store: any Store { dependencies.store }
     var now: WallTime { dependencies.clock.now() }
+}
+
+/// Lookups that several endpoints share.
+extension Call {
+    /// Returns a hero of the caller. Another player's hero gets the response of an unknown one
+    /// (PR15).
+    func ownHero(_ id: HeroID) async throws -> Hero {
+        guard let hero = try await game.store.hero(id), hero.owner == (try player) else {
+            throw Problem.noSuch(hero: id)
+        }
+        return hero
+    }
+
+    /// Refuses a party in which the caller has no hero, like an unknown one.
+    func requireMembership(of party: PartyID) async throws {
+        let player = try player
+        guard try await game.snapshot(of: party).hasMember(of: player) else {
+            throw Problem.noSuch(party: party)
+        }
+    }
+
+    /// Returns the last committed party in the client's language, with its events after a number or
+    /// its newest ones.
+    func partyResponse(
+        _ party: PartyID, _ request: Request, after: Int? = nil, status: Int = 200
+    ) async throws -> Response {
+        let snapshot = try await game.snapshot(of: party)
+        let language = request.language
+        guard let after else {
+            var response = Response(snapshot.response(in: language, words: game.words))
+            if status != 200 { response.status = status }
+            return response
+        }
+        if let body = snapshot.body(after: after, in: language, words: game.words) {
+            return .json(body, status: status)
+        }
+        let events = try await game.store.events(
+            of: party, after: after, limit: PartySnapshot.eventsMax)
+        let view = PartyView(
+            stored: snapshot.stored, firstKeptEvent: snapshot.firstKeptEvent, words: game.words,
+            language: language)
+        var lines = EventLines()
+        lines.append(events[...], as: view)
+        return .json(view.json(events: lines.json(after: 0)), status: status)
+    }
+}
+
+extension Game {
+    /// How often a party that changes while it is being read is read again.
+    private static let readsMax = 5
+
+    /// Returns the party as last committed, or newer.
+    func snapshot(of party: PartyID) async throws -> PartySnapshot {
+        if let snapshot = snapshots.current(party) { return snapshot }
+        for _ in 0..<Self.readsMax {
+            snapshots.mark(party)
+            do {
+                let snapshot = try await read(party)
+                if snapshots.offer(snapshot) { return snapshot }
+            } catch {
+                snapshots.forget(party)
+                throw error
+            }
+        }
+        throw StoreError.unavailable("party \(party) changes faster than it can be read")
+    }
+
+    private func read(_ party: PartyID) async throws -> PartySnapshot {
+        guard let stored = try await store.party(party) else {
+            throw ShardError.unknownParty(party)
+        }
+        let next = stored.party.nextSequence
+        let firstKept = try await store.firstKeptEvent(of: party)
+        let events = try await store.events(
+            of: party, after: max(0, next - 1 - PartySnapshot.eventsMax),
+            limit: PartySnapshot.eventsMax)
+        // A newer commit may have added some meanwhile.
+        return PartySnapshot(
+            stored, firstKeptEvent: firstKept,
+            events: events.filter { $0.event.sequence < next })
+    }
+}
+
+extension Request {
+    /// Returns the value of one of the route's `{…}` parts.
+    func parameter(_ name: String) throws(Problem) -> String {
+        guard let value = parameters[name] else {
+            throw Problem.notFound("The path has no \(name).")
+        }
+        return value
+    }
+
+    /// Returns a whole number from the query, if present.
+    func number(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+        guard let text = query[name] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw Problem.badRequest(
+                "The query's \"\(name)\" must be a whole number from \(range.lowerBound) to "
+                    + "\(range.upperBound).")
+        }
+        return number
+    }
+
+    /// The first language of `Accept-Language` that the catalog has, or English.
+    var language: Language { Language(accepting: headers["accept-language"]) }
+}
+
+extension Language {
+    /// Selects the first language of an `Accept-Language` header that the catalog has, or English.
+    init(accepting header: String?) {
+        guard let header else {
+            self = .english
+            return
+        }
+        let wanted = header.split(separator: ",").lazy.map { entry in
+            entry.drop { $0 == " " }.prefix { $0.isLetter || $0 == "-" }
+        }
+        self = wanted.compactMap { Language(tag: $0) }.first ?? .english
+    }
 }

@@ -1,7 +1,7 @@
 internal import GameLogic
 internal import JSONWriter
 
-/// A hero as the API shows it: the names of Apple's sample, health as a fraction 0…1.
+/// A hero in the API's JSON: the names of Apple's sample, health as a fraction 0…1.
 enum HeroView {
     static func json(_ hero: Hero) -> [UInt8] {
         var json = JSONWriter()

@@ -3,9 +3,9 @@ internal import HTTPServer
 internal import PushPolicy
 internal import Secrets
 
-/// Answers the read that phones repeat most, `GET /v1/parties/{party}`, on the HTTP worker itself:
-/// a caller who is known reads the snapshot of a party that is being read. Everything else goes
-/// the ordinary way, with the same response.
+/// Serves the most frequent read, `GET /v1/parties/{party}`, on the HTTP worker itself: a known
+/// caller gets the snapshot of a party that is being read. Everything else takes the ordinary path,
+/// with the same response.
 struct ImmediateReads: Sendable {
     private let router: Router<Access, Call>
     /// The route of `ShowParty` in the router.
@@ -27,7 +27,7 @@ struct ImmediateReads: Sendable {
             .requests, labels: API.labels(of: ShowParty.route, status: 200))
     }
 
-    /// The response, if it can be given without waiting for anything.
+    /// Returns the response, if it is available without waiting.
     func response(to head: borrowing RequestHead) -> Response? {
         guard head.method == .get, head.query.isEmpty,
             case .found(let route, let parameters) = router.match(.get, head.path),
@@ -39,7 +39,7 @@ struct ImmediateReads: Sendable {
         return Response(snapshot.response(in: language(of: head), words: words))
     }
 
-    /// A parameter in which nothing is percent-encoded.
+    /// Returns a parameter without percent-encoding.
     private static func plainText(
         _ range: Range<Int>, of path: UnsafeRawBufferPointer
     ) -> String? {
@@ -50,8 +50,7 @@ struct ImmediateReads: Sendable {
 
     private func player(of head: borrowing RequestHead) -> PlayerID? {
         guard case .one(let value) = head.header("authorization") else { return nil }
-        return Authentication.token(in: String(decoding: value, as: UTF8.self))
-            .flatMap(players.known)
+        return Authentication.token(in: value).flatMap(players.known)
     }
 
     private func language(of head: borrowing RequestHead) -> Language {

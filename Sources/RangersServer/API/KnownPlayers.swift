@@ -3,20 +3,20 @@ internal import Isolation
 internal import PartyStore
 internal import Secrets
 
-/// Who has which bearer token: the store's answer, kept for those who called last.
+/// A cache of the store's players by bearer token, for the most recent callers.
 final class KnownPlayers: Sendable {
-    /// Players who are remembered at a time.
+    /// The most players cached at a time.
     static let countMax = 65_536
 
     private let store: any Store
-    /// By the token's SHA-256; the tokens themselves are nowhere.
+    /// By the token's SHA-256; the tokens themselves are not kept.
     private let known = Locked(RecencyCache<[UInt8], PlayerID>(costMax: countMax))
 
     init(_ store: any Store) { self.store = store }
 
-    /// The player with this token, if the store need not be asked.
-    func known(_ token: Secret) -> PlayerID? {
-        let hash = Digest.sha256(token.revealed.utf8)
+    /// Returns the player with this token, in UTF-8, if it is cached.
+    func known(_ token: UnsafeRawBufferPointer) -> PlayerID? {
+        let hash = Digest.sha256(token)
         return known.withLock { $0.use(hash) }
     }
 

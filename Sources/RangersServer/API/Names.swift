@@ -30,7 +30,7 @@ extension PartyEvent.Kind {
 }
 
 extension PartyEvent.Kind {
-    /// The hero it is about; with a potion the one who gets it.
+    /// The hero of the event; for a potion, the hero who receives it.
     var hero: HeroTag? {
         switch self {
         case .commonLootFound(let hero, _), .rareLootFound(let hero, _), .smallHeal(let hero, _),

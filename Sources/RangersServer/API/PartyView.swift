@@ -11,16 +11,31 @@ struct PartyView {
     let words: Words
     let language: Language
 
-    /// The party with these events, each of them JSON already.
-    func json(events: ArraySlice<[UInt8]>) -> [UInt8] {
-        var json = JSONWriter(reserving: 2048 + events.reduce(0) { $0 + $1.count + 1 })
+    /// The party with these events, which are JSON already, with commas between them.
+    func json(events: ArraySlice<UInt8> = []) -> [UInt8] {
+        var json = jsonBeforeEvents
+        json += events
+        json += Self.jsonBehindEvents
+        return json
+    }
+
+    /// The party up to where its events come.
+    var jsonBeforeEvents: [UInt8] {
+        var json = JSONWriter(reserving: Self.bytesWithoutEvents)
         json.beginObject()
         json.field("id", stored.id.rawValue)
         json.field("version", stored.version)
         json.field("inviteCode", stored.inviteCode)
         json.key("leader")
         if let leader = stored.party.leader { json.value(leader.rawValue) } else { json.null() }
-        json.array("heroes", stored.party.members) { write($1, to: &$0) }
+        let lastEvent = stored.party.lastEvent
+        json.key("heroes")
+        json.beginArray()
+        // Where they lie: to copy a member would count the references of all its parts.
+        stored.party.members.withUnsafeBufferPointer { members in
+            for index in members.indices { write(members[index], after: lastEvent, to: &json) }
+        }
+        json.endArray()
         json.key("adventure")
         if let adventure = stored.party.adventure {
             write(adventure, to: &json)
@@ -28,20 +43,27 @@ struct PartyView {
             json.null()
         }
         if let firstKeptEvent { json.field("firstKeptEvent", firstKeptEvent) }
-        json.array("events", events) { $0.raw($1) }
-        json.endObject()
+        json.key("events")
+        json.beginArray()
         return json.bytes
     }
 
-    private func write(_ member: Member, to json: inout JSONWriter) {
+    /// What follows the events.
+    static let jsonBehindEvents = Array("]}".utf8)
+
+    private func write(
+        _ member: Member, after event: PartyEvent?, to json: inout JSONWriter
+    ) {
         json.beginObject()
         HeroView.writeFields(of: member.hero, to: &json)
         json.field("health", Double(member.health.thousandths) / 1000)
         json.field("potions", member.potions)
         json.field("condition", member.condition.name)
         json.key("card")
-        if let card = Card(of: member.hero.id, in: stored.party) {
-            let state = ContentState(card) { words.text($0, in: language) }
+        if let event {
+            let state = ContentState(Card(of: member, after: event)) {
+                words.text($0, in: language)
+            }
             json.beginObject()
             json.field("currentHealthLevel", state.currentHealthLevel)
             json.field("eventDescription", state.eventDescription)
@@ -67,8 +89,7 @@ struct PartyView {
     }
 
     /// One event.
-    func json(_ logged: LoggedEvent) -> [UInt8] {
-        var json = JSONWriter(reserving: 192)
+    func write(_ logged: LoggedEvent, to json: inout JSONWriter) {
         json.beginObject()
         json.field("sequence", logged.event.sequence)
         json.field("kind", logged.event.kind.name)
@@ -78,6 +99,8 @@ struct PartyView {
         let phrase = Policy.phrase(for: logged.event.kind)
         json.field("description", words.text(phrase, in: language))
         json.endObject()
-        return json.bytes
     }
+
+    /// What a party of four takes, roughly.
+    private static let bytesWithoutEvents = 2048
 }

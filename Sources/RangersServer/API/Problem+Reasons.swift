@@ -43,9 +43,9 @@ extension Problem {
         .notFound("You have no hero \(hero).")
     }
 
-    /// The answer to an error that came up while a request was handled.
+    /// Returns the response to an error in handling a request.
     ///
-    /// - Returns: `nil` for what nobody foresaw: our bug, a 500.
+    /// - Returns: `nil` for an unexpected error: our bug, a 500.
     static func answer(to error: any Error) -> Problem? {
         switch error {
         case let problem as Problem: problem

@@ -1,15 +1,15 @@
 internal import GameLogic
 internal import PushPolicy
 
-/// How many tries a player has left: a bucket for each that fills again with time. A value; time
+/// The tries that each player has left: a bucket per player that refills over time. A value; time
 /// is a parameter.
 struct RateLimit: Sendable {
-    /// Players who are remembered at a time; beyond it, those with the fullest buckets go first.
+    /// The most players remembered at a time; beyond it, those with the fullest buckets go first.
     static let playersMax = 10_000
 
-    /// Tries that a rested player has.
+    /// The number of tries in a full bucket.
     let burst: Int
-    /// How long one try takes to come back, in milliseconds.
+    /// How long one try takes to refill, in milliseconds.
     let refillMilliseconds: Int64
     /// When each player's bucket will be full again.
     private var fullAt: [PlayerID: WallTime] = [:]
@@ -19,7 +19,7 @@ struct RateLimit: Sendable {
         self.refillMilliseconds = refillMilliseconds
     }
 
-    /// How many seconds the player must wait; `nil` when there is a try left.
+    /// Returns how many seconds the player must wait; `nil` when a try is left.
     func wait(for player: PlayerID, now: WallTime) -> Int? {
         let missing = (fullAt[player] ?? now).milliseconds - now.milliseconds
         let excess = missing - Int64(burst - 1) * refillMilliseconds
@@ -38,9 +38,9 @@ struct RateLimit: Sendable {
         }
     }
 
-    /// Takes the last `spend` back: what was tried never happened.
+    /// Reverts the last `spend`, because the try did not count.
     mutating func giveBack(to player: PlayerID) {
-        // A moment that has passed by this means the same as none: the bucket is full.
+        // A time in the past means a full bucket, the same as no entry.
         fullAt[player] = fullAt[player]?.adding(milliseconds: -refillMilliseconds)
     }
 }

@@ -2,9 +2,10 @@ internal import GameLogic
 internal import HTTPServer
 internal import PushPolicy
 
-/// Checks of what people write.
+/// Checks of texts from clients.
 enum Text {
-    /// The text without white space at its ends: 1 to `limit` characters, no control characters.
+    /// Returns the text without white space at its ends. It must have 1 to `limit` characters, none
+    /// of them a control character.
     static func name(_ text: String, field: String, limit: Int) throws(Problem) -> String {
         let scalars = text.unicodeScalars.drop { $0.properties.isWhitespace }
         let trimmed = String(
@@ -16,8 +17,8 @@ enum Text {
         let isPlain = trimmed.unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: false
-            // Marks that turn the direction of text could disguise an alert; the joiner of
-            // emoji is of their kind, and welcome.
+            // Marks that change the direction of text could disguise an alert. The joiner of emoji
+            // belongs to the same category, and is allowed.
             case .format: scalar == "\u{200D}"
             default: true
             }
@@ -28,7 +29,7 @@ enum Text {
         return trimmed
     }
 
-    /// Exactly one emoji.
+    /// Returns the text, which must be exactly one emoji.
     static func emoji(_ text: String, field: String) throws(Problem) -> String {
         guard text.count == 1, let character = text.first,
             let first = character.unicodeScalars.first,
@@ -39,7 +40,8 @@ enum Text {
         return text
     }
 
-    /// Ids travel in URLs and logs: 1 to `limit` letters, digits, dots, dashes, underscores.
+    /// Checks an id, which appears in URLs and logs: 1 to `limit` letters, digits, dots, dashes or
+    /// underscores.
     static func identifier(_ text: String, field: String, limit: Int) throws(Problem) -> String {
         let allowed = text.utf8.allSatisfy { byte in
             switch byte {
@@ -58,11 +60,11 @@ enum Text {
         return text
     }
 
-    /// In bytes of the token; Apple gives no size, Live Activities' have been seen near 80.
+    /// In bytes of the token. Apple states no size; Live Activities' tokens have been near 80.
     static let tokenBytesMax = 512
     static let osVersionLengthMax = 20
 
-    /// A push token in lower-case hex (T7).
+    /// Parses a push token in lower-case hex (T7).
     static func pushToken(_ text: String, field: String) throws(Problem) -> PushToken {
         let isHex = text.utf8.allSatisfy { byte in
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -77,7 +79,7 @@ enum Text {
         return PushToken(hex: text)
     }
 
-    /// "18.1".
+    /// Parses a version such as "18.1".
     static func osVersion(_ text: String) throws(Problem) -> String {
         try identifier(text, field: "osVersion", limit: osVersionLengthMax)
     }

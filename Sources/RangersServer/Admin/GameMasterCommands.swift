@@ -2,7 +2,7 @@ internal import GameLogic
 internal import HTTPServer
 internal import PartyStore
 
-/// `POST /v1/admin/parties/{party}/boss|loot|storm|end`: what a game master can do to a party.
+/// `POST /v1/admin/parties/{party}/boss|loot|storm|end`: the commands of a game master.
 enum GameMasterCommands {
     static let routes = [
         route("boss") { try nothing(in: $0, then: .summonBoss) },
@@ -12,7 +12,7 @@ enum GameMasterCommands {
     ]
 
     private struct Loot: Decodable {
-        /// Who finds it; everybody when it is left out.
+        /// The hero who finds the loot; all heroes when omitted.
         let hero: String?
     }
 

@@ -4,7 +4,7 @@ internal import JSONWriter
 internal import PartyStore
 internal import PushPolicy
 
-/// `GET /v1/admin/parties` lists parties in the order of their ids: `after` and `limit` page.
+/// `GET /v1/admin/parties` lists parties in the order of their ids; `after` and `limit` page.
 enum ListParties {
     static let route = APIRoute(.get, "/v1/admin/parties", .gameMaster, handle: respond)
     static let limitMax = 100
@@ -18,7 +18,7 @@ enum ListParties {
         json.array("parties", parties) { json, stored in
             let view = PartyView(
                 stored: stored, words: call.game.words, language: request.language)
-            json.raw(view.json(events: []))
+            json.raw(view.json())
         }
         json.key("next")
         if let last = parties.last, parties.count == limit {

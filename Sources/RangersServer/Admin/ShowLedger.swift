@@ -4,8 +4,8 @@ internal import JSONWriter
 internal import PartyStore
 internal import PushPolicy
 
-/// `GET /v1/admin/parties/{party}/decisions`: what was decided of each event for each Live
-/// Activity, and by which rule; pages by the event's number (`after`).
+/// `GET /v1/admin/parties/{party}/decisions`: the decision on each event for each Live Activity,
+/// with its rule; paged by the event's number (`after`).
 enum ShowLedger {
     static let route = APIRoute(
         .get, "/v1/admin/parties/{party}/decisions", .gameMaster, handle: respond)
@@ -15,8 +15,7 @@ enum ShowLedger {
         let party = PartyID(try request.parameter("party"))
         _ = try await call.game.snapshot(of: party)
         let after = try request.number("after", in: 0...Int(Int32.max)) ?? 0
-        let rows = wholeEvents(
-            try await call.game.store.decisions(of: party, after: after, limit: limitMax))
+        let rows = try await call.game.store.decisions(of: party, after: after, limit: limitMax)
         var json = JSONWriter(reserving: 4096)
         json.beginObject()
         json.array("decisions", rows) { json, row in
@@ -26,18 +25,11 @@ enum ShowLedger {
             json.field("verdict", row.disposition.rawValue)
             json.field("priority", row.priority.rawValue)
             json.field("alert", row.carriesAlert)
-            json.field("rule", row.rule)
+            json.field("rule", NamedRule.explaining(row.rule))
             json.field("at", row.at.milliseconds)
             json.endObject()
         }
         json.endObject()
         return .json(json.bytes)
-    }
-
-    /// A full page may cut an event's rows in two: then that event belongs to the next page.
-    private static func wholeEvents(_ rows: [LoggedDecision]) -> [LoggedDecision] {
-        guard rows.count == limitMax, let last = rows.last?.sequence else { return rows }
-        let whole = rows.filter { $0.sequence != last }
-        return whole.isEmpty ? rows : whole
     }
 }

@@ -2,36 +2,36 @@ package import APNsClient
 package import PartyStore
 package import PushPolicy
 
-/// Decides which channels have had their time: pure. It compares what the store knows with what
-/// Apple lists, and remembers from sweep to sweep who looked like an orphan, or like lost.
+/// Decides which channels to delete: pure. It compares the store with Apple's list, and remembers
+/// from sweep to sweep which channels looked orphaned or missing.
 package struct ChannelSweep: Sendable {
-    /// How long a channel outlives its end: phones that were in a tunnel still hear it.
+    /// How long a channel outlives its end, so that devices without a connection still receive it.
     package static let graceMilliseconds: Int64 = 60 * 60 * 1000
-    /// A channel whose end could not be published is not kept for ever: no activity lives this
-    /// long, and four hours more (rules N1, N2).
+    /// The longest life of a channel whose end could not be published: no activity lives this long,
+    /// and four hours more (rules N1, N2).
     package static let ageMaxMilliseconds =
         (ActivityOutbox.ageMaxSeconds + Rule.Expiration.end) * 1000
-    /// Deletions in a row, before the sweeper draws breath: Apple asks for no bursts.
+    /// Deletions in a row before the sweeper pauses: Apple advises against bursts.
     package static let burstMax = 100
-    /// From so many channels on an operator should know: Apple's limit is near.
+    /// The number of channels from which an operator is warned: Apple's limit is near.
     package static let warningCount = BroadcastChannel.countMax * 8 / 10
 
-    /// What one sweep has found.
+    /// The result of one sweep.
     package struct Plan: Hashable, Sendable {
-        /// To be deleted at Apple, and then forgotten.
+        /// Channels to delete at Apple and then forget.
         package var deletions: [ChannelID] = []
-        /// Gone from Apple already, and over: to be forgotten.
+        /// Channels that are over and already deleted at Apple: to forget.
         package var forgotten: [ChannelID] = []
-        /// On Apple's list, but not in the store, in this sweep and in the one before.
+        /// Channels on Apple's list but not in the store, in this sweep and in the previous one.
         package var orphans: [ChannelID] = []
-        /// In use as far as the store knows, and not on Apple's list, in this sweep and in the
-        /// one before: whoever listens hears nothing, and the next broadcast will end the watch.
+        /// Channels in use according to the store but not on Apple's list, in this sweep and in the
+        /// previous one. Spectators receive nothing, and the next broadcast ends their activities.
         package var missing: [ChannelID] = []
         /// Channels in use.
         package var living = 0
         /// Channels that are over and not deleted yet.
         package var over = 0
-        /// Apple's list is so long that new channels will soon be refused.
+        /// Whether Apple's list is so long that it will soon refuse new channels.
         package var isNearLimit = false
 
         /// The deletions in portions, in their order.
@@ -47,8 +47,9 @@ package struct ChannelSweep: Sendable {
 
     package init() {}
 
-    /// Plans one sweep. Ask Apple first and the store then: a channel that is just being made may
-    /// be on one of the two only, which is why one sweep makes neither an orphan nor a loss.
+    /// Plans one sweep. Read Apple's list first, then the store: a channel that is just being
+    /// created may be in only one of them, so a single sweep decides neither orphans nor missing
+    /// channels.
     package mutating func plan(
         known: [ChannelRecord], census: ChannelCensus, orphans: ChannelTerms.Orphans,
         now: WallTime
@@ -70,7 +71,7 @@ package struct ChannelSweep: Sendable {
         return plan
     }
 
-    /// Those that were found in the sweep before too.
+    /// Returns those that the previous sweep found too.
     private static func again(_ found: [ChannelID], _ before: inout Set<ChannelID>) -> [ChannelID] {
         defer { before = Set(found) }
         return found.filter(before.contains)
@@ -85,6 +86,6 @@ package struct ChannelSweep: Sendable {
 }
 
 extension ChannelRecord {
-    /// As the library names it.
+    /// The id as `APNsClient` declares it.
     var channel: ChannelID { ChannelID(base64: id.rawValue) }
 }

@@ -2,16 +2,16 @@ internal import APNsClient
 internal import PartyStore
 internal import PushPolicy
 
-/// Deletes channels that have had their time, at the server's start and then every few minutes. A
-/// channel outlives everything that listens to it, and an app may have 10,000.
+/// Deletes channels after their end, when the server starts and then every few minutes. A channel
+/// outlives all its activities, and an app may have 10,000 channels.
 actor ChannelSweeper {
-    /// How long it rests between two sweeps.
+    /// The pause between two sweeps, in seconds.
     static let restSeconds: Int64 = 10 * 60
-    /// How long it draws breath between two portions of deletions: all of the channels that Apple
-    /// allows are gone in less than 20 minutes.
+    /// The pause between two portions of deletions, in seconds: all channels that Apple allows are
+    /// deleted in less than 20 minutes.
     static let pauseSeconds: Int64 = 10
 
-    private let desk: any ChannelDesk
+    private let desk: any ChannelService
     private let dependencies: Dependencies
     private let epoch: Epoch
     private let terms: ChannelTerms
@@ -19,7 +19,9 @@ actor ChannelSweeper {
     private var sweep = ChannelSweep()
     private var isStopping = false
 
-    init(_ desk: any ChannelDesk, _ dependencies: Dependencies, epoch: Epoch, terms: ChannelTerms) {
+    init(
+        _ desk: any ChannelService, _ dependencies: Dependencies, epoch: Epoch, terms: ChannelTerms
+    ) {
         self.desk = desk
         self.dependencies = dependencies
         self.epoch = epoch
@@ -35,7 +37,7 @@ actor ChannelSweeper {
         }
     }
 
-    /// Deletes nothing more; `run` returns soon.
+    /// Stops deleting; `run` returns soon.
     func stop() {
         isStopping = true
         rest.wake()
@@ -56,7 +58,7 @@ actor ChannelSweeper {
                 if number > 0 { await pause(seconds: Self.pauseSeconds) }
                 let gone = await delete(burst)
                 try await forget(gone)
-                // Where nothing can be deleted, more tries are no use: the next sweep has them.
+                // If nothing can be deleted, more tries are useless until the next sweep.
                 if gone.isEmpty || isStopping { return }
             }
         } catch {
@@ -75,7 +77,7 @@ actor ChannelSweeper {
             gone.map { ChannelName($0.base64) }, in: terms.environment, epoch: epoch)
     }
 
-    /// Returns those that are gone; the others are left for the next sweep.
+    /// Deletes channels and returns the deleted ones. The next sweep retries the others.
     private func delete(_ channels: ArraySlice<ChannelID>) async -> [ChannelID] {
         var gone: [ChannelID] = []
         for channel in channels where !isStopping {

@@ -1,16 +1,16 @@
 package import PushPolicy
 
-/// On which terms a server has channels.
+/// The settings of broadcast channels.
 package struct ChannelTerms: Hashable, Sendable {
-    /// What becomes of channels that Apple lists and that are not in the store.
+    /// What to do with channels that Apple lists and that are not in the store.
     package enum Orphans: Hashable, Sendable {
-        /// Another server of the same app may own them.
+        /// Keep them: another server of the same app may own them.
         case keep
-        /// The operator says that there is no other.
+        /// Delete them: the operator confirms that no other server exists.
         case delete
     }
 
-    /// Where the channels live.
+    /// The environment of the channels.
     package var environment = PushEnvironment.sandbox
     package var orphans = Orphans.keep
 

@@ -1,6 +1,7 @@
 package import APNsClient
+package import OptionParsing
 
-/// The flags that say how to get to APNs, and as whom: whoever talks to it has them.
+/// The options for reaching and authenticating with APNs, shared by all commands that use it.
 extension Option {
     package static let apnsProvider = [
         Option(
@@ -17,9 +18,9 @@ extension Option {
         "bundle-id", "ID", "The app's bundle id, without a suffix")
 }
 
-/// What these flags say, checked.
+/// The values of these options, checked.
 extension OptionValues {
-    /// `nil`: none was asked for; an empty variable asks for none.
+    /// Returns the proxy; `nil` if none is set or the variable is empty.
     package func proxy() throws(OptionsError) -> APNsProxy? {
         guard let address = text("apns-proxy"), !address.isEmpty else { return nil }
         do {
@@ -29,7 +30,7 @@ extension OptionValues {
         }
     }
 
-    /// The provider key of these two flags, with the team's id.
+    /// Returns the provider key that these two options name, with the team's id.
     package func providerKey(
         file: String = "apns-key", id: String = "apns-key-id"
     ) throws(OptionsError) -> ProviderTokens.Key {

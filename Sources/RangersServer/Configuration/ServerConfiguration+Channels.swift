@@ -1,9 +1,10 @@
 internal import APNsClient
+internal import OptionParsing
 internal import PushPolicy
 
 /// The settings of broadcast channels.
 extension ServerConfiguration {
-    /// A setting that is said in full: what it switches must be switched on at Apple too.
+    /// An explicit switch: channels must also be enabled for the app at Apple.
     private enum Switch: String, CaseIterable {
         case on, off
     }
@@ -24,7 +25,7 @@ extension ServerConfiguration {
             "Delete channels that this server does not know: only if no other has the same app"),
     ]
 
-    /// Where channels are; `nil`: there are none.
+    /// Returns the hosts of channels; `nil`: the server has none.
     static func readChannelHosts(
         _ values: OptionValues, _ apns: APNsClient.Configuration
     ) throws(OptionsError) -> BroadcastHosts? {
@@ -44,7 +45,7 @@ extension ServerConfiguration {
         return hosts
     }
 
-    /// Apple's, beside an APNs of Apple's; else everything is at one place.
+    /// Returns Apple's hosts if APNs is Apple's; otherwise the APNs host serves channels too.
     private static func ownHosts(_ apns: APNsClient.Configuration) -> BroadcastHosts {
         var hosts: BroadcastHosts
         switch PushEnvironment(apnsHost: apns.host) {
@@ -66,7 +67,8 @@ extension ServerConfiguration {
         return terms
     }
 
-    /// Channels at these hosts, with the provider tokens of the pushes: Apple counts them together.
+    /// Returns channels at these hosts that share the pushes' provider tokens, because Apple counts
+    /// them together.
     func desk(_ hosts: BroadcastHosts, _ sender: APNsClient) throws -> BroadcastChannels {
         var shared = apns
         shared.identity = .shared(sender.providerTokens)

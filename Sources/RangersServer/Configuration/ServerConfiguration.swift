@@ -1,15 +1,16 @@
 internal import APNsClient
 internal import HTTPServer
+package import OptionParsing
 internal import PushPolicy
 internal import Secrets
 
-/// The settings of `rangers serve`, read and checked: a missing or wrong one stops the start with
-/// a sentence that says what to do.
+/// The settings of `rangers serve`, read and checked. A missing or wrong one stops the start with a
+/// message that says what to do.
 package struct ServerConfiguration: Sendable {
-    /// The speeds at which adventures may run: slower ones would outlive their cards (N1).
+    /// The speeds of adventures; slower ones would outlive their activities (N1).
     package static let speeds = 0.5...10_000.0
 
-    /// More would be a guard that guards nothing: a device takes about ten.
+    /// More would make the guard useless: a device accepts about ten.
     static let startsAllowed: ClosedRange<Int64> = 0...100
 
     package let dataFile: String
@@ -72,7 +73,7 @@ package struct ServerConfiguration: Sendable {
             ),
         ])
 
-    /// What has no default.
+    /// The options without a default.
     private static let needed = [
         "data", "admin-key-file", "apns-key", "apns-key-id", "apns-team-id", "bundle-id",
     ]
@@ -139,7 +140,8 @@ package struct ServerConfiguration: Sendable {
 }
 
 extension PushEnvironment {
-    /// The environment of one of Apple's hosts; `nil` for any other host (a simulator takes both).
+    /// Returns the environment of one of Apple's hosts; `nil` for any other (a simulator takes
+    /// both).
     init?(apnsHost: String) {
         switch apnsHost {
         case "api.push.apple.com": self = .production

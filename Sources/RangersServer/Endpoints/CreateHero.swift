@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import PartyStore
 internal import Secrets
 
-/// `POST /v1/heroes` creates a hero of the player's.
+/// `POST /v1/heroes` creates a hero for the player.
 enum CreateHero {
     static let route = APIRoute(.post, "/v1/heroes", .player, handle: respond)
     static let heroesMax = 100
@@ -13,7 +13,7 @@ enum CreateHero {
         let name: String
         let avatar: String
         let heroType: String
-        /// 0…1; 0.3 when it is left out.
+        /// 0…1; 0.3 when omitted.
         let healthRecoveryRatePerHour: Double?
     }
 

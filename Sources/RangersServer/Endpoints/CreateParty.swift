@@ -7,7 +7,7 @@ internal import Secrets
 /// `POST /v1/parties` creates a party with one hero, whose player leads it.
 enum CreateParty {
     static let route = APIRoute(.post, "/v1/parties", .player, handle: respond)
-    /// 5 bits a character: 40 bits (R15).
+    /// 5 bits per character: 40 bits (PR15).
     static let inviteCodeLength = 8
     private static let idLength = 16
 

@@ -3,8 +3,7 @@ internal import HTTPServer
 internal import PartyStore
 internal import PushPolicy
 
-/// `DELETE /v1/activities/{activity}` takes a Live Activity back: nothing is pushed to it any
-/// more.
+/// `DELETE /v1/activities/{activity}` removes a Live Activity: nothing is pushed to it any more.
 enum DeleteActivity {
     static let route = APIRoute(.delete, "/v1/activities/{activity}", .player, handle: respond)
 
@@ -16,8 +15,8 @@ enum DeleteActivity {
 }
 
 extension Call {
-    /// A Live Activity of the caller's. Somebody else's is answered like one that does not exist,
-    /// and so are the spectators', which are the party's.
+    /// Returns a Live Activity of the caller. Other players' activities get the response of unknown
+    /// ones, and so do the spectators', which belong to the party.
     func ownActivity(_ id: ActivityID) async throws -> ActivityRegistration {
         guard let registration = try await game.store.activity(id),
             registration.player == (try player), registration.recipient == .player
@@ -27,7 +26,7 @@ extension Call {
 }
 
 extension ActivityState {
-    /// The card is frozen or gone, and will never be active again.
+    /// Whether the activity is frozen or gone, and will never be active again.
     var isFinal: Bool {
         switch self {
         case .ended, .dismissed: true

@@ -2,8 +2,8 @@ internal import GameLogic
 internal import HTTPServer
 internal import PartyStore
 
-/// `DELETE /v1/parties/{party}/channel` ends the spectators' cards. The channel itself is deleted
-/// some time later, when phones that were away have heard the end.
+/// `DELETE /v1/parties/{party}/channel` ends the spectators' activities. The channel itself is
+/// deleted some time later, when devices that were offline have received the end.
 enum DeleteChannel {
     static let route = APIRoute(
         .delete, "/v1/parties/{party}/channel", .player, handle: respond)

@@ -3,8 +3,8 @@ internal import HTTPServer
 internal import PartyStore
 internal import PushPolicy
 
-/// `DELETE /v1/players/me/push-to-start-tokens/{device}` takes a device's push-to-start token
-/// back: no card begins there by push any more.
+/// `DELETE /v1/players/me/push-to-start-tokens/{device}` removes a device's push-to-start token: no
+/// activity is started there by push any more.
 enum DeleteStartToken {
     static let route = APIRoute(
         .delete, "/v1/players/me/push-to-start-tokens/{device}", .player, handle: respond)

@@ -4,15 +4,15 @@ internal import Isolation
 internal import PartyStore
 internal import PushPolicy
 
-/// `POST /v1/parties/join` brings a hero into a party, by its invite code. Joining again changes
-/// nothing and answers the same.
+/// `POST /v1/parties/join` adds a hero to a party, by its invite code. Joining again changes
+/// nothing and returns the same response.
 enum JoinParty {
     static let route = APIRoute(.post, "/v1/parties/join", .player, handle: respond)
 
     private struct Input: Decodable {
         let inviteCode: String
         let hero: String
-        /// The device that asks, which begins its card by itself.
+        /// The requesting device, which starts its activity by itself.
         let device: String?
     }
 
@@ -29,7 +29,8 @@ enum JoinParty {
         return try await call.partyResponse(party, request)
     }
 
-    /// Codes must not be found by trying: a player has few wrong ones (R15).
+    /// Returns the party with this code. A player has few wrong tries, so that codes cannot be
+    /// guessed (PR15).
     private static func party(
         with code: String, for player: PlayerID, _ game: Game
     ) async throws -> PartyID {

@@ -4,21 +4,21 @@ internal import HTTPServer
 internal import PartyStore
 internal import PushPolicy
 
-/// `PUT /v1/activities/{activity}` hands over a Live Activity, or what changed of it: a new push
-/// token retires the old one (T5).
+/// `PUT /v1/activities/{activity}` registers a Live Activity or updates it: a new push token
+/// retires the old one (T5).
 enum PutActivity {
     static let route = APIRoute(.put, "/v1/activities/{activity}", .player, handle: respond)
     static let activityLengthMax = 100
 
     private struct Input: Decodable {
         let hero: String
-        /// Lower-case hex (T7); left out as long as the client has none.
+        /// Lower-case hex (T7); omitted while the client has none.
         let pushToken: String?
         let environment: PushEnvironment
         let frequentPushesEnabled: Bool
         let language: String
         let osVersion: String
-        /// The name under which the app's push-to-start token is known, if it has one.
+        /// The device name that the app used for its push-to-start token, if it has one.
         let device: String?
     }
 
@@ -44,8 +44,10 @@ enum PutActivity {
             try Text.pushToken(text, field: "pushToken")
         }
         // Before the change, whose commit may push at once.
-        if let token { call.game.dependencies.sender.forgive(DeviceToken(hex: token.hex)) }
-        // What is known now may have changed when it is our turn: reports and dead tokens too.
+        if let token {
+            call.game.dependencies.sender.liftQuarantine(of: DeviceToken(hex: token.hex))
+        }
+        // Reports and dead tokens may have changed the registration before this change runs.
         try await call.game.shards.change(party) { change in
             let current = change.registration(id)
             try admit(id, of: hero, beside: current, to: change)
@@ -69,7 +71,8 @@ enum PutActivity {
         }
     }
 
-    /// Putting the same token again does not make it newer, and a card that has ended stays ended.
+    /// Returns the registration. The same token does not become newer, and an ended activity stays
+    /// ended.
     private static func registration(
         _ id: ActivityID, _ input: Input, token: PushToken?, _ hero: Hero, _ party: PartyID,
         _ known: ActivityRegistration?, _ game: Game
@@ -89,14 +92,14 @@ enum PutActivity {
 }
 
 extension Language {
-    /// The catalog's language for a code such as "ja-JP"; English when it has none.
+    /// Returns the catalog's language for a code such as "ja-JP"; English when it has none.
     init(code: String) {
-        self = Language(rawValue: code.prefix { $0.isLetter }.lowercased()) ?? .english
+        self = Language(tag: code) ?? .english
     }
 }
 
 extension Game {
-    /// A token works in its own environment only, and this server may push to one of them only.
+    /// Refuses a token of another environment than the one that this server pushes to.
     func requireEnvironment(_ environment: PushEnvironment) throws(Problem) {
         if let only = pushEnvironment, only != environment {
             throw Problem.badRequest("This server pushes to the \(only.rawValue) environment only.")

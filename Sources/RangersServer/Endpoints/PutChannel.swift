@@ -6,14 +6,14 @@ internal import JSONWriter
 internal import PartyStore
 internal import PushPolicy
 
-/// `PUT /v1/parties/{party}/channel` opens the party's broadcast channel, to which spectators
-/// listen (A8). One that is open already is answered as it is.
+/// `PUT /v1/parties/{party}/channel` opens the party's broadcast channel for spectators (A8). If
+/// one is already open, returns it unchanged.
 enum PutChannel {
     static let route = APIRoute(
         .put, "/v1/parties/{party}/channel", .player, handle: respond)
 
     private struct Input: Decodable {
-        /// All spectators read the same words.
+        /// All spectators read the same language.
         let language: String
     }
 
@@ -29,7 +29,7 @@ enum PutChannel {
         try call.game.spendChannelOpening(of: opener)
         let name = try await create(by: desk, for: opener, in: call.game)
         let environment = call.game.channelTerms.environment
-        // Somebody may have opened another one meanwhile: then that one is the party's.
+        // If another one was opened meanwhile, it is the party's.
         let open = try await call.game.shards.change(party) { change in
             if let open = change.spectators { return open }
             guard let hero = change.party.members.first?.hero.id else {
@@ -47,10 +47,10 @@ enum PutChannel {
         return ChannelView.response(open)
     }
 
-    /// A channel at Apple. From here until the commit only Apple knows of it: if the server dies
-    /// between, the sweeper finds an orphan.
+    /// Creates a channel at Apple. Until the commit it exists only at Apple: if the server dies
+    /// before, the sweeper finds an orphan.
     private static func create(
-        by desk: any ChannelDesk, for opener: PlayerID, in game: Game
+        by desk: any ChannelService, for opener: PlayerID, in game: Game
     ) async throws(Problem) -> ChannelName {
         let log = game.dependencies.log
         switch await desk.create(PushEncoding.channelPolicy) {
@@ -59,7 +59,7 @@ enum PutChannel {
             log.warning("APNs refuses a new channel", ["reason": refusal.reason])
             throw Problem.refusal(byAppleOfChannel: refusal.reason)
         case .notSent(let why), .heldBack(let why, _):
-            // Apple has made nothing, so it costs the player nothing.
+            // Apple has created nothing, so the player keeps the try.
             game.giveBackChannelOpening(to: opener)
             throw notCreated(why, log)
         case .unknown(let why): throw notCreated(why, log)
@@ -72,7 +72,7 @@ enum PutChannel {
     }
 }
 
-/// A channel as the API shows it.
+/// A channel in the API's JSON.
 enum ChannelView {
     static func response(_ spectators: ActivityRegistration) -> Response {
         var json = JSONWriter()
@@ -86,7 +86,7 @@ enum ChannelView {
 }
 
 extension Game {
-    /// Each opening makes a channel at Apple, and an app may have 10,000 of them.
+    /// Takes one try: each opening creates a channel at Apple, and an app may have 10,000 of them.
     fileprivate func spendChannelOpening(of player: PlayerID) throws(Problem) {
         let now = now
         let wait = channelOpenings.withLock { openings -> Int? in
@@ -108,7 +108,7 @@ extension Problem {
     fileprivate static let noChannels = Problem.conflict(
         "This server has no channels: its operator can switch them on with --channels on.")
 
-    /// What Apple said, and what to do about it.
+    /// Returns the problem for Apple's reason, with what to do about it.
     fileprivate static func refusal(byAppleOfChannel reason: String) -> Problem {
         switch reason {
         case "CannotCreateChannelConfig":

@@ -4,19 +4,19 @@ internal import HTTPServer
 internal import PartyStore
 internal import PushPolicy
 
-/// `PUT /v1/players/me/push-to-start-tokens/{device}` hands over a device's push-to-start token:
-/// the server may begin a card there when an adventure begins (A7). A new token takes the place
-/// of the old one.
+/// `PUT /v1/players/me/push-to-start-tokens/{device}` registers a device's push-to-start token: the
+/// server may start an activity there when an adventure begins (A7). A new token replaces the old
+/// one.
 enum PutStartToken {
     static let route = APIRoute(
         .put, "/v1/players/me/push-to-start-tokens/{device}", .player, handle: respond)
-    /// Devices of one player that the server knows at a time.
+    /// The most devices of one player at a time.
     static let devicesMax = 8
 
     private struct Input: Decodable {
-        /// Lower-case hex, as `pushToStartTokenUpdates` gave it.
+        /// Lower-case hex, as `pushToStartTokenUpdates` delivers it.
         let pushToStartToken: String
-        /// One token per attributes type: this server starts one type only.
+        /// One token per attributes type; this server starts only one type.
         let attributesType: String
         let environment: PushEnvironment
         let frequentPushesEnabled: Bool
@@ -42,7 +42,7 @@ enum PutStartToken {
                 player: try call.player, environment: input.environment, device: device),
             token: token,
             traits: traits)
-        call.game.dependencies.sender.forgive(DeviceToken(hex: token.hex))
+        call.game.dependencies.sender.liftQuarantine(of: DeviceToken(hex: token.hex))
         switch try await call.game.store.put(
             record, amongAtMost: devicesMax, epoch: call.game.epoch)
         {
@@ -58,7 +58,7 @@ enum PutStartToken {
 extension DeviceID {
     static let lengthMax = 100
 
-    /// A device's name as a client wrote it.
+    /// Parses a device's name from a client.
     init(checking text: String) throws(Problem) {
         self.init(try Text.identifier(text, field: "device", limit: Self.lengthMax))
     }

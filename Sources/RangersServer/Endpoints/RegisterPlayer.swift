@@ -4,10 +4,10 @@ internal import JSONWriter
 internal import PartyStore
 internal import Secrets
 
-/// `POST /v1/players` registers a player, and gives the bearer token: once, only its hash stays.
+/// `POST /v1/players` registers a player and returns the bearer token once; only its hash is kept.
 enum RegisterPlayer {
     static let route = APIRoute(.post, "/v1/players", .anyone, handle: respond)
-    /// 5 bits a character: 260 bits.
+    /// 5 bits per character: 260 bits.
     private static let tokenLength = 52
     private static let idLength = 16
 

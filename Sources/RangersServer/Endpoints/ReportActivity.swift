@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import PartyStore
 internal import PushPolicy
 
-/// `POST /v1/activities/{activity}/state` reports what ActivityKit says of the Live Activity;
+/// `POST /v1/activities/{activity}/state` reports the state of the Live Activity in ActivityKit;
 /// after `ended` or `dismissed` nothing is pushed to it (L10, L11).
 enum ReportActivity {
     static let route = APIRoute(

@@ -2,7 +2,7 @@ internal import GameLogic
 internal import HTTPServer
 internal import PartyStore
 
-/// `GET /v1/parties/{party}/channel` shows the party's open channel to its members.
+/// `GET /v1/parties/{party}/channel` returns the party's open channel to its members.
 enum ShowChannel {
     static let route = APIRoute(
         .get, "/v1/parties/{party}/channel", .player, handle: respond)

@@ -2,7 +2,7 @@ internal import GameLogic
 internal import HTTPServer
 internal import PartyStore
 
-/// `GET /v1/parties/{party}` shows the party and its events: those after the number `after`, or
+/// `GET /v1/parties/{party}` returns the party and its events: those after the number `after`, or
 /// the newest ones.
 enum ShowParty {
     static let route = APIRoute(.get, "/v1/parties/{party}", .player, handle: respond)

@@ -3,13 +3,13 @@ internal import HTTPServer
 internal import PartyStore
 internal import PushPolicy
 
-/// `POST /v1/parties/{party}/adventure` begins the party's adventure; only its leader can.
+/// `POST /v1/parties/{party}/adventure` starts the party's adventure; only its leader may.
 enum StartAdventure {
     static let route = APIRoute(
         .post, "/v1/parties/{party}/adventure", .player, handle: respond)
 
     private struct Input: Decodable {
-        /// The device that asks, which begins its card by itself.
+        /// The requesting device, which starts its activity by itself.
         let device: String?
     }
 

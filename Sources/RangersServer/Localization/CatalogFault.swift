@@ -1,11 +1,11 @@
 package import PushPolicy
 
-/// What is wrong with a String Catalog, for somebody who has to translate.
+/// A fault of a String Catalog, described for translators.
 package enum CatalogFault: Hashable, Sendable, CustomStringConvertible {
     case missingKey(String)
     case missingLanguage(key: String, Language)
     case wrongArguments(key: String, Language, expected: Int, used: Set<Int>)
-    case wrongType(key: String, Language, FormatError)
+    case wrongType(key: String, Language, FormatStringError)
 
     package var description: String {
         switch self {
@@ -22,17 +22,9 @@ package enum CatalogFault: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension StringCatalog {
-    /// Everything that keeps the catalog from saying these phrases in every language.
+    /// Returns every fault that prevents these phrases in some language.
     package func faults(saying phrases: [Phrase]) -> [CatalogFault] {
-        phrases.flatMap { phrase in
-            faults(of: phrase.key, arguments: phrase.arguments.count)
-                + phrase.arguments.flatMap { argument -> [CatalogFault] in
-                    switch argument {
-                    case .name: []
-                    case .word(let key): faults(of: key, arguments: 0)
-                    }
-                }
-        }
+        phrases.flatMap { faults(of: $0.key, arguments: $0.arguments.count) }
     }
 
     private func faults(of key: String, arguments: Int) -> [CatalogFault] {

@@ -1,5 +1,5 @@
-/// A text with gaps, as `String(format:)` writes it: `%@` takes the next argument, `%2$@` the
-/// second, `%%` is a percent sign. Nothing else is allowed: all arguments are words.
+/// A text with gaps, as in `String(format:)`: `%@` takes the next argument, `%2$@` the second, and
+/// `%%` is a percent sign. Nothing else is allowed, because all arguments are words.
 package struct Format: Hashable, Sendable {
     /// More arguments than any sentence has.
     private static let positionMax = 9
@@ -12,12 +12,12 @@ package struct Format: Hashable, Sendable {
 
     private let parts: [Part]
 
-    package init(_ text: String) throws(FormatError) {
+    package init(_ text: String) throws(FormatStringError) {
         var scanner = Scanner(text)
         parts = try scanner.parts()
     }
 
-    /// Which arguments the text uses, from 0.
+    /// The arguments that the text uses, from 0.
     package var gaps: Set<Int> {
         Set(
             parts.compactMap { part in
@@ -25,7 +25,7 @@ package struct Format: Hashable, Sendable {
             })
     }
 
-    /// The text with its gaps filled; one without an argument stays empty.
+    /// Returns the text with its gaps filled. A gap without an argument stays empty.
     package func filled(with arguments: [String]) -> String {
         parts.reduce(into: "") { text, part in
             switch part {
@@ -45,7 +45,7 @@ package struct Format: Hashable, Sendable {
 
         init(_ text: String) { rest = Substring(text) }
 
-        mutating func parts() throws(FormatError) -> [Part] {
+        mutating func parts() throws(FormatStringError) -> [Part] {
             while let character = rest.popFirst() {
                 if character == "%" { try readSpecifier() } else { text.append(character) }
             }
@@ -53,7 +53,7 @@ package struct Format: Hashable, Sendable {
             return found
         }
 
-        private mutating func readSpecifier() throws(FormatError) {
+        private mutating func readSpecifier() throws(FormatStringError) {
             let digits = rest.prefix { $0.isASCII && $0.isNumber }
             rest = rest.dropFirst(digits.count)
             let position = Int(digits).flatMap { (1...Format.positionMax).contains($0) ? $0 : nil }
@@ -84,7 +84,7 @@ package struct Format: Hashable, Sendable {
 }
 
 /// A specifier that no word can fill.
-package enum FormatError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum FormatStringError: Error, Hashable, Sendable, CustomStringConvertible {
     case unsupported(String)
 
     package var description: String {

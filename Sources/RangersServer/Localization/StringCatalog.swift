@@ -1,8 +1,8 @@
-internal import Foundation
+internal import FoundationEssentials
 package import PushPolicy
 
 /// A String Catalog (`.xcstrings`), as far as the server needs it: each key's text in each
-/// language. The file is the one that the iOS app adds to its target.
+/// language. It is the file that the iOS app adds to its target.
 package struct StringCatalog: Hashable, Sendable {
     /// By key, then by the language's code.
     private let texts: [String: [String: String]]
@@ -33,7 +33,7 @@ package struct StringCatalog: Hashable, Sendable {
 package enum StringCatalogError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreadable(String)
     case unknownVersion(String)
-    case badText(key: String, language: Language, FormatError)
+    case badText(key: String, language: Language, FormatStringError)
 
     package var description: String {
         switch self {
@@ -48,7 +48,7 @@ package enum StringCatalogError: Error, Hashable, Sendable, CustomStringConverti
 }
 
 extension StringCatalog {
-    /// The file's shape; plural and device variations are not read, so they count as missing.
+    /// The file's structure. Plural and device variations are not read, so they count as missing.
     private struct File: Decodable {
         let version: String
         let strings: [String: Entry]

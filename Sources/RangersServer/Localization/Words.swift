@@ -27,10 +27,10 @@ package struct Words: Sendable {
     /// The phrase in the language; in English where that is missing; the key itself when nobody
     /// knows it, so that a player reads something.
     package func text(_ phrase: Phrase, in language: Language) -> String {
+        let phrase = phrase.asWholeSentence
         let arguments = phrase.arguments.map { argument in
             switch argument {
-            case .name(let name): name
-            case .word(let key): format(of: key, in: language)?.filled(with: []) ?? key
+            case .name(let text), .word(let text): text
             }
         }
         return format(of: phrase.key, in: language)?.filled(with: arguments) ?? phrase.key

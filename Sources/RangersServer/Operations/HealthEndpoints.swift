@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import PartyStore
 
-/// `/healthz` (the process answers), `/readyz` (it takes work), `/metrics` (Prometheus).
+/// `/healthz` (the process responds), `/readyz` (it takes work), `/metrics` (Prometheus).
 enum HealthEndpoints {
     static let routes = [
         APIRoute(.get, "/healthz", .anyone) { _, _ in .text("ok\n") },

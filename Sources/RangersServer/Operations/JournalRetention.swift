@@ -1,14 +1,14 @@
 internal import PartyStore
 internal import PushPolicy
 
-/// Forgets what happened long ago, a little at a time: rows of the journal that are older than the
-/// setting are folded into snapshots, from which replay still proves the rest.
-actor JournalRetention {
-    /// How long it rests between two rounds, in seconds.
+/// Deletes old journal rows in small steps: rows older than the setting are folded into snapshots,
+/// from which replay still verifies the rest.
+package actor JournalRetention {
+    /// The pause between two rounds, in seconds.
     static let restSeconds: Int64 = 60 * 60
-    /// Rows folded in one step, so that no commit waits for long.
-    static let rowsPerStep = 256
-    /// How long it pauses between two steps, in milliseconds.
+    /// Rows folded in one step, so that no commit waits long.
+    package static let rowsPerStep = 256
+    /// The pause between two steps, in milliseconds.
     static let pauseMilliseconds: Int64 = 10
 
     private let dependencies: Dependencies
@@ -45,7 +45,7 @@ actor JournalRetention {
     private func fold() async {
         var folded = 0
         defer {
-            // They say from which event on the journal is kept.
+            // Snapshots contain the number of the first event that the journal keeps.
             if folded > 0 { snapshots.forgetAll() }
         }
         while !isStopping {
@@ -53,9 +53,9 @@ actor JournalRetention {
             do throws(StoreError) {
                 let rows = try await dependencies.store.foldJournal(
                     before: now.adding(seconds: -keptSeconds), rows: Self.rowsPerStep, epoch: epoch)
-                guard rows > 0 else { return }
                 folded += rows
                 dependencies.metrics.add(.journalRowsFolded, Double(rows))
+                guard rows >= Self.rowsPerStep else { return }
             } catch {
                 dependencies.log.warning("cannot fold the journal yet", ["error": "\(error)"])
                 return

@@ -1,8 +1,10 @@
+internal import GameLogic
 internal import JSONWriter
+package import PartyStore
 package import PushPolicy
 
-/// JSON lines, one an entry, on standard error. Values are shown as they are: secrets are types
-/// that print redacted (R17), so they cannot get in by accident.
+/// JSON lines, one per entry, on standard error. Values are written as they are: secrets are types
+/// that print redacted (PR17), so they cannot appear by accident.
 package struct Log: Sendable {
     package enum Level: Int, Comparable, CaseIterable, Sendable {
         case debug, info, warning, error
@@ -23,7 +25,7 @@ package struct Log: Sendable {
     private let now: @Sendable () -> WallTime
     private let write: @Sendable ([UInt8]) -> Void
 
-    /// `write` gets each line with its newline; it may be called from any thread.
+    /// `write` receives each line with its newline, from any thread.
     package init(
         level: Level, now: @escaping @Sendable () -> WallTime,
         write: @escaping @Sendable ([UInt8]) -> Void
@@ -33,7 +35,8 @@ package struct Log: Sendable {
         self.write = write
     }
 
-    /// Whether entries of this level are written: making their fields may cost more than the rest.
+    /// Returns whether entries of this level are written, because their fields may be costly to
+    /// make.
     func writes(_ level: Level) -> Bool { level >= self.level }
 
     package func debug(_ message: StaticString, _ fields: KeyValuePairs<String, String> = [:]) {
@@ -44,7 +47,7 @@ package struct Log: Sendable {
         entry(.info, message, fields)
     }
 
-    /// `more` follows `fields`: what happened, after whom it happened to.
+    /// Writes a warning. `more` follows `fields`: what happened, after what it happened to.
     package func warning(
         _ message: StaticString, _ fields: KeyValuePairs<String, String> = [:],
         _ more: KeyValuePairs<String, String> = [:]
@@ -52,7 +55,7 @@ package struct Log: Sendable {
         entry(.warning, message, fields, more)
     }
 
-    /// `more` follows `fields`.
+    /// Writes an error. `more` follows `fields`.
     package func error(
         _ message: StaticString, _ fields: KeyValuePairs<String, String> = [:],
         _ more: KeyValuePairs<String, String> = [:]
@@ -70,9 +73,43 @@ package struct Log: Sendable {
         json.field("time", now().milliseconds)
         json.field("level", level.name)
         json.field("message", "\(message)")
-        for (name, value) in fields { json.field(name, value) }
-        for (name, value) in more { json.field(name, value) }
+        for fields in [fields, more] {
+            for (name, value) in fields {
+                json.key(named: name)
+                json.value(value)
+            }
+        }
         json.endObject()
         write(json.bytes + [UInt8(ascii: "\n")])
+    }
+}
+
+extension Log {
+    /// Logs what a store detects by itself.
+    package func note(_ event: StoreEvent) {
+        switch event {
+        case .partyIsCorrupt(let party, let detail):
+            error("a party's row is corrupt", ["party": "\(party)", "detail": detail])
+        case .rowIsCorrupt(let table, let key, let detail):
+            error("a row is corrupt", ["table": table, "key": key, "detail": detail])
+        case .historyDiffers(let party, let detail):
+            error(
+                "a party's commands do not give its events: its journal is kept whole",
+                ["party": "\(party)", "detail": detail])
+        case .fileChecked(let problems) where problems.isEmpty:
+            info("every row of the file is sound")
+        case .fileChecked(let problems):
+            error("the file is damaged", ["problems": problems.joined(separator: "; ")])
+        case .migrating(let parties):
+            info("bringing the file to the newest schema", ["partiesLeft": "\(parties)"])
+        case .migrated:
+            info("the file is of the newest schema")
+        case .writingStopped(let detail):
+            error("the store cannot write", ["detail": detail])
+        case .writingResumed:
+            info("the store writes again")
+        case .checkpointFailed(let detail):
+            warning("the write-ahead log cannot be copied into the file", ["detail": detail])
+        }
     }
 }

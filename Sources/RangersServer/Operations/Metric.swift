@@ -1,4 +1,4 @@
-/// Every metric of the server, with what it counts.
+/// Every metric of the server, with its description.
 package enum Metric: String, CaseIterable, Sendable {
     case ticks = "rangers_ticks_total"
     case failedTicks = "rangers_failed_ticks_total"

@@ -1,9 +1,9 @@
 internal import APNsClient
 internal import PushPolicy
 
-/// What the shards and their pushes count.
+/// Counts of the shards and their pushes.
 extension Metrics {
-    /// What was decided of starts by push, and how many have been answered by a card.
+    /// Counts the decisions on starts by push, and the starts that an activity has confirmed.
     func count(_ starts: StartPlanner.Plan, reported: Int) {
         for disposition in starts.dispositions {
             add(.starts, labels: "result=\"\(Self.name(disposition))\"")
@@ -19,7 +19,7 @@ extension Metrics {
         }
     }
 
-    /// What became of a push.
+    /// Counts the outcome of a push.
     func count(_ outcome: APNsClient.Outcome, priority: PushPriority) {
         switch outcome {
         case .accepted: countPush(priority, status: "200", reason: "")
@@ -32,7 +32,7 @@ extension Metrics {
         }
     }
 
-    /// What the APNs client has counted by now.
+    /// Takes over the current counters of the APNs client.
     func note(_ counts: APNsClient.Counts) {
         set(.hostState, to: Self.number(of: counts.hostState))
         set(.hostPauses, to: Double(counts.pauses))
@@ -48,7 +48,7 @@ extension Metrics {
         set(.providerKey, to: Double(counts.keyPlace))
     }
 
-    /// What the hosts of channels and broadcasts have counted by now.
+    /// Takes over the current counters of the hosts of channels and broadcasts.
     func note(_ counts: [BroadcastChannels.Host: BroadcastChannels.Counts]) {
         for (host, counts) in counts {
             let host = "host=\"\(host.rawValue)\""

@@ -11,7 +11,7 @@ package final class Metrics: Sendable {
 
     package init() {}
 
-    /// The series of a counter or gauge, for those who count so often that looking it up by its
+    /// Returns the series of a counter or gauge, for code that counts so often that a lookup by
     /// labels would cost more than counting.
     package func number(_ metric: Metric, labels: String = "") -> NumberSeries {
         let found = find(metric, labels) { .number(NumberSeries()) }
@@ -21,7 +21,7 @@ package final class Metrics: Sendable {
         return number
     }
 
-    /// The series of a histogram.
+    /// Returns the series of a histogram.
     package func histogram(_ metric: Metric, labels: String = "") -> HistogramSeries {
         let found = find(metric, labels) { .histogram(HistogramSeries()) }
         guard case .histogram(let histogram) = found else {
@@ -50,12 +50,12 @@ package final class Metrics: Sendable {
         number(metric, labels: labels).set(to: value)
     }
 
-    /// Puts one measured time into a histogram.
+    /// Adds one measured time to a histogram.
     package func observe(_ metric: Metric, labels: String = "", milliseconds: Int64) {
         histogram(metric, labels: labels).observe(milliseconds: milliseconds)
     }
 
-    /// The current number of a counter or gauge.
+    /// Returns the current number of a counter or gauge.
     package func value(_ metric: Metric, labels: String = "") -> Double {
         series.withLock { series in
             guard case .number(let number)? = series[metric]?[labels] else { return 0 }
@@ -63,7 +63,7 @@ package final class Metrics: Sendable {
         }
     }
 
-    /// All of it, as `/metrics` shows it.
+    /// Returns all metrics as the text of `/metrics`.
     package func exposition() -> String {
         let series = series.withLock { $0 }
         return Metric.allCases.map { Self.exposition(of: $0, series[$0] ?? [:]) }.joined()

@@ -1,6 +1,6 @@
 internal import Isolation
 
-/// Whether the server takes work: what `/readyz` tells a load balancer.
+/// Whether the server takes work, as `/readyz` reports to a load balancer.
 package final class Readiness: Sendable {
     package enum State: Sendable {
         case starting, ready, draining

@@ -1,15 +1,15 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import GameLogic
 internal import JSONWriter
 internal import PartyStore
 internal import PushPolicy
 
-/// A party's row as JSON that a person reads: the names of the program's own types, for an
-/// operator who wants to know what is stored. No client may rely on them. Tokens are redacted.
+/// A party's row as JSON for an operator, with the names of the program's own types. Clients must
+/// not rely on them. Tokens are redacted.
 package enum StoredPartyView {
-    /// Reads a party from a data file; a server may be running on it.
+    /// Reads a party from a data file, even while a server runs on it.
     ///
-    /// - Throws: What is wrong with the file or the row, or that there is no such party.
+    /// - Throws: What is wrong with the file or the row, or that the party does not exist.
     package static func json(ofParty party: String, inFile file: String) async throws -> String {
         guard FileManager.default.fileExists(atPath: file) else {
             throw Unreadable(description: "There is no file \(file).")
@@ -33,7 +33,7 @@ package enum StoredPartyView {
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    /// Why there is nothing to show.
+    /// Why the party cannot be shown.
     struct Unreadable: Error, CustomStringConvertible {
         let description: String
     }
@@ -61,12 +61,12 @@ package enum StoredPartyView {
         case .enum where mirror.children.isEmpty:
             json.value("\(value)")
         case .struct where mirror.children.count == 1:
-            // A number or a text with a type of its own.
+            // A number or a text with its own type.
             for child in mirror.children { write(child.value, to: &json) }
         default:
             json.beginObject()
             for (index, child) in mirror.children.enumerated() {
-                json.key(child.label ?? "\(index)")
+                json.key(named: child.label ?? "\(index)")
                 write(child.value, to: &json)
             }
             json.endObject()

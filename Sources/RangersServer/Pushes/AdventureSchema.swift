@@ -1,8 +1,8 @@
 package import APNsClient
 
 extension LiveActivitySchema {
-    /// The game's activity as Apple's sample declares it (rules L4 to L7): what a phone's default
-    /// `JSONDecoder` insists on.
+    /// The game's activity as Apple's sample declares it (rules L4 to L7): what the default
+    /// `JSONDecoder` of a device requires.
     package static let adventure = LiveActivitySchema(
         contentState: ContentSchema([
             .init("currentHealthLevel", .number(in: 0...1)),
@@ -11,7 +11,7 @@ extension LiveActivitySchema {
         attributesType: "AdventureAttributes",
         attributes: ContentSchema([.init("hero", .object(hero))]))
 
-    /// `EmojiRanger` of Apple's sample.
+    /// The sample's `EmojiRanger`.
     private static let hero = ContentSchema([
         .init("name", .text),
         .init("avatar", .text),

@@ -1,9 +1,9 @@
 package import PushPolicy
 
-/// Where pushes must not go any more.
+/// A target that must receive no more pushes.
 package enum DeadTarget: Hashable, Sendable {
     case token(DeadToken)
-    /// Apple knows no such channel, or the server has none any more.
+    /// A channel that does not exist at Apple, or that this server can no longer publish to.
     case channel(ChannelName)
 
     var target: PushTarget {
@@ -14,10 +14,10 @@ package enum DeadTarget: Hashable, Sendable {
     }
 }
 
-/// A token that Apple called dead.
+/// A token that Apple reports as dead.
 package struct DeadToken: Hashable, Sendable {
     package let token: PushToken
-    /// Since when, if Apple says so (410).
+    /// Since when it is dead, if Apple reports it (410).
     package let since: WallTime?
 
     package init(token: PushToken, since: WallTime?) {

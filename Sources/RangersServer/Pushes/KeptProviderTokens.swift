@@ -1,8 +1,8 @@
 internal import APNsClient
 internal import PartyStore
 
-/// Keeps provider tokens in the store, so that restarts do not sign more of them than Apple
-/// allows. Without the store's help pushes go on: what fails is only logged.
+/// Provider tokens kept in the store, so that restarts sign no more of them than Apple allows. A
+/// failure of the store is only logged; pushes continue.
 struct KeptProviderTokens: ProviderTokenStorage {
     let store: any Store
     let epoch: Epoch

@@ -1,10 +1,10 @@
 internal import GameLogic
 internal import PushPolicy
 
-/// Starts have attributes beside the content, and an alert always: the largest pushes there are.
+/// Starts: the largest pushes, with attributes beside the content and always an alert.
 extension PayloadCheck {
-    /// A start in each language and for each reason, for a system that takes `input-push-token`
-    /// and for one that does not.
+    /// Checks a start in each language and for each reason, for a system with `input-push-token`
+    /// and for one without.
     func startFaults() -> [String] {
         Language.allCases.flatMap { language in
             StartReason.allCases.flatMap { reason in
@@ -20,7 +20,7 @@ extension PayloadCheck {
         }
     }
 
-    /// A hero with the longest words that the API takes.
+    /// A hero with the longest texts that the API accepts.
     private static var longestHero: Hero {
         Hero(
             id: hero.id, owner: PlayerID("player-1"), name: hero.name, avatar: "👩🏽‍🚀",

@@ -2,18 +2,18 @@ internal import APNsClient
 internal import GameLogic
 internal import PushPolicy
 
-/// Would a phone understand what this server sends? Asked once, before the first push.
+/// A check that a device understands what this server sends. It runs once, before the first push.
 ///
-/// It writes one push of every kind, in every language and with the longest names that heroes may
-/// have, by the encoding that real pushes take, and lets the linter read it. A translation that is
-/// too long for a payload, or a state that the app could not decode, keeps the server from
-/// starting instead of freezing cards without a word.
+/// It encodes one push of every kind, in every language and with the longest names that heroes may
+/// have, as real pushes are encoded, and passes them to the linter. A translation that is too long
+/// for a payload, or a state that the app could not decode, stops the server's start. Otherwise it
+/// would silently freeze activities.
 package struct PayloadCheck: Sendable {
     private let words: Words
     let encoding: PushEncoding
     let linter = PayloadLinter(schema: .adventure)
 
-    /// Any time will do, as long as all dates agree.
+    /// Any time works, as long as all dates agree.
     static let now = WallTime(milliseconds: 1_685_952_000_000)
 
     package init(words: Words) {
@@ -21,13 +21,13 @@ package struct PayloadCheck: Sendable {
         encoding = PushEncoding(bundleID: "com.example.check", words: words)
     }
 
-    /// Refuses what a phone would not understand.
+    /// Throws the faults of all pushes that a device would not understand.
     package func run() throws(PayloadFaults) {
         let faults = faults()
         guard faults.isEmpty else { throw PayloadFaults(faults) }
     }
 
-    /// Each push that APNs or a phone would mind, with what is wrong; none twice.
+    /// Returns each push that APNs or a device would refuse, with its fault, without duplicates.
     package func faults() -> [String] {
         Language.allCases.flatMap { language in
             longest(in: language).flatMap { kind in
@@ -38,12 +38,12 @@ package struct PayloadCheck: Sendable {
 
     // MARK: Samples
 
-    /// As long as the API lets a name be: 40 flags of eight bytes each.
+    /// The longest name that the API accepts: 40 flags of eight bytes each.
     private static let name = String(repeating: "🇯🇵", count: Hero.nameLengthMax)
     static let hero = HeroTag(id: HeroID("hero-1"), name: name)
     private static let companion = HeroTag(id: HeroID("hero-2"), name: name)
 
-    /// Of the events that are told by the same sentence, the one with the longest words.
+    /// Returns the event with the longest words for each phrase that several events share.
     func longest(in language: Language) -> [PartyEvent.Kind] {
         var longest: [String: (kind: PartyEvent.Kind, bytes: Int)] = [:]
         for kind in PayloadSamples.kinds(of: Self.hero, with: Self.companion) {
@@ -58,7 +58,8 @@ package struct PayloadCheck: Sendable {
         Policy.phrase(for: kind, onCardOf: hero)
     }
 
-    /// The update that tells of it, with its alert if it has one, and the end that shows it last.
+    /// Returns the update that shows the event, with its alert if it has one, and the end that
+    /// shows it last.
     private func pushes(
         telling kind: PartyEvent.Kind, in language: Language
     ) -> [PlannedPush] {
@@ -69,7 +70,7 @@ package struct PayloadCheck: Sendable {
         ]
     }
 
-    /// Another activity goes on with the story: this one says what it said, and leaves.
+    /// The end of an activity that another one follows: unchanged content, dismissed at once.
     private static let endAtOnce = PlannedPush.Event.end(dismissalDate: now)
     static let end = PlannedPush.Event.end(
         dismissalDate: now.adding(seconds: ActivityOutbox.dismissalSeconds))
@@ -92,7 +93,7 @@ package struct PayloadCheck: Sendable {
             dueSince: Self.now)
     }
 
-    // MARK: Judging
+    // MARK: Checking
 
     private func rollOverFaults() -> [String] {
         Language.allCases.flatMap { language in
@@ -100,7 +101,7 @@ package struct PayloadCheck: Sendable {
         }
     }
 
-    /// What a phone would mind in a push, with the push's name.
+    /// Returns what a device would refuse in a push, with the push's name.
     func faults(of push: PlannedPush) -> [String] {
         let name = "\(push.checkName) in \(push.language.rawValue)"
         var said = SaidWords()
@@ -130,7 +131,7 @@ extension PlannedPush {
     }
 }
 
-/// Pushes that a phone would not understand.
+/// Pushes that a device would not understand.
 package struct PayloadFaults: Error, Hashable, Sendable, CustomStringConvertible {
     package let faults: [String]
 
@@ -145,5 +146,31 @@ package struct PayloadFaults: Error, Hashable, Sendable, CustomStringConvertible
         return "phones would not understand \(faults.count) of the pushes that this server sends; "
             + "put the String Catalog or the content state right:\(shown)"
             + (more > 0 ? "\n  and \(more) more" : "")
+    }
+}
+
+/// Broadcasts: the same content without alerts, in 5,120 bytes, 4,096 of them content.
+extension PayloadCheck {
+    /// Checks every phrase in every language, as an update and as an end.
+    func broadcastFaults() -> [String] {
+        Language.allCases.flatMap { language in
+            longest(in: language).flatMap { kind in
+                [PlannedPush.Event.update, Self.end].flatMap { event in
+                    faults(
+                        of: push(
+                            event, telling: kind, nil, in: language,
+                            to: .channel(ChannelName("AAAA"))))
+                }
+            }
+        }
+    }
+
+    /// Returns what a device would refuse in a broadcast, in sentences.
+    func faults(of request: BroadcastRequest) throws -> [String] {
+        var context = PayloadLinter.Context()
+        context.destination = .broadcast
+        context.priority = PushRequest.Priority.low.rawValue
+        try request.validate()
+        return linter.findings(in: request.payload, context: context).map(\.sentence)
     }
 }

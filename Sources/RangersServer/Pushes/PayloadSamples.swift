@@ -1,12 +1,12 @@
 package import GameLogic
 
-/// Everything that can happen to a party, once with each thing that it can happen with.
+/// Every event that a party can have, once with each thing that it can concern.
 package enum PayloadSamples {
-    /// Every kind of event with each item, foe, boss and outcome. A test compares it with the
-    /// API's names of the kinds, so that a new kind is not forgotten.
+    /// Returns every kind of event with each item, foe, boss and outcome. A test compares it with
+    /// the API's names of the kinds, so that no new kind is forgotten.
     ///
     /// - Parameters:
-    ///   - hero: The one whose card is shown.
+    ///   - hero: The hero whose activity is shown.
     ///   - other: A companion.
     /// - Returns: The kinds, in the order in which the game declares them.
     package static func kinds(of hero: HeroTag, with other: HeroTag) -> [PartyEvent.Kind] {

@@ -1,7 +1,7 @@
 internal import APNsClient
 internal import PushPolicy
 
-/// What is counted of every push: its series, looked up once.
+/// The metrics of pushes: their series, looked up once.
 struct PushCounters: Sendable {
     private let metrics: Metrics
     private let inFlight: NumberSeries

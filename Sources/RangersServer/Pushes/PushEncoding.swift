@@ -2,16 +2,16 @@ package import APNsClient
 internal import GameLogic
 package import PushPolicy
 
-/// Turns a planned push into a request to APNs: the content in the activity's language, the alert
-/// by the device's own localisation (Q11).
+/// Turns a planned push into a request to APNs: the content in the activity's language, and the
+/// alert localized by the device (Q11).
 package struct PushEncoding: Sendable {
-    /// Channels keep the newest message, so that a spectator who comes late sees the newest state.
+    /// Channels store the newest message, so that a late spectator sees the newest state.
     static let channelPolicy = ChannelPolicy.mostRecent
-    /// How long APNs keeps a broadcast: as long as it can, counted from a timestamp that may lead
-    /// the clock a little.
+    /// How long APNs stores a broadcast, in seconds: the maximum, less the time by which a
+    /// timestamp may lead the clock.
     static let broadcastKeptSeconds = BroadcastStorage.secondsMax - ActivityOutbox.leadMax
 
-    /// Where a planned push goes, ready to leave.
+    /// A planned push, encoded for its target.
     enum Encoded: Sendable {
         case push(PushRequest)
         case broadcast(BroadcastRequest)
@@ -25,15 +25,15 @@ package struct PushEncoding: Sendable {
         self.words = words
     }
 
-    /// Encodes one push of a party; `said` keeps what was put into words for the party's others.
+    /// Encodes one push of a party. `said` caches its texts for the party's other activities.
     func encode(
         _ push: PlannedPush, of party: PartyID, said: inout SaidWords
     ) throws(PayloadError) -> Encoded {
         let state = ContentState(push.content) {
             said.text($0, in: push.language, by: words)
         }
-        // The same content of the same activity has the same `apns-id`, so that what was sent
-        // twice can be counted (R4).
+        // The same content of the same activity has the same `apns-id`, so that duplicates can be
+        // counted (PR4).
         let id = PushID.derived(from: push.contentName(in: party))
         switch push.target {
         case .device(let token):
@@ -73,8 +73,8 @@ package struct PushEncoding: Sendable {
         }
     }
 
-    /// A start: the hero as attributes, the content as it is now, an alert, and a stale date. It
-    /// asks for a push token where the system knows the key.
+    /// Returns the payload of a start: the hero as attributes, the current content, an alert and a
+    /// stale date. It requests a push token where the system supports the key.
     private static func payload(
         of start: PlannedStart, in push: PlannedPush, showing state: ContentState
     ) -> LiveActivityPayload<ContentState> {
@@ -87,7 +87,7 @@ package struct PushEncoding: Sendable {
             input: start.asksForPushToken ? .token : nil)
     }
 
-    /// The same content as a device would get, for everybody who listens; spectators hear no alert.
+    /// Returns a broadcast with the same content that a device would get, but without an alert.
     private static func broadcast(
         of push: PlannedPush, showing state: ContentState
     ) -> BroadcastPayload<ContentState> {
@@ -102,7 +102,7 @@ package struct PushEncoding: Sendable {
     }
 }
 
-/// What was put into words for one party: its activities mostly say the same.
+/// Texts in one party's pushes: most of its activities show the same ones.
 struct SaidWords {
     private var said: [(phrase: Phrase, language: Language, text: String)] = []
 
@@ -116,7 +116,7 @@ struct SaidWords {
     }
 }
 
-// The fast way to write them; a test shows that it gives what a default `JSONEncoder` gives.
+// The fast encoding; a test proves that it equals that of a default `JSONEncoder`.
 extension ContentState: LiveActivityContent {
     package func write(to json: inout JSONFields) {
         json.field("currentHealthLevel", currentHealthLevel)

@@ -1,26 +1,27 @@
 package import APNsClient
 
-/// Where pushes leave the server: APNs, or a test's list.
+/// Sends pushes out of the server: to APNs, or to a test's list.
 package protocol PushSender: Sendable {
-    /// Sends pushes together; `completion` is called exactly once for each with its index, from
-    /// any thread, as outcomes arrive, and must not block.
+    /// Sends pushes together. Calls `completion` exactly once for each, with its index, from any
+    /// thread, as outcomes arrive; it must not block.
     func send(
         _ requests: [PushRequest], completion: @escaping @Sendable (Int, APNsClient.Outcome) -> Void
     )
 
-    /// Takes over the provider tokens of the last run, and keeps new ones; before the first push.
+    /// Takes over the last run's provider tokens and stores new ones. Call it before the first
+    /// push.
     func keepProviderTokens(in storage: any ProviderTokenStorage) async
 
-    /// Somebody has registered this token: pushes to it leave again, whatever APNs said of it.
-    func forgive(_ token: DeviceToken)
+    /// Lifts the quarantine of a token that was registered again, whatever APNs reported before.
+    func liftQuarantine(of token: DeviceToken)
 
-    /// How APNs does.
+    /// The state of the APNs host.
     var hostState: APNsClient.HostState { get }
 
-    /// What was counted, and how the host does.
+    /// The client's counters and the state of the host.
     var counts: APNsClient.Counts { get }
 
-    /// Takes no more, finishes what is in flight within the bound.
+    /// Takes no more pushes, and finishes those in flight within the time limit.
     func shutdown(graceMilliseconds: Int) async
 }
 

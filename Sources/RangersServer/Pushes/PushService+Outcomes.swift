@@ -2,15 +2,15 @@ internal import APNsClient
 internal import GameLogic
 internal import PushPolicy
 
-/// From what APNs said to what the outbox, the token registry and the sending gate do about it.
+/// Maps an outcome to the actions of the outbox, the token registry and the sending gate.
 extension PushService {
-    /// How long an activity waits after a push that could not leave, in milliseconds.
+    /// How long an activity waits after a push that was not sent, in milliseconds.
     static let notSentDelay: Int64 = 1000
-    /// How long a token rests that Apple calls dead since before it was registered, in
-    /// milliseconds. How long other refusals rest is the library's to say.
+    /// How long a token rests that Apple reports as dead since before it was registered, in
+    /// milliseconds. `APNsClient` sets the delays of other refusals.
     static let doubtfulTokenDelay: Int64 = 60_000
 
-    /// Counts and logs an outcome, and says what it means.
+    /// Counts and logs an outcome, and returns what it means.
     func judge(
         _ result: ReportedOutcome.Result, of sent: SentPush, at now: WallTime
     ) -> JudgedOutcome {
@@ -48,7 +48,7 @@ extension PushService {
         }
     }
 
-    /// Only devices share a gate: channels are at another host, and few.
+    /// Only devices share a gate: channels use another host, and are few.
     private func host(
         of push: PlannedPush, heldBackUntil until: WallTime
     ) -> JudgedOutcome.Host {
@@ -69,9 +69,8 @@ extension PushService {
         case .device(let token):
             guard refusal.action == .dropToken else { break }
             guard let dead = push.deadToken(token, by: refusal) else {
-                // It was registered after Apple found it dead: it gets another try when it has
-                // rested.
-                sender.forgive(DeviceToken(hex: token.hex))
+                // It was registered after Apple found it dead: it gets another try after a rest.
+                sender.liftQuarantine(of: DeviceToken(hex: token.hex))
                 let rest = now.adding(milliseconds: Self.doubtfulTokenDelay)
                 return JudgedOutcome(outcome: .pause(until: rest), dead: nil, host: host)
             }
@@ -104,8 +103,8 @@ extension PushService {
 }
 
 extension PushOutcome {
-    /// Only after Apple's own failures the same content has to wait (R8): otherwise what was
-    /// refused may go again, or for good must not.
+    /// Delays the same content only after Apple's own failures (PR8): other refused pushes may go
+    /// again at once, or never.
     fileprivate init(of action: APNsAction, at now: WallTime) {
         guard let delay = action.suggestedDelayMilliseconds else {
             self = .rejected
@@ -136,7 +135,7 @@ extension PlannedPush {
         }
     }
 
-    /// Apple says since when (410): a client may have registered the token again after that.
+    /// Apple reports since when (410): a client may have registered the token again after that.
     fileprivate func deadToken(
         _ token: PushToken, by refusal: APNsClient.Refusal
     ) -> DeadToken? {
@@ -145,7 +144,7 @@ extension PlannedPush {
         return DeadToken(token: token, since: since)
     }
 
-    /// What names it in the log: the activity, or the start.
+    /// Returns the fields that identify the push in the log: its activity, or its start.
     func logFields(in party: PartyID) -> KeyValuePairs<String, String> {
         switch recipient {
         case .activity(let activity): ["activity": activity.rawValue]

@@ -8,17 +8,17 @@ internal import PushPolicy
 package final class PushService: Sendable {
     private let encoding: PushEncoding
     let sender: any PushSender
-    /// Where broadcasts go; `nil`: this server has no channels.
-    let channels: (any ChannelDesk)?
+    /// Publishes broadcasts; `nil`: this server has no channels.
+    let channels: (any ChannelService)?
     let clock: ServerClock
     let counters: PushCounters
     let log: Log
-    /// At most one broadcast a channel waits here, since one push an activity is in flight.
+    /// At most one broadcast per channel waits here, since one push per activity is in flight.
     private let broadcasts: AsyncStream<Broadcast>
     private let broadcastContinuation: AsyncStream<Broadcast>.Continuation
 
     package init(
-        encoding: PushEncoding, sender: any PushSender, channels: (any ChannelDesk)?,
+        encoding: PushEncoding, sender: any PushSender, channels: (any ChannelService)?,
         clock: ServerClock, metrics: Metrics, log: Log
     ) {
         self.encoding = encoding
@@ -31,7 +31,7 @@ package final class PushService: Sendable {
     }
 
     /// Sends the pushes of changes that were committed together. Their outcomes arrive in the
-    /// mailbox one by one, so that a slow push holds up no other.
+    /// mailbox one by one, so that a slow push delays no other.
     func send(_ changes: some Sequence<PartyChange.Finished>, to mailbox: Mailbox) {
         var requests: [PushRequest] = []
         var sent: [SentPush] = []
@@ -46,7 +46,7 @@ package final class PushService: Sendable {
                 case .broadcast(let request)?:
                     publish(request, for: push, of: party, to: mailbox)
                 case nil:
-                    // A push that cannot be written is refused for good: nobody could read it.
+                    // A push that cannot be encoded is refused for good: no device could read it.
                     report(.unsendable, for: push, of: party, to: mailbox)
                 }
             }
@@ -96,7 +96,7 @@ extension PushService {
         to mailbox: Mailbox
     ) {
         guard channels != nil else {
-            // Channels were switched off since it was opened: nobody will publish there.
+            // Channels were disabled after this one was opened: nothing can be published there.
             return report(.noChannels, for: push, of: party, to: mailbox)
         }
         counters.sent(1)
@@ -106,7 +106,7 @@ extension PushService {
                 mailbox: mailbox))
     }
 
-    /// Publishes broadcasts until `finishBroadcasts`; then it waits for those in flight.
+    /// Publishes broadcasts until `finishBroadcasts`, then waits for those in flight.
     func publishBroadcasts() async {
         await withDiscardingTaskGroup { group in
             for await broadcast in broadcasts {
@@ -122,6 +122,6 @@ extension PushService {
         }
     }
 
-    /// No broadcast comes after this.
+    /// Ends the stream of broadcasts.
     func finishBroadcasts() { broadcastContinuation.finish() }
 }

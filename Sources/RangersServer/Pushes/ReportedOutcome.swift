@@ -2,26 +2,26 @@ internal import APNsClient
 internal import GameLogic
 internal import PushPolicy
 
-/// A push that was handed to the sender, and whose it is.
+/// A push that was passed to the sender, and its party.
 struct SentPush: Sendable {
     let party: PartyID
     let push: PlannedPush
 }
 
-/// Pushes that were handed to the sender together, until each has its outcome.
+/// Pushes that were passed to the sender together, until each has its outcome.
 final class SentPushes: Sendable {
     let pushes: [SentPush]
 
     init(_ pushes: [SentPush]) { self.pushes = pushes }
 }
 
-/// What APNs, or the way to it, made of one push.
+/// The outcome of one push, from APNs or from this server.
 struct ReportedOutcome: Sendable {
     enum Result: Sendable {
         case reported(APNsClient.Outcome)
-        /// It could not be written.
+        /// The push could not be encoded.
         case unsendable
-        /// It is for a channel, and this server has none any more.
+        /// The push is for a channel, and this server no longer has any.
         case noChannels
     }
 
@@ -30,19 +30,19 @@ struct ReportedOutcome: Sendable {
     let result: Result
 }
 
-/// What an outcome means to the policy, to the token registry and to everybody else's pushes.
+/// What an outcome means for the policy, the token registry and all other pushes.
 struct JudgedOutcome: Sendable {
-    /// What it says of the host.
+    /// What the outcome reveals about the host.
     enum Host: Sendable {
         case answered
-        /// It fails at everything: nothing should be tried before then.
+        /// Every request fails: send nothing before that time.
         case inTrouble(until: WallTime)
-        /// It says nothing.
+        /// It reveals nothing.
         case silent
     }
 
     let outcome: PushOutcome
-    /// What nothing will reach any more.
+    /// The target to retire, if it is dead.
     let dead: DeadTarget?
     let host: Host
 }

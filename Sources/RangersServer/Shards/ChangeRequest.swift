@@ -3,17 +3,17 @@ internal import Isolation
 internal import PartyStore
 internal import PushPolicy
 
-/// A change that somebody asked for: what to do, and who waits to hear how it ended.
+/// A requested change: what to do, and the caller that waits for its result.
 struct ChangeRequest: Sendable {
     enum Target: Sendable {
         case existing
-        /// A new party, as it is before its first change.
+        /// A new party, in its state before its first change.
         case new(StoredParty)
     }
 
     enum Origin: Sendable {
         case caller
-        /// The shard itself: no mailbox counts it.
+        /// The shard itself; no mailbox counts the request.
         case shard
     }
 
@@ -21,12 +21,12 @@ struct ChangeRequest: Sendable {
     let target: Target
     let origin: Origin
     let body: @Sendable (inout PartyChange) throws -> Void
-    /// Called once, when everything is durable or nothing has changed.
+    /// Called once, when every effect is durable or nothing has changed.
     let answer: @Sendable (Result<Void, any Error>) -> Void
     /// How often the change was tried against devices that changed meanwhile.
     var attempts = 0
 
-    /// The server's own change: nobody waits for it, and what it throws is reported to `failed`.
+    /// A change that the server itself requests. Nobody waits for it; `failed` receives its errors.
     static func own(
         _ party: PartyID, failed: @escaping @Sendable (any Error) -> Void,
         _ body: @escaping @Sendable (inout PartyChange) throws -> Void
@@ -36,9 +36,9 @@ struct ChangeRequest: Sendable {
         }
     }
 
-    /// Hands a change to `enqueue` and waits for its end.
+    /// Passes a change to `enqueue` and waits for its result.
     ///
-    /// - Returns: What `body` returned, once everything it did is durable.
+    /// - Returns: What `body` returned, once all its effects are durable.
     static func run<Value: Sendable>(
         _ party: PartyID, _ target: Target, by enqueue: (ChangeRequest) -> Void,
         _ body: @escaping @Sendable (inout PartyChange) throws -> Value

@@ -1,28 +1,29 @@
 package import GameLogic
+internal import OptionParsing
 package import PartyStore
 internal import PushPolicy
 
-/// The shards with what they need and nothing around them: no API, no sweeping, no retention. The
-/// server's own parts, for those who measure them. It runs from `init` on, until `stop`.
+/// The shards with only what they depend on: no API, channel sweeping or retention. Benchmarks
+/// measure it. It runs from `init` until `stop`.
 package final class Heart: Sendable {
     package let metrics = Metrics()
     private let shards: Shards
     private let running: Task<Void, Never>
 
     /// - Parameters:
-    ///   - store: Owned already, by `epoch`.
-    ///   - epoch: The owner's.
-    ///   - clock: Wakes the timer.
-    ///   - sender: Takes the pushes.
-    ///   - changesPerBatch: At most.
-    ///   - batchesOut: Batches that the writer may have at a time.
-    /// - Throws: When the String Catalog cannot be used.
+    ///   - store: A store that `epoch` already owns.
+    ///   - epoch: The owner's epoch.
+    ///   - clock: The clock that wakes the timer.
+    ///   - sender: The sender that takes the pushes.
+    ///   - changesPerBatch: The most changes in one batch.
+    ///   - batchesOut: The most batches that the writer may have at a time.
+    /// - Throws: An error when the String Catalog is unusable.
     package init(
         store: any Store, epoch: Epoch, clock: ServerClock, sender: any PushSender,
         changesPerBatch: Int = ShardSettings.batchMaxDefault,
         batchesOut: Int = ShardSettings.batchesOutMaxDefault
     ) throws {
-        let log = Log(level: .error, now: clock.now, write: StandardError.write)
+        let log = Log(level: .error, now: clock.now, write: Terminal.logLine)
         let dependencies = Dependencies(
             store: store, clock: clock, adventureSeed: { 0 }, sender: sender, log: log,
             metrics: metrics)
@@ -40,21 +41,21 @@ package final class Heart: Sendable {
         running = Task { await shards.run() }
     }
 
-    /// As `Shards.change`.
+    /// Makes a change; see `Shards.change`.
     package func change<Value: Sendable>(
         _ party: PartyID, _ body: @escaping @Sendable (inout PartyChange) throws -> Value
     ) async throws -> Value {
         try await shards.change(party, body)
     }
 
-    /// Pushes that were accepted.
+    /// The number of pushes that were accepted.
     package var pushes: Double {
         [PushPriority.high, .low].reduce(0) {
             $0 + metrics.value(.pushes, labels: Metrics.pushLabels($1, status: "200", reason: ""))
         }
     }
 
-    /// Writes what is under way, and ends.
+    /// Writes what is under way, then ends.
     package func stop() async {
         await shards.stop()
         await shards.finish()

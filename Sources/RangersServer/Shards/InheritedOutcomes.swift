@@ -1,14 +1,14 @@
 internal import Isolation
 internal import PartyStore
 
-/// An outcome that a server before this one wrote, and the row that it stands in.
+/// An outcome that an earlier server wrote, and the row that contains it.
 struct InheritedOutcome: Sendable {
     let row: Int64
     let stored: StoredOutcome
 }
 
-/// What the last server wrote of outcomes and no party's row holds yet. Each party's shard takes
-/// its own; shared by all shards, because a row has outcomes of many parties.
+/// Outcomes that the last server wrote and that no party's row contains yet. Each shard takes those
+/// of its parties. All shards share this object, because a row has outcomes of many parties.
 final class InheritedOutcomes: Sendable {
     private struct State {
         var outcomes: [PartyKey: [InheritedOutcome]] = [:]
@@ -20,7 +20,7 @@ final class InheritedOutcomes: Sendable {
 
     init(loops: Int) { state = Locked(State(loopsLeft: loops)) }
 
-    /// Takes over a row; returns how many parties it has outcomes of.
+    /// Adds a row. Returns how many parties it has outcomes of.
     func add(_ row: StoredOutcomes) -> Int {
         state.withLock { state in
             for outcome in row.outcomes {
@@ -31,7 +31,7 @@ final class InheritedOutcomes: Sendable {
         return Set(row.outcomes.map(\.party)).count
     }
 
-    /// Those of one party, once.
+    /// Removes and returns the outcomes of one party.
     func take(_ party: PartyKey) -> [InheritedOutcome] {
         state.withLock { state in
             guard !state.outcomes.isEmpty else { return [] }
@@ -39,8 +39,9 @@ final class InheritedOutcomes: Sendable {
         }
     }
 
-    /// A loop has found all of its parties. The last one gets what is left, by party: their rows
-    /// hold it, for nothing is ahead of them.
+    /// Notes that a loop has found all of its parties. Returns, for the last loop, the remaining
+    /// outcomes by party: these parties have nothing scheduled, and their rows contain the
+    /// outcomes.
     func loopFoundAll() -> [[InheritedOutcome]] {
         state.withLock { state in
             state.loopsLeft -= 1

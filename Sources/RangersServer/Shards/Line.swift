@@ -1,4 +1,4 @@
-/// A line: who came first goes first. Taking from its head costs the same however long it is.
+/// A first-in, first-out queue. Removing the head costs the same at any length.
 struct Line<Element> {
     private var elements: [Element] = []
     private var head = 0
@@ -12,7 +12,7 @@ struct Line<Element> {
         guard head < elements.count else { return nil }
         defer {
             head += 1
-            // Moving the rest once for every element taken would cost the square of the line.
+            // Moving the rest for every removed element would take quadratic time.
             if head * 2 > elements.count {
                 elements.removeFirst(head)
                 head = 0

@@ -4,41 +4,41 @@ internal import PushPolicy
 
 /// A party in its shard's memory. Confined to the shard: it is not `Sendable`.
 final class LiveParty {
-    /// What the party waits for. In every stage but `idle`, requests and outcomes wait with it; an
-    /// idle party without `stored` is read when it is due or asked for.
+    /// What the party waits for. In every stage but `idle`, requests and outcomes wait with it. An
+    /// idle party without `stored` is read when it is due or when a request arrives.
     enum Stage {
-        /// The store has been asked for it.
+        /// The store is reading it.
         case loading
         case idle
-        /// The store has been asked for the devices that this change concerns.
+        /// The store is reading the devices that this change concerns.
         case readingDevices(ChangeRequest?)
-        /// It is in a batch that the writer has.
+        /// The writer has it in a batch.
         case writing
-        /// It has left memory.
+        /// The party has left memory.
         case forgotten
     }
 
     let id: PartyID
-    /// What was committed last, with the outcomes that arrived since; `nil` until it is read.
+    /// The last committed state, with the outcomes that arrived since; `nil` until it is read.
     var stored: StoredParty?
     var stage = Stage.idle
-    /// Changes that wait for their turn, in the order of their arrival.
+    /// Waiting changes, in the order of their arrival.
     var requests: ArraySlice<ChangeRequest> = []
-    /// Outcomes that wait until it is idle again.
+    /// Outcomes that wait until the party is idle again.
     var outcomes: [ActivityOutcome] = []
-    /// Whether it is due, and was not in memory when it should have been looked at.
+    /// Whether the party became due while it was not in memory.
     var isOverdue = false
-    /// Set by `Schedule` alone.
+    /// When the party is due. Only `Schedule` sets it.
     fileprivate(set) var dueAt: WallTime?
-    /// Whether the sending gate knows that it is owed something.
+    /// Whether the party waits at the sending gate.
     var isOwed = false
-    /// Whether this turn has settled outcomes of it.
+    /// Whether this turn has settled outcomes of the party.
     var isSettled = false
-    /// Whether it stands in the shard's line of parties with requests.
+    /// Whether the party is in the shard's queue of parties with requests.
     var isAsked = false
-    /// Outcomes that are in no row of the party yet.
+    /// Outcomes that no row of the party contains yet.
     var uncoveredOutcomes = 0
-    /// Rows of outcomes that its next row makes needless.
+    /// Rows of outcomes that the party's next row supersedes.
     var outcomeRows: [Int64] = []
 
     init(_ id: PartyID) { self.id = id }
@@ -52,7 +52,7 @@ final class LiveParty {
     }
 }
 
-/// When each party must be looked at next: a heap whose outdated entries are skipped.
+/// When each party is due next: a heap whose outdated entries are skipped.
 struct Schedule {
     private struct Entry {
         let at: WallTime
@@ -65,14 +65,14 @@ struct Schedule {
 
     private var heap: [Entry] = []
 
-    /// Sets when a party is due; `nil`: not before somebody sets it again.
+    /// Sets when a party is due; `nil`: never, until it is set again.
     mutating func set(_ party: LiveParty, at time: WallTime?) {
         guard party.dueAt != time else { return }
         party.dueAt = time
         if let time { push(Entry(at: time, party: party)) }
     }
 
-    /// The earliest time at which a party is due.
+    /// Returns the earliest time at which a party is due.
     mutating func next() -> WallTime? {
         while let first = heap.first {
             if first.party.dueAt == first.at { return first.at }
@@ -81,7 +81,7 @@ struct Schedule {
         return nil
     }
 
-    /// Takes out the party that has been due longest, if one is due at `time`.
+    /// Removes and returns the party that has been due longest, if one is due at `time`.
     mutating func take(dueAt time: WallTime) -> (party: LiveParty, due: WallTime)? {
         guard let next = next(), next <= time else { return nil }
         let party = heap[0].party

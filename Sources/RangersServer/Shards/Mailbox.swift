@@ -3,10 +3,10 @@ internal import Isolation
 internal import PartyStore
 internal import PushPolicy
 
-/// What reaches a shard from other threads: collected here, taken all at once by its next turn.
+/// What other threads send to a shard: collected here, and taken all at once by its next turn.
 final class Mailbox: Sendable {
-    /// Requests that may be under way in a shard; more are refused, so that an overloaded server
-    /// answers at once and its memory does not grow.
+    /// Requests that may be under way in a shard. It refuses more, so that an overloaded server
+    /// responds at once and its memory stays bounded.
     static let requestsMax = 4096
 
     /// Everything that arrived since the last turn, each kind in the order of its arrival.
@@ -18,27 +18,27 @@ final class Mailbox: Sendable {
         var found: [StoredParty] = []
         var devices: [LoadedDevices] = []
         var restarts: [StartRestart] = []
-        /// Every party with something ahead is among what was found.
+        /// Whether `found` contains every party with scheduled work.
         var hasFoundAll = false
     }
 
     private struct State: Sendable {
         var mail = Mail()
         var isOpen = true
-        /// Requests that were taken and are not answered yet.
+        /// Requests that were taken and are not completed yet.
         var requestsUnderWay = 0
     }
 
     private let state = Locked(State())
     private let sleeper: Sleeper
 
-    /// Wakes `sleeper` for each piece of mail.
+    /// Wakes `sleeper` for each arrival.
     init(waking sleeper: Sleeper) { self.sleeper = sleeper }
 
-    /// Refuses requests from now on; everything else is still taken.
+    /// Refuses requests from now on, but still takes everything else.
     func close() { state.withLock { $0.isOpen = false } }
 
-    /// Takes a request, or answers it with the reason why not.
+    /// Takes a request, or fails it with the reason for the refusal.
     func add(_ request: ChangeRequest) {
         let refusal = state.withLock { state -> ShardError? in
             guard state.isOpen else { return .stopping }
@@ -50,10 +50,10 @@ final class Mailbox: Sendable {
         if let refusal { request.answer(.failure(refusal)) } else { sleeper.wake() }
     }
 
-    /// Notes that a request which this mailbox took has been answered.
+    /// Notes that a request taken by this mailbox is complete.
     func requestAnswered() { state.withLock { $0.requestsUnderWay -= 1 } }
 
-    /// Whether requests are taken.
+    /// Whether the mailbox takes requests.
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
     var requestsUnderWay: Int { state.withLock { $0.requestsUnderWay } }
@@ -79,13 +79,13 @@ final class Mailbox: Sendable {
     }
 }
 
-/// A batch that the store has written, or has not.
+/// A batch that the store has written or has failed to write.
 struct WrittenBatch: Sendable {
     let number: Int
     let result: BatchResult
 }
 
-/// A party as the store had it; `nil`: there is none.
+/// A party as the store returned it; `nil`: the party does not exist.
 struct LoadedParty: Sendable {
     let id: PartyID
     let result: Result<StoredParty?, StoreError>
@@ -97,7 +97,7 @@ struct LoadedDevices: Sendable {
     let devices: [StartDevice]
 }
 
-/// A push-to-start that APNs did not take, to be tried again.
+/// A push-to-start that APNs did not accept and that must be retried.
 struct StartRestart: Sendable {
     let party: PartyID
     let player: PlayerID

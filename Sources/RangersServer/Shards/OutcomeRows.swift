@@ -1,8 +1,8 @@
 internal import Isolation
 internal import PartyStore
 
-/// The rows of outcomes that are in the store, with how many parties still need each: a row goes
-/// when every party in it has written its own. Shared by all shards.
+/// The rows of outcomes in the store, with the number of parties that still need each. A row is
+/// deleted when every party in it has written its own row. Shared by all shards.
 final class OutcomeRows: Sendable {
     private struct State {
         var last: Int64
@@ -11,10 +11,10 @@ final class OutcomeRows: Sendable {
 
     private let state: Locked<State>
 
-    /// Rows of this epoch have ids of their own.
+    /// Gives each epoch a range of row ids of its own.
     init(epoch: Epoch) { state = Locked(State(last: epoch.number << 32)) }
 
-    /// The id of a row to be written.
+    /// Returns the id of a row to be written.
     func newRow() -> Int64 {
         state.withLock { state in
             state.last += 1
@@ -22,7 +22,7 @@ final class OutcomeRows: Sendable {
         }
     }
 
-    /// Notes how many parties need the row; returns whether none does.
+    /// Notes how many parties need the row. Returns whether none does.
     func note(_ row: Int64, of parties: Int) -> Bool {
         state.withLock { state in
             guard parties > 0 else { return true }
@@ -31,7 +31,7 @@ final class OutcomeRows: Sendable {
         }
     }
 
-    /// A party does not need the row any more; returns whether it was the last one.
+    /// Notes that a party no longer needs the row. Returns whether it was the last one.
     func cover(_ row: Int64) -> Bool {
         state.withLock { state in
             guard let left = state.parties[row] else { return false }

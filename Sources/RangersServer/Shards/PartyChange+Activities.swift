@@ -8,7 +8,7 @@ extension PartyChange {
         stored.activities.first { $0.registration.id == activity }?.registration
     }
 
-    /// Takes a Live Activity into the party's care, or what changed of it.
+    /// Adds a Live Activity to the party, or updates a known one.
     package mutating func register(_ registration: ActivityRegistration) {
         let isKnown = store(registration)
         if !isKnown, registration.recipient == .player { parts.reported.append(registration) }
@@ -18,15 +18,16 @@ extension PartyChange {
         finishRollOvers(to: registration)
     }
 
-    /// Notes a client's report, or that its token is dead; the registration must be known.
+    /// Notes a client's report or the loss of a token. The registration must be known.
     package mutating func update(_ registration: ActivityRegistration) {
         if registration.state.isFinal { noteEnd(of: registration) }
         store(registration)
         if registration.state.isFinal { forgetOldestEnded() }
     }
 
-    /// Takes a token away that Apple calls dead, if it is still this one and was put before
-    /// `since` (compare-and-delete by the 410's timestamp, A6). A dead channel ends its watch.
+    /// Retires a token that APNs reports as dead, if it is still the current one and was registered
+    /// before `since` (compare-and-delete by the 410's timestamp, A6). A dead channel ends the
+    /// spectators' activity.
     package mutating func retire(_ dead: DeadTarget, of activity: ActivityID) {
         guard var registration = registration(activity), registration.target == dead.target
         else { return }
@@ -39,7 +40,7 @@ extension PartyChange {
         update(registration)
     }
 
-    /// Forgets a Live Activity: nothing is pushed to it any more.
+    /// Removes a Live Activity, so that nothing is pushed to it any more.
     package mutating func remove(_ activity: ActivityID) {
         guard let known = registration(activity) else { return }
         if !known.state.isFinal { noteEnd(of: known) }
@@ -48,7 +49,7 @@ extension PartyChange {
         parts.removedActivities.append(activity)
     }
 
-    /// Players' activities that may still be pushed to.
+    /// The number of players' activities that may still receive pushes.
     package var livingActivities: Int {
         stored.activities.count { activity in
             guard let outbox = activity.outbox, activity.registration.recipient == .player else {
@@ -58,8 +59,8 @@ extension PartyChange {
         }
     }
 
-    /// What is owed to an activity that has ended is nothing. Its registration stays for this
-    /// adventure, so that a client that comes late with a token or a report is understood.
+    /// Removes the outboxes of ended activities. Their registrations stay for this adventure, so
+    /// that a late token or report from a client is still recognized.
     mutating func forgetEndedOutboxes() {
         for index in stored.activities.indices where stored.activities[index].outbox?.isDone == true
         {
@@ -71,7 +72,7 @@ extension PartyChange {
         }
     }
 
-    /// Forgets the activities of earlier adventures.
+    /// Removes the activities of earlier adventures.
     mutating func removeEndedActivities() {
         forgetEndedOutboxes()
         for activity in before.activities where activity.registration.state.isFinal {
@@ -79,7 +80,7 @@ extension PartyChange {
         }
     }
 
-    /// Keeps the registrations of ended activities within their bound.
+    /// Keeps the registrations of ended activities within their limit.
     private mutating func forgetOldestEnded() {
         let ended = stored.activities.filter(\.registration.state.isFinal)
         guard ended.count > Self.endedActivitiesMax,
@@ -88,7 +89,7 @@ extension PartyChange {
         remove(oldest.id)
     }
 
-    /// Returns whether the activity was known before.
+    /// Returns whether the activity was already known.
     @discardableResult
     private mutating func store(_ given: ActivityRegistration) -> Bool {
         let registration = given.sharingTexts(of: party)

@@ -2,13 +2,13 @@ internal import GameLogic
 package import PartyStore
 package import PushPolicy
 
-/// Spectators: everybody who listens to the party's broadcast channel.
+/// Spectators: everyone who follows the party's broadcast channel.
 extension PartyChange {
-    /// The activity behind the channel that spectators may listen to now.
+    /// The activity behind the channel that spectators may follow now.
     package var spectators: ActivityRegistration? { stored.spectators }
 
-    /// Takes a channel into the party's care. From this commit on it is known, and will be
-    /// deleted at Apple some time after its end.
+    /// Adds a channel to the party. Once committed, it is tracked until it is deleted at Apple some
+    /// time after its end.
     package mutating func open(_ spectators: ActivityRegistration) {
         if let channel = ChannelRecord(of: spectators, overSince: nil) {
             parts.channels.append(channel)
@@ -16,7 +16,7 @@ extension PartyChange {
         register(spectators)
     }
 
-    /// Ends the spectators' activity, with what it shows now.
+    /// Ends the spectators' activity with its current content.
     package mutating func closeChannel() {
         guard let spectators else { return }
         let party = stored.party
@@ -27,8 +27,8 @@ extension PartyChange {
         }
     }
 
-    /// Shows spectators the hero who leads now, if the one whom they see has left: they watch as
-    /// long as there is a party to watch. Call it before the change is planned.
+    /// Shows spectators the current leader if the hero they see has left, so that they can follow
+    /// the party as long as it exists. Call it before the change is planned.
     mutating func followLeader() {
         guard let spectators, party.member(spectators.hero) == nil,
             let leader = party.members.first?.hero.id
@@ -40,7 +40,8 @@ extension PartyChange {
         update(spectators.seen(through: leader))
     }
 
-    /// Nothing is published any more: from here on the channel only waits to be deleted.
+    /// Notes the end of an activity. Nothing is published to its channel any more; it only awaits
+    /// deletion.
     mutating func noteEnd(of activity: ActivityRegistration) {
         if let channel = ChannelRecord(of: activity, overSince: now) {
             parts.channels.append(channel)
@@ -49,7 +50,7 @@ extension PartyChange {
 }
 
 extension StoredParty {
-    /// The activity behind the party's channel, as long as what it shows still changes.
+    /// The activity behind the party's channel, while its content still changes.
     package var spectators: ActivityRegistration? {
         activities.first { activity in
             guard let outbox = activity.outbox else { return false }
@@ -59,10 +60,10 @@ extension StoredParty {
         }?.registration
     }
 
-    /// The spectators' activity has had its end, and the channel's row does not say so yet: it
-    /// must, so that the channel is deleted in time.
+    /// Whether the spectators' activity has ended and the channel's row does not record it yet. The
+    /// row must record it, so that the channel is deleted in time.
     var hasUnnotedEnd: Bool {
-        // In place: this is asked at every change, and copying an activity costs more than asking.
+        // In place: every change checks this, and a copy of an activity costs more than the check.
         activities.indices.contains { index in
             activities[index].registration.channel != nil
                 && activities[index].outbox?.isDone == true

@@ -4,17 +4,17 @@ package import PushPolicy
 
 /// Activities that start by push (A7).
 extension PartyChange {
-    /// The app of this device asks for the change, and will start its activity by itself: a start
-    /// by push would show a second one.
+    /// Notes that the app on this device requests the change. The app starts its own activity, so a
+    /// push-to-start would show a second one.
     package mutating func isAsked(by device: DeviceID?, of player: PlayerID) {
         guard let device else { return }
         asker = (player, device)
     }
 
-    /// Looks for activities that are about to end for their age. Call it once, before it is asked
-    /// whose devices must be known.
+    /// Finds activities that are about to reach their age limit. Call it once, before you read
+    /// `playersWithStarts`.
     package mutating func beginRollOvers() {
-        // Nearly never is one so old: nothing is copied to find that out.
+        // Almost no activity is that old, so the check copies nothing.
         for index in stored.activities.indices
         where stored.activities[index].isOldEnoughToRollOver(at: now) {
             let registration = stored.activities[index].registration
@@ -24,20 +24,20 @@ extension PartyChange {
         }
     }
 
-    /// Whether the change concerns no device at all, as nearly every one.
+    /// Whether the change concerns no device, as with almost all changes.
     var startsNothing: Bool {
         parts.rolledOver.isEmpty && parts.reported.isEmpty
             && !StartPlanner.areOccasions(in: parts.events)
     }
 
-    /// Whose devices must be known before the change can be committed: of players whose heroes
-    /// should get an activity, and of those whose app has reported one.
+    /// The players whose devices must be read before the change can be committed: those whose
+    /// heroes should get an activity, and those whose app has reported one.
     package var playersWithStarts: Set<PlayerID> {
         Set(occasions.map(\.hero.owner) + parts.reported.map(\.player))
     }
 
-    /// Decides what is started on the players' devices, and notes which starts an activity has
-    /// answered. Call it once, just before `finish`.
+    /// Decides what to start on the players' devices, and notes the starts that an activity has
+    /// confirmed. Call it once, just before `finish`.
     package mutating func planStarts(on devices: [StartDevice], limits: PushToStartGuard.Limits) {
         let before = devices
         var devices = devices
@@ -57,7 +57,7 @@ extension PartyChange {
             .filter { known[$0.key] != $0.starts }
     }
 
-    /// An event that calls for a hero's activities calls for those that should follow old ones, too.
+    /// An event that starts a hero's activities also starts those that follow old ones.
     private var occasions: [StartPlanner.Occasion] {
         let begun = StartPlanner.occasions(in: parts.events, party: party)
         let rollOvers = rollOvers
@@ -66,8 +66,8 @@ extension PartyChange {
         return begun + rollOvers.filter { !heroes.contains($0.hero.id) }
     }
 
-    /// For activities that have come of that age, and for those whose start another one was held
-    /// back by that has been answered now; once a hero and device.
+    /// Occasions for activities that have reached the age to roll over, and for those whose start
+    /// waited for another one that is now confirmed; once per hero and device.
     private var rollOvers: [StartPlanner.Occasion] {
         guard !parts.rolledOver.isEmpty || !parts.reported.isEmpty else { return [] }
         let answered = Set(parts.reported.map(\.player))
@@ -83,7 +83,7 @@ extension PartyChange {
         asker?.player == key.player && asker?.device == key.device
     }
 
-    /// The activities that this one follows are not needed any more, once it can be pushed to.
+    /// Ends the activities that this one follows, once it can receive pushes.
     mutating func finishRollOvers(to activity: ActivityRegistration) {
         guard activity.pushToken != nil, activity.device != nil else { return }
         let party = stored.party

@@ -2,32 +2,32 @@ package import GameLogic
 package import PartyStore
 package import PushPolicy
 
-/// One change of one party, from the state that was read to the commit that writes it: pure.
+/// One change to one party, from the state that was read to the commit that writes it: pure.
 ///
-/// Players, game masters and time all come through here, so storage, pushes and replay are
-/// written once.
+/// Every change, by a player, a game master or the timer, uses this type, so storage, pushes and
+/// replay are written once.
 package struct PartyChange: Sendable {
-    /// A server that was away longer than this pauses the story for the rest: nobody wants to
-    /// come home to an adventure that happened in one second.
+    /// The longest absence of the server, in milliseconds, that an adventure catches up with. The
+    /// adventure pauses for the rest, so that it does not pass in one second.
     package static let catchUpMax: Int64 = 60_000
-    /// Moments of the story that one change tells; the rest is due again at once, so that one
-    /// party's long change delays nobody.
+    /// The most moments that one change advances. The rest is due again at once, so that one
+    /// party's long change delays no other.
     package static let momentsMax = 16
-    /// Live Activities that may watch one party at a time: two devices a hero.
+    /// The most Live Activities of one party at a time: two devices per hero.
     package static let activitiesMax = 2 * Party.sizeMax
-    /// Ended activities that a party remembers in an adventure; beyond it the oldest goes.
+    /// The most ended activities that a party keeps in an adventure; the oldest goes first.
     package static let endedActivitiesMax = 4 * Party.sizeMax
 
     package internal(set) var stored: StoredParty
     package let now: WallTime
     let before: StoredParty
-    /// The player and the device that ask for the change, if the app said so.
+    /// The player and the device that request the change, if the app named them.
     var asker: (player: PlayerID, device: DeviceID)?
-    /// The row must be written even if nothing in it is new: it covers rows of outcomes.
+    /// Whether the row is written even without changes, because it supersedes rows of outcomes.
     var writesAnyway = false
     var parts = Parts()
 
-    /// What is written beside the party's row, and why.
+    /// What the commit contains besides the party's row, and why.
     struct Parts: Sendable {
         var events: [PartyEvent] = []
         var command: LoggedCommand?
@@ -38,7 +38,7 @@ package struct PartyChange: Sendable {
         var removedActivities: [ActivityID] = []
         /// Activities that were not known before.
         var reported: [ActivityRegistration] = []
-        /// Activities that have become so old that another should follow.
+        /// Activities that have reached the age at which another should follow.
         var rolledOver: [ActivityRegistration] = []
         var starts = StartPlanner.Plan()
         var startsReported = 0
@@ -57,7 +57,7 @@ package struct PartyChange: Sendable {
 
     // MARK: The game
 
-    /// Tells the story up to now, or its next `momentsMax` moments.
+    /// Advances the adventure to now, or by its next `momentsMax` moments.
     package mutating func advance() {
         guard stored.party.isOnAdventure else { return }
         note(
@@ -65,13 +65,13 @@ package struct PartyChange: Sendable {
                 to: stored.clock.gameTime(at: now), momentsMax: Self.momentsMax))
     }
 
-    /// Whether the story has more to tell before anything can be asked of the party.
+    /// Whether the adventure must advance further before the party can take a command.
     package var isBehind: Bool {
         guard let next = stored.party.nextChangeAt else { return false }
         return next <= stored.clock.gameTime(at: now)
     }
 
-    /// Does what is asked. Call it once the story has been told up to now.
+    /// Applies a command. Advance the adventure to now before you call it.
     package mutating func apply(_ command: Command) throws(RuleError) {
         precondition(parts.command == nil, "one command a change, so that its log is exact")
         let time = stored.clock.gameTime(at: now)
@@ -83,14 +83,14 @@ package struct PartyChange: Sendable {
         case .leave(let hero):
             parts.left.append(hero)
             followLeader()
-            // They take home what they have learned.
+            // The hero keeps what it has learned.
             if let changed = before.hero(hero) { parts.changedHeroes.append(changed) }
         case .start, .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end: break
         }
     }
 
-    /// Starts an adventure whose clock runs at the given speed (game milliseconds a second). The
-    /// command is logged with the time of the adventure before.
+    /// Starts an adventure whose clock runs at the given speed (game milliseconds per second). The
+    /// command is logged with the time of the previous adventure.
     package mutating func start(seed: UInt64, millisecondsPerSecond: Int64) throws(RuleError) {
         try apply(.start(seed: seed))
         removeEndedActivities()
@@ -105,8 +105,8 @@ package struct PartyChange: Sendable {
         if over { parts.changedHeroes += stored.party.members.map(\.hero) }
     }
 
-    /// Shifts the story's clock where it stood still or was set back: the wall clock may have
-    /// been stepped while the server was away (R12), or it was away too long to catch up.
+    /// Shifts the adventure's clock where it stood still or was set back: the wall clock may have
+    /// been stepped while the server was away (PR12), or the server was away too long to catch up.
     private mutating func followClock() {
         guard let adventure = stored.party.adventure, stored.party.isOnAdventure else { return }
         let due = stored.party.nextChangeAt ?? adventure.advancedTo
@@ -121,14 +121,14 @@ package struct PartyChange: Sendable {
 
     // MARK: The commit
 
-    /// Whether pushes may leave with this change.
+    /// Whether pushes may be sent with this change.
     package enum Sending: Sendable {
         case allowed
-        /// APNs takes nothing at the moment: what is due stays due.
+        /// APNs takes nothing at the moment; due pushes stay due.
         case paused
     }
 
-    /// What must be written, and what may be sent once it is; `nil` when nothing has changed.
+    /// Returns what to write, and what to send once it is written; `nil` when nothing has changed.
     package mutating func finish(sending: Sending = .allowed) -> Finished? {
         stored.version = before.version + 1
         let decisions = PushPlanner.plan(
@@ -149,7 +149,7 @@ package struct PartyChange: Sendable {
             startsReported: parts.startsReported)
     }
 
-    /// Time alone changes nothing that must be written: it is told again when something happens.
+    /// Time alone changes nothing that must be written: the next change advances again.
     private func isChanged(pushes: [PlannedPush]) -> Bool {
         writesAnyway || !parts.events.isEmpty || parts.command != nil || !pushes.isEmpty
             || !parts.activities.isEmpty || !parts.removedActivities.isEmpty
@@ -161,12 +161,13 @@ package struct PartyChange: Sendable {
         package let commit: PartyCommit
         package let pushes: [PlannedPush]
         package let starts: StartPlanner.Plan
-        /// Starts that an activity has answered.
+        /// Starts that an activity has confirmed.
         package let startsReported: Int
     }
 
     private func partyCommit(_ decisions: [Decision]) -> PartyCommit {
-        // A push in flight is of unknown outcome after a crash: the next start must look at it.
+        // After a crash a push in flight has an unknown outcome: the next start of the server must
+        // load the party.
         let isAwake = stored.isAwake(at: now)
         var commit = PartyCommit(stored: stored, isAwake: isAwake, at: now)
         commit.events = parts.events
@@ -184,37 +185,37 @@ package struct PartyChange: Sendable {
 }
 
 extension StoredParty {
-    /// When the party must be looked at next, as far as is known now; `nil`: only when somebody
-    /// asks or an outcome arrives.
+    /// Returns when the party is due next, as far as is known now; `nil`: not before a request or
+    /// an outcome arrives.
     package func wakeAt(now: WallTime) -> WallTime? {
         guard !hasUnnotedEnd else { return now }
         return earlier(storyAt, pushAt(now: now))
     }
 
-    /// When the story goes on.
+    /// When the adventure advances next.
     package var storyAt: WallTime? {
         party.nextChangeAt.map { clock.wallTime(of: $0) }
     }
 
-    /// When a push may leave.
+    /// Returns when a push may be sent.
     package func pushAt(now: WallTime) -> WallTime? {
         PushPlanner.nextReleaseAt(activities: activities, now: now)
     }
 
-    /// Whether a start of the server must look at the party.
+    /// Returns whether a start of the server must load the party.
     func isAwake(at now: WallTime) -> Bool {
         party.isOnAdventure || wakeAt(now: now) != nil
             || activities.indices.contains { activities[$0].outbox?.isInFlight == true }
     }
 
-    /// Whether nothing is known to happen to the party, so that it may leave memory.
+    /// Whether the party has no scheduled work, so that it may be evicted.
     var isQuiet: Bool {
         !party.isOnAdventure
             && activities.indices.allSatisfy { activities[$0].outbox?.isQuiet ?? true }
     }
 }
 
-/// The earlier of two times that may not be known.
+/// Returns the earlier of two optional times.
 func earlier(_ one: WallTime?, _ other: WallTime?) -> WallTime? {
     guard let one else { return other }
     guard let other else { return one }

@@ -1,9 +1,10 @@
 internal import PushPolicy
 
-/// Whether pushes leave at all: while APNs fails at everything, no party tries. Pure.
+/// Controls whether pushes are sent at all: while every request to APNs fails, no party tries.
+/// Pure.
 ///
-/// Parties that are owed something wait here at no cost. When the pause is over, one of them
-/// tries; its outcome opens the gate for all, or closes it again.
+/// Parties that are owed pushes wait here at no cost. When the pause is over, one of them tries;
+/// its outcome opens the gate for all or closes it again.
 struct SendingGate {
     private enum State {
         case open
@@ -12,23 +13,23 @@ struct SendingGate {
         case probing(LiveParty)
     }
 
-    /// How long the next try waits when the last one found out nothing, in milliseconds.
+    /// How long the next try waits after one without a result, in milliseconds.
     static let retryDelay: Int64 = 1000
-    /// Pauses differ by up to a second: the gate stays closed until the longest is over.
+    /// Pauses differ by up to a second; the gate stays closed until the longest is over.
     private static let spreadMilliseconds: Int64 = 2000
 
     private var state = State.open
-    /// When the gate was or is to be tried next.
+    /// When the gate's next try is or was due.
     private var closedUntil = WallTime(milliseconds: .min)
     private var owed: [LiveParty] = []
 
-    /// When the next party tries; `nil`: nothing to wait for.
+    /// When the next party tries; `nil`: no try is due.
     var probeAt: WallTime? {
         guard case .closed(let until) = state else { return nil }
         return until
     }
 
-    /// Whether this party's pushes may leave.
+    /// Returns whether this party's pushes may be sent.
     func allows(_ party: LiveParty) -> Bool {
         switch state {
         case .open: true
@@ -41,23 +42,23 @@ struct SendingGate {
         if case .open = state { true } else { false }
     }
 
-    /// Whether a push that may leave at that time waits at the gate instead.
+    /// Returns whether a push that may be sent at that time waits at the gate instead.
     func holds(_ time: WallTime) -> Bool { !isOpen && time <= closedUntil }
 
-    /// Lets a party wait that is owed something.
+    /// Adds a party that is owed pushes.
     mutating func owe(_ party: LiveParty) {
         guard !party.isOwed else { return }
         party.isOwed = true
         owed.append(party)
     }
 
-    /// APNs takes nothing before that time.
+    /// Closes the gate: APNs takes nothing before that time.
     mutating func close(until time: WallTime) {
         closedUntil = time.adding(milliseconds: Self.spreadMilliseconds)
         state = .closed(until: closedUntil)
     }
 
-    /// APNs has answered: everybody who waited may go on.
+    /// Opens the gate after a response from APNs. Returns the parties that waited.
     mutating func open() -> [LiveParty] {
         guard !isOpen else { return [] }
         state = .open
@@ -66,7 +67,7 @@ struct SendingGate {
         return owed
     }
 
-    /// The party that should try now, if the pause is over; the gate opens when nobody is owed.
+    /// Returns the party that should try now, if the pause is over. Opens the gate if none waits.
     mutating func probe(at now: WallTime) -> LiveParty? {
         guard case .closed(let until) = state, until <= now else { return nil }
         guard let party = owed.popLast() else {
@@ -78,7 +79,7 @@ struct SendingGate {
         return party
     }
 
-    /// The party that should have tried has sent nothing.
+    /// Notes that the party chosen to try has sent nothing.
     mutating func sentNothing(_ party: LiveParty, at now: WallTime) {
         guard case .probing(let probe) = state, probe === party else { return }
         state = .closed(until: now)

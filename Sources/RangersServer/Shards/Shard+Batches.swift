@@ -2,12 +2,12 @@ internal import GameLogic
 internal import PartyStore
 internal import PushPolicy
 
-/// A change that the writer has, and who hears of its end.
+/// A change that the writer has, with the request that waits for its result.
 struct PendingChange {
     let party: LiveParty
     let finished: PartyChange.Finished
     let request: ChangeRequest?
-    /// Players whose starts this change tries again.
+    /// Players whose starts this change retries.
     let restarted: Set<PlayerID>
     let beganAt: WallTime
 }
@@ -22,7 +22,7 @@ struct PendingBatch {
 
 /// From due parties and requests to a batch.
 extension Shard {
-    /// Makes one batch and hands it to the writer; returns whether there was anything to write.
+    /// Passes one batch to the writer. Returns whether there was anything to write.
     func handOver(at now: WallTime) -> Bool {
         var batch = Batch()
         var pending = PendingBatch()
@@ -47,7 +47,7 @@ extension Shard {
         }
         startProbe(at: now)
         let isAnyoneDue = isTelling && schedule.next().map { $0 <= now } == true
-        // Actions come before ticks, but never crowd them out.
+        // Actions precede ticks, but leave room for them.
         let askedMax = isAnyoneDue ? max(1, settings.batchMax / 2) : settings.batchMax
         while pending.changes.count < askedMax, let party = asked.popFirst() {
             party.isAsked = false
@@ -57,7 +57,7 @@ extension Shard {
         fillWithDue(&batch, &pending, at: now)
     }
 
-    /// Bounded by the parties looked at, not by the changes: a tick may find nothing to write.
+    /// Limited by the parties examined, not by the changes: a tick may find nothing to write.
     private func fillWithDue(
         _ batch: inout Batch, _ pending: inout PendingBatch, at now: WallTime
     ) {
@@ -74,13 +74,14 @@ extension Shard {
         if case .running = phase { true } else { false }
     }
 
-    /// Makes one change: tells the story up to now, does what was asked, and adds it to the batch.
+    /// Makes one change: advances the adventure to now, runs the request, and adds both to the
+    /// batch.
     private func make(
         _ request: ChangeRequest?, of party: LiveParty, devices: [StartDevice]?,
         _ batch: inout Batch, _ pending: inout PendingBatch, at now: WallTime
     ) {
         guard let stored = party.stored else {
-            // It was forgotten after a failure, and is due again.
+            // It was dropped after a failure and is due again.
             if let request { party.requests.insert(request, at: party.requests.startIndex) }
             return load(party)
         }
@@ -89,7 +90,7 @@ extension Shard {
         do {
             change.advance()
             if change.isBehind, let waiting = request {
-                // The rest of the story comes first; the request keeps its place.
+                // The rest of the adventure comes first; the request keeps its place.
                 party.requests.insert(waiting, at: party.requests.startIndex)
                 request = nil
             }
@@ -116,10 +117,10 @@ extension Shard {
                 beganAt: now))
     }
 
-    /// Tells who asked how it ended.
+    /// Completes a request with its result.
     func answer(_ request: ChangeRequest?, _ result: Result<Void, any Error>) {
         guard let request else { return }
-        // Only then the mailbox has room for another one.
+        // The mailbox has room for another request only from here on.
         if request.origin == .caller { mailbox.requestAnswered() }
         request.answer(result)
     }
@@ -139,7 +140,7 @@ extension Shard {
         ask(party)
     }
 
-    /// Puts a party with requests in the line, unless it stands there or has to wait.
+    /// Adds a party with requests to the queue, unless it is already there or has to wait.
     func ask(_ party: LiveParty) {
         guard party.isIdle, !party.isAsked, !party.requests.isEmpty else { return }
         party.isAsked = true

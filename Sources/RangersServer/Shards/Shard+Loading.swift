@@ -4,12 +4,12 @@ internal import PushPolicy
 
 /// Parties on their way from the store into memory.
 extension Shard {
-    /// Asks the store for the party; the answer arrives as mail.
+    /// Reads the party from the store; the result arrives in the mailbox.
     func load(_ party: LiveParty) {
         party.stage = .loading
         readsOut += 1
         let (id, store, mailbox) = (party.id, dependencies.store, mailbox)
-        // Nobody waits for it: the shard ends only when the mail has arrived.
+        // Nobody waits for it: the shard ends only when the result has arrived.
         Task {
             do throws(StoreError) {
                 mailbox.add(LoadedParty(id: id, result: .success(try await store.party(id))))
@@ -19,7 +19,7 @@ extension Shard {
         }
     }
 
-    /// Somebody else has written the party: reads it again.
+    /// Reads the party again, after somebody else has written it.
     func reload(_ party: LiveParty) {
         schedule.set(party, at: nil)
         party.stored = nil
@@ -39,8 +39,8 @@ extension Shard {
         }
     }
 
-    /// Takes a party into memory. Whether APNs took what was in flight is known only from what was
-    /// written of outcomes; the rest is of unknown outcome and due again.
+    /// Takes a party into memory. Only the recorded outcomes show whether APNs accepted what was in
+    /// flight; everything else has an unknown outcome and is due again.
     func adopt(_ stored: StoredParty, as party: LiveParty, at now: WallTime) {
         guard failures[stored.id, default: 0] < Self.failuresMax else { return forget(party) }
         live[stored.id] = party
@@ -57,11 +57,11 @@ extension Shard {
         }
         party.stored?.recover(at: now)
         rest(party, at: now)
-        // Looked at once, whatever the time: the clock may have been set back since it was stored.
+        // Due at once, at any time: the clock may have been set back since the party was stored.
         if live[party.id] === party { schedule.set(party, at: now) }
     }
 
-    /// Every party of this loop with something ahead has been found.
+    /// Notes that every party of this loop with scheduled work has been found.
     func foundAll() {
         readsOut -= 1
         for outcomes in inherited.loopFoundAll() {
@@ -71,7 +71,7 @@ extension Shard {
         }
     }
 
-    /// Looks at a party again in a while, which is not in memory or whose change failed.
+    /// Schedules another try for a party that is not in memory or whose change failed.
     func lookAgain(_ id: PartyID, at time: WallTime) {
         let party = live[id] ?? LiveParty(id)
         live[id] = party

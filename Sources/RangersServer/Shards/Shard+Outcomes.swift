@@ -3,17 +3,17 @@ internal import GameLogic
 internal import PartyStore
 internal import PushPolicy
 
-/// An outcome that no row in the store holds yet.
+/// An outcome that no row in the store contains yet.
 struct UnwrittenOutcome {
     let party: LiveParty
-    /// The party's version when it was settled: a later row of the party holds it too.
+    /// The party's version when the outcome was settled; a later row of the party contains it too.
     let version: Int64
     let stored: StoredOutcome
 
     var isCovered: Bool { party.stored?.version != version }
 }
 
-/// What comes back from APNs.
+/// Outcomes of pushes.
 extension Shard {
     func take(_ reported: ReportedOutcome, at now: WallTime) {
         let sent = reported.sent.pushes[reported.index]
@@ -42,7 +42,7 @@ extension Shard {
         retire(judged.dead, of: activity, sent.party)
     }
 
-    /// Looks once, however many outcomes a party got in this turn, when it goes on.
+    /// Reschedules each settled party once, no matter how many outcomes it got in this turn.
     func restSettled(at now: WallTime) {
         for party in settled {
             party.isSettled = false
@@ -53,9 +53,9 @@ extension Shard {
         settled.removeAll(keepingCapacity: true)
     }
 
-    /// Notes an outcome in memory; the store learns of it with the party's next row, or soon.
+    /// Notes an outcome in memory. The party's next row, or soon a row of outcomes, records it.
     func settle(_ outcome: ActivityOutcome, of party: LiveParty, at now: WallTime) {
-        // No copy of the party is held meanwhile: its activities would be copied with each outcome.
+        // Hold no copy of the party here: each outcome would copy its activities.
         guard let key = party.stored?.key, let version = party.stored?.version else { return }
         party.stored?.settle(outcome, at: now)
         party.uncoveredOutcomes += 1
@@ -70,14 +70,14 @@ extension Shard {
         }
     }
 
-    /// Takes a dead token away, unless the client has put another one since (T5, A6), and ends
-    /// what watched through a dead channel.
+    /// Retires a dead token, unless the client has registered another since (T5, A6). A dead
+    /// channel ends the spectators' activity.
     private func retire(_ dead: DeadTarget?, of activity: ActivityID, _ party: PartyID) {
         guard let dead else { return }
         let log = dependencies.log
         enqueue(
             .own(party) { error in
-                // The outbox knows already that the token is dead: nothing goes there.
+                // The outbox has already recorded the dead token, so nothing is sent to it.
                 log.warning(
                     "cannot retire a dead token", ["activity": "\(activity)", "error": "\(error)"])
             } _: { change in
@@ -85,7 +85,7 @@ extension Shard {
             })
     }
 
-    /// While APNs fails at everything, parties stop trying; its first answer lets them go on.
+    /// Closes the gate while every request to APNs fails. The first response opens it.
     private func noteHost(_ judged: JudgedOutcome, of party: PartyID, at now: WallTime) {
         switch judged.host {
         case .answered:
@@ -107,7 +107,7 @@ extension Shard {
 
     // MARK: Writing outcomes
 
-    /// Adds what APNs answered and no row holds, once the oldest of it has waited long enough.
+    /// Adds the outcomes that no row contains, once the oldest has waited long enough.
     func addOutcomes(to batch: inout Batch, _ pending: inout PendingBatch, at now: WallTime) {
         if !outcomeRowsToForget.isEmpty {
             pending.forgotten = outcomeRowsToForget
@@ -126,7 +126,7 @@ extension Shard {
         batch.add(outcomes: waiting.map(\.stored), row: row)
     }
 
-    /// Notes where outcomes are written now; those that could not be written wait again.
+    /// Notes which row contains the outcomes. Those that could not be written wait again.
     func takeOutcomes(of batch: PendingBatch, _ result: BatchResult, at now: WallTime) {
         guard result.failure == nil else {
             outcomeRowsToForget += batch.forgotten
@@ -149,7 +149,7 @@ extension Shard {
         for outcome in batch.outcomes { evictIfQuiet(outcome.party, at: now) }
     }
 
-    /// The party's row holds every outcome that was settled before it.
+    /// Notes that the party's row contains every outcome settled before it.
     func coverOutcomes(of party: LiveParty) {
         party.uncoveredOutcomes = 0
         for row in party.outcomeRows where outcomeRows.cover(row) {

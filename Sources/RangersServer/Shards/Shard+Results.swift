@@ -2,7 +2,7 @@ internal import GameLogic
 internal import PartyStore
 internal import PushPolicy
 
-/// What became of a batch.
+/// Results of batches.
 extension Shard {
     func take(_ written: WrittenBatch, at now: WallTime) {
         guard let batch = out.removeValue(forKey: written.number) else { return }
@@ -17,13 +17,13 @@ extension Shard {
                 refused(change, by: error, at: now)
             }
         }
-        // Phones hear of a change before the caller, who can then rely on it.
+        // Devices receive a change before its caller does, so that the caller can rely on it.
         pushes.send(committed.lazy.map(\.finished), to: mailbox)
         for change in committed { answer(change.request, .success(())) }
         if written.result.failure == .notTheOwner { giveUp() }
     }
 
-    /// Nobody hears of a change before this: readers, phones, then callers.
+    /// Publishes a committed change: first to readers, then to devices, then to the caller.
     private func take(committed change: PendingChange, at now: WallTime) {
         let party = change.party
         let commit = change.finished.commit
@@ -45,18 +45,18 @@ extension Shard {
             change.finished.starts, reported: change.finished.startsReported)
     }
 
-    /// The party goes back to what was committed last, with the outcomes that arrived since,
-    /// unless somebody else has written: then the truth must be read again.
+    /// Returns the party to its last committed state, with the outcomes that arrived since. Reads
+    /// it again if somebody else has written it.
     private func refused(_ change: PendingChange, by error: StoreError, at now: WallTime) {
         let party = change.party
         switch error {
         case .staleDevice:
             return repeatWithDevices(change, error, at: now)
         case .heroIsTaken, .exists:
-            // The store refused this change; nothing is wrong with the party.
+            // The store refused this change; the party itself is sound.
             rest(party, at: now)
         case .unavailable:
-            // The disk is full, or the file is busy: the story stands until the retry.
+            // The disk is full or the file is busy: the adventure stands still until the retry.
             rest(party, at: now)
             if live[party.id] === party {
                 schedule.set(party, at: now.adding(milliseconds: Self.retryDelay))
@@ -74,14 +74,14 @@ extension Shard {
         answer(change.request, .failure(error))
     }
 
-    /// A tick failed. After some of them the party is frozen, if the fault is its own.
+    /// Handles a failed tick. Freezes the party after `failuresMax` failures of its own.
     func failed(_ party: PartyID, _ error: any Error, at now: WallTime) {
         let log = dependencies.log
         dependencies.metrics.add(.failedTicks)
         log.error("a tick failed", ["party": "\(party)", "error": "\(error)"])
         switch error as? StoreError {
         case .notTheOwner, .unavailable, .staleVersion, .staleDevice:
-            // The store's trouble, not this party's, and it is looked at again already.
+            // A fault of the store, not of this party, which is already scheduled again.
             return
         case .broken, .closed:
             break
@@ -100,7 +100,7 @@ extension Shard {
         dependencies.log.error("the party is frozen", ["party": "\(party)"])
     }
 
-    /// Another server has taken over: nothing can be written any more.
+    /// Ends all work when another server has taken over: nothing can be written any more.
     func giveUp() {
         if case .replaced = phase { return }
         phase = .replaced
@@ -114,7 +114,7 @@ extension Shard {
 // MARK: - Between two changes
 
 extension Shard {
-    /// The party is idle again: takes what waited, and looks when it goes on.
+    /// Makes the party idle again: takes what waited, and schedules the next change.
     func rest(_ party: LiveParty, at now: WallTime) {
         guard let stored = party.stored, stored.version > 0 else {
             // Its creation failed: nothing of it stays.
@@ -128,7 +128,7 @@ extension Shard {
         evictIfQuiet(party, at: now)
     }
 
-    /// Sets when the party is due next. What APNs does not take now waits at the gate.
+    /// Sets when the party is due next. Pushes that APNs does not take now wait at the gate.
     func reschedule(_ party: LiveParty, at now: WallTime) {
         guard let stored = party.stored else { return }
         let restart = restarts.isEmpty ? nil : restarts[party.id]?.values.min()
@@ -140,8 +140,7 @@ extension Shard {
         schedule.set(party, at: time)
     }
 
-    /// Lets a party leave memory with which nothing is known to happen. Its row goes first, if
-    /// outcomes are not in it.
+    /// Evicts a party with no scheduled work. Writes its row first if outcomes are missing in it.
     func evictIfQuiet(_ party: LiveParty, at now: WallTime) {
         guard party.isIdle, party.requests.isEmpty, !party.isOwed, restarts[party.id] == nil,
             party.stored?.isQuiet == true, live[party.id] === party
@@ -151,13 +150,13 @@ extension Shard {
         live[party.id] = nil
     }
 
-    /// Whether the party is about to leave memory, and its row does not hold all that is known.
+    /// Returns whether the party is about to be evicted and its row lacks outcomes.
     func mustWrite(_ party: LiveParty) -> Bool {
         let isCovered = party.uncoveredOutcomes == 0 && party.outcomeRows.isEmpty
         return !isCovered && party.stored?.isQuiet == true
     }
 
-    /// Drops a party; who waits for it hears why.
+    /// Drops a party and fails its waiting requests with `error`.
     func forget(_ party: LiveParty, because error: any Error = ShardError.stopping) {
         schedule.set(party, at: nil)
         if case .readingDevices(let request) = party.stage { answer(request, .failure(error)) }

@@ -8,16 +8,16 @@ struct ReadyChange {
     let devices: [StartDevice]
 }
 
-/// Activities that start by push. Several parties may share a device, so a device has a version
-/// of its own: a change that decided on an older one is refused, and made again.
+/// Activities that start by push. Several parties may share a device, so a device has its own
+/// version: the store refuses a change based on an older one, and the shard makes it again.
 extension Shard {
-    /// Tries of one change against devices that others change meanwhile.
+    /// The most tries of one change against devices that others change meanwhile.
     static let deviceAttemptsMax = 8
 
     /// Decides what the change starts on the players' devices.
     ///
-    /// - Returns: Players whose starts are tried again; `nil` when their devices must be read
-    ///   first: then the change is made anew once they are here.
+    /// - Returns: Players whose starts are retried; `nil` when their devices must be read first:
+    ///   the change is then made again once they have arrived.
     func planStarts(
         _ change: inout PartyChange, _ request: ChangeRequest?, of party: LiveParty,
         devices: [StartDevice]?
@@ -35,7 +35,7 @@ extension Shard {
         return again
     }
 
-    /// Asks the store for the devices; they arrive as mail.
+    /// Reads the devices from the store; they arrive in the mailbox.
     private func readDevices(
         of players: [PlayerID], for party: LiveParty, _ request: ChangeRequest?
     ) {
@@ -44,13 +44,13 @@ extension Shard {
         let (id, store, mailbox, log) = (
             party.id, dependencies.store, mailbox, dependencies.log
         )
-        // Nobody waits for it: the shard ends only when the mail has arrived.
+        // Nobody waits for it: the shard ends only when the result has arrived.
         Task {
             var devices: [StartDevice] = []
             do {
                 devices = try await store.startDevices(of: players)
             } catch {
-                // The story goes on; a player who opens the app gets the activity all the same.
+                // The adventure goes on; a player who opens the app gets the activity anyway.
                 log.warning(
                     "cannot read where activities may be started by push", ["error": "\(error)"])
             }
@@ -68,7 +68,7 @@ extension Shard {
         withDevices.append(ReadyChange(party: party, devices: devices))
     }
 
-    /// A device has changed since it was read: reads it again and makes the change anew.
+    /// Reads a device that has changed since it was read, and makes the change again.
     func repeatWithDevices(_ change: PendingChange, _ error: StoreError, at now: WallTime) {
         var request = change.request
         request?.attempts += 1
@@ -83,25 +83,25 @@ extension Shard {
         if request == nil { schedule.set(change.party, at: now) }
     }
 
-    /// Starts that were tried again and committed need no third try.
+    /// Removes the retries that were committed: they need no third try.
     func forgetRestarts(_ players: Set<PlayerID>, of party: PartyID) {
         for player in players { restarts[party]?[player] = nil }
         if restarts[party]?.isEmpty == true { restarts[party] = nil }
     }
 
-    // MARK: What became of a start
+    // MARK: Outcomes of starts
 
     func takeStart(
         _ sent: SentPush, _ judged: JudgedOutcome, on device: StartDevice.Key
     ) {
         switch judged.outcome {
         case .accepted, .unknown:
-            // It stays pending: nobody knows yet whether an activity will be there.
+            // It stays pending: it is unknown whether an activity will start.
             return
         case .tokenIsDead, .rejected, .pause, .retry:
             let (store, mailbox, log) = (dependencies.store, mailbox, dependencies.log)
             let (party, epoch) = (sent.party, epoch)
-            // Nobody waits for it: a start that stays pending is given up by itself.
+            // Nobody waits for it: a start that stays pending expires by itself.
             Task {
                 do {
                     let again = try await StartSettlement(
@@ -130,14 +130,14 @@ extension Shard {
     }
 }
 
-/// What APNs made of a start, on its way into the device's row.
+/// The outcome of a start, on its way into the device's row.
 private struct StartSettlement {
     let push: PlannedPush
     let judged: JudgedOutcome
     let device: StartDevice.Key
 
-    /// Writes it, however often others change the device meanwhile; returns when the start is to
-    /// be tried again.
+    /// Writes the outcome, no matter how often others change the device meanwhile. Returns when to
+    /// retry the start.
     func write(to store: any Store, epoch: Epoch) async throws(StoreError) -> WallTime? {
         if case .token(let dead) = judged.dead {
             try await store.retireStartToken(

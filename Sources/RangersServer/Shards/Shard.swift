@@ -3,31 +3,30 @@ internal import Isolation
 internal import PartyStore
 internal import PushPolicy
 
-/// One serial loop that owns its parties: whatever changes one of them happens here.
+/// One serial loop that owns its parties: every change to one of them happens here.
 ///
 /// A turn takes everything that arrived since the last one, settles outcomes, advances the parties
-/// that are due or asked for, and hands all of it to the writer as one batch. It never waits for
-/// a single party: what must be read arrives as mail.
+/// that are due or have requests, and passes all of it to the writer as one batch. It never waits
+/// for a single party: what it must read arrives in the mailbox.
 actor Shard {
-    /// Changes of one party that may wait for their turn.
+    /// The most changes of one party that may wait.
     static let waitingMax = 64
-    /// Failed ticks after which a party is frozen (R19).
+    /// Failed ticks after which a party is frozen (PR19).
     static let failuresMax = 5
-    /// The timer looks this often, in milliseconds: parties that are due within one slot share a
-    /// batch.
+    /// The timer's interval, in milliseconds. Parties that are due within one slot share a batch.
     static let slotMilliseconds: Int64 = 20
-    /// How long a party waits after a change that failed, in milliseconds.
+    /// How long a party waits after a failed change, in milliseconds.
     static let retryDelay: Int64 = 1000
-    /// How long outcomes may wait to be written, in milliseconds: a crash can repeat those.
+    /// How long outcomes may wait to be written, in milliseconds. A crash can repeat their pushes.
     static let acknowledgeDelay: Int64 = 250
-    /// How long the timer sleeps when nothing is ahead, in seconds: mail wakes it.
+    /// How long the timer sleeps when nothing is scheduled, in seconds; arrivals wake it.
     static let idleSeconds: Int64 = 3600
 
     enum Phase {
         case running
-        /// Takes no change; what was taken is still made, and outcomes are noted.
+        /// Takes no change. Changes taken earlier are still made, and outcomes are noted.
         case stopping
-        /// Nothing more will arrive: writes what is left, then ends.
+        /// Nothing more will arrive: the shard writes what is left, then ends.
         case finishing
         /// Another server owns the file: nothing can be written any more.
         case replaced
@@ -51,23 +50,23 @@ actor Shard {
     /// Parties in memory.
     var live: [PartyID: LiveParty] = [:]
     var schedule = Schedule()
-    /// Parties with requests, in the order of their asking.
+    /// Parties with requests, in the order of arrival.
     var asked = Line<LiveParty>()
-    /// Parties whose change has the devices that it concerns now.
+    /// Parties whose change has the devices that it concerns.
     var withDevices = Line<ReadyChange>()
-    /// Reads of the store that will arrive as mail: at first those of the start.
+    /// Reads of the store that will arrive in the mailbox: at first those of the start.
     var readsOut = 1
-    /// What the writer has.
+    /// Batches that the writer has.
     var out: [Int: PendingBatch] = [:]
     var nextBatch = 0
-    /// Outcomes that no row in the store holds yet.
+    /// Outcomes that no row in the store contains yet.
     var unwritten: [UnwrittenOutcome] = []
     /// When the oldest of them must be written.
     var acknowledgeAt: WallTime?
     /// Parties whose outcomes this turn has settled.
     var settled: [LiveParty] = []
     var outcomeRowsToForget: [Int64] = []
-    /// When starts that Apple did not take must be tried again.
+    /// When to retry starts that APNs did not accept.
     var restarts: [PartyID: [PlayerID: WallTime]] = [:]
     var failures: [PartyID: Int] = [:]
     var gate = SendingGate()
@@ -94,7 +93,7 @@ actor Shard {
         mailbox = Mailbox(waking: sleeper)
     }
 
-    /// Runs until it was told to finish and has, or until another server takes over.
+    /// Runs until `finish` is called and done, or until another server takes over.
     func run() async {
         while true {
             switch turn() {
@@ -105,19 +104,19 @@ actor Shard {
         }
     }
 
-    /// Requests that the mailbox took just before it was closed.
+    /// Fails the requests that the mailbox took just before it closed.
     private func refuseLateRequests() {
         for request in mailbox.take().requests { answer(request, .failure(ShardError.stopping)) }
     }
 
-    /// Takes no change from now on; outcomes of pushes in flight are still noted.
+    /// Takes no change from now on, but still notes the outcomes of pushes in flight.
     func stop() {
         mailbox.close()
         if case .running = phase { phase = .stopping }
         sleeper.wake()
     }
 
-    /// Ends `run`: the sender has reported its last outcome.
+    /// Ends `run` after the sender has reported its last outcome.
     func finish() {
         if case .replaced = phase {} else { phase = .finishing }
         sleeper.wake()
@@ -128,13 +127,13 @@ actor Shard {
 
 extension Shard {
     enum Next {
-        /// Something is under way elsewhere: mail will arrive.
+        /// Something is under way elsewhere and will arrive in the mailbox.
         case waitForMail
         case sleep(until: WallTime)
         case end
     }
 
-    /// Everything that can be done now. Nothing in it waits.
+    /// Does everything that can be done now, without waiting.
     func turn() -> Next {
         let now = dependencies.clock.now()
         take(mailbox.take(), at: now)
@@ -158,7 +157,7 @@ extension Shard {
         for request in mail.requests { enqueue(request) }
     }
 
-    /// Nothing is under way elsewhere that would arrive as mail.
+    /// Whether nothing is under way elsewhere that would arrive in the mailbox.
     private var isAtRest: Bool { out.isEmpty && readsOut == 0 }
 
     private func next(at now: WallTime) -> Next {
@@ -175,7 +174,7 @@ extension Shard {
             until: times.compactMap(\.self).min() ?? now.adding(seconds: Self.idleSeconds))
     }
 
-    /// What an operator sees of a shard that cannot keep up.
+    /// Updates the metrics that reveal a shard that cannot keep up.
     private func noteBacklog(at now: WallTime) {
         let late = schedule.next().map { max(0, now.milliseconds - $0.milliseconds) } ?? 0
         counters.state(
@@ -183,7 +182,7 @@ extension Shard {
             requests: mailbox.requestsUnderWay)
     }
 
-    /// The end of the timer's slot in which `time` lies.
+    /// Returns the end of the timer's slot that contains `time`.
     private static func slot(_ time: WallTime) -> WallTime {
         let past = time.milliseconds % slotMilliseconds
         return past == 0 ? time : time.adding(milliseconds: slotMilliseconds - past)

@@ -1,7 +1,7 @@
 internal import PartyStore
 internal import PushPolicy
 
-/// What a shard counts at every change: its series, looked up once.
+/// The metrics that a shard updates at every change: its series, looked up once.
 struct ShardCounters {
     private let ticks: NumberSeries
     private let events: NumberSeries
@@ -15,7 +15,7 @@ struct ShardCounters {
     private let partiesInMemory: NumberSeries
     private let requestsUnderWay: NumberSeries
 
-    /// Gauges have the loop's name, so that one that cannot keep up is seen.
+    /// Labels the gauges with the loop's name, so that an overloaded loop is visible.
     init(_ metrics: Metrics, loop: String) {
         let label = "loop=\"\(loop)\""
         ticks = metrics.number(.ticks)
@@ -51,7 +51,7 @@ struct ShardCounters {
         }
     }
 
-    /// What an operator sees of a loop that cannot keep up.
+    /// Sets the gauges that reveal a loop that cannot keep up.
     func state(lateMilliseconds: Int64, batchesOut: Int, parties: Int, requests: Int) {
         backlogSeconds.set(to: Double(lateMilliseconds) / 1000)
         self.batchesOut.set(to: Double(batchesOut))

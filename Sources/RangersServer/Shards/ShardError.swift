@@ -1,13 +1,13 @@
 package import GameLogic
 
-/// Why a change was not made, when it is not the rules that refuse it.
+/// Why a change was not made, apart from the rules of the game.
 package enum ShardError: Error, Hashable, Sendable {
     case unknownParty(PartyID)
     /// Too many changes of this party are waiting.
     case partyBusy(PartyID)
     /// Too many changes of all parties are waiting.
     case overloaded
-    /// The party's row or its story cannot be trusted; an operator must look at it.
+    /// The party's row or its adventure cannot be trusted; an operator must examine it.
     case frozen(PartyID)
     case stopping
 }

@@ -1,19 +1,19 @@
 package import PushPolicy
 
-/// How parties are divided, and on which terms they start activities by push.
+/// How parties are divided among loops, and when they may start activities by push.
 package struct ShardSettings: Sendable {
-    /// Parties in one batch.
+    /// The most parties in one batch.
     package static let batchMaxDefault = 256
-    /// Batches that the writer may have at a time.
+    /// The most batches that the writer may have at a time.
     package static let batchesOutMaxDefault = 4
 
-    /// Loops that the parties are divided among; each keeps one core busy at most.
+    /// The number of loops that share the parties; each uses one core at most.
     package var loops = 1
     package var batchMax = batchMaxDefault
     package var batchesOutMax = batchesOutMaxDefault
     /// How many activities may be started by push on one device.
     package var startLimits = PushToStartGuard.Limits.standard
-    /// The environment of the APNs host: what belongs to another one is left alone; `nil`: any.
+    /// The environment of the APNs host. Activities of another one are ignored; `nil`: any.
     package var pushEnvironment: PushEnvironment?
 
     package init() {}

@@ -4,14 +4,14 @@ internal import PushPolicy
 
 /// All shards of this server: finds the one that owns a party.
 ///
-/// A party's shard is one of `count`, by a stable hash of its id, for ever, so that several
+/// A party belongs for ever to one of `count` shards, by a stable hash of its id, so that several
 /// servers can divide them. Each loop of this process owns many of them.
 package final class Shards: Sendable {
-    /// Shards that parties are divided into.
+    /// The number of shards.
     package static let count = 4096
-    /// Parties that one read at a start returns.
+    /// The number of parties that one read returns at a start.
     private static let pageSize = 512
-    /// How long a start waits before it reads again what could not be read, in milliseconds.
+    /// How long a start waits before it repeats a failed read, in milliseconds.
     private static let retryDelay: Int64 = 1000
 
     private let loops: [Shard]
@@ -45,7 +45,7 @@ package final class Shards: Sendable {
         startSleep = Sleeper(dependencies.clock)
     }
 
-    /// The shard of a party: FNV-1a over its id's UTF-8.
+    /// Returns the shard of a party: FNV-1a over the UTF-8 of its id.
     package static func shard(of party: PartyID) -> Int {
         let hash = party.rawValue.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
             (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
@@ -57,11 +57,11 @@ package final class Shards: Sendable {
 
     // MARK: Changing a party
 
-    /// Tells the party's story up to now, makes the change, commits it, sends its pushes.
+    /// Advances the adventure to now, makes the change, commits it, and sends its pushes.
     ///
-    /// `body` may be called more than once, each time with the party as it is then.
+    /// `body` may be called more than once, each time with the party's current state.
     ///
-    /// - Returns: What `body` returned, once everything it did is durable.
+    /// - Returns: What `body` returned, once all its effects are durable.
     /// - Throws: What `body` throws (then nothing has changed), `ShardError`, `StoreError`.
     package func change<Value: Sendable>(
         _ party: PartyID, _ body: @escaping @Sendable (inout PartyChange) throws -> Value
@@ -70,7 +70,7 @@ package final class Shards: Sendable {
             party, .existing, by: loop(of: party).mailbox.add, body)
     }
 
-    /// A new party, with what `body` does to it first. A creation that fails leaves nothing.
+    /// Creates a party and applies `body` to it. A creation that fails leaves nothing.
     package func create<Value: Sendable>(
         _ party: StoredParty, _ body: @escaping @Sendable (inout PartyChange) throws -> Value
     ) async throws -> Value {
@@ -78,7 +78,7 @@ package final class Shards: Sendable {
             party.id, .new(party), by: loop(of: party.id).mailbox.add, body)
     }
 
-    /// Whether changes are taken: not while it stops, nor after another server took over.
+    /// Whether changes are taken: not while the server stops, nor after another has taken over.
     package var isTakingChanges: Bool { loops.allSatisfy(\.mailbox.isOpen) }
 
     // MARK: Running
@@ -93,13 +93,13 @@ package final class Shards: Sendable {
         }
     }
 
-    /// Takes no change from now on; outcomes of pushes in flight are still noted.
+    /// Takes no change from now on, but still notes the outcomes of pushes in flight.
     package func stop() async {
         for loop in loops { await loop.stop() }
         startSleep.wake()
     }
 
-    /// Ends `run`: the sender has reported its last outcome.
+    /// Ends `run` after the sender has reported its last outcome.
     package func finish() async {
         pushes.finishBroadcasts()
         for loop in loops { await loop.finish() }
@@ -107,7 +107,7 @@ package final class Shards: Sendable {
 
     // MARK: Starting
 
-    /// Takes over what the last server wrote of outcomes; before any party is in memory.
+    /// Takes over the outcomes that the last server wrote, before any party is in memory.
     private func inheritOutcomes() async {
         let rows = await retrying("cannot read the outcomes of pushes") {
             store throws(StoreError) in
@@ -116,7 +116,7 @@ package final class Shards: Sendable {
         for row in rows ?? [] { _ = outcomeRows.note(row.row, of: inherited.add(row)) }
     }
 
-    /// Every party that has something ahead of it is looked at once.
+    /// Loads every party that has scheduled work.
     private func findParties() async {
         defer { for loop in loops { loop.mailbox.foundAll() } }
         var after: PartyKey?
@@ -137,7 +137,7 @@ package final class Shards: Sendable {
         dependencies.log.info("adventures go on", ["parties": "\(count)"])
     }
 
-    /// Reads until it works; `nil` when the server stops before.
+    /// Reads until it succeeds. Returns `nil` when the server stops first.
     private func retrying<Value: Sendable>(
         _ failure: StaticString,
         _ read: @Sendable (any Store) async throws(StoreError) -> Value

@@ -1,14 +1,14 @@
 internal import Isolation
 package import PushPolicy
 
-/// A sleep that others can cut short. One task sleeps at a time.
+/// A sleep that others can interrupt. One task sleeps at a time.
 package final class Sleeper: Sendable {
     private enum State {
         case awake
-        /// Woken before it went to sleep: the next sleep returns at once.
+        /// Woken before the sleep began: the next sleep returns at once.
         case woken
         case asleep(until: WallTime, Task<Void, Never>)
-        /// Waits for nothing but to be woken: the clock does not know of it.
+        /// Waits only for `wake`; the clock is not involved.
         case waiting(CheckedContinuation<Void, Never>)
     }
 
@@ -17,7 +17,7 @@ package final class Sleeper: Sendable {
 
     package init(_ clock: ServerClock) { self.clock = clock }
 
-    /// Sleeps until that time, or until somebody wakes it: also if that was just before.
+    /// Sleeps until that time or until `wake`, including one just before the call.
     package func sleep(until time: WallTime) async {
         let clock = clock
         let task = state.withLock { state -> Task<Void, Never>? in
@@ -35,7 +35,7 @@ package final class Sleeper: Sendable {
         state.withLock { $0 = .awake }
     }
 
-    /// Waits until somebody wakes it, however long that takes: also if that was just before.
+    /// Waits until `wake`, including one just before the call, without a time limit.
     package func untilWoken() async {
         await withCheckedContinuation { continuation in
             let isWoken = state.withLock { state -> Bool in

@@ -19,12 +19,12 @@ final class PartySnapshot: Sendable {
     /// The newest, in order.
     let events: [LoggedEvent]
     /// Each event's JSON, by language, in the order of `events`; made when somebody asks.
-    private let lines: Locked<[Language: [[UInt8]]]>
+    private let lines: Locked<[Language: EventLines]>
     private let responses = Locked<[Language: PreparedResponse]>([:])
 
     init(
         _ stored: StoredParty, firstKeptEvent: Int, events: [LoggedEvent],
-        lines: [Language: [[UInt8]]] = [:]
+        lines: [Language: EventLines] = [:]
     ) {
         self.stored = stored
         self.firstKeptEvent = firstKeptEvent
@@ -37,7 +37,8 @@ final class PartySnapshot: Sendable {
         guard commit.stored.version == stored.version + 1 else { return nil }
         let new = commit.events.map { LoggedEvent(event: $0, at: commit.at) }
         let surplus = max(0, events.count + new.count - Self.eventsMax)
-        let kept = lines.withLock { $0 }.mapValues { Array($0.dropFirst(surplus)) }
+        var kept = lines.withLock { $0 }
+        for language in kept.keys { kept[language]?.drop(first: surplus) }
         return PartySnapshot(
             commit.stored, firstKeptEvent: firstKeptEvent,
             events: Array((events + new).dropFirst(surplus)), lines: kept)
@@ -47,13 +48,19 @@ final class PartySnapshot: Sendable {
     var bytes: Int { Self.bytesWithoutEvents + events.count * Self.bytesPerEvent }
 
     func hasMember(of player: PlayerID) -> Bool {
-        stored.party.members.contains { $0.hero.owner == player }
+        stored.party.members.withUnsafeBufferPointer { members in
+            members.indices.contains { members[$0].hero.owner == player }
+        }
     }
 
     /// The whole response for a language, with the newest events: made once a version.
     func response(in language: Language, words: Words) -> PreparedResponse {
         if let made = responses.withLock({ $0[language] }) { return made }
-        let made = PreparedResponse(.json(body(skipping: 0, in: language, words: words)))
+        let view = view(in: language, words: words)
+        let made = PreparedResponse(json: [
+            view.jsonBeforeEvents[...], eventLines(as: view).json(after: 0),
+            PartyView.jsonBehindEvents[...],
+        ])
         responses.withLock { $0[language] = made }
         return made
     }
@@ -63,24 +70,21 @@ final class PartySnapshot: Sendable {
         let oldest = events.first?.event.sequence ?? stored.party.nextSequence
         guard sequence >= oldest - 1 else { return nil }
         let skipped = events.prefix { $0.event.sequence <= sequence }.count
-        return body(skipping: skipped, in: language, words: words)
+        let view = view(in: language, words: words)
+        return view.json(events: eventLines(as: view).json(after: skipped))
     }
 
-    private func body(skipping count: Int, in language: Language, words: Words) -> [UInt8] {
+    private func view(in language: Language, words: Words) -> PartyView {
         PartyView(
-            stored: stored, firstKeptEvent: firstKeptEvent, words: words, language: language
-        ).json(events: eventLines(in: language, words: words)[count...])
+            stored: stored, firstKeptEvent: firstKeptEvent, words: words, language: language)
     }
 
     /// Each event's JSON: only those that came since the last snapshot are written anew.
-    private func eventLines(in language: Language, words: Words) -> [[UInt8]] {
-        let known = lines.withLock { $0[language] ?? [] }
-        guard known.count < events.count else { return known }
-        let view = PartyView(
-            stored: stored, firstKeptEvent: firstKeptEvent, words: words, language: language)
-        // Events are only ever appended, and dropped from the front together with their lines.
-        let made = known + events.dropFirst(known.count).map(view.json)
-        lines.withLock { $0[language] = made }
+    private func eventLines(as view: PartyView) -> EventLines {
+        var made = lines.withLock { $0[view.language] ?? EventLines() }
+        guard made.count < events.count else { return made }
+        made.append(events[made.count...], as: view)
+        lines.withLock { $0[view.language] = made }
         return made
     }
 }

@@ -85,7 +85,7 @@ struct BroadcastRequestTests {
         #expect(error?.refusal.reason == reason)
     }
 
-    @Test("R17: what a log may show of a broadcast is not its body")
+    @Test("PR17: what a log may show of a broadcast is not its body")
     func redacted() {
         let request = Sample.broadcast(payload: Array(#"{"aps":{"event":"secret"}}"#.utf8))
         var dumped = ""

@@ -19,7 +19,7 @@ struct AnswerFuzzTests {
     static let names = Set(APNsReason.table.map(\.reason) + ["other"])
 
     @Test(
-        "R18: 100,000 mutated bodies of GOAWAY: no crash, and no name but Apple's is counted",
+        "PR18: 100,000 mutated bodies of GOAWAY: no crash, and no name but Apple's is counted",
         arguments: 0..<10)
     func goAways(_ seed: Int) {
         var dice = FuzzDice(seed: UInt64(seed + 100))
@@ -34,7 +34,7 @@ struct AnswerFuzzTests {
     }
 
     @Test(
-        "R18: 100,000 mutated bodies: no crash, a safe action, a short printable reason",
+        "PR18: 100,000 mutated bodies: no crash, a safe action, a short printable reason",
         arguments: 0..<10)
     func bodies(_ seed: Int) {
         var dice = FuzzDice(seed: UInt64(seed))

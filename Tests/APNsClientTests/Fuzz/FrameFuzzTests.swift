@@ -7,7 +7,7 @@ import Testing
 @Suite("A client against frames that no server should send")
 struct FrameFuzzTests {
     @Test(
-        "R18: 100,000 frames, half of them mutated: each request ends once, what is read is plain")
+        "PR18: 100,000 frames, half of them mutated: each request ends once, what is read is plain")
     func frames() throws {
         let bench = try FuzzBench()
         var dice = FuzzDice(seed: 1)
@@ -72,7 +72,7 @@ private struct FuzzEnds {
                 read(response)
             case .failure(.refused): refused += 1
             case .failure(.unknown): unknown += 1
-            case .failure(.neverSent), .failure(.notTaken): neverSent += 1
+            case .failure(.neverSent), .failure(.notTaken), .failure(.queueFull): neverSent += 1
             }
         }
     }
@@ -95,7 +95,9 @@ private final class FuzzBatch: HTTP2Batch {
         ends = Locked(Array(repeating: [], count: count))
     }
 
-    func write(_ index: Int, to head: inout RequestHead) { head.begin("POST", path: "/\(index)") }
+    func write(_ index: Int, to head: inout HTTP2RequestHead) {
+        head.begin("POST", path: "/\(index)")
+    }
 
     private let body = Array("{}".utf8)
 

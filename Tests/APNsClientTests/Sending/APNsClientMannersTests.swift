@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import APNsClient
 
-@Suite("R8: the client's manners towards Apple")
+@Suite("PR8: the client's manners towards Apple")
 struct APNsClientMannersTests {
     private let clock = TestClock()
     private let keys: [ProviderTokens.Key]
@@ -99,7 +99,7 @@ struct APNsClientMannersTests {
 
     // MARK: A host in trouble
 
-    @Test("R6: while a host answers 503 pushes are held back, and one finds out when it is over")
+    @Test("PR6: while a host answers 503 pushes are held back, and one finds out when it is over")
     func outage() async throws {
         let isBroken = Locked(true)
         let broken = answer(503, "ServiceUnavailable")
@@ -173,7 +173,7 @@ struct APNsClientMannersTests {
         #expect(transport.requests.count == 1)
         #expect(client.counts.tokensQuarantined == 1)
         #expect(client.counts.quarantineRefusals == 1)
-        client.forgive(Sample.token)
+        client.liftQuarantine(of: Sample.token)
         #expect(client.counts.tokensQuarantined == 0)
         _ = await client.send(Sample.request())
         #expect(transport.requests.count == 2)

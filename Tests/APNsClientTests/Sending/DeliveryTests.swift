@@ -22,7 +22,7 @@ struct DeliveryTests {
         #expect(delivery.answered(answer) == .succeed(answer))
     }
 
-    @Test("R7: a connection lost after sending is unknown, and not sent again")
+    @Test("PR7: a connection lost after sending is unknown, and not sent again")
     func unknown() {
         var delivery = Delivery()
         #expect(
@@ -31,7 +31,7 @@ struct DeliveryTests {
     }
 
     @Test(
-        "R7: what did not leave goes again at once, then with doubling pauses, then is given up",
+        "PR7: what did not leave goes again at once, then with doubling pauses, then is given up",
         arguments: [HTTP2Failure.neverSent("no connection"), .refused("no connection")])
     func notSent(failure: HTTP2Failure) {
         var delivery = Delivery()
@@ -53,8 +53,18 @@ struct DeliveryTests {
     func notTaken() {
         var delivery = Delivery()
         #expect(
-            delivery.failed(.notTaken("10 wait already"), afterMilliseconds: 0, dice: 0)
-                == .fail(.notTaken("10 wait already")))
+            delivery.failed(.notTaken("bad path"), afterMilliseconds: 0, dice: 0)
+                == .fail(.notTaken("bad path")))
+    }
+
+    @Test("what finds the queue full waits for one to two seconds")
+    func queueFull() {
+        var delivery = Delivery()
+        for (dice, wait) in [(0.0, Int64(1_000)), (0.5, 1_500)] {
+            #expect(
+                delivery.failed(.queueFull("10 wait already"), afterMilliseconds: 0, dice: dice)
+                    == .fail(.heldBack("10 wait already", retryAfterMilliseconds: wait)))
+        }
     }
 
     @Test("what the connections have tried for five seconds is not tried further")
@@ -100,7 +110,7 @@ struct DeliveryTests {
     }
 
     @Test(
-        "R8: every other refusal is reported, never repeated here",
+        "PR8: every other refusal is reported, never repeated here",
         arguments: APNsReasonTests.documented.filter {
             ![.renewProviderToken, .changeProviderKey, .newConnection].contains($0.2)
         })

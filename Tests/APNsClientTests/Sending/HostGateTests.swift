@@ -45,7 +45,7 @@ struct HostBreakerTests {
                 """)
     }
 
-    @Test("R6: pauses grow from 2.5 to 10 seconds, no further")
+    @Test("PR6: pauses grow from 2.5 to 10 seconds, no further")
     func grows() {
         #expect(
             story("FFF-----f----------f--------------------f--------------------") == """
@@ -60,6 +60,15 @@ struct HostBreakerTests {
             story("FF--s-fffffffffffffffffff") == """
                 FF--s-fffffffffffffffffff
                 .........................
+                """)
+    }
+
+    @Test("the twentieth failure opens it, not the nineteenth")
+    func twentieth() {
+        #expect(
+            story("ffffffffffffffffffff-") == """
+                ffffffffffffffffffff-
+                ...................||
                 """)
     }
 
@@ -127,8 +136,22 @@ struct HostGateTests {
         var gate = troubled()
         #expect(gate.admit(1, at: 60_000).count == 1)
         #expect(gate.admit(1, at: 60_000).count == 0)
-        gate.heard(.failure(.notTaken("10 requests are waiting already")), at: 60_000)
+        gate.heard(.failure(.notTaken("the path is not allowed")), at: 60_000)
         #expect(gate.admit(1, at: 60_000).count == 1)
+    }
+
+    @Test("a queue that stays full for a second without an answer gives the host a pause")
+    func fullQueue() {
+        var gate = HostGate()
+        let full = RequestResult.failure(
+            .heldBack("10 requests are waiting already", retryAfterMilliseconds: 1_000))
+        for _ in 0..<100 { gate.heard(full, at: 0) }
+        #expect(gate.hostState == .working)
+        gate.heardSuccess(at: 500)
+        for _ in 0..<100 { gate.heard(full, at: 1_000) }
+        #expect(gate.hostState == .working)
+        gate.heard(full, at: 2_000)
+        #expect(gate.hostState == .inTrouble)
     }
 }
 

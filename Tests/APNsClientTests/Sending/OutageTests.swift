@@ -146,7 +146,7 @@ private final class Outage: Sendable {
     }
 }
 
-@Suite("R6: an outage that refuses connections", .timeLimit(.minutes(2)))
+@Suite("PR6: an outage that refuses connections", .timeLimit(.minutes(2)))
 struct OutageTests {
     /// The longest recovery of outages that end at every second of the longest pause.
     private func longestRecovery(

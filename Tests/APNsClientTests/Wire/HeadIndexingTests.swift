@@ -20,7 +20,7 @@ struct HeadIndexingTests {
     /// inflater.
     private func heads(of batch: any HTTP2Batch) throws -> [Head] {
         let session = try Session(.client, userData: Self.nobody) { _ in }
-        var head = RequestHead(authority: "api.push.apple.com")
+        var head = HTTP2RequestHead(authority: "api.push.apple.com")
         for index in 0..<batch.count {
             batch.write(index, to: &head)
             #expect(head.problem == nil)
@@ -149,14 +149,14 @@ struct HeadIndexingTests {
 /// Heads without bodies; nobody answers them.
 private final class TokenBatch: HTTP2Batch {
     let count: Int
-    private let head: @Sendable (Int, inout RequestHead) -> Void
+    private let head: @Sendable (Int, inout HTTP2RequestHead) -> Void
 
-    init(count: Int, head: @escaping @Sendable (Int, inout RequestHead) -> Void) {
+    init(count: Int, head: @escaping @Sendable (Int, inout HTTP2RequestHead) -> Void) {
         self.count = count
         self.head = head
     }
 
-    func write(_ index: Int, to head: inout RequestHead) { self.head(index, &head) }
+    func write(_ index: Int, to head: inout HTTP2RequestHead) { self.head(index, &head) }
     func bodyCount(of index: Int) -> Int { 0 }
     func copyBody(of index: Int, from offset: Int, to room: UnsafeMutableRawBufferPointer) {}
     func answered(_ index: Int, with answer: HTTP2Answer) {}

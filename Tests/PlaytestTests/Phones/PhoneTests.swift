@@ -44,14 +44,14 @@ struct PhoneTests {
         #expect(phone.alerts == 1)
     }
 
-    @Test("R5: an equal timestamp is a violation")
+    @Test("PR5: an equal timestamp is a violation")
     func equalTimestamp() throws {
         #expect(
             try Phone.violations(of: right, right) == ["timestamp 1700000100 came after 1700000100"]
         )
     }
 
-    @Test("R5: a timestamp far ahead of the clock is a violation")
+    @Test("PR5: a timestamp far ahead of the clock is a violation")
     func lead() throws {
         let early = draft { $0.receivedAt = ($0.timestamp - 7) * 1000 }
         #expect(try Phone.violations(of: early).count == 1)
@@ -115,7 +115,7 @@ struct PhoneTests {
         #expect(phone.violations == ["a retired token was used"])
     }
 
-    @Test("a health outside 0…1 is a violation", arguments: [-0.001, 1.001])
+    @Test("L7: a health outside 0…1 is a violation", arguments: [-0.001, 1.001])
     func health(_ health: Double) throws {
         #expect(try Phone.violations(of: draft { $0.health = health }) == ["health is \(health)"])
     }
@@ -134,7 +134,7 @@ struct PhoneTests {
         #expect(violations.first?.hasPrefix("a payload has") == true)
     }
 
-    @Test("a dismissal more than 4 hours after the end is a violation")
+    @Test("N2: a dismissal more than 4 hours after the end is a violation")
     func lateDismissal() throws {
         let late = draft { draft in
             draft.event = "end"
@@ -176,7 +176,7 @@ struct PhoneTests {
         }
     }
 
-    @Test("Q3: an alert at priority 5 is a violation")
+    @Test("Q5: an alert at priority 5 is a violation")
     func quietAlert() throws {
         #expect(
             try Phone.violations(of: alert { $0.priority = 5 }) == ["an alert has priority 5"])
@@ -204,7 +204,7 @@ struct PhoneTests {
         #expect(phone.received.isEmpty && phone.card == nil)
     }
 
-    @Test("a push to an activity older than 8 hours is a violation")
+    @Test("N1: a push to an activity older than 8 hours is a violation")
     func age() throws {
         let old = draft { $0.timestamp = PushDraft.startedAt / 1000 + 8 * 3600 + 61 }
         #expect(

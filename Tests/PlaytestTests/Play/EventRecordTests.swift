@@ -7,7 +7,7 @@ struct EventRecordTests {
     private let first = Sample.event(1, "adventureBegan")
     private let second = Sample.event(2, "hurt")
 
-    @Test("R2: events in their order are new once")
+    @Test("PR2: events in their order are new once")
     func order() {
         var record = EventRecord()
         #expect(record.take([first]) == [first])
@@ -17,14 +17,14 @@ struct EventRecordTests {
         #expect(record.violations.isEmpty)
     }
 
-    @Test("R2: a missing event is a violation")
+    @Test("PR2: a missing event is a violation")
     func gap() {
         var record = EventRecord()
         #expect(record.take([first, Sample.event(3, "hurt")]) == [first])
         #expect(record.violations == ["event 3 came after 1"])
     }
 
-    @Test("R2: an event that has changed is a violation")
+    @Test("PR2: an event that has changed is a violation")
     func changed() {
         var record = EventRecord()
         _ = record.take([first, second])

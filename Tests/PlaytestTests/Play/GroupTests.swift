@@ -33,12 +33,12 @@ struct GroupTests {
 
     // MARK: Phones
 
-    @Test("R3: a phone that saw the whole story violates nothing")
+    @Test("PR3: a phone that saw the whole story violates nothing")
     func rightPhone() throws {
         #expect(try violations(of: Sample.phone()).isEmpty)
     }
 
-    @Test("R3: another card than the party's is a violation")
+    @Test("PR3: another card than the party's is a violation")
     func wrongCard() throws {
         let other = CardState(currentHealthLevel: 0.4, eventDescription: "…")
         #expect(
@@ -47,7 +47,7 @@ struct GroupTests {
         #expect(try violations(of: Sample.phone(), card: nil).count == 1)
     }
 
-    @Test("R3: a card without an end is a violation")
+    @Test("PR3: a card without an end is a violation")
     func endless() throws {
         let phone = try Sample.phone([Sample.fell, Sample.began])
         #expect(try violations(of: phone) == ["Panda's phone: the card has not ended"])
@@ -68,14 +68,14 @@ struct GroupTests {
         #expect(try violations(silent, nil).contains { $0.hasSuffix("the leader's last card") })
     }
 
-    @Test("R4: the same end once more is a violation, unless there was a fault")
+    @Test("PR4: the same end once more is a violation, unless there was a fault")
     func twoEnds() throws {
         let phone = try Sample.phone([Sample.began, Sample.fell, Sample.over, Sample.over])
         #expect(try violations(of: phone) == ["Panda's phone: the end came 2 times"])
         #expect(try violations(of: phone, faults: 1).isEmpty)
     }
 
-    @Test("R4: a fall that lasts without its alert is a violation, unless there was a fault")
+    @Test("PR4: a fall that lasts without its alert is a violation, unless there was a fault")
     func noAlert() throws {
         let phone = try Sample.phone([Sample.began, Sample.over])
         #expect(try violations(of: phone) == ["Panda's phone: 1 calls for help, but 0 alerts"])
@@ -106,7 +106,7 @@ struct GroupTests {
         #expect(try violations(of: phone).isEmpty)
     }
 
-    @Test("R4: a second alert is a violation, unless there was a fault")
+    @Test("PR4: a second alert is a violation, unless there was a fault")
     func twoAlerts() throws {
         let phone = try Sample.phone([Sample.began, Sample.fell, Sample.fell, Sample.over])
         #expect(try violations(of: phone) == ["Panda's phone: 1 falls, but 2 alerts"])
@@ -231,7 +231,7 @@ struct GroupTests {
 
     // MARK: The story
 
-    @Test("R1: an acknowledged potion that is not in the events is a violation")
+    @Test("PR1: an acknowledged potion that is not in the events is a violation")
     func lostPotion() throws {
         let potion = { (group: inout Group) in group.acknowledged(potion: Sample.party()) }
         #expect(try violations(ofStory: Sample.story, potion).isEmpty)
@@ -243,7 +243,7 @@ struct GroupTests {
                 == ["1 potions were acknowledged, 0 are in the events"])
     }
 
-    @Test("R2: a potion that nobody drank is a violation, unless its fate is unknown")
+    @Test("PR2: a potion that nobody drank is a violation, unless its fate is unknown")
     func foreignPotion() throws {
         #expect(
             try violations(ofStory: Sample.story)
@@ -264,7 +264,7 @@ struct GroupTests {
 
     // MARK: Looks
 
-    @Test("R1: a version older than an acknowledged one is a violation")
+    @Test("PR1: a version older than an acknowledged one is a violation")
     func oldVersion() throws {
         var group = try Sample.group()
         group.acknowledged(potion: Sample.party(version: 7))

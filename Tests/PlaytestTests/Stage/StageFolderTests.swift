@@ -15,7 +15,7 @@ struct StageFolderTests {
         try body(folder)
     }
 
-    @Test("R16: the folder and its secrets are for their owner's eyes only")
+    @Test("PR16: the folder and its secrets are for their owner's eyes only")
     func modes() throws {
         try withFolder { folder in
             _ = try folder.adminKey()

@@ -12,7 +12,7 @@ final class FakeAPNs: PushSender {
 
     private struct State {
         var pushes: [Push] = []
-        var forgiven: [DeviceToken] = []
+        var quarantineLifted: [DeviceToken] = []
         var kept: [StoredProviderToken] = []
         var storage: (any ProviderTokenStorage)?
         var held: [@Sendable (APNsClient.Outcome) -> Void] = []
@@ -77,9 +77,11 @@ final class FakeAPNs: PushSender {
     }
 
     /// Tokens that were registered, in order.
-    var forgiven: [DeviceToken] { state.withLock { $0.forgiven } }
+    var quarantineLifted: [DeviceToken] { state.withLock { $0.quarantineLifted } }
 
-    func forgive(_ token: DeviceToken) { state.withLock { $0.forgiven.append(token) } }
+    func liftQuarantine(of token: DeviceToken) {
+        state.withLock { $0.quarantineLifted.append(token) }
+    }
 
     /// What the server's storage gave at its start.
     var kept: [StoredProviderToken] { state.withLock { $0.kept } }

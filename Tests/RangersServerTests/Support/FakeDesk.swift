@@ -4,7 +4,7 @@ import Isolation
 import RangersServer
 
 /// Apple's channels, as a list: takes orders and broadcasts, and answers as it is told.
-final class FakeDesk: ChannelDesk {
+final class FakeDesk: ChannelService {
     struct Broadcast: Sendable {
         let request: BroadcastRequest
         let aps: Value

@@ -1,10 +1,9 @@
 internal import GameLogic
 internal import PushPolicy
 
-// What activities show, and words that the policy's rows share, as their JSON was in the schemas
-// 1 to 6.
+// The content of activities, and words that the policy's rows share, as JSON of schemas 1 to 6.
 
-/// What an activity showed.
+/// The content of an activity.
 struct LegacyCard: Decodable {
     struct Phrase: Decodable {
         enum Argument: Decodable {
@@ -36,7 +35,7 @@ extension LegacyCard.Phrase.Argument {
     }
 }
 
-/// What was said with a sound.
+/// The alert of a push.
 struct LegacyAlert: Decodable {
     let titleKey: String
     let titleArguments: [String]

@@ -1,7 +1,7 @@
 internal import GameLogic
 internal import PushPolicy
 
-/// What an app said of itself, as its JSON was in the schemas 4 to 6.
+/// What an app reported of its device, as JSON of schemas 4 to 6.
 struct LegacyTraits: Decodable {
     let tokenRegisteredAt: Int64
     let language: LegacyLanguage
@@ -16,7 +16,7 @@ struct LegacyTraits: Decodable {
     }
 }
 
-/// What was started on a device, as its JSON was in the schemas 4 to 6.
+/// The starts on a device, as JSON of schemas 4 to 6.
 struct LegacyStarts: Decodable {
     struct Guardian: Decodable {
         let times: [Int64]
@@ -37,7 +37,7 @@ struct LegacyStarts: Decodable {
         let card: LegacyCard
         let language: LegacyLanguage
         let sequence: Int
-        /// Rows from before there was more than one have none: an adventure began.
+        /// Missing in rows from before there were several reasons: an adventure began.
         let reason: Reason?
         let dueAt: Int64
         let timestamp: Int64

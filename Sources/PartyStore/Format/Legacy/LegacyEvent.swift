@@ -1,6 +1,6 @@
 internal import GameLogic
 
-/// An event as its JSON was in the schemas 1 to 6.
+/// An event as JSON of schemas 1 to 6.
 struct LegacyEvent: Decodable {
     enum Kind: Decodable {
         case adventureBegan
@@ -67,7 +67,7 @@ extension LegacyEvent.Kind {
     }
 }
 
-/// How an adventure ended, as its JSON was in the schemas 1 to 6.
+/// An adventure's outcome as JSON of schemas 1 to 6.
 enum LegacyOutcome: Decodable {
     case bossDefeated(LegacyBoss, by: LegacyTag)
     case partyDefeated
@@ -86,7 +86,7 @@ enum LegacyOutcome: Decodable {
     }
 }
 
-/// A command as its JSON was in the schemas 1 to 6.
+/// A command as JSON of schemas 1 to 6.
 struct LegacyLoggedCommand: Decodable {
     enum Asked: Decodable {
         case join(LegacyHero)

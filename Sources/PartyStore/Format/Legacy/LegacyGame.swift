@@ -1,9 +1,8 @@
 internal import GameLogic
 
-// The game's types as their JSON was in the schemas 1 to 6. Names and nesting are the file's: they
-// never change.
+// The game's types as JSON of schemas 1 to 6. Names and nesting are the file's: they never change.
 
-/// A hero as an event told of them.
+/// A hero in an event.
 struct LegacyTag: Decodable {
     let id: String
     let name: String
@@ -11,7 +10,7 @@ struct LegacyTag: Decodable {
     var tag: HeroTag { HeroTag(id: HeroID(id), name: name) }
 }
 
-/// A hero, in a row of their own or in a party.
+/// A hero, in its own row or in a party.
 struct LegacyHero: Decodable {
     let id: String
     let owner: String
@@ -60,7 +59,7 @@ struct LegacyMember: Decodable {
     }
 }
 
-/// A party, as `parties.party` had it.
+/// A party, from `parties.party`.
 struct LegacyParty: Decodable {
     let id: String
     let members: [LegacyMember]

@@ -1,12 +1,12 @@
 internal import ByteCoding
-internal import Foundation
+internal import FoundationEssentials
 internal import GameLogic
 internal import PushPolicy
 
-/// Rows of the schemas 1 to 6: JSON, as the types of that time encoded themselves.
+/// Rows of schemas 1 to 6: JSON, as the types of that time encoded themselves.
 ///
-/// What is read here can be written and read in the newest format, or it is refused: so a row
-/// that has moved to it is never found damaged. No error quotes a row, which may hold a token.
+/// What is read here is either refused or can be written and read in the newest format, so a
+/// migrated row is never found damaged. No error quotes a row, which may contain a token.
 enum LegacyJSON {
     static func hero(_ json: [UInt8]) throws(FormatError) -> Hero {
         try proven(try decode(LegacyHero.self, json, "hero").hero) {
@@ -16,7 +16,7 @@ enum LegacyJSON {
         }
     }
 
-    /// Of `parties.party`.
+    /// Reads `parties.party`.
     static func party(_ json: [UInt8]) throws(FormatError) -> Party {
         let legacy = try decode(LegacyParty.self, json, "party")
         guard let party = legacy.party else { throw .invalid("its party breaks the rules") }
@@ -28,7 +28,7 @@ enum LegacyJSON {
         }.party
     }
 
-    /// Of `parties.outbox`, in their order.
+    /// Reads `parties.outbox`, in their order.
     static func outboxes(_ json: [UInt8]) throws(FormatError) -> [ActivityOutbox] {
         let base = OutboxFormat.Base(time: WallTime(milliseconds: 0), version: 0)
         var outboxes: [ActivityOutbox] = []
@@ -44,7 +44,7 @@ enum LegacyJSON {
         return outboxes
     }
 
-    /// Of `activities`.
+    /// Reads a row of `activities`.
     static func registration(_ json: [UInt8]) throws(FormatError) -> ActivityRegistration {
         try proven(try decode(LegacyRegistration.self, json, "activity").registration) {
             RegistrationFormat.write($0, to: &$1)
@@ -69,7 +69,7 @@ enum LegacyJSON {
         }
     }
 
-    /// Of `start_devices.json`.
+    /// Reads `start_devices.json`.
     static func traits(_ json: [UInt8]) throws(FormatError) -> StartDevice.Traits {
         try proven(try decode(LegacyTraits.self, json, "device").traits) {
             StartDeviceFormat.write(traits: $0, to: &$1)
@@ -78,7 +78,7 @@ enum LegacyJSON {
         }
     }
 
-    /// Of `start_devices.starts`.
+    /// Reads `start_devices.starts`.
     static func starts(_ json: [UInt8]) throws(FormatError) -> DeviceStarts {
         try proven(try decode(LegacyStarts.self, json, "device's starts").starts) {
             StartDeviceFormat.write(starts: $0, to: &$1)
@@ -103,7 +103,7 @@ extension LegacyJSON {
         return command
     }
 
-    /// With its sentence, which cannot be made again.
+    /// Reads a decision with its sentence, which cannot be made again.
     static func decision(_ json: [UInt8]) throws(FormatError) -> JournalDecision {
         let decision = try decode(LegacyDecision.self, json, "decision").decision
         _ = try proven(JournalEntry(decisions: [decision]))
@@ -130,7 +130,7 @@ extension LegacyJSON {
         }
     }
 
-    /// The value, if the newest format gives it back.
+    /// Returns the value, if the newest format restores it exactly.
     private static func proven<Value: Equatable>(
         _ value: Value, write: (Value, inout ByteWriter) -> Void,
         read: (UnsafeRawBufferPointer) throws(FormatError) -> Value

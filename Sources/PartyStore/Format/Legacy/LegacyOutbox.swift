@@ -1,7 +1,7 @@
 internal import GameLogic
 internal import PushPolicy
 
-/// What one activity was owed, as its JSON was in the schemas 1 to 6.
+/// What one activity was owed, as JSON of schemas 1 to 6.
 struct LegacyOutbox: Decodable {
     enum Form: String, Decodable {
         case update, end
@@ -74,7 +74,7 @@ struct LegacyOutbox: Decodable {
     let budget: Budget
 }
 
-// MARK: Into the policy's types
+// MARK: Conversion to the policy's types
 
 extension LegacyOutbox {
     var snapshot: ActivityOutbox.Snapshot {

@@ -1,7 +1,7 @@
 internal import GameLogic
 internal import PushPolicy
 
-/// What a client said of its activity, as its JSON was in the schemas 1 to 6.
+/// What a client registered of its activity, as JSON of schemas 1 to 6.
 struct LegacyRegistration: Decodable {
     enum State: String, Decodable {
         case pending, active, stale, ended, dismissed
@@ -47,7 +47,7 @@ extension LegacyRegistration.State {
     }
 }
 
-/// A channel as its JSON was in schema 6.
+/// A channel as JSON of schema 6.
 struct LegacyChannel: Decodable {
     let id: String
     let environment: LegacyEnvironment
@@ -63,7 +63,7 @@ struct LegacyChannel: Decodable {
     }
 }
 
-/// A provider token as its JSON was in the schemas 5 and 6.
+/// A provider token as JSON of schemas 5 and 6.
 struct LegacyProviderToken: Decodable {
     let keyID: String
     let teamID: String
@@ -78,7 +78,7 @@ struct LegacyProviderToken: Decodable {
     }
 }
 
-/// A row of the ledger as its JSON was in the schemas 3 to 6, with its sentence.
+/// A row of the ledger as JSON of schemas 3 to 6, with its sentence.
 struct LegacyDecision: Decodable {
     enum Verdict: String, Decodable {
         case sent, merged, deferred, dropped

@@ -1,6 +1,6 @@
 internal import GameLogic
 
-// The game's words as their JSON was in the schemas 1 to 6.
+// The game's words as JSON of schemas 1 to 6.
 
 /// What heroes found.
 enum LegacyItem: String, Decodable {
@@ -22,7 +22,7 @@ enum LegacyItem: String, Decodable {
     }
 }
 
-/// Whom heroes met.
+/// The foes of heroes.
 enum LegacyFoe: String, Decodable {
     case slime, bat, goblin, troll, ghost, storm, dragon, kraken, robot
 
@@ -54,7 +54,7 @@ enum LegacyBoss: String, Decodable {
     }
 }
 
-/// What a beat brought.
+/// What a step of the quest brought.
 enum LegacyScene: String, Decodable {
     case commonLoot, rareLoot, campfire, foe, woods
 

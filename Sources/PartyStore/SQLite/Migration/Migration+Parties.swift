@@ -1,10 +1,10 @@
 internal import GameLogic
 internal import PushPolicy
 
-/// Parties with their activities and logs: the journal's rows first, then the party's row, then
-/// the old rows go, so that the new row tells that all is there.
+/// Migration of parties with their activities and logs: first the journal's rows, then the party's
+/// row, then the old rows are deleted. The new row thus means that everything is there.
 extension Migration {
-    /// Moves a part of the first party that is left; returns how many rows it took.
+    /// Moves a part of the first remaining party. Returns how many rows it took.
     func movePartOfParty(atMost rows: Int) throws -> Int {
         let old = try database.row(
             """
@@ -27,7 +27,7 @@ extension Migration {
         return journal.count + activities.count + 1
     }
 
-    /// The number under which the party's rows are written, whenever the move goes on.
+    /// Returns the key of the party's rows, the same when the migration resumes.
     private func drawKey(for party: String) throws(SQLiteFailure) -> Int64 {
         let key = PartyKey.random().number
         try database.run(
@@ -35,7 +35,7 @@ extension Migration {
         return key
     }
 
-    /// A damaged party keeps its name, and its text as it was.
+    /// Writes the new row. A damaged party keeps its id, and its text as it was.
     private func write(_ old: OldParty, _ stored: StoredParty?, key: Int64) throws {
         let values = stored.map { PartyRow($0, awake: old.awake).values }
         try database.run(
@@ -86,7 +86,7 @@ extension Migration {
             ) { OldRow($0, table: "decisions", keyCount: 2, numberCount: 2) })
     }
 
-    /// Deletes rows of a party that has moved; its own row goes last.
+    /// Deletes rows of a migrated party, its own row last.
     private func deleteOld(_ party: String, atMost rows: Int) throws(SQLiteFailure) -> Int {
         let values: [SQLiteValue] = [.text(party), .limit(rows)]
         let deletions: [StaticString] = [

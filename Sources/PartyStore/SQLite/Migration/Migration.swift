@@ -1,12 +1,12 @@
-/// Brings a file of schema 1 to 6, whose rows are JSON, to the newest one.
+/// Migrates a file of schema 1 to 6, whose rows are JSON, to the newest schema.
 ///
-/// The first transaction renames the old tables and makes the new ones; together with a raised
-/// epoch it shuts out an older server. Then rows move in steps: each is one transaction of
-/// bounded size, takes rows out of an old table and puts them into a new one, and looks at nothing
-/// but the file. So a stop at any point loses nothing, and the next start goes on. A row that is
-/// damaged stays so: it moves as it is, with a checksum that no row has.
+/// The first transaction renames the old tables and creates the new ones; together with a raised
+/// epoch it locks out an older server. Then rows move in steps: each is one transaction of bounded
+/// size that takes rows from an old table, puts them into a new one, and depends on nothing but the
+/// file. A stop at any point therefore loses nothing, and the next start resumes. A damaged row
+/// stays damaged: it moves as it is, with a checksum that no row has.
 struct Migration {
-    /// Rows that one transaction moves, about.
+    /// About how many rows one transaction moves.
     static let rowsAtOnce = 2000
     private static let old = [
         "channels", "provider_tokens", "start_devices", "decisions", "commands", "events",
@@ -17,7 +17,7 @@ struct Migration {
 
     init(_ database: Database) { self.database = database }
 
-    /// Whether the file is of an older schema, or has not left it entirely.
+    /// Returns whether the file has an older schema, or is not fully migrated.
     static func isNeeded(on database: Database) throws(SQLiteFailure) -> Bool {
         let version = try database.integer("PRAGMA user_version")
         if version < Schema.version { return true }
@@ -29,7 +29,8 @@ struct Migration {
             "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'old_parties'") > 0
     }
 
-    /// The first step, in the caller's transaction: after it no older server finds its tables.
+    /// Takes the first step, in the caller's transaction. After it no older server finds its
+    /// tables.
     func begin() throws(SQLiteFailure) {
         if try Self.hasOldTables(database) { return }
         try OldSchema.complete(database)
@@ -45,8 +46,14 @@ struct Migration {
         case done, goesOn
     }
 
-    /// A further step of about so many rows, in the caller's transaction; says whether there is
-    /// more to do. After the last row the old tables go.
+    /// Returns how many parties have not moved yet; 0 when no migration is under way.
+    static func partiesLeft(on database: Database) throws(SQLiteFailure) -> Int64 {
+        guard try hasOldTables(database) else { return 0 }
+        return try database.integer("SELECT count(*) FROM old_parties")
+    }
+
+    /// Takes a further step of about `rows` rows, in the caller's transaction. Returns whether more
+    /// remains. After the last row the old tables are dropped.
     func step(rows: Int = rowsAtOnce) throws -> Progress {
         guard try Self.hasOldTables(database) else { return .done }
         var left = rows
@@ -61,7 +68,7 @@ struct Migration {
         return .goesOn
     }
 
-    /// Heroes before parties, parties before what refers to them.
+    /// Moves heroes before parties, and parties before what refers to them.
     private func movePart(atMost rows: Int) throws -> Int {
         for move in [
             moveHeroes, movePartOfParty, moveMemberships, moveStartDevices, moveProviderTokens,
@@ -73,7 +80,7 @@ struct Migration {
         return 0
     }
 
-    // MARK: Tables without a story
+    // MARK: Other tables
 
     private func moveHeroes(atMost rows: Int) throws -> Int {
         let found = try database.rows(

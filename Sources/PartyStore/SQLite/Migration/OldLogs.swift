@@ -2,18 +2,18 @@ internal import ByteCoding
 internal import GameLogic
 internal import PushPolicy
 
-/// A party's events, commands and decisions of schema 6, and how they become rows of the journal.
+/// A party's events, commands and decisions of schema 6, and their conversion to journal rows.
 ///
-/// The old events do not say which change brought them. The commands do, so the party is played
-/// again: what happened up to a command belongs to its version, and what was committed at one time
-/// is one row. So retention can fold these rows like all others. When the replay differs, or a row
-/// is damaged, nothing is known but the order: then events come in rows before all commands.
+/// The old events do not name the change that contained them. The commands do, so the party is
+/// replayed: events up to a command belong to its version, and events committed at one time form
+/// one row. Retention can thus fold these rows like all others. When the replay differs, or a row
+/// is damaged, only the order is known: the events then get rows before all commands.
 struct OldLogs: Sendable {
     let events: [OldRow]
     let commands: [OldRow]
     let decisions: [OldRow]
 
-    /// A row to be written.
+    /// A row to write.
     struct Row {
         let row: JournalRow
         var isDamaged = false
@@ -30,7 +30,7 @@ struct OldLogs: Sendable {
         var entry: JournalEntry
     }
 
-    /// The journal's rows, always the same and in the same order.
+    /// Returns the journal's rows, always the same and in the same order.
     func rows(of key: Int64, _ stored: StoredParty?) -> [Row] {
         let events = events.compactMap { row in
             row.decode(LegacyJSON.event).map { Event(event: $0, at: row.numbers[1]) }
@@ -55,7 +55,7 @@ struct OldLogs: Sendable {
             }
     }
 
-    // MARK: Played again
+    // MARK: Replay
 
     private static func played(
         _ events: [Event], _ commands: [(version: Int64, command: LoggedCommand)],
@@ -83,7 +83,7 @@ struct OldLogs: Sendable {
         return try proven(changes, stored)
     }
 
-    /// The changes, if they are in order and give the party that is stored.
+    /// Returns the changes, if they are in order and give the stored party.
     private static func proven(_ changes: [Change], _ stored: StoredParty) throws -> [Change] {
         var replay = JournalReplay(from: Party(id: stored.id))
         var last: Int64 = 0
@@ -102,7 +102,8 @@ struct OldLogs: Sendable {
         return changes
     }
 
-    /// A row for all events of one time. Changes in between had no events: their versions are free.
+    /// Returns a row for all events of one time. Changes in between had no events: their versions
+    /// are free.
     private static func split(_ events: ArraySlice<Event>, after version: Int64) -> [Change] {
         var changes: [Change] = []
         for event in events {
@@ -118,7 +119,7 @@ struct OldLogs: Sendable {
 
     // MARK: In order only
 
-    /// Below all versions there are, so that nothing collides.
+    /// Below all existing versions, so that nothing collides.
     private static let firstVersion: Int64 = -1 << 40
 
     private static func ordered(
@@ -133,7 +134,7 @@ struct OldLogs: Sendable {
             }
     }
 
-    /// What cannot be read goes before everything, and reads as damaged as before.
+    /// Returns rows for unreadable entries: they precede everything, and still read as damaged.
     private func damagedRows(of key: Int64) -> [Row] {
         let damaged =
             events.filter { $0.decode(LegacyJSON.event) == nil }
@@ -150,7 +151,7 @@ struct OldLogs: Sendable {
 
     // MARK: The ledger
 
-    /// Each decision goes to the row with its event, with its sentence as a text.
+    /// Adds each decision to the row with its event, with its sentence as text.
     private func attachDecisions(to changes: inout [Change]) {
         var index = changes.startIndex
         for row in decisions {

@@ -2,7 +2,7 @@ internal import ByteCoding
 internal import GameLogic
 internal import PushPolicy
 
-/// A row of `parties` of schema 6: the party and its outboxes as JSON, with a checksum each.
+/// A row of `parties` of schema 6: the party and its outboxes as JSON, each with a checksum.
 struct OldParty: Sendable {
     let id: String
     let version: Int64
@@ -15,10 +15,10 @@ struct OldParty: Sendable {
     private let outbox: [UInt8]
     private let storedChecksum: Int64
     private let storedOutboxChecksum: Int64
-    /// Of its new rows, once the first of them has been written.
+    /// The key of its new rows, once the first of them has been written.
     let key: Int64?
 
-    /// Of the columns id, version, party, began_at, speed, invite_code, created_at, next_due_at,
+    /// Reads the columns id, version, party, began_at, speed, invite_code, created_at, next_due_at,
     /// outbox, crc, outbox_crc, key.
     init(_ row: Statement) {
         id = row.text(0)
@@ -54,8 +54,8 @@ struct OldParty: Sendable {
         return checksum.value == storedChecksum && outboxChecksum.value == storedOutboxChecksum
     }
 
-    /// The party with its activities; `nil` when it or one of them is damaged. First those that
-    /// something is owed to, in their order; then those that have ended.
+    /// Returns the party with its activities, or `nil` when it or one of them is damaged: first the
+    /// activities that are owed something, in their order, then ended ones.
     func stored(key: Int64, _ activities: [OldRow]) -> StoredParty? {
         guard isSound, let party = try? LegacyJSON.party(party), party.id.rawValue == id,
             let outboxes = try? LegacyJSON.outboxes(outbox)
@@ -81,15 +81,15 @@ struct OldParty: Sendable {
         return isReadable(stored) ? stored : nil
     }
 
-    /// Whether the new row gives the party back.
+    /// Returns whether the new row restores the party.
     private func isReadable(_ stored: StoredParty) -> Bool {
         let registrations = stored.activities.map(\.registration)
         let again = try? PartyRow(stored, awake: awake).unchecked(registrations)
         return again == stored
     }
 
-    /// What is bound for a row that stays damaged: both texts, as they were. The invite code may
-    /// be damaged too, and must be another's by no means.
+    /// Returns the values to bind for a row that stays damaged: both texts, as they were. The
+    /// invite code may be damaged too, and must never be another party's.
     func damagedValues(key: Int64) -> [SQLiteValue] {
         [
             .integer(key), .text(id), .text("damaged/\(id)"), .integer(version), .integer(0),

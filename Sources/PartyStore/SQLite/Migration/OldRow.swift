@@ -24,19 +24,19 @@ struct OldRow: Sendable {
         return checksum.value == storedChecksum
     }
 
-    /// The value; `nil` when the row is not what was written.
+    /// Returns the value; `nil` when the row is not what was written.
     func decode<Value>(_ read: ([UInt8]) throws -> Value) -> Value? {
         isSound ? try? read(json) : nil
     }
 
-    /// What is bound for the value's new row; `nil` when this one is damaged.
+    /// Returns the values to bind for the value's new row; `nil` when this row is damaged.
     func converted<Value>(
         _ read: ([UInt8]) throws -> Value, _ row: (Value) -> DataRow
     ) -> [SQLiteValue]? {
         decode(read).map { row($0).values }
     }
 
-    /// What is bound for a row that stays damaged: the JSON as it was.
+    /// Returns the values to bind for a row that stays damaged: the JSON as it was.
     func damaged(keys: [String], numbers: [Int64] = []) -> [SQLiteValue] {
         DataRow(table: table, keys: keys, numbers: numbers, data: json).damagedValues
     }

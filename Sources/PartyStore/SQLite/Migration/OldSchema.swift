@@ -1,6 +1,6 @@
-/// The schemas 1 to 6, as the steps that led from one to the next: files of them exist.
+/// The schemas 1 to 6, as the steps from one to the next, because files of them exist.
 ///
-/// `user_version` counts the steps that a file has seen. A step is never changed.
+/// `user_version` is the number of steps applied to a file. A step is never changed.
 enum OldSchema {
     static let steps: [String] = [
         players, parties, logs, startDevices, providerTokens, channels,
@@ -88,7 +88,7 @@ enum OldSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// A token is one install's: in its environment nobody else has it.
+    /// A token belongs to one installation: it is unique in its environment.
     private static let startDevices = """
         CREATE TABLE start_devices (
             player TEXT NOT NULL REFERENCES players (id),
@@ -126,7 +126,7 @@ enum OldSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Takes the steps that a file has not seen, in the caller's transaction.
+    /// Applies the missing steps to a file, in the caller's transaction.
     static func complete(
         _ database: Database, upTo count: Int = steps.count
     ) throws(SQLiteFailure) {

@@ -1,8 +1,8 @@
 internal import GameLogic
 internal import PushPolicy
 
-/// A row of `start_devices` of schema 6: the app's words and the server's memory, with a checksum
-/// each.
+/// A row of `start_devices` of schema 6: the app's report and the server's starts, each with a
+/// checksum.
 struct OldStartDevice: Sendable {
     let player: String
     let environment: String
@@ -13,7 +13,7 @@ struct OldStartDevice: Sendable {
     private let starts: [UInt8]
     private let storedStartsChecksum: Int64
 
-    /// Of the columns player, environment, device, token, json, crc, starts, starts_crc.
+    /// Reads the columns player, environment, device, token, json, crc, starts, starts_crc.
     init(_ row: Statement) {
         player = row.text(0)
         environment = row.text(1)
@@ -36,7 +36,7 @@ struct OldStartDevice: Sendable {
         return checksum.value == storedChecksum && startsChecksum.value == storedStartsChecksum
     }
 
-    /// What is bound for the new row, which is as damaged as this one.
+    /// The values to bind for the new row, which is as damaged as this one.
     var newValues: [SQLiteValue] {
         if isSound, let environment = PushEnvironment(rawValue: environment),
             let traits = try? LegacyJSON.traits(traits),

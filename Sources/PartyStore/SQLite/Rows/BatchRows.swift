@@ -5,13 +5,13 @@ internal import PushPolicy
 struct ChangeRow: Sendable {
     let key: Int64
     let version: Int64
-    /// 1: something is ahead of the party.
+    /// 1: the party has scheduled work.
     let awake: Int64
     let id: Range<Int>
     let inviteCode: Range<Int>
     let state: Range<Int>
     let checksum: Int64
-    /// Nothing to log: no events, no command, no decision.
+    /// `nil` without events, command and decisions.
     let journal: Journal?
     /// Rows of other tables; most changes have none.
     let further: FurtherRows?
@@ -25,7 +25,7 @@ struct ChangeRow: Sendable {
 
 /// What a party's change writes besides its own row and its journal.
 final class FurtherRows: Sendable {
-    /// Refused with `.heroIsTaken` when one is in a party already.
+    /// Refused with `.heroIsTaken` when one is already in a party.
     let joined: [HeroID]
     let left: [HeroID]
     let heroes: [DataRow]
@@ -34,7 +34,7 @@ final class FurtherRows: Sendable {
     let startDevices: [StartDeviceRow]
     let channels: [DataRow]
 
-    /// Nothing of it: `nil`.
+    /// `nil` when the change has none of it.
     init?(_ commit: PartyCommit) {
         joined = commit.joined.map(\.id)
         left = commit.left
@@ -49,7 +49,7 @@ final class FurtherRows: Sendable {
         if isEmpty { return nil }
     }
 
-    /// Whether a statement of it may be refused after others of the change have been written.
+    /// Whether one of the statements may be refused after others of the change were written.
     var mayBeRefused: Bool {
         !joined.isEmpty || !activities.isEmpty || !startDevices.isEmpty || !channels.isEmpty
     }

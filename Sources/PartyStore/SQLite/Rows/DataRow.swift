@@ -1,10 +1,14 @@
+internal import ByteCoding
+internal import GameLogic
+internal import PushPolicy
+
 /// A row that is a blob under a key: heroes, activities, outcomes, provider tokens, channels,
-/// snapshots. Its checksum is over the table's name, the key and the blob.
+/// snapshots. Its checksum covers the table's name, the key and the blob.
 struct DataRow: Sendable {
     let table: String
     /// In the order of the table's key columns.
     let keys: [String]
-    /// Numbers behind them: a party's key, a version.
+    /// Numbers after them: a party's key, a version.
     let numbers: [Int64]
     let data: [UInt8]
     private let storedChecksum: Int64
@@ -35,19 +39,19 @@ struct DataRow: Sendable {
         return checksum
     }
 
-    /// What is bound: keys, numbers, blob, checksum.
+    /// The values to bind: keys, numbers, blob, checksum.
     var values: [SQLiteValue] {
         keys.map { .text($0) } + numbers.map { .integer($0) }
             + [.blob(data), .integer(checksum.value)]
     }
 
-    /// What is bound for a row that reads as damaged, for ever.
+    /// The values to bind for a row that reads as damaged, for ever.
     var damagedValues: [SQLiteValue] { values.dropLast() + [.integer(Checksum.damaged)] }
 
-    /// How a report names the row.
+    /// The row's name in reports.
     var name: String { (keys + numbers.map(String.init)).joined(separator: " ") }
 
-    /// The value, if the row is exactly what was written.
+    /// Returns the value, if the row is exactly what was written.
     func decode<Value>(
         _ read: (UnsafeRawBufferPointer) throws -> Value
     ) throws(RowFault) -> Value {
@@ -57,5 +61,61 @@ struct DataRow: Sendable {
         } catch {
             throw RowFault(table: table, key: name, detail: "\(error)")
         }
+    }
+}
+
+/// Which values are rows of which table.
+extension DataRow {
+    static let heroes = "heroes"
+    static let activities = "activities"
+    static let outcomes = "outcomes"
+    static let snapshots = "journal_snapshots"
+    static let providerTokens = "provider_tokens"
+    static let channels = "channels"
+
+    init(hero: Hero) {
+        self.init(
+            table: Self.heroes, keys: [hero.id.rawValue, hero.owner.rawValue]
+        ) { HeroFormat.write(hero, to: &$0) }
+    }
+
+    init(activity: ActivityRegistration, party: Int64) {
+        self.init(
+            table: Self.activities, keys: [activity.id.rawValue], numbers: [party]
+        ) { RegistrationFormat.write(activity, to: &$0) }
+    }
+
+    init(outcomes: [StoredOutcome], row: Int64) {
+        self.init(table: Self.outcomes, numbers: [row]) {
+            OutcomesFormat.write(outcomes, to: &$0)
+        }
+    }
+
+    init(snapshot: FoldedParty, party: Int64) {
+        self.init(table: Self.snapshots, numbers: [party, snapshot.version]) {
+            FoldedPartyFormat.write(snapshot, to: &$0)
+        }
+    }
+
+    init(providerToken: ProviderTokenRecord) {
+        self.init(
+            table: Self.providerTokens, keys: [providerToken.teamID, providerToken.keyID]
+        ) { ProviderTokenFormat.write(providerToken, to: &$0) }
+    }
+
+    init(channel: ChannelRecord, party: Int64) {
+        self.init(
+            table: Self.channels, keys: [channel.environment.rawValue, channel.id.rawValue],
+            numbers: [party]
+        ) { ChannelFormat.write(channel, to: &$0) }
+    }
+
+    private init(
+        table: String, keys: [String] = [], numbers: [Int64] = [],
+        _ write: (inout ByteWriter) -> Void
+    ) {
+        var writer = ByteWriter()
+        write(&writer)
+        self.init(table: table, keys: keys, numbers: numbers, data: writer.bytes)
     }
 }

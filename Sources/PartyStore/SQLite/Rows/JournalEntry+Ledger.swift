@@ -2,7 +2,7 @@ internal import GameLogic
 internal import PushPolicy
 
 extension JournalEntry {
-    /// The decisions with their sentences.
+    /// Returns the decisions with their sentences.
     func ledger(at time: WallTime) -> [LoggedDecision] {
         let first = events.first?.sequence ?? 0
         return decisions.map { decided in

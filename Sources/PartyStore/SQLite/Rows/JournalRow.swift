@@ -6,7 +6,7 @@ struct JournalRow: Sendable {
     let data: [UInt8]
     private let storedChecksum: Int64
 
-    /// Of the columns party, version, at, data, crc.
+    /// Reads the columns party, version, at, data, crc.
     init(_ row: Statement) {
         party = row.integer(0)
         version = row.integer(1)
@@ -15,7 +15,7 @@ struct JournalRow: Sendable {
         storedChecksum = row.integer(4)
     }
 
-    /// A row to write.
+    /// Creates a row to write.
     init(party: Int64, version: Int64, at: Int64, data: [UInt8]) {
         self.party = party
         self.version = version
@@ -33,17 +33,17 @@ struct JournalRow: Sendable {
         return checksum
     }
 
-    /// What is bound, in the order of the columns.
+    /// The values to bind, in the order of the columns.
     var values: [SQLiteValue] { head + [.integer(checksum.value)] }
 
-    /// What is bound for a row that reads as damaged, for ever.
+    /// The values to bind for a row that reads as damaged, for ever.
     var damagedValues: [SQLiteValue] { head + [.integer(Checksum.damaged)] }
 
     private var head: [SQLiteValue] {
         [.integer(party), .integer(version), .integer(at), .blob(data)]
     }
 
-    /// What happened in this change, if the row is exactly what was written.
+    /// Returns the content of this change, if the row is exactly what was written.
     func decode() throws(RowFault) -> JournalEntry {
         let name = "\(party) \(version)"
         try RowFault.check(storedChecksum, checksum, table: "journal", key: name)

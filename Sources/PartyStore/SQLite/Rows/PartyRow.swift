@@ -12,7 +12,7 @@ struct PartyRow: Sendable {
     let state: [UInt8]
     private let storedChecksum: Int64
 
-    /// Of the columns key, id, invite_code, version, awake, state, crc.
+    /// Reads the columns key, id, invite_code, version, awake, state, crc.
     init(_ row: Statement) {
         key = row.integer(0)
         id = row.text(1)
@@ -35,7 +35,7 @@ struct PartyRow: Sendable {
         storedChecksum = 0
     }
 
-    /// What is bound, in the order of the columns.
+    /// The values to bind, in the order of the columns.
     var values: [SQLiteValue] {
         [
             .integer(key), .text(id), .text(inviteCode), .integer(version), .integer(awake),
@@ -54,13 +54,13 @@ struct PartyRow: Sendable {
         return checksum
     }
 
-    /// The party, if the row is exactly what was written.
+    /// Returns the party, if the row is exactly what was written.
     func decode(_ registrations: [ActivityRegistration]) throws(RowFault) -> StoredParty {
         try RowFault.check(storedChecksum, checksum, table: "parties", key: id)
         return try unchecked(registrations)
     }
 
-    /// The party, whatever the checksum says.
+    /// Returns the party without checking the checksum.
     func unchecked(_ registrations: [ActivityRegistration]) throws(RowFault) -> StoredParty {
         do {
             return try state.withUnsafeBytes { bytes in

@@ -15,7 +15,7 @@ struct PlayerRow: Sendable {
         storedChecksum = 0
     }
 
-    /// Of the columns id, token_hash, created_at, crc.
+    /// Reads the columns id, token_hash, created_at, crc.
     init(_ row: Statement) {
         id = row.text(0)
         tokenHash = row.bytes(1)
@@ -36,7 +36,7 @@ struct PlayerRow: Sendable {
         [.text(id), .blob(tokenHash), .integer(createdAt), .integer(checksum.value)]
     }
 
-    /// The player, if the row is exactly what was written.
+    /// Returns the player, if the row is exactly what was written.
     func record() throws(RowFault) -> PlayerRecord {
         try RowFault.check(storedChecksum, checksum, table: "players", key: id)
         return PlayerRecord(

@@ -2,8 +2,8 @@ internal import ByteCoding
 internal import GameLogic
 internal import PushPolicy
 
-/// A row of `start_devices`. What was started there has a checksum of its own: the app's words
-/// and the server's memory are written by different hands.
+/// A row of `start_devices`. The starts have their own checksum: the app's report and the server's
+/// starts are written separately.
 struct StartDeviceRow: Sendable {
     let player: String
     let environment: String
@@ -17,7 +17,7 @@ struct StartDeviceRow: Sendable {
 
     static let table = "start_devices"
 
-    /// Of the columns player, environment, device, token, version, traits, crc, starts,
+    /// Reads the columns player, environment, device, token, version, traits, crc, starts,
     /// starts_crc.
     init(_ row: Statement) {
         player = row.text(0)
@@ -31,7 +31,7 @@ struct StartDeviceRow: Sendable {
         storedStartsChecksum = row.integer(8)
     }
 
-    /// A device with its version as it is.
+    /// Creates the row of a device, with its version unchanged.
     init(_ device: StartDevice) {
         player = device.key.player.rawValue
         environment = device.key.environment.rawValue
@@ -48,7 +48,7 @@ struct StartDeviceRow: Sendable {
         storedStartsChecksum = 0
     }
 
-    /// What is bound to find the row: ?1 to ?3.
+    /// Returns the values to bind to find the row: ?1 to ?3.
     static func values(of key: StartDevice.Key) -> [SQLiteValue] {
         [
             .text(key.player.rawValue), .text(key.environment.rawValue),
@@ -71,7 +71,7 @@ struct StartDeviceRow: Sendable {
         return checksum
     }
 
-    /// Also over the key: what was started cannot end up with another device.
+    /// Also over the key, so that starts cannot end up with another device.
     private func startsChecksum(version: Int64) -> Checksum {
         var checksum = emptyChecksum
         checksum.add(version)
@@ -79,7 +79,7 @@ struct StartDeviceRow: Sendable {
         return checksum
     }
 
-    /// What is bound, in the order of the columns.
+    /// The values to bind, in the order of the columns.
     var values: [SQLiteValue] {
         [
             .text(player), .text(environment), .text(device), .optional(token), .integer(version),
@@ -88,7 +88,7 @@ struct StartDeviceRow: Sendable {
         ]
     }
 
-    /// What is bound to write the starts over the row of this version.
+    /// The values to bind to write the starts over the row of this version.
     var startsValues: [SQLiteValue] {
         [
             .text(player), .text(environment), .text(device), .integer(version), .blob(starts),
@@ -96,7 +96,7 @@ struct StartDeviceRow: Sendable {
         ]
     }
 
-    /// The device, if the row is exactly what was written.
+    /// Returns the device, if the row is exactly what was written.
     func record() throws(RowFault) -> StartDevice {
         try RowFault.check(storedChecksum, checksum, table: Self.table, key: name)
         try RowFault.check(

@@ -1,6 +1,0 @@
-/// Why a bench has no figures.
-package struct BenchError: Error, Hashable, Sendable, CustomStringConvertible {
-    package let description: String
-
-    package init(_ description: String) { self.description = description }
-}

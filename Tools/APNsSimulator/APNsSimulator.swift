@@ -1,0 +1,276 @@
+package import APNsClient
+package import HTTP2
+internal import Isolation
+
+/// A local APNs over real HTTP/2 and TLS, with Apple's checks, Apple's responses and scripted
+/// faults.
+///
+/// ```swift
+/// let credentials = try SimulatorCredentials(directory: "apns-simulator", now: seconds)
+/// let simulator = try APNsSimulator(
+///     credentials.settings(
+///         bundleID: "com.example.app",
+///         schema: LiveActivitySchema(contentState: ContentSchema([.init("score", .integer)]))),
+///     now: { milliseconds }, onPush: { push in print(push.aps.event ?? "") })
+/// simulator.port
+/// ```
+package final class APNsSimulator: Sendable {
+    package struct Settings: Sendable {
+        package var host = "127.0.0.1"
+        /// The port; 0 picks a free one.
+        package var port: UInt16 = 0
+        /// The only app that accepts pushes.
+        package var bundleID: String
+        package var environment = APNsEnvironment.sandbox
+        package var providerKeys: [ProviderKey]
+        package var tokenPolicy = TokenRegistry.Policy.any
+        /// What the app's `ContentState` requires. Violations are only warnings, because APNs does
+        /// not know the schema. The attributes are not checked.
+        package var schema: LiveActivitySchema
+        /// The server's certificate and key, in PEM.
+        package var certificatePEM: String
+        package var privateKeyPEM: String
+        /// The streams of a connection until its first accepted request. Apple: one. Clients that
+        /// open streams before they have received SETTINGS (as h2load does) get REFUSED_STREAM for
+        /// the rest.
+        package var firstStreamsMax: UInt32 = 1
+        /// The streams of a connection after that.
+        package var streamsMax: UInt32 = 1_000
+        package var initialWindowSize: UInt32 = 1 << 20
+        /// The port of channel management, which Apple runs on a separate host; 0 picks a free
+        /// port, `nil` uses the common port.
+        package var managementPort: UInt16?
+        /// The host of channel management; `nil`: the same host.
+        package var managementHost: String?
+        /// The limit of the app's channels. Apple: 10,000.
+        package var channelsMax = 10_000
+        /// Whether the broadcast capability is on.
+        package var broadcastFeature = BroadcastFeature.on
+        /// Creates flawed certificates; `nil`: none are available.
+        package var flawedIdentity: FlawedIdentity?
+        /// The seed for faults and generated ids.
+        package var seed: UInt64 = 1
+
+        package init(
+            bundleID: String, schema: LiveActivitySchema, providerKeys: [ProviderKey],
+            certificatePEM: String, privateKeyPEM: String
+        ) {
+            self.bundleID = bundleID
+            self.schema = schema
+            self.providerKeys = providerKeys
+            self.certificatePEM = certificatePEM
+            self.privateKeyPEM = privateKeyPEM
+        }
+    }
+
+    /// The bound port.
+    package let port: UInt16
+
+    /// The port of channel management: `port`, unless the settings specify another.
+    package let managementPort: UInt16
+
+    let server: HTTP2Server
+    let management: HTTP2Server?
+    let side: Locked<AppleSide>
+    let now: @Sendable () -> Int64
+    let flawedIdentity: FlawedIdentity?
+    let hooks: Hooks
+
+    /// Creates a certificate that clients must refuse.
+    package typealias FlawedIdentity =
+        @Sendable (CertificateFlaw) throws(CredentialsError) -> ServerIdentity
+
+    /// The callbacks. Called on the servers' threads; they must not block.
+    struct Hooks: Sendable {
+        let onPush: (@Sendable (AcceptedPush) -> Void)?
+        let onRecord: (@Sendable (PushRecord) -> Void)?
+        let onBroadcast: (@Sendable (AcceptedBroadcast) -> Void)?
+        let onDelivered: (@Sendable (AcceptedPush) -> Void)?
+
+        /// Whether nothing receives pushes, so that they need no record.
+        var isDeaf: Bool { onPush == nil && onRecord == nil && onDelivered == nil }
+
+        func hear(_ record: PushRecord) {
+            if let push = record.accepted {
+                onPush?(push)
+                if push.delivery == .atOnce { onDelivered?(push) }
+            } else if let broadcast = record.broadcast {
+                onBroadcast?(broadcast)
+            }
+            onRecord?(record)
+        }
+    }
+
+    /// Creates a simulator and starts listening.
+    ///
+    /// - Parameters:
+    ///   - settings: The app, the credentials and the limits.
+    ///   - now: Milliseconds since 1970.
+    ///   - onPush: Called for every accepted push, on the server's thread; it must not block.
+    ///   - onRecord: Called likewise for every request, accepted or not.
+    ///   - onBroadcast: Called likewise for every accepted broadcast.
+    ///   - onDelivered: Called likewise for every push that reached its device: at once if the
+    ///     device is online, which is the default, otherwise when it returns.
+    /// - Throws: When a port or the certificate cannot be used.
+    package init(
+        _ settings: Settings, now: @escaping @Sendable () -> Int64,
+        onPush: (@Sendable (AcceptedPush) -> Void)? = nil,
+        onRecord: (@Sendable (PushRecord) -> Void)? = nil,
+        onBroadcast: (@Sendable (AcceptedBroadcast) -> Void)? = nil,
+        onDelivered: (@Sendable (AcceptedPush) -> Void)? = nil
+    ) throws(HTTP2ServerError) {
+        let side = Locked(AppleSide(settings))
+        let opener = StreamOpener(streamsMax: settings.streamsMax)
+        let hooks = Hooks(
+            onPush: onPush, onRecord: onRecord, onBroadcast: onBroadcast, onDelivered: onDelivered)
+        server = try HTTP2Server(settings.serverSettings) { arrival, connection, draft in
+            let moment = now()
+            if hooks.isDeaf,
+                side.withLock({ $0.pass(arrival, on: connection, at: moment, &draft) })
+            {
+                return nil
+            }
+            let reaction = side.withLock { $0.receive(arrival, on: connection, at: moment) }
+            if reaction.streams == .opened { opener.open(connection) }
+            hooks.hear(reaction.record)
+            return reaction.action
+        }
+        opener.attach(server)
+        management = try settings.managementPort.map { port throws(HTTP2ServerError) in
+            try Self.managementServer(settings, port: port, side: side, hooks: hooks, now: now)
+        }
+        self.side = side
+        self.now = now
+        self.hooks = hooks
+        flawedIdentity = settings.flawedIdentity
+        port = server.port
+        managementPort = management?.port ?? port
+    }
+
+    /// Creates the host for channel management only.
+    private static func managementServer(
+        _ settings: Settings, port: UInt16, side: Locked<AppleSide>, hooks: Hooks,
+        now: @escaping @Sendable () -> Int64
+    ) throws(HTTP2ServerError) -> HTTP2Server {
+        let opener = StreamOpener(streamsMax: settings.streamsMax)
+        var own = settings.serverSettings
+        own.port = port
+        own.host = settings.managementHost ?? settings.host
+        let server = try HTTP2Server(own) { request, connection in
+            let moment = now()
+            let reaction = side.withLock { side in
+                // Negative numbers, because the other server counts from 1 too.
+                side.receiveAboutChannels(
+                    request, at: .management, on: -connection, now: moment)
+            }
+            if reaction.streams == .opened { opener.open(connection) }
+            hooks.hear(reaction.record)
+            return reaction.action
+        }
+        opener.attach(server)
+        return server
+    }
+
+    // MARK: Tokens
+
+    /// Registers a device token; required under `.registeredOnly`.
+    package func register(
+        _ token: String, bundleID: String? = nil, environment: APNsEnvironment? = nil
+    ) {
+        side.withLock {
+            $0.registry.register(token, bundleID: bundleID, environment: environment)
+        }
+    }
+
+    /// Unregisters a token: pushes to it get a 410 with this timestamp, in milliseconds since 1970.
+    package func unregister(
+        _ token: String, at moment: Int64, as reason: RefusalReason = .unregistered
+    ) {
+        side.withLock { $0.registry.unregister(token, at: moment, as: reason) }
+    }
+
+    /// Replaces the valid provider keys: one more begins a rotation, one less is a revocation.
+    package func use(_ keys: [ProviderKey]) { side.withLock { $0.use(keys) } }
+
+    // MARK: Faults
+
+    /// Adds a fault at the end of the script.
+    package func add(_ fault: Fault) { side.withLock { $0.script.add(fault) } }
+
+    /// Adds a fault to a script of limited length, for the control interface.
+    func addWithinLimit(_ fault: Fault) throws(FaultScriptError) {
+        try side.withLock { side throws(FaultScriptError) in
+            guard side.script.all.count < FaultScript.linesMax else {
+                throw .tooMany(limit: FaultScript.linesMax)
+            }
+            side.script.add(fault)
+        }
+    }
+
+    /// The faults still in force.
+    package var faults: [ScriptedFault] { side.withLock { $0.script.all } }
+
+    /// Removes all faults.
+    package func removeFaults() { side.withLock { $0.script.removeAll() } }
+
+    // MARK: Counters and shutdown
+
+    package var counters: Counters {
+        side.withLock { side in
+            var counters = side.counters
+            counters.offline = side.devices.counters
+            return counters
+        }
+    }
+
+    /// Sends GOAWAY, waits up to the grace period for requests in flight, and closes.
+    package func stop(graceMilliseconds: Int) async {
+        await management?.stop(graceMilliseconds: graceMilliseconds)
+        await server.stop(graceMilliseconds: graceMilliseconds)
+    }
+}
+
+extension APNsSimulator.Settings {
+    fileprivate var serverSettings: HTTP2Server.Settings {
+        var server = HTTP2Server.Settings()
+        server.host = host
+        server.port = port
+        server.certificatePEM = certificatePEM
+        server.privateKeyPEM = privateKeyPEM
+        server.maxConcurrentStreams = firstStreamsMax
+        server.initialWindowSize = initialWindowSize
+        server.idleDebugData = Answers.reason("IdleTimeout")
+        return server
+    }
+}
+
+/// Raises the stream limit of connections. The server is created after its handler, so it is
+/// attached later.
+private final class StreamOpener: Sendable {
+    private let streamsMax: UInt32
+    private let state = Locked(State())
+
+    private struct State {
+        weak var server: HTTP2Server?
+        /// Connections opened before `attach`.
+        var early: [HTTP2Server.ConnectionID] = []
+    }
+
+    init(streamsMax: UInt32) { self.streamsMax = streamsMax }
+
+    func attach(_ server: HTTP2Server) {
+        let early = state.withLock { state in
+            state.server = server
+            return state.early
+        }
+        for connection in early { open(connection) }
+    }
+
+    func open(_ connection: HTTP2Server.ConnectionID) {
+        let server = state.withLock { state in
+            if state.server == nil { state.early.append(connection) }
+            return state.server
+        }
+        server?.setMaxConcurrentStreams(streamsMax, on: connection)
+    }
+}

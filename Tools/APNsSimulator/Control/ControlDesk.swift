@@ -1,0 +1,171 @@
+internal import APNsClient
+internal import HTTPServer
+internal import JSONWriter
+
+/// Parses and performs requests to a simulator.
+struct ControlDesk: Sendable {
+    let simulator: APNsSimulator
+    /// `nil`: requests are not kept.
+    let recent: RecentRecords?
+
+    private static let router = Router<ControlAccess, ControlDesk>(
+        countingRoutes + faultRoutes + deviceRoutes + connectionRoutes)
+
+    func answer(_ request: Request) async -> Response {
+        if let problem = ControlGuard.problem(with: request) { return problem.response }
+        switch Self.router.match(request) {
+        case .notFound: return Problem.notFound.response
+        case .methodNotAllowed(let allowed): return Problem.methodNotAllowed(allowed).response
+        case .found(let route, let request):
+            do {
+                return try await route.handle(request, self)
+            } catch let error as FieldError {
+                return Self.problem(400, "Bad request", error.sentence)
+            } catch {
+                // The state prevents it, such as a certificate that cannot be created, or too many
+                // devices.
+                return Self.problem(409, "Not possible", "\(error)")
+            }
+        }
+    }
+
+    private static func problem(_ status: Int, _ title: String, _ detail: String) -> Response {
+        Problem(status: status, title: title, detail: detail).response
+    }
+}
+
+/// Access to the control interface: every client of the port has it.
+enum ControlAccess: Hashable, Sendable {
+    case loopback
+}
+
+/// A path of the control interface.
+typealias ControlRoute = Route<ControlAccess, ControlDesk>
+
+// MARK: - Counters and records
+
+extension ControlDesk {
+    private enum Limit {
+        /// The requests listed in one response.
+        static let pushes = 100
+    }
+
+    private static let countingRoutes: [ControlRoute] = [
+        ControlRoute(.get, "/counters", .loopback) { _, desk in
+            .json(
+                ControlJSON.counters(
+                    desk.simulator.counters, devicesOffline: desk.simulator.devicesOffline))
+        },
+        ControlRoute(.get, "/pushes", .loopback) { request, desk in
+            let after = try number("after", in: request) ?? 0
+            let limit = min(try number("limit", in: request) ?? Limit.pushes, Limit.pushes)
+            guard let recent = desk.recent else {
+                return problem(
+                    409, "Not possible",
+                    "This simulator keeps no requests, to be quick: start it without --quiet.")
+            }
+            let (records, next) = recent.after(after, max: limit)
+            return .json(ControlJSON.pushes(records, next: next))
+        },
+        ControlRoute(.get, "/channels", .loopback) { _, desk in
+            .json(desk.channels)
+        },
+        ControlRoute(.put, "/channels", .loopback) { request, desk in
+            var fields = try ControlFields(request.body)
+            let feature = try fields.choice("feature", of: BroadcastFeature.self)
+                .required("feature")
+            try fields.finish()
+            desk.simulator.setBroadcastFeature(feature)
+            return .json(desk.channels)
+        },
+    ]
+
+    private var channels: [UInt8] {
+        ControlJSON.channels(
+            simulator.channels, simulator.broadcastFeature, at: simulator.now())
+    }
+
+    private static func number(
+        _ name: String, in request: Request
+    ) throws(FieldError) -> Int? {
+        guard let text = request.query[name] else { return nil }
+        guard let number = Int(text), number >= 0 else {
+            throw FieldError(sentence: "'\(name)' must be a whole number from 0 on.")
+        }
+        return number
+    }
+}
+
+// MARK: - Faults
+
+extension ControlDesk {
+    private static let faultRoutes: [ControlRoute] = [
+        ControlRoute(.get, "/faults", .loopback) { _, desk in
+            .json(ControlJSON.faults(desk.simulator.faults))
+        },
+        ControlRoute(.post, "/faults", .loopback) { request, desk in
+            var fields = try ControlFields(request.body)
+            let fault = try Fault(&fields)
+            try fields.finish()
+            try desk.simulator.addWithinLimit(fault)
+            return .json(ControlJSON.fault(fault), status: 201)
+        },
+        ControlRoute(.delete, "/faults", .loopback) { _, desk in
+            desk.simulator.removeFaults()
+            return .noContent
+        },
+    ]
+}
+
+// MARK: - Devices
+
+extension ControlDesk {
+    /// The states that can be set for a device's token.
+    private enum DeviceState: String, CaseIterable {
+        case online, offline, unregistered, expired
+        /// Valid again, and required for any use under `--strict-tokens`.
+        case registered
+    }
+
+    static let deviceRoutes: [ControlRoute] = [
+        ControlRoute(.put, "/devices/{token}", .loopback) { request, desk in
+            let name = try token(request.parameters["token"] ?? "")
+            var fields = try ControlFields(request.body)
+            let state = try fields.choice("state", of: DeviceState.self).required("state")
+            let timestamp = try fields.integer("timestamp", in: 0...Int.max)
+            let others = try fields.texts("with").map { text throws(FieldError) in
+                try token(text)
+            }
+            try fields.finish()
+            let late = try desk.put(
+                state, name, others, at: timestamp.map { Int64($0) } ?? desk.simulator.now())
+            return .json(
+                ControlJSON.object { json in
+                    json.field("state", state.rawValue)
+                    json.field("token", TokenMask.shortened(name))
+                    if let late { json.field("delivered", late.apnsID) }
+                })
+        }
+    ]
+
+    /// Sets the state; returns the stored push that it delivers.
+    private func put(
+        _ state: DeviceState, _ token: String, _ others: [String], at moment: Int64
+    ) throws(DeviceShelfError) -> AcceptedPush? {
+        switch state {
+        case .online: return simulator.bringOnline(token)
+        case .offline: try simulator.takeOffline(token, with: others)
+        case .unregistered: simulator.unregister(token, at: moment)
+        case .expired: simulator.unregister(token, at: moment, as: .expiredToken)
+        case .registered: simulator.register(token)
+        }
+        return nil
+    }
+
+    private static func token(_ text: String) throws(FieldError) -> String {
+        guard DeviceToken(hex: text).isWellFormed else {
+            throw FieldError(sentence: "A device token is hex, two digits a byte.")
+        }
+        return text
+    }
+}

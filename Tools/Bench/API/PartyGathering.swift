@@ -1,0 +1,127 @@
+internal import Foundation
+internal import Playtest
+internal import PushLoad
+
+/// Creates parties for the API bench over HTTP, as phones do.
+struct PartyGathering: Sendable {
+    private let http: HTTPClient
+    private let api: GameAPI
+    private let admin: GameAPI
+
+    /// The requests in flight at a time.
+    private static let atOnce = 16
+    /// Polls, 20 ms apart, until a condition must hold.
+    private static let looksMax = 1_500
+
+    /// - Parameters:
+    ///   - port: The server's port on 127.0.0.1.
+    ///   - adminKey: The game masters' key.
+    /// - Throws: When the port makes no URL.
+    init(port: UInt16, adminKey: String) throws(BenchError) {
+        guard let url = URL(string: "http://127.0.0.1:\(port)") else {
+            throw BenchError("port \(port) makes no URL")
+        }
+        http = HTTPClient(baseURL: url, timeoutSeconds: 30, connectionsMax: Self.atOnce)
+        api = GameAPI(http)
+        admin = api.signedIn(adminKey)
+    }
+
+    func untilReady() async throws {
+        for _ in 0..<Self.looksMax {
+            if await api.isReady() { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw BenchError("the server was not ready within 30 seconds")
+    }
+
+    /// Returns a party of four that has played an adventure to its end, at the server's speed.
+    func told() async throws -> PreparedParty {
+        let party = try await gather(0)
+        let player = api.signedIn(party.token)
+        _ = try await player.startAdventure(of: party.id)
+        for _ in 0..<Self.looksMax {
+            if try await player.party(party.id, after: Int(Int32.max)).isOver { return party }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw BenchError("an adventure was not over within 30 seconds")
+    }
+
+    /// Returns parties of four whose adventures a game master has ended after some events, so that
+    /// no timer changes them.
+    func ended(_ count: Int) async throws -> [PreparedParty] {
+        try await each(0..<count) { index in
+            let party = try await gather(index)
+            _ = try await api.signedIn(party.token).startAdventure(of: party.id)
+            for command in ["loot", "storm", "end"] {
+                _ = try await admin.trigger(command, in: party.id)
+            }
+            return party
+        }
+    }
+
+    /// Returns parties of four without an adventure, for which registering a Live Activity makes no
+    /// push due.
+    func waiting(_ count: Int) async throws -> [PreparedParty] {
+        try await each(0..<count) { try await gather($0) }
+    }
+
+    /// Returns the server's metrics.
+    func metrics() async throws -> ServerMetrics { ServerMetrics(text: try await api.metrics()) }
+
+    /// Returns the server's current responses to reads of the parties.
+    func responses(to parties: [PreparedParty]) async throws -> PreparedResponses {
+        let answers = try await each(parties) { party in
+            let answer = try await http.send("GET", party.path, token: party.token)
+            guard answer.status == 200 else {
+                throw BenchError("a party was answered with status \(answer.status)")
+            }
+            return answer
+        }
+        var responses = PreparedResponses(headers: answers.first?.headers ?? [:])
+        for (party, answer) in zip(parties, answers) {
+            responses.add(answer.body, at: party.path)
+        }
+        return responses
+    }
+
+    private func gather(_ index: Int) async throws -> PreparedParty {
+        let token = try await api.registerPlayer().token
+        let player = api.signedIn(token)
+        var heroes: [String] = []
+        for (name, avatar) in [
+            ("Power Panda", "🐼"), ("Spouty", "🐳"), ("Egghead", "🦄"), ("Ember", "🐲"),
+            ("Guest", "🐸"),
+        ] {
+            let hero = NewHero(
+                name: "\(name) \(index)", avatar: avatar, heroType: "Forest Dweller",
+                healthRecoveryRatePerHour: 0.3)
+            heroes.append(try await player.createHero(hero).id)
+        }
+        let guest = heroes.removeLast()
+        var party = try await player.createParty(hero: heroes[0])
+        for hero in heroes.dropFirst() {
+            party = try await player.join(inviteCode: party.inviteCode, hero: hero)
+        }
+        return PreparedParty(
+            id: party.id, token: token, inviteCode: party.inviteCode,
+            heroes: heroes, guest: guest)
+    }
+
+    /// Maps all inputs, some in parallel, in order.
+    private func each<Input: Sendable, Output: Sendable>(
+        _ inputs: some Collection<Input>, _ work: @escaping @Sendable (Input) async throws -> Output
+    ) async throws -> [Output] {
+        let inputs = Array(inputs)
+        return try await withThrowingTaskGroup(of: (Int, Output).self) { group in
+            var outputs: [Int: Output] = [:]
+            for (index, input) in inputs.enumerated() {
+                if index >= Self.atOnce, let (done, output) = try await group.next() {
+                    outputs[done] = output
+                }
+                group.addTask { (index, try await work(input)) }
+            }
+            for try await (done, output) in group { outputs[done] = output }
+            return inputs.indices.compactMap { outputs[$0] }
+        }
+    }
+}

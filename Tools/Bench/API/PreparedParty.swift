@@ -1,0 +1,79 @@
+/// A party for the API bench, and its player's requests.
+struct PreparedParty: Hashable, Sendable {
+    let id: String
+    /// The token of the one player who has all its heroes.
+    let token: String
+    let inviteCode: String
+    /// The four members.
+    let heroes: [String]
+    /// A hero who joins and leaves.
+    let guest: String
+
+    var path: String { "/v1/parties/\(id)" }
+
+    /// The request's line for `requests.lua`: method, path, token and body, separated by tabs.
+    var read: String { line("GET", path) }
+
+    var join: String {
+        line(
+            "POST", "/v1/parties/join", #"{"inviteCode":"\#(inviteCode)","hero":"\#(guest)"}"#)
+    }
+
+    var leave: String {
+        line(
+            "POST", path + "/actions", #"{"hero":"\#(guest)","action":"leave"}"#)
+    }
+
+    var start: String { line("POST", path + "/adventure", "{}") }
+
+    static let newPlayer = "POST\t/v1/players\t-\t{}"
+    /// Live Activities per party: one per hero. More would lengthen its row from run to run.
+    static let activities = 4
+
+    /// Returns registrations of Live Activities for all parties in turn, from that number on, each
+    /// with its own push token. After four for each party they repeat, with new tokens.
+    static func registrations(
+        of parties: [PreparedParty], from first: Int, count: Int, named name: String = "bench"
+    ) -> [String] {
+        (first..<first + count).map { number in
+            let index = number % parties.count
+            let slot = number / parties.count % activities
+            return parties[index].registration("\(name)-\(index)-\(slot)", slot, number)
+        }
+    }
+
+    private func registration(_ activity: String, _ slot: Int, _ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        let token = String(repeating: "a", count: 64 - digits.count) + digits
+        let hero = heroes[slot % heroes.count]
+        let body =
+            #"{"hero":"\#(hero)","pushToken":"\#(token)","environment":"sandbox","#
+            + #""frequentPushesEnabled":true,"language":"en","osVersion":"18.1"}"#
+        return line("PUT", "/v1/activities/\(activity)", body)
+    }
+
+    private func line(_ method: String, _ path: String, _ body: String = "-") -> String {
+        "\(method)\t\(path)\t\(token)\t\(body)"
+    }
+}
+
+/// The file of the references' responses: our own bytes, headers and bodies.
+struct PreparedResponses: Sendable {
+    private(set) var bytes: [UInt8]
+    /// The size of the first body, in bytes.
+    private(set) var firstLength = 0
+
+    /// Headers that a server adds by itself.
+    private static let ownHeaders: Set<String> = ["date", "content-length", "connection", "server"]
+
+    init(headers: [String: String]) {
+        let lines = headers.filter { !Self.ownHeaders.contains($0.key) }
+            .sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\n" }
+        bytes = Array((lines.joined() + "\n").utf8)
+    }
+
+    mutating func add(_ body: [UInt8], at path: String) {
+        if firstLength == 0 { firstLength = body.count }
+        bytes += Array("\(path) \(body.count)\n".utf8) + body + [UInt8(ascii: "\n")]
+    }
+}

@@ -1,0 +1,104 @@
+internal import Foundation
+internal import PushLoad
+
+/// Debian's wrk with `requests.lua`: its arguments and its results.
+struct Wrk: Sendable {
+    /// How to send the requests of a list.
+    enum Mode: String, Sendable {
+        /// Each once, in order; wrk ends with the last one.
+        case once
+        /// The first one, repeatedly.
+        case again = "repeat"
+    }
+
+    /// The connections, each with one request in flight, for throughput.
+    static let many = 64
+
+    let script: String
+    let listFile: String
+    let port: UInt16
+    let mode: Mode
+    /// The limit, for a list.
+    let seconds: Int
+    var connections = many
+
+    /// The arguments: one thread, because it has one core.
+    var arguments: [String] {
+        [
+            "--threads", "1", "--connections", String(connections), "--duration",
+            "\(seconds)s", "--timeout", "30s", "--script", script, "http://127.0.0.1:\(port)",
+            "--", listFile, mode.rawValue,
+        ]
+    }
+}
+
+/// wrk's result: the last line of its output, written by `requests.lua`.
+struct WrkResult: Hashable, Sendable, Decodable {
+    /// Requests with a response, with those beyond the end of a list.
+    let requests: Int
+    let seconds: Double
+    /// Responses without success.
+    let refused: Int
+    /// Requests without a response.
+    let lost: Int
+    /// From the list's first request to its last; 0: the time was over before.
+    let listSeconds: Double
+
+    /// - Parameter output: All output of wrk.
+    /// - Throws: When any request was refused or lost: such a run measures something else.
+    init(output: String) throws(BenchError) {
+        let line = output.split(separator: "\n").last.map(String.init) ?? ""
+        guard let result = try? JSONDecoder().decode(Self.self, from: Data(line.utf8)) else {
+            throw BenchError("wrk did not print its result: \(output)")
+        }
+        guard result.refused == 0, result.lost == 0 else {
+            throw BenchError(
+                "of \(result.requests) requests \(result.refused) were refused and "
+                    + "\(result.lost) got no response")
+        }
+        self = result
+    }
+
+    /// Returns the requests per second. Of a list of this length it counts those with a response
+    /// when the last one was sent, because the last ones have the server to themselves.
+    func rate(ofList count: Int?, connections: Int) -> Double {
+        guard let count, listSeconds > 0 else { return Double(requests) / seconds }
+        return Double(max(1, count - connections)) / listSeconds
+    }
+}
+
+/// One run of wrk, with its cost on the server.
+struct APIRun: Hashable, Sendable {
+    /// Requests per second.
+    let rate: Double
+    let requests: Int
+    /// The server's user and system time per request.
+    let cpuMicroseconds: Double
+    let didFinishList: Bool
+
+    /// - Parameters:
+    ///   - result: wrk's result.
+    ///   - count: The list's length; `nil`: one request was repeated.
+    ///   - connections: The number of connections.
+    ///   - cpuSeconds: The server's CPU time.
+    init(
+        _ result: WrkResult, ofList count: Int?, connections: Int = Wrk.many, cpuSeconds: Double
+    ) {
+        rate = result.rate(ofList: count, connections: connections)
+        didFinishList = result.listSeconds > 0
+        // The few requests beyond a list's end are not counted, and cost little.
+        requests = min(result.requests, count ?? result.requests)
+        cpuMicroseconds = cpuSeconds / Double(max(1, requests)) * 1e6
+    }
+
+    /// Combines several passes over the same list.
+    init(_ passes: [APIRun]) {
+        let requests = passes.reduce(0) { $0 + $1.requests }
+        self.requests = requests
+        rate = Double(requests) / passes.reduce(0) { $0 + Double($1.requests) / $1.rate }
+        didFinishList = passes.allSatisfy(\.didFinishList)
+        cpuMicroseconds =
+            passes.reduce(0) { $0 + $1.cpuMicroseconds * Double($1.requests) }
+            / Double(max(1, requests))
+    }
+}

@@ -1,0 +1,215 @@
+package import OptionParsing
+
+/// The options of the `rangers bench` commands, and their values.
+package enum BenchOptions {
+    /// `rangers bench push`, for users.
+    package static let push = Options(
+        command: "rangers bench push",
+        summary: """
+            Measures our client beside h2load on one core each: pushes a second, CPU, memory, \
+            servers that are far away, encoding. It takes some minutes.
+            """,
+        [
+            .toggle("json", "One line of JSON instead of the table"),
+            Option("rounds", "NUMBER", "How often each figure is measured", default: "5"),
+            Option("pushes", "NUMBER", "Pushes of one run", default: "400000"),
+            .toggle("quick", "2 rounds of 60,000 pushes: to see that it works"),
+            .toggle("check", "Exit with 1 when a target is missed"),
+        ])
+
+    /// `rangers bench faults`, for users.
+    package static let faults = Options(
+        command: "rangers bench faults",
+        summary: """
+            Measures what faults of Apple's side cost our client, beside itself undisturbed. \
+            It takes some minutes; --seconds 60 --rounds 1 is half an hour.
+            """,
+        [
+            .toggle("json", "One line of JSON instead of the table"),
+            Option("rounds", "NUMBER", "How often each fault is played", default: "3"),
+            Option(
+                "seconds", "NUMBER", "Before, during and after each fault", default: "5"),
+            .toggle("quick", "1 round of 1 second: to see that it works"),
+            .toggle("check", "Exit with 1 when a target is missed"),
+        ])
+
+    /// `rangers bench api`, for users.
+    package static let api = Options(
+        command: "rangers bench api",
+        summary: """
+            Measures the server's HTTP API beside Go's net/http and libmicrohttpd in C, on one core \
+            each. It takes some minutes.
+            """,
+        [
+            .toggle("json", "One line of JSON instead of the table"),
+            Option("rounds", "NUMBER", "How often each figure is measured", default: "5"),
+            Option("seconds", "NUMBER", "Of each figure in a round", default: "3"),
+            .toggle("quick", "2 rounds of 1 second with 200 parties: to see that it works"),
+            .toggle("check", "Exit with 1 when a target is missed"),
+            references,
+        ])
+
+    /// `rangers bench heart`, for users.
+    package static let heart = Options(
+        command: "rangers bench heart",
+        summary: """
+            Measures ticks, actions and memory of the heart beside a program in C that writes the \
+            same bytes, on one core. It takes some minutes.
+            """,
+        [
+            .toggle("json", "One line of JSON instead of the table"),
+            Option("rounds", "NUMBER", "How often each figure is measured", default: "5"),
+            Option("ticks", "NUMBER", "Durable ticks of one run", default: "50000"),
+            .toggle(
+                "scale", "1,000, 10,000 and 100,000 parties too, and starts after a crash"),
+            .toggle("quick", "2 rounds of 5,000 ticks: to see that it works"),
+            .toggle("check", "Exit with 1 when a target is missed"),
+            references,
+        ])
+
+    /// `rangers bench live`, for users.
+    package static let live = Options(
+        command: "rangers bench live",
+        summary: """
+            Measures the real server with the simulator of APNs on the other core, from a due party \
+            to the acceptance of its pushes. It takes some minutes.
+            """,
+        [
+            .toggle("json", "One line of JSON instead of the table"),
+            Option("rounds", "NUMBER", "How often each figure is measured", default: "3"),
+            Option("seconds", "NUMBER", "Of each measurement, at most", default: "10"),
+            Option("parties", "NUMBER", "Of four Live Activities each", default: "2500"),
+            .toggle("quick", "1 round of 2 seconds with 200 parties: to see that it works"),
+            .toggle("check", "Exit with 1 when a target is missed"),
+            references,
+        ])
+
+    /// `rangers bench heart-run`, which the heart bench starts.
+    package static let heartRun = Options(
+        command: "rangers bench heart-run",
+        summary: "Drives the heart once, and prints what it took as a line of JSON.",
+        [
+            Option("parties", "NUMBER", "Parties of four", default: "5000"),
+            Option("ticks", "NUMBER", "Durable ticks, or actions", default: "50000"),
+            Option("batch", "NUMBER", "Changes that may share a commit", default: "256"),
+            Option("mode", "tick|action|memory|start", "What is measured", default: "tick"),
+            Option(
+                "data", "FILE", "The SQLite file, which must not exist unless --mode start",
+                variable: "RANGERS_BENCH_DATA"),
+        ])
+
+    /// The default fits the working directory of Scripts/bench.
+    private static let references = Option(
+        "references", "DIR", "The sources of the programs beside which ours is set",
+        default: References.folderDefault)
+
+    /// `rangers bench serve`: a server that a bench starts.
+    package static let serve = Options(
+        command: "rangers bench serve",
+        summary: "Plays the other side of a bench on 127.0.0.1, and prints its port.",
+        [
+            Option("kind", "plain|simulator", "Who answers", default: "plain"),
+            data,
+            Option("streams", "NUMBER", "Streams of a connection", default: "1000"),
+            Option("delay-ms", "NUMBER", "From a request to its answer", default: "0"),
+            Option(
+                "window", "BYTES", "Flow-control window, given back after the delay; 0: wide",
+                default: "0"),
+        ])
+
+    private static let data = Option(
+        "data", "DIR", "Certificates and the provider key; made when missing",
+        variable: "RANGERS_BENCH_DATA")
+    static let pushes: ClosedRange<Int64> = 1_000...100_000_000
+}
+
+extension PushBench.Settings {
+    /// Reads the values of `BenchOptions.push`.
+    package init(_ values: OptionValues) throws(OptionsError) {
+        self.init()
+        guard !values.isOn("quick") else {
+            rounds = 2
+            pushes = 60_000
+            return
+        }
+        rounds = Int(try values.integer("rounds", in: 1...100) ?? 5)
+        pushes = Int(try values.integer("pushes", in: BenchOptions.pushes) ?? 400_000)
+    }
+}
+
+extension FaultBench.Settings {
+    /// Reads the values of `BenchOptions.faults`.
+    package init(_ values: OptionValues) throws(OptionsError) {
+        self.init()
+        guard !values.isOn("quick") else {
+            rounds = 1
+            seconds = 1
+            return
+        }
+        rounds = Int(try values.integer("rounds", in: 1...100) ?? 3)
+        seconds = Int(try values.integer("seconds", in: 1...3_600) ?? 5)
+    }
+}
+
+extension APIBench.Settings {
+    /// Reads the values of `BenchOptions.api`.
+    package init(_ values: OptionValues) throws(OptionsError) {
+        self.init()
+        references = try values.required("references")
+        guard !values.isOn("quick") else {
+            rounds = 2
+            seconds = 1
+            parties = 200
+            return
+        }
+        rounds = Int(try values.integer("rounds", in: 1...100) ?? 5)
+        seconds = Int(try values.integer("seconds", in: 1...600) ?? 3)
+    }
+}
+
+extension HeartBench.Settings {
+    /// Reads the values of `BenchOptions.heart`.
+    package init(_ values: OptionValues) throws(OptionsError) {
+        self.init()
+        references = try values.required("references")
+        extent = values.isOn("scale") ? .scale : .usual
+        guard !values.isOn("quick") else {
+            rounds = 2
+            ticks = 5_000
+            return
+        }
+        rounds = Int(try values.integer("rounds", in: 1...100) ?? 5)
+        ticks = Int(try values.integer("ticks", in: BenchOptions.pushes) ?? 50_000)
+    }
+}
+
+extension LiveBench.Settings {
+    /// Reads the values of `BenchOptions.live`.
+    package init(_ values: OptionValues) throws(OptionsError) {
+        self.init()
+        references = try values.required("references")
+        guard !values.isOn("quick") else {
+            rounds = 1
+            seconds = 2
+            parties = 200
+            return
+        }
+        rounds = Int(try values.integer("rounds", in: 1...100) ?? 3)
+        seconds = Int(try values.integer("seconds", in: 1...600) ?? 10)
+        parties = Int(try values.integer("parties", in: 1...100_000) ?? 2_500)
+    }
+}
+
+extension BenchServer.Settings {
+    /// Reads the values of `BenchOptions.serve`.
+    package init(_ values: OptionValues) throws(OptionsError) {
+        self.init(folder: try values.required("data"))
+        kind = try values.choice("kind", of: BenchServer.Kind.self) ?? .plain
+        streams = Int(try values.integer("streams", in: 1...1_000_000) ?? 1_000)
+        delayMilliseconds = Int(try values.integer("delay-ms", in: 0...10_000) ?? 0)
+        window = Int(try values.integer("window", in: 0...Int64(Int32.max)) ?? 0)
+        guard kind == .plain || delayMilliseconds + window == 0 else {
+            throw values.invalid("kind", expected: "plain with --delay-ms or --window")
+        }
+    }
+}

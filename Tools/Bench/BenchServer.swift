@@ -1,0 +1,113 @@
+internal import APNsSimulator
+internal import Foundation
+internal import HTTP2
+internal import PushLoad
+internal import RangersServer
+
+/// A bench's server, in a separate process.
+package final class BenchServer: Sendable {
+    /// The kind of server.
+    package enum Kind: String, CaseIterable, Sendable {
+        /// Returns 200 for everything, without checks: the cheapest possible.
+        case plain
+        /// All of Apple's checks.
+        case simulator
+    }
+
+    /// The server's kind and behaviour.
+    package struct Settings: Hashable, Sendable {
+        package var kind = Kind.plain
+        /// The folder of certificates and the provider key, created if missing.
+        package var folder: String
+        package var streams = 1_000
+        /// The delay of a response. For the plain server only, as is the window.
+        package var delayMilliseconds = 0
+        /// The window of each connection, replenished `delayMilliseconds` after bytes arrived, as
+        /// by a peer at that distance. 0: large, and replenished at once.
+        package var window = 0
+
+        package init(folder: String) { self.folder = folder }
+
+        /// The arguments for `rangers bench serve`.
+        var arguments: [String] {
+            [
+                "bench", "serve", "--kind", kind.rawValue, "--data", folder, "--streams",
+                String(streams), "--delay-ms", String(delayMilliseconds), "--window",
+                String(window),
+            ]
+        }
+    }
+
+    private enum Side {
+        case plain(HTTP2Server)
+        case simulator(APNsSimulator)
+    }
+
+    private let side: Side
+
+    /// The port on 127.0.0.1.
+    package var port: UInt16 {
+        switch side {
+        case .plain(let server): server.port
+        case .simulator(let simulator): simulator.port
+        }
+    }
+
+    /// Creates the server and starts listening.
+    package init(_ settings: Settings) throws {
+        // Client and server load the same folder, so they trust each other.
+        let credentials = try SimulatorCredentials(
+            directory: settings.folder, now: Int64(Date().timeIntervalSince1970))
+        let identity = credentials.settings(
+            bundleID: SamplePush.bundleID, schema: .adventure)
+        switch settings.kind {
+        case .plain: side = .plain(try Self.plain(settings, identity))
+        case .simulator: side = .simulator(try Self.simulator(settings, identity))
+        }
+    }
+
+    /// Stops at once; the client has all responses by then.
+    package func stop() async {
+        switch side {
+        case .plain(let server): await server.stop(graceMilliseconds: 0)
+        case .simulator(let simulator): await simulator.stop(graceMilliseconds: 0)
+        }
+    }
+
+    private static func plain(
+        _ settings: Settings, _ identity: APNsSimulator.Settings
+    ) throws -> HTTP2Server {
+        var wanted = HTTP2Server.Settings()
+        wanted.certificatePEM = identity.certificatePEM
+        wanted.privateKeyPEM = identity.privateKeyPEM
+        wanted.maxConcurrentStreams = UInt32(settings.streams)
+        let delay = settings.delayMilliseconds
+        let answer = HTTP2Response(status: 200)
+        let server = try HTTP2Server(
+            wanted,
+            answering: { _, _, draft in
+                guard delay == 0 else { return .respond(answer, delayMilliseconds: delay) }
+                draft.begin(status: "200")
+                return nil
+            })
+        if settings.window > 0 {
+            var reception = HTTP2Server.Reception()
+            reception.initialWindowSize = UInt32(settings.window)
+            reception.replenishing = .after(milliseconds: delay)
+            try server.receive(as: reception)
+        }
+        return server
+    }
+
+    private static func simulator(
+        _ settings: Settings, _ identity: APNsSimulator.Settings
+    ) throws -> APNsSimulator {
+        var wanted = identity
+        // h2load opens streams before it has received SETTINGS, and counts a refused one as an
+        // error.
+        wanted.firstStreamsMax = UInt32(settings.streams)
+        wanted.streamsMax = UInt32(settings.streams)
+        return try APNsSimulator(
+            wanted, now: { Int64(Date().timeIntervalSince1970 * 1_000) })
+    }
+}

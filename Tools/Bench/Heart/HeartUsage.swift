@@ -1,0 +1,61 @@
+internal import CLinux
+internal import Foundation
+internal import Glibc
+internal import PartyStore
+internal import RangersServer
+
+/// A process's resource usage so far, and its heart's work.
+struct HeartUsage {
+    let changes: Double
+    private let batches: Double
+    private let pushes: Double
+    private let events: Double
+    private let wall: ContinuousClock.Instant
+    private let cpuSeconds: Double
+    private let writerCPUSeconds: Double
+    private let residentBytes: Int
+    private let fileBytes: Int
+
+    static func now(_ store: SQLiteStore, _ heart: Heart, file: String) throws -> HeartUsage {
+        // Unused pages must not count.
+        malloc_trim(0)
+        return HeartUsage(
+            changes: heart.metrics.value(.batchedChanges),
+            batches: heart.metrics.value(.batches), pushes: heart.pushes,
+            events: heart.metrics.value(.events), wall: .now, cpuSeconds: processCPUSeconds,
+            writerCPUSeconds: store.writerCPUSeconds, residentBytes: try resident(),
+            fileBytes: ["", "-wal"].reduce(0) { $0 + size(file + $1) })
+    }
+
+    func sample(since before: HeartUsage, parties: Int) -> HeartSample {
+        let seconds = before.wall.duration(to: wall) / .seconds(1)
+        var sample = HeartSample(
+            parties: parties, activitiesPerParty: HeartParties.heroes,
+            ticks: Int(changes - before.changes), pushes: Int(pushes - before.pushes),
+            wallSeconds: seconds, cpuSeconds: cpuSeconds - before.cpuSeconds,
+            writerCPUSeconds: writerCPUSeconds - before.writerCPUSeconds,
+            residentBytes: residentBytes,
+            batchSize: (changes - before.changes) / max(1, batches - before.batches))
+        sample.events = Int(events - before.events)
+        sample.fileBytesGrown = fileBytes - before.fileBytes
+        return sample
+    }
+
+    private static var processCPUSeconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// Returns the second number of `/proc/self/statm`, in pages.
+    private static func resident() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return pages * sysconf(Int32(_SC_PAGESIZE))
+    }
+
+    private static func size(_ file: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+        return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+    }
+}

@@ -1,0 +1,53 @@
+/// The server's `/metrics` at one moment, or the difference between two.
+struct ServerMetrics: Hashable, Sendable {
+    /// The values, by the metric's name with its labels.
+    private var values: [Substring: Double] = [:]
+
+    /// - Parameter text: In Prometheus' format.
+    init(text: String) {
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            guard let space = line.lastIndex(of: " "),
+                let value = Double(line[line.index(after: space)...])
+            else { continue }
+            values[line[..<space]] = value
+        }
+    }
+
+    /// Returns the difference since then.
+    func since(_ earlier: ServerMetrics) -> ServerMetrics {
+        var difference = self
+        for (name, value) in earlier.values { difference.values[name, default: 0] -= value }
+        return difference
+    }
+
+    /// Returns the sum over all labels, or over those that contain this text.
+    func count(_ name: String, with label: String = "") -> Double {
+        values.reduce(0) { sum, entry in
+            let isMeant =
+                entry.key.prefix { $0 != "{" } == name
+                && (label.isEmpty || entry.key.contains(label))
+            return isMeant ? sum + entry.value : sum
+        }
+    }
+
+    /// Returns a quantile of a histogram, interpolated within its bucket. `nil`: no observations.
+    func quantile(_ part: Double, of histogram: String) -> Double? {
+        let prefix = histogram + "_bucket{le=\""
+        let buckets = values.compactMap { name, count -> (bound: Double, count: Double)? in
+            guard name.hasPrefix(prefix) else { return nil }
+            let bound = name.dropFirst(prefix.count).prefix { $0 != "\"" }
+            return (bound == "+Inf" ? .infinity : Double(bound) ?? 0, count)
+        }.sorted { $0.bound < $1.bound }
+        guard let total = buckets.last?.count, total > 0 else { return nil }
+        var below = (bound: 0.0, count: 0.0)
+        for bucket in buckets {
+            guard bucket.count < part * total else {
+                guard bucket.bound.isFinite, bucket.count > below.count else { return below.bound }
+                let share = (part * total - below.count) / (bucket.count - below.count)
+                return below.bound + share * (bucket.bound - below.bound)
+            }
+            below = bucket
+        }
+        return below.bound
+    }
+}

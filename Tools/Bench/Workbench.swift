@@ -1,0 +1,197 @@
+internal import APNsClient
+internal import APNsSimulator
+internal import Foundation
+internal import Glibc
+internal import HTTP2
+internal import PushLoad
+
+/// Starts servers on one core and clients on the other, and measures the clients. All methods
+/// block.
+final class Workbench: Sendable {
+    /// A running server.
+    struct Server {
+        let name: String
+        let port: UInt16
+        fileprivate let process: PinnedProcess
+    }
+
+    private enum Limit {
+        /// Polls, 20 ms apart, until a started server must respond.
+        static let looksMax = 500
+        static let runSeconds = 300
+    }
+
+    private let executable: String
+    private let client: String
+    private let folder: URL
+    private let moment: Int64
+    private let credentials: SimulatorCredentials
+    private let headers: [String]
+    private let processes = PinnedProcesses()
+
+    /// Creates keys and certificates in its own folder. `executable` is `rangers-tools`;
+    /// `push-load` is in the same folder.
+    init(executable: String) throws {
+        self.executable = executable
+        client =
+            URL(fileURLWithPath: executable).deletingLastPathComponent()
+            .appendingPathComponent("push-load").path
+        guard access(client, X_OK) == 0 else {
+            throw BenchError("push-load is not beside rangers: Scripts/bench builds both")
+        }
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("rangers-bench-\(UUID().uuidString)")
+        moment = Int64(Date().timeIntervalSince1970)
+        credentials = try SimulatorCredentials(directory: folder.path, now: moment)
+        headers = try Self.headers(credentials, moment)
+        try Data(SamplePush.quiet.encoded(at: moment)).write(to: bodyFile)
+    }
+
+    deinit {
+        // A leftover temporary folder is harmless.
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private var bodyFile: URL { folder.appendingPathComponent("body.json") }
+
+    /// Returns our client's headers, name by name and of equal length, with `:path` and the body.
+    private static func headers(
+        _ credentials: SimulatorCredentials, _ moment: Int64
+    ) throws -> [String] {
+        let key = try ES256PrivateKey(PrivateKeyPEM(file: credentials.providerKeyFile))
+        let token = try ProviderToken(
+            keyID: credentials.keyID, teamID: credentials.teamID, issuedAt: moment, key: key)
+        let request = PushRequest.liveActivity(
+            [], to: DeviceToken(hex: SamplePush.token), bundleID: SamplePush.bundleID,
+            priority: .high, expiration: moment + SamplePush.lifetimeSeconds)
+        return request.http2Request(providerToken: token).headers.map { "\($0.name): \($0.value)" }
+    }
+
+    // MARK: Servers
+
+    /// Starts our own server or the simulator, with the settings of `rangers bench serve`.
+    func serve(
+        _ name: String, _ change: (inout BenchServer.Settings) -> Void = { _ in }
+    ) throws(BenchError) -> Server {
+        var settings = BenchServer.Settings(folder: folder.path)
+        change(&settings)
+        let process = try start(executable, settings.arguments)
+        for _ in 0..<Limit.looksMax {
+            // "port 40123"
+            let words = process.output.split { $0 == " " || $0 == "\n" }
+            if words.count == 2, let port = UInt16(words[1]) {
+                return Server(name: name, port: port, process: process)
+            }
+            usleep(20_000)
+        }
+        processes.stop(process)
+        throw BenchError("the \(name) server did not say its port within 10 seconds")
+    }
+
+    /// Starts nghttpd, which responds to a POST to a file's path with 200 and the file.
+    func serveByNghttpd(streams: Int) throws -> Server {
+        let site = folder.appendingPathComponent("site/3/device")
+        try FileManager.default.createDirectory(at: site, withIntermediateDirectories: true)
+        try Data().write(to: site.appendingPathComponent(SamplePush.token))
+        let port = try LoopbackPort.free()
+        let process = try start(
+            "nghttpd",
+            [
+                "--address=127.0.0.1", "--max-concurrent-streams=\(streams)", "--window-bits=20",
+                "--connection-window-bits=20",
+                "--htdocs=\(folder.appendingPathComponent("site").path)", String(port),
+                folder.appendingPathComponent("server-key.pem").path,
+                folder.appendingPathComponent("server.pem").path,
+            ])
+        for _ in 0..<Limit.looksMax {
+            if LoopbackPort.isOpen(port) {
+                return Server(name: "nghttpd", port: port, process: process)
+            }
+            usleep(20_000)
+        }
+        processes.stop(process)
+        throw BenchError("nghttpd did not listen within 10 seconds")
+    }
+
+    func stop(_ server: Server) { processes.stop(server.process) }
+
+    /// Ends all programs and starts no more; called when the bench is interrupted.
+    func abandon() { processes.abandon() }
+
+    private func start(
+        _ program: String, _ arguments: [String]
+    ) throws(BenchError) -> PinnedProcess {
+        let file = folder.appendingPathComponent("server-\(UUID().uuidString)").path
+        return try processes.start(program, arguments, on: .server, outputFile: file)
+    }
+
+    // MARK: Clients
+
+    /// Runs our client in a separate process.
+    func ours(
+        _ pushes: Int, to server: Server, connections: Int, streams: Int,
+        sample: SamplePush = .quiet
+    ) throws -> Measured {
+        let settings = LoadSettings(
+            port: server.port, credentials, pushes: pushes, connections: connections,
+            streams: streams, sample: sample, moment: moment)
+        let before = Usage.cpuSeconds(of: server.process.id) ?? 0
+        let end = try run(client, settings.arguments)
+        let serverCPU = (Usage.cpuSeconds(of: server.process.id) ?? 0) - before
+        let result = try LoadResult(line: end.output)
+        var measured = Measured(
+            requests: pushes, seconds: result.seconds, clientCPU: result.cpuSeconds,
+            serverCPU: serverCPU)
+        measured.startMegabytes = result.startMegabytes
+        measured.peakMegabytes = result.peakMegabytes
+        return measured
+    }
+
+    /// Runs h2load. Its CPU time is that of the whole process, measured by the kernel: it starts in
+    /// a few milliseconds, so nothing is subtracted.
+    func h2load(
+        _ requests: Int, to server: Server, connections: Int, streams: Int
+    ) throws(BenchError) -> Measured {
+        let settings = H2Load.Settings(
+            port: server.port, requests: requests, connections: connections, streams: streams,
+            bodyFile: bodyFile.path, headers: headers)
+        let before = Usage.cpuSeconds(of: server.process.id) ?? 0
+        let end = try run("h2load", H2Load.arguments(settings))
+        let serverCPU = (Usage.cpuSeconds(of: server.process.id) ?? 0) - before
+        let rate = try H2Load.rate(in: end.output, requests: requests)
+        return Measured(
+            requests: requests, seconds: Double(requests) / rate, clientCPU: end.cpuSeconds,
+            serverCPU: serverCPU)
+    }
+
+    /// Returns the microseconds per payload.
+    func encoding(_ sample: SamplePush, payloads: Int) throws(BenchError) -> Double {
+        let end = try run(client, EncodeRun(sample: sample, payloads: payloads).arguments)
+        let text = end.output.split(separator: "\n").first ?? ""
+        guard let microseconds = Double(text) else {
+            throw BenchError("push-load did not print a number: \(end.output)")
+        }
+        return microseconds
+    }
+
+    private func run(
+        _ program: String, _ arguments: [String]
+    ) throws(BenchError) -> PinnedProcess.End {
+        let file = folder.appendingPathComponent("client").path
+        return try processes.run(
+            program, arguments, on: .client, outputFile: file, withinSeconds: Limit.runSeconds)
+    }
+}
+
+extension LoadSettings {
+    /// Creates settings for a server with these credentials.
+    init(
+        port: UInt16, _ credentials: SimulatorCredentials, pushes: Int, connections: Int,
+        streams: Int, sample: SamplePush, moment: Int64
+    ) {
+        self.init(
+            port: port, caFile: credentials.caFile, keyFile: credentials.providerKeyFile,
+            keyID: credentials.keyID, teamID: credentials.teamID, pushes: pushes,
+            connections: connections, streams: streams, sample: sample, moment: moment)
+    }
+}

@@ -1,0 +1,158 @@
+internal import Foundation
+
+/// A client of the HTTP API for one player or game master.
+package struct GameAPI: Sendable {
+    private let http: HTTPClient
+    private let token: String?
+
+    package init(_ http: HTTPClient, token: String? = nil) {
+        self.http = http
+        self.token = token
+    }
+
+    package func signedIn(_ token: String) -> GameAPI { GameAPI(http, token: token) }
+
+    // MARK: Players
+
+    package func registerPlayer() async throws -> Registration {
+        try await call("POST", "/v1/players")
+    }
+
+    package func createHero(_ hero: NewHero) async throws -> HeroState {
+        try await call("POST", "/v1/heroes", hero)
+    }
+
+    package func createParty(hero: String) async throws -> PartyState {
+        try await call("POST", "/v1/parties", ["hero": hero])
+    }
+
+    package func join(inviteCode: String, hero: String) async throws -> PartyState {
+        try await call("POST", "/v1/parties/join", ["inviteCode": inviteCode, "hero": hero])
+    }
+
+    /// Returns the party with the events after that one, in that language.
+    package func party(
+        _ id: String, after sequence: Int, language: String? = nil
+    ) async throws -> PartyState {
+        try await call("GET", "/v1/parties/\(id)?after=\(sequence)", language: language)
+    }
+
+    package func startAdventure(of party: String) async throws -> PartyState {
+        try await call("POST", "/v1/parties/\(party)/adventure")
+    }
+
+    package func usePotion(by hero: String, on friend: String, in party: String) async throws
+        -> PartyState
+    {
+        try await call(
+            "POST", "/v1/parties/\(party)/actions",
+            ["hero": hero, "action": "usePotion", "target": friend])
+    }
+
+    // MARK: Live Activities
+
+    package func put(_ activity: NewActivity, id: String) async throws {
+        try await callForNothing("PUT", "/v1/activities/\(id)", activity)
+    }
+
+    package func put(_ token: NewStartToken, device: String) async throws {
+        try await callForNothing("PUT", "/v1/players/me/push-to-start-tokens/\(device)", token)
+    }
+
+    /// Deletes a Live Activity that the app no longer needs; one that is already gone is not a
+    /// refusal.
+    package func delete(activity id: String) async throws {
+        do {
+            _ = try await send("DELETE", "/v1/activities/\(id)", nil)
+        } catch let refusal as APIRefusal where refusal.status == 404 {
+            // An earlier call with an unknown outcome has deleted it.
+        }
+    }
+
+    package func report(_ state: String, of activity: String) async throws {
+        try await callForNothing("POST", "/v1/activities/\(activity)/state", ["state": state])
+    }
+
+    /// Opens the channel of the party's spectators; returns an open one unchanged.
+    package func openChannel(of party: String, language: String) async throws -> ChannelState {
+        try await call("PUT", "/v1/parties/\(party)/channel", ["language": language])
+    }
+
+    // MARK: Game masters
+
+    package func trigger(_ command: String, in party: String) async throws -> PartyState {
+        try await call("POST", "/v1/admin/parties/\(party)/\(command)")
+    }
+
+    package func decisions(of party: String, after sequence: Int) async throws -> Ledger {
+        try await call("GET", "/v1/admin/parties/\(party)/decisions?after=\(sequence)")
+    }
+
+    package func metrics() async throws -> String {
+        let answer = try await http.send("GET", "/metrics")
+        return String(decoding: answer.body, as: UTF8.self)
+    }
+
+    package func isReady() async -> Bool {
+        // No response also means not ready.
+        (try? await http.send("GET", "/readyz"))?.status == 200
+    }
+
+    // MARK: Requests
+
+    private func call<Answer: Decodable>(
+        _ method: String, _ path: String, _ body: (any Encodable)? = nil, language: String? = nil
+    ) async throws -> Answer {
+        let answer = try await send(method, path, body, language: language)
+        return try JSONDecoder().decode(Answer.self, from: Data(answer.body))
+    }
+
+    private func callForNothing(
+        _ method: String, _ path: String, _ body: any Encodable
+    ) async throws {
+        _ = try await send(method, path, body)
+    }
+
+    private func send(
+        _ method: String, _ path: String, _ body: (any Encodable)?, language: String? = nil
+    ) async throws -> HTTPAnswer {
+        let bytes = try body.map { [UInt8](try JSONEncoder().encode($0)) }
+        let answer = try await http.send(
+            method, path, token: token, language: language, body: bytes)
+        guard (200..<300).contains(answer.status) else {
+            throw APIRefusal(answer, request: "\(method) \(path)")
+        }
+        return answer
+    }
+}
+
+/// A response without success.
+package struct APIRefusal: Error, CustomStringConvertible {
+    package let status: Int
+    package let request: String
+    /// The problem's `detail` (RFC 9457).
+    package let detail: String
+
+    init(_ answer: HTTPAnswer, request: String) {
+        struct Problem: Decodable {
+            let detail: String
+        }
+        status = answer.status
+        self.request = request
+        // A refusal without a problem document has its status only.
+        let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body))
+        detail = problem?.detail ?? ""
+    }
+
+    package var description: String { "\(request) was answered \(status): \(detail)" }
+}
+
+extension HTTPClient {
+    /// Throws when the text is not an HTTP URL with a host and a port that this client supports.
+    init(urlText: String) throws(StageError) {
+        guard let url = URL(string: urlText), url.scheme == "http", url.host != nil else {
+            throw .notAURL(urlText)
+        }
+        self.init(baseURL: url)
+    }
+}

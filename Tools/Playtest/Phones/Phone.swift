@@ -1,0 +1,155 @@
+/// A player's phone with one Live Activity: its content, and the violations found.
+///
+/// A value that takes pushes and reports, and checks them against the product's invariants.
+package struct Phone: Sendable {
+    /// The phone's name in messages: "Power Panda's phone".
+    package let name: String
+    package let activity: String
+    /// When the activity started, in milliseconds since 1970.
+    package let startedAt: Int64
+    package private(set) var card: CardState?
+    package private(set) var received: [ReceivedPush] = []
+    package private(set) var alerts = 0
+    package private(set) var hasEnded = false
+    /// Repeated ends with the same content: a server that dies before it has recorded Apple's
+    /// response must send again (PR4).
+    package private(set) var repeatedEnds = 0
+    package private(set) var violations: [String] = []
+    /// The number of token changes: an end may go to the old token and to the new one.
+    package var rotations: Int { oldTokens.count }
+    private var dismissal: Farewell?
+    private var oldTokens: [String: Farewell] = [:]
+
+    /// What may still arrive after the server has acknowledged the last push: each activity has one
+    /// push in flight, which cannot be recalled.
+    private enum Farewell {
+        case onePushMayBeOnItsWay
+        case settled
+    }
+
+    package init(name: String, activity: String, startedAt: Int64) {
+        self.name = name
+        self.activity = activity
+        self.startedAt = startedAt
+    }
+
+    /// Creates a phone whose activity a push has started, just when the app learns of it.
+    package init(name: String, activity: String, startedBy start: ReceivedPush) {
+        self.init(name: name, activity: activity, startedAt: start.receivedAt)
+        received = [start]
+        card = start.aps.state
+    }
+
+    /// Whether a push started the activity.
+    package var wasStartedByPush: Bool { received.first?.aps.event == "start" }
+
+    /// Records that the user dismissed the activity, and that the server has just acknowledged the
+    /// report (L11).
+    package mutating func dismiss() { dismissal = .onePushMayBeOnItsWay }
+
+    /// Records that pushes in flight at the dismissal have had time to arrive: nothing may follow.
+    package mutating func close() { dismissal = .settled }
+
+    /// Records that the server has just acknowledged another token instead of this one (T5).
+    package mutating func replace(token: String) { oldTokens[token] = .onePushMayBeOnItsWay }
+
+    /// Records that pushes in flight at the change have had time to arrive: this token must not be
+    /// used any more.
+    package mutating func retire(token: String) { oldTokens[token] = .settled }
+
+    /// Takes a push that APNs accepted for one of this phone's tokens.
+    package mutating func take(
+        payload: [UInt8], priority: Int, token: String, receivedAt: Int64
+    ) {
+        let push: ReceivedPush
+        do {
+            push = try ReceivedPush(
+                payload: payload, priority: priority, receivedAt: receivedAt)
+        } catch {
+            violations.append("a push does not decode with a default JSONDecoder: \(error)")
+            return
+        }
+        judge(push, token: token)
+        received.append(push)
+        if push.aps.alert != nil { alerts += 1 }
+        if let state = push.aps.state { card = state }
+        if push.aps.event == "end" { hasEnded = true }
+    }
+
+    private mutating func judge(_ push: ReceivedPush, token: String) {
+        let aps = push.aps
+        if let last = received.last?.aps.timestamp, aps.timestamp <= last {
+            violations.append("timestamp \(aps.timestamp) came after \(last)")
+        }
+        if aps.timestamp - push.receivedAt / 1000 > 6 {
+            violations.append("timestamp \(aps.timestamp) is more than 5 s ahead of the clock")
+        }
+        if hasEnded, aps.event == "end", aps.state == card {
+            repeatedEnds += 1
+        } else if hasEnded {
+            violations.append("a push came after the end")
+        }
+        judgeFarewells(token: token)
+        if push.payloadBytes > 4096 {
+            violations.append("a payload has \(push.payloadBytes) bytes")
+        }
+        if let health = aps.state?.currentHealthLevel, !(0...1).contains(health) {
+            violations.append("health is \(health)")
+        }
+        if aps.state == nil { violations.append("a push has no content state") }
+        judgeStartKeys(aps)
+        judgeDates(push)
+        judgeAlert(push)
+    }
+
+    /// Checks for start keys. A start goes to another token, and its keys make the phone drop any
+    /// other push.
+    private mutating func judgeStartKeys(_ aps: ReceivedPush.Aps) {
+        if aps.event == "start" { violations.append("a start came to a card's own token") }
+        let hasStartKeys =
+            aps.attributes != nil || aps.attributesType != nil || aps.inputPushToken != nil
+            || aps.inputPushChannel != nil
+        if hasStartKeys, aps.event != "start" { violations.append("\(aps.event) has start's keys") }
+    }
+
+    private mutating func judgeFarewells(token: String) {
+        switch dismissal {
+        case nil: break
+        case .onePushMayBeOnItsWay: dismissal = .settled
+        case .settled: violations.append("a push came after the dismissal")
+        }
+        switch oldTokens[token] {
+        case nil: break
+        case .onePushMayBeOnItsWay: oldTokens[token] = .settled
+        case .settled: violations.append("a retired token was used")
+        }
+    }
+
+    private mutating func judgeDates(_ push: ReceivedPush) {
+        let aps = push.aps
+        if let dismissal = aps.dismissalDate {
+            if aps.event != "end" { violations.append("an update has a dismissal date") }
+            if dismissal - aps.timestamp > 4 * 3600 {
+                violations.append("the dismissal is more than 4 hours after the end")
+            }
+        }
+        if let stale = aps.staleDate, stale <= aps.timestamp {
+            violations.append("the stale date \(stale) is past at \(aps.timestamp)")
+        }
+        if aps.timestamp - startedAt / 1000 > 8 * 3600 + 60 {
+            violations.append("a push came to an activity older than 8 hours")
+        }
+    }
+
+    private mutating func judgeAlert(_ push: ReceivedPush) {
+        guard let alert = push.aps.alert else { return }
+        if alert.title.key.isEmpty { violations.append("an alert has no title") }
+        if push.priority != 10 { violations.append("an alert has priority \(push.priority)") }
+        if push.aps.event == "end" { violations.append("an alert came with an end") }
+        if let health = push.aps.state?.currentHealthLevel, health > 0 {
+            violations.append("an alert came to a hero who stands at \(health)")
+        }
+    }
+
+    package mutating func note(violation: String) { violations.append(violation) }
+}

@@ -1,0 +1,84 @@
+package import Foundation
+
+/// A push as decoded by ActivityKit: the keys of `aps`, with a default decoder.
+package struct ReceivedPush: Sendable {
+    package let priority: Int
+    package let payloadBytes: Int
+    /// Milliseconds since 1970.
+    package let receivedAt: Int64
+    package let aps: Aps
+
+    package struct Aps: Decodable, Sendable {
+        package let timestamp: Int64
+        package let event: String
+        package let state: CardState?
+        package let alert: Alert?
+        package let staleDate: Int64?
+        package let dismissalDate: Int64?
+        package let relevanceScore: Double?
+        package let attributesType: String?
+        package let attributes: Attributes?
+        package let inputPushToken: Int?
+        package let inputPushChannel: String?
+
+        enum CodingKeys: String, CodingKey {
+            case timestamp, event, alert, attributes
+            case attributesType = "attributes-type"
+            case inputPushToken = "input-push-token"
+            case inputPushChannel = "input-push-channel"
+            case state = "content-state"
+            case staleDate = "stale-date"
+            case dismissalDate = "dismissal-date"
+            case relevanceScore = "relevance-score"
+        }
+    }
+
+    /// `AdventureAttributes` as in Apple's talk, with Apple's hero: what an app requires.
+    package struct Attributes: Decodable, Sendable {
+        package let hero: EmojiRanger
+
+        package struct EmojiRanger: Decodable, Sendable {
+            package let name, avatar, heroType, bio: String
+            package let healthLevel, healthRecoveryRatePerHour: Double
+            package let url, battleCode: URL
+            package let level, exp: Int
+        }
+    }
+
+    package struct Alert: Decodable, Sendable {
+        package let title: Text
+        package let body: Text
+        package let sound: String?
+    }
+
+    /// `{loc-key, loc-args}`: a text that the phone finds in its own language.
+    package struct Text: Decodable, Sendable {
+        package let key: String
+        package let arguments: [String]
+
+        enum CodingKeys: String, CodingKey {
+            case key = "loc-key"
+            case arguments = "loc-args"
+        }
+
+        /// The text on an English phone.
+        package var english: String {
+            arguments.reduce(key) { text, argument in
+                guard let gap = text.range(of: "%@") else { return text }
+                return text.replacingCharacters(in: gap, with: argument)
+            }
+        }
+    }
+
+    private struct Payload: Decodable {
+        let aps: Aps
+    }
+
+    /// Decodes a push. Throws the phone's decoding error; the phone drops such a push silently.
+    package init(payload: [UInt8], priority: Int, receivedAt: Int64) throws {
+        self.priority = priority
+        self.receivedAt = receivedAt
+        payloadBytes = payload.count
+        aps = try JSONDecoder().decode(Payload.self, from: Data(payload)).aps
+    }
+}

@@ -1,0 +1,75 @@
+internal import GameLogic
+
+/// A party's bots and their observations, from the first poll to the final checks.
+struct Group: Sendable {
+    let party: String
+    var bots: [Bot]
+    var phones: [PhoneBook.Number?] = []
+    /// The phones with activities started by push.
+    var devices: [PhoneBook.DeviceNumber?] = []
+    /// The newest event when the app registered its activity, for each bot with one started by
+    /// push.
+    var reportedAfter: [Int: Int] = [:]
+    /// The phone subscribed to the party's channel, if any.
+    var spectator: PhoneBook.Number?
+    var record = EventRecord()
+    /// The newest event before this run: earlier ones were for other phones.
+    var base = 0
+    /// Whether this run resumes an adventure of an earlier run.
+    var isResumed = false
+    var quirksDone: Set<Int> = []
+    /// The number of events after which each bot's quirk is due.
+    private(set) var quirkMoments: [Int] = []
+    var dismissed: Set<Int> = []
+    var farewells: [Farewell] = []
+    var potionsOfUnknownFate = 0
+    /// The completed part of the game master's plan.
+    var meddled = 0
+    private(set) var potions = 0
+    private var acknowledgedVersion = 0
+    var result = PartyPlay.Result()
+
+    /// The server's acknowledgement that an activity or its token is no longer used.
+    struct Farewell: Sendable {
+        let phone: PhoneBook.Number
+        /// `nil`: the activity itself.
+        let token: String?
+        /// Milliseconds since 1970.
+        let acknowledgedAt: Int64
+    }
+
+    init(party: String, bots: [Bot]) {
+        self.party = party
+        self.bots = bots
+        result.party = party
+    }
+
+    /// The bots whose activities are still shown.
+    var watching: [Int] { bots.indices.filter { !dismissed.contains($0) } }
+
+    mutating func drawQuirkMoments(_ dice: inout SeededRandom) {
+        quirkMoments = bots.indices.map { _ in dice.draw(in: 1...25) }
+    }
+
+    /// Takes the state from the API; returns the new events.
+    mutating func see(_ state: PartyState) -> [EventState] {
+        if state.version < acknowledgedVersion {
+            violation("version \(state.version) is older than an acknowledged one")
+        }
+        if state.leader != state.heroes.first?.owner {
+            violation("the leader is not the first hero's player")
+        }
+        for hero in state.heroes where !(0...1).contains(hero.health) {
+            violation("\(hero.name)'s health is \(hero.health)")
+        }
+        return record.take(state.events)
+    }
+
+    /// Records the server's acknowledgement of a used potion, which must be in the events.
+    mutating func acknowledged(potion state: PartyState) {
+        potions += 1
+        acknowledgedVersion = max(acknowledgedVersion, state.version)
+    }
+
+    mutating func violation(_ text: String) { result.violations.append(text) }
+}

@@ -1,0 +1,24 @@
+/// The product's rules for events, implemented a second time: the playtest must not use the policy
+/// that it checks.
+enum Invariants {
+    /// A shorter knock-down may cause no alert: the alert was not in flight yet, and then no longer
+    /// applied (Q9).
+    static let unheardFallMillisecondsMax = 3000
+
+    /// The limit of push-to-start pushes to a phone, below the observed limit of ten (A7).
+    static let startsAnHourMax = 3
+    static let startsADayMax = 8
+
+    /// Pushes to spectators must not use up their budgets (A8).
+    static let spectatorPriorityMax = 5
+
+    /// Returns whether rules Q3 and Q5, or the end of an adventure, require high priority.
+    static func isHighPriority(_ kind: String) -> Bool {
+        switch kind {
+        case "adventureBegan", "knockedDown", "bossAppeared", "bossDefeated", "partyDefeated",
+            "timeLimitReached", "adventureOver":
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,213 @@
+internal import Foundation
+internal import GameLogic
+internal import Isolation
+internal import RangersServer
+
+/// Plays parties through the HTTP API, and checks what every phone would show.
+package struct Playtest: Sendable {
+    package struct Settings: Sendable {
+        package var parties = 10
+        package var seed: UInt64 = 1
+        /// The speed of the adventures' clock: by default an adventure takes 10 s.
+        package var speed = 180.0
+        /// How often to kill the server (SIGKILL) and restart it on the same file.
+        package var kills = 0
+        package var executable: String
+        package var folder: StageFolder
+
+        package init(executable: String, folder: StageFolder) {
+            self.executable = executable
+            self.folder = folder
+        }
+    }
+
+    /// The number of adventures played in parallel.
+    private static let partiesAtOnceMax = 200
+    /// The rounds of parties within which every kill must have happened.
+    private static let roundsMax = 50
+    /// The length of an adventure: half an hour of game time.
+    private static let adventureSeconds = 1800.0
+
+    private let settings: Settings
+    private let persistence = Persistence()
+
+    package init(_ settings: Settings) { self.settings = settings }
+
+    // MARK: With a simulated APNs
+
+    /// Plays with a simulated APNs: checks the phones, and may kill the server.
+    package func run() async throws -> Report {
+        var stageSettings = Stage.Settings(
+            executable: settings.executable, folder: settings.folder)
+        stageSettings.speed = settings.speed
+        stageSettings.seed = settings.seed
+        let stage = try await Stage(stageSettings) { _ in }
+        var report: Report
+        do {
+            report = try await play(on: stage)
+            report.latency = Report.Latency(metrics: try await stage.admin.metrics())
+        } catch {
+            await stage.strike()
+            throw error
+        }
+        report.count(stage.phones.all)
+        report.doubled = stage.doubled
+        let code = await stage.strike()
+        if code != 0 { report.violations.append("the server ended with \(code)") }
+        judge(stage, &report)
+        await replay(&report)
+        return report
+    }
+
+    /// Plays until every kill has happened, which may take several rounds of parties.
+    private func play(on stage: Stage) async throws -> Report {
+        let kills = Locked(0)
+        var report = try await withThrowingTaskGroup(of: Report?.self) { group in
+            group.addTask {
+                try await killServer(of: stage, counting: kills)
+                return nil
+            }
+            group.addTask {
+                try await keepServerAlive(stage)
+                return nil
+            }
+            group.addTask { try await playRounds(on: stage, kills) }
+            defer { group.cancelAll() }
+            while let report = try await group.next() {
+                if let report { return report }
+            }
+            return Report()
+        }
+        report.kills = kills.withLock { $0 }
+        if report.kills < settings.kills {
+            report.violations.append("only \(report.kills) of \(settings.kills) kills happened")
+        }
+        return report
+    }
+
+    private func playRounds(on stage: Stage, _ kills: Locked<Int>) async throws -> Report {
+        var report = Report()
+        for round in 0..<Self.roundsMax {
+            try await play(
+                round, api: stage.api, admin: stage.admin, phones: stage.phones,
+                faults: { kills.withLock { $0 } }, &report)
+            if kills.withLock({ $0 }) >= settings.kills { break }
+        }
+        return report
+    }
+
+    /// Checks that a replay of the commands yields the stored events, whatever happened to the
+    /// server (PR2).
+    private func replay(_ report: inout Report) async {
+        let replay = await Replay.report(file: settings.folder.database, party: nil)
+        report.replayedEvents = replay.events
+        report.violations += replay.differences.map { "replayed: \($0)" }
+        if replay.parties < report.parties {
+            report.violations.append("replayed: \(replay.parties) of \(report.parties) parties")
+        }
+    }
+
+    private func judge(_ stage: Stage, _ report: inout Report) {
+        if stage.phones.strangers > 0 {
+            report.violations.append("\(stage.phones.strangers) pushes went to unknown tokens")
+        }
+        if report.kills == 0, report.doubled > 0 {
+            report.violations.append("\(report.doubled) pushes were sent twice without a fault")
+        }
+        // Each kill may repeat each activity's pushes that were in flight or not yet recorded (PR4).
+        let repeatsMax = report.kills * stage.phones.all.count
+        if report.doubled > repeatsMax {
+            report.violations.append(
+                "\(report.doubled) pushes were sent twice, more than \(repeatsMax)")
+        }
+        report.violations += stage.refusals.map { "APNs refused a push: \($0)" }
+    }
+
+    /// Kills the server at moments chosen by the seed, within the adventures' length.
+    private func killServer(of stage: Stage, counting kills: Locked<Int>) async throws {
+        var dice = SeededRandom(seed: settings.seed ^ 0xdead)
+        let length = Int(Self.adventureSeconds / settings.speed * 1000)
+        for _ in 0..<settings.kills {
+            let gap = max(100, 2 * length / (settings.kills + 1))
+            try await Task.sleep(for: .milliseconds(dice.draw(in: 50...gap)))
+            kills.withLock { $0 += 1 }
+            try await stage.server.restart()
+        }
+    }
+
+    /// Throws when the server has ended by itself.
+    private func keepServerAlive(_ stage: Stage) async throws {
+        while settings.kills == 0 {
+            try await Task.sleep(for: .milliseconds(200))
+            guard stage.server.isRunning else {
+                throw PlayError.serverDied("see \(settings.folder.serverLog)")
+            }
+        }
+    }
+
+    // MARK: Against a running server
+
+    /// Plays against a running server, and checks what its API shows.
+    package func run(against url: String, adminKey: String) async throws -> Report {
+        let api = GameAPI(try HTTPClient(urlText: url))
+        let admin = api.signedIn(adminKey)
+        var report = Report()
+        try await play(0, api: api, admin: admin, phones: nil, faults: { 0 }, &report)
+        report.latency = Report.Latency(metrics: try await admin.metrics())
+        return report
+    }
+
+    // MARK: Playing
+
+    /// Plays one round of parties, each with its own dice.
+    private func play(
+        _ round: Int, api: GameAPI, admin: GameAPI, phones: PhoneBook?,
+        faults: @escaping @Sendable () -> Int, _ report: inout Report
+    ) async throws {
+        try await withThrowingTaskGroup(of: PartyPlay.Result.self) { group in
+            var waiting = (0..<settings.parties).map { number in
+                partyPlay(
+                    round * settings.parties + number, api: api, admin: admin, phones: phones,
+                    faults: faults)
+            }[...]
+            for play in waiting.prefix(Self.partiesAtOnceMax) {
+                group.addTask { try await play.run() }
+            }
+            waiting = waiting.dropFirst(Self.partiesAtOnceMax)
+            while let result = try await group.next() {
+                report.note(result)
+                if let play = waiting.popFirst() { group.addTask { try await play.run() } }
+            }
+        }
+    }
+
+    private func partyPlay(
+        _ number: Int, api: GameAPI, admin: GameAPI, phones: PhoneBook?,
+        faults: @escaping @Sendable () -> Int
+    ) -> PartyPlay {
+        var dice = SeededRandom(seed: settings.seed &+ UInt64(number) &* 1_000_003)
+        var plan = PartyPlay.Plan()
+        plan.size = dice.draw(in: 1...8)
+        plan.seed = dice.next()
+        plan.languages = ["en", "en", "ja"]
+        plan.quirks = [.none, .rotatesToken, .none, .dismisses, .none]
+        plan.startedByPush = [2, 3, 6]
+        plan.audience = number == 0 ? .playersAndSpectators : .players
+        plan.temper = dice.draw(in: 0...1) == 0 ? .careful : .bold
+        if dice.draw(in: 0...2) == 0 {
+            plan.gameMaster = [(5, "storm"), (9, "loot"), (12, "boss")]
+        }
+        plan.pollMilliseconds = max(20, Int(10_000 / settings.speed))
+        plan.faults = faults
+        return PartyPlay(
+            plan: plan, api: api, admin: admin, phones: phones, persistence: persistence,
+            onGathered: { _ in }, onEvents: { _, _ in }, now: Now.milliseconds)
+    }
+}
+
+/// The real clock, for playtests over sockets.
+enum Now {
+    @Sendable static func milliseconds() -> Int64 {
+        Int64(Date().timeIntervalSince1970 * 1000)
+    }
+}

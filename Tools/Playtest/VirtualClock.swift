@@ -1,0 +1,108 @@
+internal import Isolation
+package import PushPolicy
+package import RangersServer
+
+/// A clock that only advances on request, so that a whole server runs an adventure without waiting.
+package final class VirtualClock: Sendable {
+    private struct Sleeper {
+        let until: WallTime
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct Watcher {
+        let sleepers: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var now: WallTime
+        var sleepers: [Int: Sleeper] = [:]
+        var watchers: [Watcher] = []
+        var cancelled: Set<Int> = []
+        var nextNumber = 0
+    }
+
+    private let state: Locked<State>
+
+    package init(now: WallTime = WallTime(milliseconds: 1_685_952_000_000)) {
+        state = Locked(State(now: now))
+    }
+
+    package var now: WallTime { state.withLock { $0.now } }
+
+    /// The clock for the server.
+    package var serverClock: ServerClock {
+        ServerClock(now: { self.now }, sleep: { await self.wait(until: $0) })
+    }
+
+    /// Advances to that time and wakes the sleepers due by then, earliest first.
+    package func advance(to time: WallTime) {
+        let woken = state.withLock { state -> [Sleeper] in
+            state.now = max(state.now, time)
+            let due = state.sleepers.filter { $0.value.until <= state.now }
+            for number in due.keys { state.sleepers[number] = nil }
+            return due.values.sorted { $0.until < $1.until }
+        }
+        for sleeper in woken { sleeper.continuation.resume() }
+    }
+
+    /// Advances to the next sleeper's time; returns whether anything sleeps.
+    @discardableResult
+    package func advanceToNextSleeper() -> Bool {
+        guard let next = nextSleeper else { return false }
+        advance(to: next)
+        return true
+    }
+
+    /// The next sleeper's time; `nil`: nothing sleeps.
+    package var nextSleeper: WallTime? {
+        state.withLock { $0.sleepers.values.map(\.until).min() }
+    }
+
+    /// Waits until this many tasks sleep, so that none of them is still working.
+    package func untilAsleep(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            state.withLock { state in
+                state.watchers.append(Watcher(sleepers: count, continuation: continuation))
+            }
+            tellWatchers()
+        }
+    }
+
+    /// Returns at that time, or when the task is cancelled.
+    package func wait(until time: WallTime) async {
+        let number = state.withLock { state in
+            state.nextNumber += 1
+            return state.nextNumber
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    let isOver = state.cancelled.remove(number) != nil || time <= state.now
+                    if !isOver {
+                        state.sleepers[number] = Sleeper(until: time, continuation: continuation)
+                    }
+                    return isOver
+                }
+                if isOver { continuation.resume() }
+                tellWatchers()
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state in
+                let sleeper = state.sleepers.removeValue(forKey: number)
+                if sleeper == nil { state.cancelled.insert(number) }
+                return sleeper
+            }
+            sleeper?.continuation.resume()
+        }
+    }
+
+    private func tellWatchers() {
+        let satisfied = state.withLock { state in
+            let satisfied = state.watchers.filter { $0.sleepers <= state.sleepers.count }
+            state.watchers.removeAll { $0.sleepers <= state.sleepers.count }
+            return satisfied
+        }
+        for watcher in satisfied { watcher.continuation.resume() }
+    }
+}

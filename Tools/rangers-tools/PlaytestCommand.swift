@@ -1,0 +1,75 @@
+internal import Foundation
+internal import OptionParsing
+internal import Playtest
+internal import RangersServer
+
+/// `rangers-tools playtest`: plays with bots and checks the invariants.
+enum PlaytestCommand {
+    static let subcommand = Subcommand(
+        "playtest", "Let bots play parties, and check what every phone would have shown", run: run)
+
+    private static let options = Options(
+        command: "rangers-tools playtest",
+        summary: "Plays parties through the HTTP API and checks the product's invariants.",
+        [
+            Option("parties", "NUMBER", "How many parties", default: "10"),
+            Option("seed", "NUMBER", "The dice of bots and adventures", default: "1"),
+            Option(
+                "speed", "FACTOR", "How fast the adventures' clock runs; 180 takes 10 seconds",
+                default: "180"),
+            Option(
+                "kills", "NUMBER", "Kill the server (SIGKILL) so often on the way", default: "0"),
+            Option("data", "DIR", "Keep the database and the server's log here"),
+            Option("server", "URL", "Play against this running server, whoever plays Apple there"),
+            Option("admin-key-file", "FILE", "That server's game masters' key"),
+        ])
+
+    @Sendable private static func run(_ arguments: [String]) async -> Int32 {
+        await options.run(arguments) { values throws(OptionsError) in
+            let parties = try values.integer("parties", in: 1...100_000) ?? 10
+            let seed = try values.integer("seed", in: 0...Int64.max) ?? 1
+            let kills = try values.integer("kills", in: 0...10_000) ?? 0
+            let speed = try values.number("speed", in: ServerConfiguration.speeds) ?? 180
+            let url = values.text("server")
+            guard url == nil || kills == 0 else {
+                throw values.invalid(
+                    "kills", expected: "0 with --server, which is not ours to kill")
+            }
+            let keyFile = url == nil ? "" : try values.required("admin-key-file")
+            do {
+                let folder = try StageFolder(values.text("data"))
+                defer { folder.removeIfTemporary() }
+                var settings = Playtest.Settings(executable: Executables.rangers, folder: folder)
+                settings.parties = Int(parties)
+                settings.seed = UInt64(seed)
+                settings.kills = Int(kills)
+                settings.speed = speed
+                let playtest = Playtest(settings)
+                let report: Report
+                if let url {
+                    report = try await playtest.run(
+                        against: url, adminKey: try StageFolder.adminKey(in: keyFile))
+                } else {
+                    report = try await playtest.run()
+                }
+                return verdict(report, seed: seed)
+            } catch {
+                Terminal.complain("rangers-tools playtest: seed \(seed): \(error)")
+                return 1
+            }
+        }
+    }
+
+    private static func verdict(_ report: Report, seed: Int64) -> Int32 {
+        Terminal.print(report.summary + "\n")
+        guard !report.violations.isEmpty else {
+            Terminal.print("seed \(seed): every invariant held\n")
+            return 0
+        }
+        for violation in report.violations.prefix(50) {
+            Terminal.complain("seed \(seed): \(violation)")
+        }
+        Terminal.complain("seed \(seed): \(report.violations.count) violations")
+        return 1
+    }
+}
