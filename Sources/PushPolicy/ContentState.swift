@@ -69,7 +69,7 @@ extension Card {
     }
 
     /// Creates a member's content after an event.
-    package init(of member: Member, after event: PartyEvent) {
+    package init(of member: borrowing Member, after event: PartyEvent) {
         self.init(
             health: member.health,
             phrase: Policy.phrase(for: event.kind, onCardOf: member.hero.tag))

@@ -31,7 +31,7 @@ struct PartyView {
         let lastEvent = stored.party.lastEvent
         json.key("heroes")
         json.beginArray()
-        // Where they lie: to copy a member would count the references of all its parts.
+        // In place: a copy of a member would count the references of all its parts.
         stored.party.members.withUnsafeBufferPointer { members in
             for index in members.indices { write(members[index], after: lastEvent, to: &json) }
         }
@@ -52,7 +52,7 @@ struct PartyView {
     static let jsonBehindEvents = Array("]}".utf8)
 
     private func write(
-        _ member: Member, after event: PartyEvent?, to json: inout JSONWriter
+        _ member: borrowing Member, after event: PartyEvent?, to json: inout JSONWriter
     ) {
         json.beginObject()
         HeroView.writeFields(of: member.hero, to: &json)
