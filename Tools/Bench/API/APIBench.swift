@@ -95,77 +95,74 @@ package actor APIBench {
             waiting: try await gathering.waiting(settings.parties / 2))
     }
 
-    /// Measures one round: ours, then Go, then C, each alone.
+    /// The servers of a round, all on one core. They take turns within seconds, because a virtual
+    /// machine's speed changes from one second to the next.
+    private struct Servers {
+        let ours: ServerStage.Server
+        let go: ServerStage.Server
+        let c: ServerStage.Server
+    }
+
+    /// Measures one round.
     private func sample(_ cast: Cast, registered: Int) async throws -> APISample {
-        let (ours, responses) = try await ours(cast, registered: registered)
-        let (goGet, goFresh) = try await byGo(cast, responses)
-        let cGet = try await byC(cast, responses)
+        let (ours, gathering) = try await stage.serve(speed: Speed.usual)
+        defer { stage.stop(ours) }
+        // It has just started, so no party is in memory.
+        let cold = try stage.once(
+            cast.ended.prefix(Self.coldParties).map(\.read), to: ours, connections: 1)
+        let responses = try await gathering.responses(to: [cast.told] + cast.ended)
+        let servers = Servers(
+            ours: ours, go: try await references.serveByGo(responses),
+            c: try await references.serveByC(responses))
+        defer {
+            stage.stop(servers.go)
+            stage.stop(servers.c)
+        }
+        let get = try unchanged(cast.told, servers)
+        let joins = try stage.once(cast.ended.map(\.join), to: ours)
+        let leaves = try stage.once(cast.ended.map(\.leave), to: ours)
+        let fresh = try await fresh(cast.ended, servers)
+        let registrations = PreparedParty.registrations(
+            of: cast.waiting, from: registered, count: Self.registrationsMax)
+        let puts = try stage.begun(registrations, to: ours, seconds: settings.seconds)
+        let posts = try stage.repeated(
+            PreparedParty.newPlayer, to: ours, seconds: settings.seconds)
         return APISample(
-            ours: ours, goGet: goGet, goFresh: goFresh, cGet: cGet, bytes: responses.firstLength)
+            ours: APISample.Ours(
+                cold: cold, get: get.ours, fresh: fresh.ours, puts: puts, posts: posts,
+                joins: joins, leaves: leaves),
+            goGet: get.go, goFresh: fresh.go, cGet: get.c, bytes: responses.firstLength)
     }
 
-    private func byGo(
-        _ cast: Cast, _ responses: PreparedResponses
-    ) async throws -> (get: APIRun, fresh: APIRun) {
-        let go = try await references.serveByGo(responses)
-        defer { stage.stop(go) }
-        return (
-            try stage.repeated(cast.told.read, to: go, seconds: settings.seconds),
-            APIRun(
-                try (0..<Self.freshPasses).map { _ in
-                    try stage.once(cast.ended.map(\.read), to: go)
-                })
-        )
+    /// Measures repeated reads of one party, a second each in turns.
+    private func unchanged(
+        _ party: PreparedParty, _ servers: Servers
+    ) throws -> (ours: APIRun, go: APIRun, c: APIRun) {
+        var (ours, go, c): ([APIRun], [APIRun], [APIRun]) = ([], [], [])
+        for _ in 0..<settings.seconds {
+            ours.append(try stage.repeated(party.read, to: servers.ours, seconds: 1))
+            go.append(try stage.repeated(party.read, to: servers.go, seconds: 1))
+            c.append(try stage.repeated(party.read, to: servers.c, seconds: 1))
+        }
+        return (APIRun(ours), APIRun(go), APIRun(c))
     }
 
-    private func byC(_ cast: Cast, _ responses: PreparedResponses) async throws -> APIRun {
-        let c = try await references.serveByC(responses)
-        defer { stage.stop(c) }
-        return try stage.repeated(cast.told.read, to: c, seconds: settings.seconds)
-    }
-
-    /// Measures the first read of parties after a change: a registration's response contains no
-    /// party. The log is copied before the measurement.
+    /// Measures the first read of parties after a change, in turns with Go: a registration's
+    /// response contains no party. The log is copied before the measurement.
     private func fresh(
-        _ parties: [PreparedParty], at server: ServerStage.Server
-    ) async throws -> APIRun {
+        _ parties: [PreparedParty], _ servers: Servers
+    ) async throws -> (ours: APIRun, go: APIRun) {
         let reads = parties.map(\.read)
-        _ = try stage.once(reads, to: server)
-        var passes: [APIRun] = []
+        _ = try stage.once(reads, to: servers.ours)
+        var (ours, go): ([APIRun], [APIRun]) = ([], [])
         for pass in 0..<Self.freshPasses {
             let registrations = PreparedParty.registrations(
                 of: parties, from: pass * parties.count, count: parties.count, named: "fresh")
-            _ = try stage.once(registrations, to: server)
+            _ = try stage.once(registrations, to: servers.ours)
             try await Task.sleep(for: .seconds(1))
-            passes.append(try stage.once(reads, to: server))
+            ours.append(try stage.once(reads, to: servers.ours))
+            go.append(try stage.once(reads, to: servers.go))
         }
-        return APIRun(passes)
-    }
-
-    /// Measures our server, and returns its responses at that time.
-    private func ours(
-        _ cast: Cast, registered: Int
-    ) async throws -> (APISample.Ours, PreparedResponses) {
-        let (server, gathering) = try await stage.serve(speed: Speed.usual)
-        defer { stage.stop(server) }
-        let seconds = settings.seconds
-        // It has just started, so no party is in memory.
-        let cold = try stage.once(
-            cast.ended.prefix(Self.coldParties).map(\.read), to: server, connections: 1)
-        let get = try stage.repeated(cast.told.read, to: server, seconds: seconds)
-        let joins = try stage.once(cast.ended.map(\.join), to: server)
-        let leaves = try stage.once(cast.ended.map(\.leave), to: server)
-        let fresh = try await fresh(cast.ended, at: server)
-        let registrations = PreparedParty.registrations(
-            of: cast.waiting, from: registered, count: Self.registrationsMax)
-        let puts = try stage.begun(registrations, to: server, seconds: seconds)
-        let posts = try stage.repeated(PreparedParty.newPlayer, to: server, seconds: seconds)
-        let responses = try await gathering.responses(to: [cast.told] + cast.ended)
-        return (
-            APISample.Ours(
-                cold: cold, get: get, fresh: fresh, puts: puts, posts: posts, joins: joins,
-                leaves: leaves),
-            responses
-        )
+        return (APIRun(ours), APIRun(go))
     }
 }

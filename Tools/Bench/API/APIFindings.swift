@@ -51,8 +51,8 @@ struct APIFindings: Sendable {
 
     // MARK: Figures
 
-    /// Returns the figures. Ratios are computed within a round, so that drifts in the machine's
-    /// speed cancel out.
+    /// Returns the figures. Ratios are computed within a round, whose servers take turns, so that
+    /// drifts in the machine's speed cancel out.
     private func figures() -> [Figure] {
         [
             figure(
@@ -79,6 +79,7 @@ struct APIFindings: Sendable {
             figure("go_get_cpu_us", "Go's", \.goGet.cpuMicroseconds),
             figure("c_get_cpu_us", "libmicrohttpd's in C", \.cGet.cpuMicroseconds),
             figure("get_fresh_cpu_us", "CPU µs a first read", \.ours.fresh.cpuMicroseconds),
+            figure("go_get_fresh_cpu_us", "Go's", \.goFresh.cpuMicroseconds),
             figure("put_activity_cpu_us", "CPU µs a registration", \.ours.puts.cpuMicroseconds),
             figure("join_cpu_us", "CPU µs a join", \.ours.joins.cpuMicroseconds),
             figure("action_cpu_us", "CPU µs an action", \.ours.leaves.cpuMicroseconds),
@@ -102,7 +103,8 @@ struct APIFindings: Sendable {
         [
             "\(machine.processor), \(machine.cores) cores, \(machine.kernel); servers on core 0, "
                 + "wrk on core 1 with \(Wrk.many) connections",
-            "\(settings.rounds) rounds, ours, Go and C in turns, \(settings.seconds) s a figure; "
+            "\(settings.rounds) rounds, ours, Go and C in turns of a second or less, "
+                + "\(settings.seconds) s a figure; "
                 + "\(FigureText.number(Double(settings.parties))) parties that are read once each",
         ]
     }
