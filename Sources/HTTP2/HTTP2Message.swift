@@ -18,10 +18,10 @@ package struct HTTP2Header: Hashable, Sendable {
 
 /// A complete request. `headers` has no pseudo-header; `:path` is never indexed.
 package struct HTTP2Request: Hashable, Sendable {
-    package let method: String
-    package let path: String
-    package let headers: [HTTP2Header]
-    package let body: [UInt8]
+    package private(set) var method: String
+    package private(set) var path: String
+    package private(set) var headers: [HTTP2Header]
+    package internal(set) var body: [UInt8]
 
     package init(method: String, path: String, headers: [HTTP2Header], body: [UInt8]) {
         self.method = method
@@ -33,6 +33,23 @@ package struct HTTP2Request: Hashable, Sendable {
     /// Returns the first value of a header, by its lower-case name.
     package func header(_ name: String) -> String? {
         headers.first { $0.name == name }?.value
+    }
+
+    /// Adds a received field; invalid UTF-8 becomes U+FFFD. Drops the pseudo-headers that handlers
+    /// do not need.
+    mutating func take(
+        name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>,
+        indexing: HTTP2Header.Indexing
+    ) {
+        let text = String(decoding: value, as: UTF8.self)
+        if name.first != UInt8(ascii: ":") {
+            let name = String(decoding: name, as: UTF8.self)
+            headers.append(HTTP2Header(name, text, indexing: indexing))
+        } else if FieldName.path.isSame(as: name) {
+            path = text
+        } else if FieldName.method.isSame(as: name) {
+            method = text
+        }
     }
 }
 

@@ -22,10 +22,10 @@ package final class APNsSimulator: Sendable {
         /// The only app that accepts pushes.
         package var bundleID: String
         package var environment = APNsEnvironment.sandbox
+        package var mode = Mode.checking
         package var providerKeys: [ProviderKey]
         package var tokenPolicy = TokenRegistry.Policy.any
-        /// What the app's `ContentState` requires. Violations are only warnings, because APNs does
-        /// not know the schema. The attributes are not checked.
+        /// The app's types. Violations are only warnings, because APNs does not know the schema.
         package var schema: LiveActivitySchema
         /// The server's certificate and key, in PEM.
         package var certificatePEM: String
@@ -63,6 +63,15 @@ package final class APNsSimulator: Sendable {
         }
     }
 
+    /// What the simulator does with pushes to devices.
+    package enum Mode: Hashable, Sendable {
+        /// Checks each as Apple does.
+        case checking
+        /// Accepts each without checking it, so that a bench does not measure the checks. Scripted
+        /// faults still apply.
+        case trusting
+    }
+
     /// The bound port.
     package let port: UInt16
 
@@ -86,9 +95,6 @@ package final class APNsSimulator: Sendable {
         let onRecord: (@Sendable (PushRecord) -> Void)?
         let onBroadcast: (@Sendable (AcceptedBroadcast) -> Void)?
         let onDelivered: (@Sendable (AcceptedPush) -> Void)?
-
-        /// Whether nothing receives pushes, so that they need no record.
-        var isDeaf: Bool { onPush == nil && onRecord == nil && onDelivered == nil }
 
         func hear(_ record: PushRecord) {
             if let push = record.accepted {
@@ -123,14 +129,9 @@ package final class APNsSimulator: Sendable {
         let opener = StreamOpener(streamsMax: settings.streamsMax)
         let hooks = Hooks(
             onPush: onPush, onRecord: onRecord, onBroadcast: onBroadcast, onDelivered: onDelivered)
-        server = try HTTP2Server(settings.serverSettings) { arrival, connection, draft in
+        server = try HTTP2Server(settings.serverSettings) { request, connection in
             let moment = now()
-            if hooks.isDeaf,
-                side.withLock({ $0.pass(arrival, on: connection, at: moment, &draft) })
-            {
-                return nil
-            }
-            let reaction = side.withLock { $0.receive(arrival, on: connection, at: moment) }
+            let reaction = side.withLock { $0.receive(request, on: connection, at: moment) }
             if reaction.streams == .opened { opener.open(connection) }
             hooks.hear(reaction.record)
             return reaction.action
@@ -214,6 +215,9 @@ package final class APNsSimulator: Sendable {
     package func removeFaults() { side.withLock { $0.script.removeAll() } }
 
     // MARK: Counters and shutdown
+
+    /// What it does with pushes to devices.
+    package var mode: Mode { side.withLock { $0.mode } }
 
     package var counters: Counters {
         side.withLock { side in

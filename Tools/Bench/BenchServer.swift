@@ -8,9 +8,9 @@ internal import RangersServer
 package final class BenchServer: Sendable {
     /// The kind of server.
     package enum Kind: String, CaseIterable, Sendable {
-        /// Returns 200 for everything, without checks: the cheapest possible.
+        /// Returns 200 for everything: the cheapest possible.
         case plain
-        /// All of Apple's checks.
+        /// The simulator, which trusts every push: its checks are not what a bench measures.
         case simulator
     }
 
@@ -83,13 +83,9 @@ package final class BenchServer: Sendable {
         wanted.maxConcurrentStreams = UInt32(settings.streams)
         let delay = settings.delayMilliseconds
         let answer = HTTP2Response(status: 200)
-        let server = try HTTP2Server(
-            wanted,
-            answering: { _, _, draft in
-                guard delay == 0 else { return .respond(answer, delayMilliseconds: delay) }
-                draft.begin(status: "200")
-                return nil
-            })
+        let server = try HTTP2Server(wanted) { _, _ in
+            .respond(answer, delayMilliseconds: delay)
+        }
         if settings.window > 0 {
             var reception = HTTP2Server.Reception()
             reception.initialWindowSize = UInt32(settings.window)
@@ -103,9 +99,7 @@ package final class BenchServer: Sendable {
         _ settings: Settings, _ identity: APNsSimulator.Settings
     ) throws -> APNsSimulator {
         var wanted = identity
-        // h2load opens streams before it has received SETTINGS, and counts a refused one as an
-        // error.
-        wanted.firstStreamsMax = UInt32(settings.streams)
+        wanted.mode = .trusting
         wanted.streamsMax = UInt32(settings.streams)
         return try APNsSimulator(
             wanted, now: { Int64(Date().timeIntervalSince1970 * 1_000) })

@@ -45,7 +45,8 @@ enum APNsSimulatorCommand {
                 "first-streams", "NUMBER",
                 "Streams of a connection until its first good push; Apple allows 1",
                 default: "1"),
-            .toggle("quiet", "Print no line a push: for measuring"),
+            .toggle("quiet", "Print no line per push"),
+            .toggle("trusting", "Accept every push without checking it: for benches"),
         ])
 
     private static func run(_ arguments: [String]) async -> Int32 {

@@ -51,10 +51,6 @@ package final class HTTP2Server: Sendable {
     /// A handler, called on the server's thread: it must not block.
     package typealias Handler = @Sendable (HTTP2Request, ConnectionID) -> Action
 
-    /// A handler without a copy of the request; `nil` means that the draft contains the response.
-    package typealias DirectHandler =
-        @Sendable (HTTP2Arrival, ConnectionID, inout HTTP2Draft) -> Action?
-
     /// The bound port.
     package let port: UInt16
 
@@ -62,20 +58,7 @@ package final class HTTP2Server: Sendable {
     let settings: Settings
 
     /// Creates a server and starts listening.
-    package convenience init(
-        _ settings: Settings, handler: @escaping Handler
-    ) throws(HTTP2ServerError) {
-        try self.init(
-            settings,
-            answering: { arrival, connection, _ in
-                handler(HTTP2Request(arrival), connection)
-            })
-    }
-
-    /// Creates a server with a direct handler and starts listening.
-    package init(
-        _ settings: Settings, answering handler: @escaping DirectHandler
-    ) throws(HTTP2ServerError) {
+    package init(_ settings: Settings, handler: @escaping Handler) throws(HTTP2ServerError) {
         let context = try Self.context(settings.identity)
         self.settings = settings
         do {

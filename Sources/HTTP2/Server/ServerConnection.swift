@@ -5,11 +5,10 @@ final class ServerConnection {
     let id: HTTP2Server.ConnectionID
     private unowned let engine: ServerEngine
     let loop: EventLoop
-    private let handler: HTTP2Server.DirectHandler
+    private let handler: HTTP2Server.Handler
     private let bodyBytesMax: Int
     var wire: Wire?
     var session: Session?
-    private var draft = HTTP2Draft()
     var block = HeaderBlock()
     private var lastHeard: Int64
     private var timer: EventLoop.TimerID?
@@ -127,11 +126,11 @@ extension ServerConnection {
         if windows == .consumed { replenish(piece.count, of: slot) }
         guard slot.pointee.phase == .arriving else { return }
         if slot.pointee.request.body.count + piece.count <= bodyBytesMax {
-            slot.pointee.request.takeBody(piece)
+            slot.pointee.request.body.append(contentsOf: piece)
         } else {
             // Reads and discards the rest, so that the client can read the response.
             slot.pointee.phase = .handled
-            slot.pointee.request.clear()
+            slot.pointee.request.body = []
             respond(HTTP2Response(status: 413), on: slot.pointee.id, in: slot)
         }
     }
@@ -143,12 +142,7 @@ extension ServerConnection {
             return 0
         }
         slot.pointee.phase = .handled
-        if let action = handler(slot.pointee.request, id, &draft) {
-            perform(action, on: stream, in: slot)
-        } else {
-            highestHandled = max(highestHandled, stream)
-            submitDraft(on: stream)
-        }
+        perform(handler(slot.pointee.request, id), on: stream, in: slot)
         return fate.isGoingOn ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
     }
 
@@ -196,14 +190,6 @@ extension ServerConnection {
         }
         lastAccepted = min(lastAccepted, highestHandled)
         session.goAway(lastStream: lastAccepted, debugData: debugData)
-    }
-
-    private func submitDraft(on stream: Int32) {
-        guard let session else { return }
-        let fields = draft.fields
-        let status = nghttp2_submit_response(
-            session.handle, stream, fields.baseAddress, fields.count, nil)
-        if status != 0 { session.reset(stream, code: UInt32(NGHTTP2_INTERNAL_ERROR.rawValue)) }
     }
 
     func respond(_ response: HTTP2Response, on stream: Int32, in slot: ServerSlots.Slot) {

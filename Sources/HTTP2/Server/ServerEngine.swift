@@ -16,7 +16,7 @@ final class ServerEngine: EventHandler {
 
     let loop: EventLoop
     let settings: HTTP2Server.Settings
-    let handler: HTTP2Server.DirectHandler
+    let handler: HTTP2Server.Handler
     private var context: TLSContext
     private var reception = HTTP2Server.Reception()
     /// Clients that wait for TLS to begin, or for ever.
@@ -30,7 +30,7 @@ final class ServerEngine: EventHandler {
     /// Takes over a listening descriptor.
     init(
         loop: EventLoop, listening descriptor: Int32, context: TLSContext,
-        settings: HTTP2Server.Settings, handler: @escaping HTTP2Server.DirectHandler
+        settings: HTTP2Server.Settings, handler: @escaping HTTP2Server.Handler
     ) {
         self.loop = loop
         self.descriptor = descriptor

@@ -9,15 +9,15 @@ struct ServerStream {
     /// 0: the slot is free.
     var id: Int32 = 0
     var phase = Phase.handled
-    var request = HTTP2Arrival()
+    var request = HTTP2Request(method: "", path: "", headers: [], body: [])
     var response: [UInt8] = []
     private var responseOffset = 0
 
-    /// Begins another request in the memory of the last one.
+    /// Begins another request.
     mutating func begin(_ id: Int32) {
         self.id = id
         phase = .arriving
-        request.clear()
+        request = HTTP2Request(method: "", path: "", headers: [], body: [])
         response = []
         responseOffset = 0
     }

@@ -1,4 +1,5 @@
 internal import APNsClient
+
 /// The broadcast capability at developer.apple.com.
 package enum BroadcastFeature: String, CaseIterable, Hashable, Sendable {
     case on, off
@@ -29,7 +30,7 @@ struct SimulatedChannels: Sendable {
         bundleID = settings.bundleID
         channelsMax = settings.channelsMax
         feature = settings.broadcastFeature
-        warnings = DeviceWarnings(schema: RequiredFields(settings.schema.contentState))
+        warnings = DeviceWarnings(schema: settings.schema)
         // Ids of one environment are invalid in the other, even under the same seed.
         let salt: UInt64 =
             switch settings.environment {
@@ -131,12 +132,13 @@ struct SimulatedChannels: Sendable {
         guard Self.isLiveActivity(type) else { throw Refusal(.invalidPushType) }
         let priority = try priority(of: request)
         let expiration = try expiration(of: request, channel.policy)
-        let aps = try payload(of: request)
+        let aps = PushedAps(try payload(of: request))
         let broadcast = AcceptedBroadcast(
             channelID: channel.id, requestID: requestID, priority: priority,
-            expiration: expiration, receivedAt: now, payload: request.body, aps: PushedAps(aps),
+            expiration: expiration, receivedAt: now, payload: request.body, aps: aps,
             warnings: warnings.about(
-                aps, priority: priority, activity: &channel.activity, now: now))
+                request.body, aps, priority: priority, to: .broadcast,
+                activity: &channel.activity, now: now))
         channel.take(broadcast)
         channels[channel.id] = channel
         return broadcast

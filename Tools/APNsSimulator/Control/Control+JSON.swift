@@ -12,8 +12,11 @@ enum ControlJSON {
         return json.bytes
     }
 
-    static func counters(_ counters: Counters, devicesOffline: Int) -> [UInt8] {
+    static func counters(
+        _ counters: Counters, devicesOffline: Int, _ mode: APNsSimulator.Mode
+    ) -> [UInt8] {
         object { json in
+            if mode == .trusting { json.field("trusting", true) }
             json.field("requests", counters.requests)
             json.field("accepted", counters.accepted)
             json.field("delivered", counters.delivered)

@@ -54,7 +54,8 @@ extension ControlDesk {
         ControlRoute(.get, "/counters", .loopback) { _, desk in
             .json(
                 ControlJSON.counters(
-                    desk.simulator.counters, devicesOffline: desk.simulator.devicesOffline))
+                    desk.simulator.counters, devicesOffline: desk.simulator.devicesOffline,
+                    desk.simulator.mode))
         },
         ControlRoute(.get, "/pushes", .loopback) { request, desk in
             let after = try number("after", in: request) ?? 0

@@ -5,13 +5,13 @@ internal import HTTP2
 /// sockets and clocks.
 struct AppleSide: Sendable {
     let rules: PushRules
-    let warnings: DeviceWarnings
+    private let warnings: DeviceWarnings
     private var desk: ProviderTokenDesk
     private var connections: [HTTP2Server.ConnectionID: ConnectionMemory] = [:]
-    var activities = CompactTable<UInt64, ActivityMemory>(fresh: ActivityMemory())
-    var ids = RecentIDs()
-    var express: ExpressLane
+    private var activities: [String: ActivityMemory] = [:]
+    private var ids = RecentIDs()
     var dice: FaultDice
+    let mode: APNsSimulator.Mode
     /// The requests that the port of pushes accepts.
     private let door: ChannelRequest.Door
     var channels: SimulatedChannels
@@ -23,8 +23,7 @@ struct AppleSide: Sendable {
     var counters = Counters()
 
     private enum Limit {
-        /// Fills a table of a million slots to its maximum load: 24 MB.
-        static let activitiesMax = 786_432
+        static let activitiesMax = 200_000
         static let connectionsMax = 8_192
     }
 
@@ -45,9 +44,8 @@ struct AppleSide: Sendable {
 
     init(_ settings: APNsSimulator.Settings) {
         rules = PushRules(bundleID: settings.bundleID, environment: settings.environment)
-        let required = RequiredFields(settings.schema.contentState)
-        warnings = DeviceWarnings(schema: required)
-        express = ExpressLane(bundleID: settings.bundleID, schema: required)
+        mode = settings.mode
+        warnings = DeviceWarnings(schema: settings.schema)
         desk = ProviderTokenDesk(
             keys: settings.providerKeys, environment: settings.environment)
         registry = TokenRegistry(policy: settings.tokenPolicy)
@@ -102,7 +100,11 @@ struct AppleSide: Sendable {
 
     private mutating func judge(_ arrival: Arrival) -> Verdict {
         do {
-            var push = try accept(arrival)
+            var push =
+                switch mode {
+                case .checking: try accept(arrival)
+                case .trusting: trust(arrival)
+                }
             if !devices.isEmpty { push.delivery = devices.receive(push, at: arrival.now) }
             counters.accepted += 1
             if push.repetition == .again { counters.doubledIDs += 1 }
@@ -121,14 +123,27 @@ struct AppleSide: Sendable {
         let envelope = try rules.checkEnvelope(facts, token: target, registry: registry)
         let json = try rules.checkPayload(facts.payload)
         connections[arrival.connection]?.trust()
-        let aps = json["aps"] ?? .null
-        let warnings = warnings(about: aps, envelope, at: arrival.now)
+        let aps = PushedAps(json["aps"] ?? .null)
+        let warnings = warnings(about: facts.payload, aps, envelope, at: arrival.now)
         return AcceptedPush(
             token: envelope.token, apnsID: arrival.apnsID, pushType: envelope.kind.rawValue,
             topic: envelope.topic, priority: envelope.priority, expiration: envelope.expiration,
             collapseID: envelope.collapseID, receivedAt: arrival.now, payload: facts.payload,
-            aps: PushedAps(aps), repetition: repetition(of: arrival.apnsID),
+            aps: aps, repetition: repetition(of: arrival.apnsID),
             warnings: warnings)
+    }
+
+    /// Accepts a push unread, except for its `apns-id`.
+    private mutating func trust(_ arrival: Arrival) -> AcceptedPush {
+        let facts = arrival.facts
+        if connections[arrival.connection] == nil { forgetOldConnections() }
+        connections[arrival.connection, default: ConnectionMemory()].trust()
+        return AcceptedPush(
+            token: facts.token ?? "", apnsID: arrival.apnsID, pushType: facts.pushType ?? "",
+            topic: facts.topic ?? "", priority: facts.priority.flatMap { Int($0) } ?? 10,
+            expiration: facts.expiration.flatMap { Int64($0) }, collapseID: facts.collapseID,
+            receivedAt: arrival.now, payload: facts.payload, aps: PushedAps(.null),
+            repetition: repetition(of: arrival.apnsID), warnings: [])
     }
 
     private mutating func checkSender(_ arrival: Arrival) throws(Refusal) {
@@ -148,14 +163,6 @@ struct AppleSide: Sendable {
     /// Replaces the valid keys, also on connections that have used others.
     mutating func use(_ keys: [ProviderKey]) {
         desk = ProviderTokenDesk(keys: keys, environment: rules.environment)
-        express.forgetSenders()
-    }
-
-    /// Returns a token that `checkSender` has accepted.
-    mutating func verified(
-        _ authorization: String?, at now: Int64
-    ) -> ProviderTokenDesk.Verified? {
-        try? desk.check(authorization, at: now)
     }
 
     func isTrusted(_ connection: HTTP2Server.ConnectionID) -> Bool {
@@ -176,23 +183,14 @@ struct AppleSide: Sendable {
     }
 
     private mutating func warnings(
-        about aps: JSONValue, _ envelope: PushRules.Envelope, at now: Int64
+        about payload: [UInt8], _ aps: PushedAps, _ envelope: PushRules.Envelope, at now: Int64
     ) -> [String] {
-        guard envelope.kind == .liveactivity, let token = TokenDigest(envelope.token) else {
-            return []
-        }
-        forgetOldActivities()
-        var found: [String] = []
-        activities.update(token.word) { activity in
-            found = warnings.about(
-                aps, priority: envelope.priority, activity: &activity, now: now)
-        }
-        return found
-    }
-
-    /// Drops the activities; the warnings about order start anew.
-    mutating func forgetOldActivities() {
+        guard envelope.kind == .liveactivity else { return [] }
+        // The warnings about order start anew.
         if activities.count >= Limit.activitiesMax { activities.removeAll() }
+        return warnings.about(
+            payload, aps, priority: envelope.priority, to: .device,
+            activity: &activities[envelope.token, default: ActivityMemory()], now: now)
     }
 
     private mutating func repetition(of id: String) -> AcceptedPush.Repetition {
