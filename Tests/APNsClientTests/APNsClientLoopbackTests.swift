@@ -1,4 +1,5 @@
 internal import HTTP2
+internal import HTTP2Server
 internal import Isolation
 internal import Testing
 

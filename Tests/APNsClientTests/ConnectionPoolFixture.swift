@@ -1,6 +1,7 @@
 import APNsClient
 import Foundation
 import HTTP2
+import HTTP2Server
 import Isolation
 
 /// A CA, a server that it vouches for, and a pool that trusts it.
@@ -89,7 +90,7 @@ extension ConnectionPool {
     /// Sends one request and waits for its end.
     func outcome(of request: HTTP2Request) async -> Outcome {
         await withCheckedContinuation { continuation in
-            send([HTTP2Exchange(request: request) { continuation.resume(returning: $0) }])
+            send([Exchange(request: request) { continuation.resume(returning: $0) }])
         }
     }
 
@@ -100,7 +101,7 @@ extension ConnectionPool {
         return await withCheckedContinuation { continuation in
             send(
                 requests.enumerated().map { index, request in
-                    HTTP2Exchange(request: request) { outcome in
+                    Exchange(request: request) { outcome in
                         let all: [Outcome]? = ends.withLock { ends in
                             precondition(ends.outcomes[index] == nil, "settled twice")
                             ends.outcomes[index] = outcome

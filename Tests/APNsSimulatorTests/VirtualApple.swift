@@ -1,5 +1,6 @@
 import APNsClient
 import HTTP2
+import HTTP2Server
 import Isolation
 
 @testable import APNsSimulator
@@ -75,15 +76,10 @@ final class VirtualApple: PushTransport {
 
     func send(_ batch: any HTTP2Batch) {
         for index in 0..<batch.count {
-            var head = HTTP2RequestHead(authority: "localhost")
-            batch.write(index, to: &head)
-            let request = HTTP2Request(head, body: batch.body(of: index))
+            let request = batch.request(index)
             // Outside of the lock: what is told may send again at once.
             switch state.withLock({ receive(request, in: &$0) }) {
-            case .success(let response):
-                let answer = HTTP2Answer(
-                    status: response.status, headers: response.headers, body: response.body)
-                batch.answered(index, with: answer)
+            case .success(let response): batch.answered(index, with: response)
             case .failure(let failure): batch.failed(index, as: failure)
             }
         }
@@ -149,7 +145,7 @@ final class VirtualApple: PushTransport {
             return response.map { .success($0) } ?? .failure(.refused("GOAWAY"))
         case .resetStream: return .failure(.refused("the peer refused the stream"))
         case .ignore: return .failure(.unknown("no answer"))
-        case .dropConnection, .trouble:
+        case .dropConnection, .fault:
             end(index, in: &state)
             return .failure(.unknown("the connection was lost"))
         }
@@ -178,18 +174,4 @@ actor TokenShelf: ProviderTokenStorage {
     func load() -> [StoredProviderToken] { Array(tokens.values) }
 
     func save(_ token: StoredProviderToken) { tokens[token.keyID] = token }
-}
-
-extension HTTP2Batch {
-    /// A request's whole body.
-    fileprivate func body(of index: Int) -> [UInt8] {
-        let count = bodyCount(of: index)
-        return [UInt8](unsafeUninitializedCapacity: count) { room, filled in
-            copyBody(
-                of: index, from: 0,
-                to: UnsafeMutableRawBufferPointer(
-                    UnsafeMutableBufferPointer(rebasing: room[..<count])))
-            filled = count
-        }
-    }
 }

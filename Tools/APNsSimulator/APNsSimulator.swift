@@ -1,5 +1,6 @@
 package import APNsClient
-package import HTTP2
+internal import HTTP2
+package import HTTP2Server
 internal import Isolation
 
 /// A local APNs over real HTTP/2 and TLS, with Apple's checks, Apple's responses and scripted

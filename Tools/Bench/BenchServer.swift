@@ -1,6 +1,7 @@
 internal import APNsSimulator
 internal import Foundation
 internal import HTTP2
+internal import HTTP2Server
 internal import PushLoad
 internal import RangersServer
 

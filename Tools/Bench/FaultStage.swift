@@ -1,3 +1,4 @@
+internal import HTTP2Server
 internal import APNsClient
 internal import APNsSimulator
 internal import Foundation

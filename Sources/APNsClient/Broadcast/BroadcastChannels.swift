@@ -124,7 +124,7 @@ public final class BroadcastChannels: Sendable {
     }
 
     private func order<Value>(
-        _ operation: ChannelOrder.Operation, reading value: (HTTP2Answer) -> Value?
+        _ operation: ChannelOrder.Operation, reading value: (HTTP2Response) -> Value?
     ) async -> ChannelOutcome<Value> {
         let order = ChannelOrder(operation, bundleID: bundleID)
         if let refusal = order.problem { return .refused(refusal) }

@@ -65,7 +65,7 @@ extension PushRequest {
     package var plainHeaders: [HTTP2Header] {
         var head = HTTP2RequestHead(authority: "")
         writePlain(to: &head)
-        return HTTP2Request(head, body: []).headers
+        return head.headers
     }
 
     private func writePlain(to head: inout HTTP2RequestHead) {

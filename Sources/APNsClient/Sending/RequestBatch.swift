@@ -13,7 +13,7 @@ final class RequestBatch: HTTP2Batch {
         /// Takes a request, an offset, and the buffer to fill.
         let copyBody: @Sendable (Int, Int, UnsafeMutableRawBufferPointer) -> Void
         /// Returns whether a response carries the request's own id, or none.
-        let owns: @Sendable (Int, HTTP2Answer) -> Bool
+        let owns: @Sendable (Int, HTTP2Response) -> Bool
         let complete: @Sendable (Int, RequestResult) -> Void
         /// The time of submission on the steady clock, in milliseconds.
         let handedInAt: Int64
@@ -74,7 +74,7 @@ final class RequestBatch: HTTP2Batch {
         requests.copyBody(places[index], offset, room)
     }
 
-    func answered(_ index: Int, with answer: HTTP2Answer) {
+    func answered(_ index: Int, with answer: HTTP2Response) {
         let place = places[index]
         if !requests.owns(place, answer) { sender.noteStrangeID() }
         if Delivery.isSuccess(answer) { return sender.succeed(requests, at: place, with: answer) }
@@ -92,7 +92,7 @@ final class RequestBatch: HTTP2Batch {
     }
 }
 
-extension HTTP2Answer {
+extension HTTP2Response {
     /// Returns whether a field contains this id, in either case, or is missing.
     fileprivate func bears(_ id: PushID, in field: FieldName) -> Bool {
         checkValue(of: field) { UUIDText.isText($0, of: id.bits) } ?? true

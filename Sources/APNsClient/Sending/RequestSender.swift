@@ -142,7 +142,7 @@ extension RequestSender {
     }
 
     /// The common case, without a state to decide about.
-    func succeed(_ requests: RequestBatch.Requests, at place: Int, with answer: HTTP2Answer) {
+    func succeed(_ requests: RequestBatch.Requests, at place: Int, with answer: HTTP2Response) {
         let now = surroundings.steady()
         state.withLock { $0.gate.heardSuccess(at: now) }
         requests.complete(place, .success(answer))

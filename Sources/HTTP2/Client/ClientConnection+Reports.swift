@@ -3,7 +3,7 @@ internal import CNGHTTP2
 // MARK: - Calls from the wire
 
 extension ClientConnection: WireUser {
-    func wireBecameSecure() {
+    package func wireBecameSecure() {
         do {
             let session = try Session(
                 .client, userData: Unmanaged.passUnretained(self).toOpaque(),
@@ -20,16 +20,16 @@ extension ClientConnection: WireUser {
         }
     }
 
-    func wireReceived(_ bytes: UnsafeRawBufferPointer) -> String? {
+    package func wireReceived(_ bytes: UnsafeRawBufferPointer) -> String? {
         keepAlive.heard(at: loop.now)
         return session?.receive(bytes)
     }
 
-    func wireFills(_ buffer: UnsafeMutableRawBufferPointer) -> Result<Int, SessionFailure> {
+    package func wireFills(_ buffer: UnsafeMutableRawBufferPointer) -> Result<Int, SessionFailure> {
         session?.fill(buffer) ?? .success(0)
     }
 
-    func wireTurned() {
+    package func wireTurned() {
         owner?.connectionTurned(self)
         if session?.isFinished == true {
             return end(because: goAway?.description ?? "the session ended")
@@ -37,13 +37,13 @@ extension ClientConnection: WireUser {
         endIfDrained()
     }
 
-    func wireFlushed() {
+    package func wireFlushed() {
         guard burst > 0, wire?.isFlushed == true else { return }
         burst = 0
         owner?.connectionFlushed(self)
     }
 
-    func wireClosed(_ reason: String) {
+    package func wireClosed(_ reason: String) {
         guard !mayTryNext() else { return openNext() }
         finish(because: goAway.map { "\($0); \(reason)" } ?? reason)
     }

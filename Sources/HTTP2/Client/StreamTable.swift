@@ -16,7 +16,7 @@ final class StreamTable {
         fileprivate(set) var bodyCount = 0
         var departure = Departure.queued
         /// Its memory is reused with the slot.
-        var answer = HTTP2Answer()
+        var answer = HTTP2Response()
 
         /// Whether the slot contains an unsettled request.
         var isTaken: Bool { occupancy == .taken }

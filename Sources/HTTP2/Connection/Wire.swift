@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 
 /// The connection that uses a wire. The loop makes every call, never nested in another.
-protocol WireUser: AnyObject {
+package protocol WireUser: AnyObject {
     /// TLS is established, the peer verified, and h2 agreed.
     func wireBecameSecure()
     /// Handles decrypted bytes; returns why the connection must end, or `nil`.
@@ -18,13 +18,13 @@ protocol WireUser: AnyObject {
 }
 
 /// A non-blocking TCP connection with TLS: moves bytes in both directions and makes no decisions.
-final class Wire: EventHandler, TurnEnding {
+package final class Wire: EventHandler, TurnEnding {
     private enum Phase {
         case connecting, tunnelling, handshaking, open, closed
         /// The descriptor stays open, but is neither read nor written.
         case silent
         /// Like `silent`, but temporary.
-        case resting
+        case suspended
     }
 
     private enum Limit {
@@ -73,6 +73,13 @@ final class Wire: EventHandler, TurnEnding {
         try loop.register(descriptor, for: interest, handler: self)
     }
 
+    /// Takes over a non-blocking descriptor that a server has accepted.
+    package convenience init(
+        loop: EventLoop, accepted descriptor: Int32, tls: TLSStream, user: any WireUser
+    ) throws(LoopError) {
+        try self.init(loop: loop, descriptor: descriptor, tls: tls, start: .accepted, user: user)
+    }
+
     /// The origin of the descriptor.
     enum Start {
         case accepted
@@ -91,7 +98,7 @@ final class Wire: EventHandler, TurnEnding {
         case notAsked, atTurnEnd
     }
 
-    func ready(_ events: UInt32) {
+    package func ready(_ events: UInt32) {
         // The user may release itself during its own callbacks.
         guard let user else { return close("nobody uses the connection") }
         withExtendedLifetime(user) {
@@ -106,23 +113,23 @@ final class Wire: EventHandler, TurnEnding {
     }
 
     /// Sends at the end of the turn, with all other output of the turn.
-    func flushLater() {
+    package func flushLater() {
         guard flushing == .notAsked, phase == .open else { return }
         flushing = .atTurnEnd
         loop.callAtTurnEnd(self)
     }
 
-    func turnEnds() {
+    package func turnEnds() {
         flushing = .notAsked
         flush()
         if phase == .open { user?.wireFlushed() }
     }
 
     /// Whether the socket has taken all ciphertext.
-    var isFlushed: Bool { tls.outbound.isEmpty }
+    package var isFlushed: Bool { tls.outbound.isEmpty }
 
     /// Sends as much as the socket takes.
-    func flush() {
+    package func flush() {
         while phase == .handshaking || phase == .open {
             let pending = tls.outbound.waiting
             if pending.isEmpty {
@@ -145,7 +152,7 @@ final class Wire: EventHandler, TurnEnding {
     }
 
     /// Sends a close alert as far as the socket takes it, and closes.
-    func closePolitely(_ reason: String) {
+    package func closePolitely(_ reason: String) {
         guard phase == .open else { return close(reason) }
         flush()
         guard phase == .open else { return }
@@ -157,7 +164,7 @@ final class Wire: EventHandler, TurnEnding {
     }
 
     /// Resets the TCP connection.
-    func reset(_ reason: String) {
+    package func reset(_ reason: String) {
         guard phase != .closed else { return }
         var now = linger(l_onoff: 1, l_linger: 0)
         setsockopt(
@@ -166,22 +173,22 @@ final class Wire: EventHandler, TurnEnding {
     }
 
     /// Stops reading and writing; the peer's TCP connection stays open.
-    func fallSilent() {
+    package func stopForGood() {
         guard phase == .open else { return }
         phase = .silent
         loop.unregister(descriptor)
     }
 
-    /// Stops reading and writing until `wake`. Output waits here, input in the socket.
-    func rest() {
+    /// Stops reading and writing until `resume`. Output waits here, input in the socket.
+    package func suspend() {
         guard phase == .open else { return }
-        phase = .resting
+        phase = .suspended
         loop.unregister(descriptor)
     }
 
-    /// Continues after `rest`, with the bytes already decrypted first.
-    func wake() {
-        guard phase == .resting else { return }
+    /// Continues after `suspend`, with the bytes already decrypted first.
+    package func resume() {
+        guard phase == .suspended else { return }
         phase = .open
         do {
             try loop.register(descriptor, for: interest, handler: self)
@@ -193,7 +200,7 @@ final class Wire: EventHandler, TurnEnding {
     }
 
     /// Closes the descriptor and notifies the user. Later calls have no effect.
-    func close(_ reason: String) {
+    package func close(_ reason: String) {
         guard phase != .closed else { return }
         phase = .closed
         loop.unregister(descriptor)
@@ -328,7 +335,7 @@ extension Wire {
     }
 
     private func settle(to wanted: EventLoop.Interest) {
-        guard phase != .closed, phase != .silent, phase != .resting, wanted != interest else {
+        guard phase != .closed, phase != .silent, phase != .suspended, wanted != interest else {
             return
         }
         interest = wanted

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 /// One TLS connection without a socket: bytes in, bytes out.
-final class TLSStream {
+package final class TLSStream {
     enum Handshake {
         case done, wantsMore
         case failed(String)
@@ -22,7 +22,7 @@ final class TLSStream {
     let outbound = OutboundBytes()
 
     /// Creates a server's side.
-    init(accepting context: TLSContext) throws(OpenSSLFailure) {
+    package init(accepting context: TLSContext) throws(OpenSSLFailure) {
         (ssl, inbound) = try Self.make(context, outbound)
         SSL_set_accept_state(ssl)
     }

@@ -103,7 +103,7 @@ struct BroadcastSignTests {
 
         static func success(_ status: Int, _ sign: BroadcastSign) -> Row {
             Row(
-                result: .success(HTTP2Answer(status: status)), sign: sign,
+                result: .success(HTTP2Response(status: status)), sign: sign,
                 testDescription: "\(status)")
         }
     }

@@ -1,3 +1,4 @@
+import HTTP2Server
 import HTTP2
 import Testing
 
@@ -65,14 +66,14 @@ struct ChannelOrderTests {
 
 @Suite("What the management host answers")
 struct ChannelAnswerTests {
-    private func answer(_ json: String) -> HTTP2Answer {
-        HTTP2Answer(status: 200, body: Array(json.utf8))
+    private func answer(_ json: String) -> HTTP2Response {
+        HTTP2Response(status: 200, body: Array(json.utf8))
     }
 
     @Test("a new channel's id is a header, and anything else is no id")
     func created() {
         func id(_ headers: [HTTP2Header]) -> ChannelID? {
-            ChannelAnswer.created(HTTP2Answer(status: 201, headers: headers))
+            ChannelAnswer.created(HTTP2Response(status: 201, headers: headers))
         }
         #expect(id([HTTP2Header("apns-channel-id", "dHN0LXNyY2gtY2hubA==")]) == Sample.channel)
         #expect(id([HTTP2Header("apns-channel-id", "no id")]) == nil)

@@ -107,8 +107,8 @@ private final class FuzzBatch: HTTP2Batch {
         room.copyBytes(from: body[offset..<offset + room.count])
     }
 
-    func answered(_ index: Int, with answer: HTTP2Answer) {
-        ends.withLock { $0[index].append(.success(HTTP2Response(answer))) }
+    func answered(_ index: Int, with answer: HTTP2Response) {
+        ends.withLock { $0[index].append(.success(answer)) }
     }
 
     func failed(_ index: Int, as failure: HTTP2Failure) {

@@ -1,3 +1,4 @@
+internal import HTTP2Server
 internal import HTTP2
 internal import Isolation
 internal import Testing

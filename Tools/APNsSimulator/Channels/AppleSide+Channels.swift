@@ -1,4 +1,5 @@
 internal import HTTP2
+internal import HTTP2Server
 
 extension AppleSide {
     /// Handles a request that is not a push to a device, off the hot path.

@@ -1,4 +1,5 @@
 internal import HTTP2
+internal import HTTP2Server
 
 /// A parsed channel request, not yet checked.
 struct ChannelRequest {

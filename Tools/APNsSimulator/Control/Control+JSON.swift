@@ -1,4 +1,5 @@
 internal import HTTP2
+internal import HTTP2Server
 internal import JSONWriter
 
 /// The JSON of the control interface's responses.
@@ -96,7 +97,7 @@ enum ControlJSON {
                 json.field("opening", "late")
                 json.field("milliseconds", milliseconds)
             case .silent: json.field("opening", "silent")
-            case .strange: json.field("opening", "http1")
+            case .invalidBytes: json.field("opening", "http1")
             }
             if let window = reception.initialWindowSize { json.field("window", window) }
             switch reception.replenishing {

@@ -1,4 +1,5 @@
 internal import HTTP2
+internal import HTTP2Server
 internal import HTTPServer
 
 // MARK: - Connections
@@ -75,7 +76,7 @@ extension ControlDesk {
         case .usual: reception.opening = .usual
         case .late: reception.opening = .late(milliseconds: try pause.required("milliseconds"))
         case .silent: reception.opening = .silent
-        case .http1: reception.opening = .strange(Garbage.http1Answer)
+        case .http1: reception.opening = .invalidBytes(Garbage.http1Answer)
         }
         // The largest window that HTTP/2 has (RFC 9113 section 6.9.1).
         let window = try fields.integer("window", in: 0...Int(Int32.max))

@@ -1,4 +1,5 @@
 internal import HTTP2
+internal import HTTP2Server
 
 /// The flaws for which clients must refuse a certificate.
 package enum CertificateFlaw: String, CaseIterable, Hashable, Sendable {

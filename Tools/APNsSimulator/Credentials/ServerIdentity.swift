@@ -1,5 +1,6 @@
 internal import COpenSSL
 internal import HTTP2
+internal import HTTP2Server
 
 /// The server's certificate and key, in PEM.
 package struct ServerIdentity: Sendable {

@@ -1,6 +1,7 @@
 package import APNsClient
 internal import Foundation
 internal import HTTP2
+internal import HTTP2Server
 
 /// The simulator's credentials: a CA, a server certificate for the loopback, an ES256 provider key.
 /// Created once in a directory, then loaded from it.

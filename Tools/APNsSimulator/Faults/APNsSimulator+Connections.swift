@@ -1,4 +1,5 @@
-package import HTTP2
+internal import HTTP2
+package import HTTP2Server
 internal import Isolation
 
 /// Operations on whole connections.

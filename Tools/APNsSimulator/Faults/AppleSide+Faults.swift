@@ -1,4 +1,5 @@
 internal import HTTP2
+internal import HTTP2Server
 
 extension AppleSide {
     /// A request's normal response, with its outcome.
@@ -32,7 +33,7 @@ extension AppleSide {
         case .ignore(let fate):
             return (.ignore, .fault(effect, done(fate, judge)))
         case .silence(let fate):
-            return (.trouble(.fallSilent), .fault(effect, done(fate, judge)))
+            return (.fault(.stopResponding), .fault(effect, done(fate, judge)))
         case .garbage(let garbage, let fate):
             return (garbage.action(headers), .fault(effect, done(fate, judge)))
         }
@@ -60,15 +61,15 @@ extension AppleSide {
         case .goAway(let reason):
             return .goAway(response, debugData: Answers.reason(reason))
         case .goAwayTwice(let reason, let pause):
-            return .trouble(
+            return .fault(
                 .goAwayTwice(
                     response, debugData: Answers.reason(reason), pauseMilliseconds: pause))
         case .rest(let milliseconds):
-            return .trouble(.rest(response, milliseconds: milliseconds))
+            return .fault(.suspend(response, milliseconds: milliseconds))
         case .limitStreams(let count):
-            return .trouble(.limitStreams(response, to: count))
+            return .fault(.limitStreams(response, to: count))
         case .trailers:
-            return .trouble(.trail(response, [HTTP2Header("apns-trailer", "late")]))
+            return .fault(.respondWithTrailers(response, [HTTP2Header("apns-trailer", "late")]))
         case .hugeHeaders(let bytes):
             return .respond(Garbage.swollen(response, by: bytes))
         case .refuse, .answer, .goAwayUnprocessed, .resetStream, .dropConnection, .ignore,

@@ -1,4 +1,5 @@
 internal import HTTP2
+internal import HTTP2Server
 
 /// Responses that no client should trust.
 package enum Garbage: String, CaseIterable, Hashable, Sendable {
@@ -21,8 +22,9 @@ package enum Garbage: String, CaseIterable, Hashable, Sendable {
         case .foreignJSON: .respond(Self.answer(400, headers, #"[{"reason":7},null]"#))
         case .oddStatus: .respond(Self.answer(999, headers, ""))
         case .longStatus: .respond(Self.answer(2_000, headers, ""))
-        case .http1: .trouble(.babble(Self.http1Answer))
-        case .noise: .trouble(.babble((0..<200).map { UInt8(truncatingIfNeeded: $0 * 37 + 11) }))
+        case .http1: .fault(.sendInvalidBytes(Self.http1Answer))
+        case .noise:
+            .fault(.sendInvalidBytes((0..<200).map { UInt8(truncatingIfNeeded: $0 * 37 + 11) }))
         }
     }
 

@@ -1,4 +1,4 @@
-internal import Isolation
+package import HTTP2
 
 /// An HTTP/2 server over TLS on its own thread, for simulators and tests.
 package final class HTTP2Server: Sendable {
@@ -41,8 +41,24 @@ package final class HTTP2Server: Sendable {
         case dropConnection
         /// Never responds.
         case ignore
-        /// A fault that no correct server produces.
-        case trouble(Trouble)
+        case fault(Fault)
+    }
+
+    /// What no correct server does with a request.
+    package enum Fault: Sendable {
+        /// Responds, then sends two GOAWAYs as in RFC 9113 section 6.8: the first with the highest
+        /// possible stream, the second, after the pause, with the actual last one.
+        case goAwayTwice(HTTP2Response, debugData: [UInt8], pauseMilliseconds: Int)
+        /// Responds, then changes SETTINGS_MAX_CONCURRENT_STREAMS.
+        case limitStreams(HTTP2Response, to: UInt32)
+        case respondWithTrailers(HTTP2Response, [HTTP2Header])
+        /// Sends bytes that are not HTTP/2 frames, then ends the connection.
+        case sendInvalidBytes([UInt8])
+        /// Stops reading and writing, while TCP stays open.
+        case stopResponding
+        /// Stops for so long, like a suspended server. Then it responds to this request and to
+        /// those sent meanwhile.
+        case suspend(HTTP2Response, milliseconds: Int)
     }
 
     /// A connection's number, in the order of accepting: 1, 2, 3 …
@@ -54,8 +70,8 @@ package final class HTTP2Server: Sendable {
     /// The bound port.
     package let port: UInt16
 
-    let thread: LoopThread<ServerEngine>
-    let settings: Settings
+    private let thread: LoopThread<ServerEngine>
+    private let settings: Settings
 
     /// Creates a server and starts listening.
     package init(_ settings: Settings, handler: @escaping Handler) throws(HTTP2ServerError) {
@@ -94,7 +110,7 @@ package final class HTTP2Server: Sendable {
         }
     }
 
-    static func context(_ identity: Identity) throws(HTTP2ServerError) -> TLSContext {
+    private static func context(_ identity: Identity) throws(HTTP2ServerError) -> TLSContext {
         do {
             return try TLSContext.server(
                 certificatePEM: identity.certificatePEM, privateKeyPEM: identity.privateKeyPEM)
@@ -115,6 +131,53 @@ extension HTTP2ServerError: CustomStringConvertible {
         switch self {
         case .cannotListen(let why): "the server cannot listen: \(why)"
         case .badIdentity(let why): "the server's certificate cannot be used: \(why)"
+        }
+    }
+}
+
+// MARK: - Live connections
+
+extension HTTP2Server {
+    /// Sets how to receive new connections.
+    ///
+    /// - Throws: When the identity cannot be used; then nothing has changed.
+    package func receive(as reception: Reception) throws(HTTP2ServerError) {
+        let identity = reception.identity ?? settings.identity
+        // Created here to report errors to the caller, and again on the thread that uses the
+        // context.
+        _ = try Self.context(identity)
+        thread.post { engine in
+            guard let context = try? Self.context(identity) else { return }
+            engine.receive(as: reception, context)
+        }
+    }
+
+    /// Sends GOAWAY; requests in flight are finished.
+    package func goAway(to audience: Audience = .everyConnection, debugData: [UInt8]) {
+        thread.post { $0.goAway(to: audience, debugData: debugData) }
+    }
+
+    /// Sends GOAWAY repeatedly; `nil` stops it.
+    package func goAway(
+        everyMilliseconds interval: Int?, to audience: Audience = .everyConnection,
+        debugData: [UInt8]
+    ) {
+        thread.post {
+            $0.goAway(everyMilliseconds: interval, to: audience, debugData: debugData)
+        }
+    }
+
+    /// The receivers of each GOAWAY.
+    package enum Audience: Sendable {
+        case everyConnection
+        /// One connection after another, like rolling maintenance at Apple.
+        case oldestConnection
+    }
+
+    /// Changes SETTINGS_MAX_CONCURRENT_STREAMS of every connection.
+    package func setMaxConcurrentStreams(_ count: UInt32) {
+        thread.post { engine in
+            for connection in engine.all { connection.setMaxConcurrentStreams(count) }
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import CNGHTTP2
+internal import HTTP2
 
 /// nghttp2's callbacks for a server: plain functions that find their connection in the user data.
 /// They borrow it, because reference counting would cost more than most of them do.

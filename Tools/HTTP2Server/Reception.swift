@@ -22,7 +22,7 @@ extension HTTP2Server {
         /// TCP is accepted, and nothing follows.
         case silent
         /// TLS succeeds, then these bytes are sent instead of HTTP/2.
-        case strange([UInt8])
+        case invalidBytes([UInt8])
     }
 
     /// A certificate chain with its private key, in PEM.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import HTTP2
 
 /// A server's listening socket and its connections, on the loop's thread.
 final class ServerEngine: EventHandler {
@@ -25,7 +25,7 @@ final class ServerEngine: EventHandler {
     private var phase = Phase.serving
     private var connections: [HTTP2Server.ConnectionID: ServerConnection] = [:]
     private var lastID = 0
-    var goAwayTimer: EventLoop.TimerID?
+    private var goAwayTimer: EventLoop.TimerID?
 
     /// Takes over a listening descriptor.
     init(
@@ -98,7 +98,7 @@ final class ServerEngine: EventHandler {
             return ServerSocket.close(client)
         }
         switch reception.opening {
-        case .usual, .strange:
+        case .usual, .invalidBytes:
             serve(client)
         case .late(let milliseconds):
             waiting.insert(client)
@@ -137,6 +137,33 @@ final class ServerEngine: EventHandler {
         loop.schedule(afterMilliseconds: Limit.acceptPauseMilliseconds) { [weak self] in
             guard let self, phase == .serving else { return }
             listen()
+        }
+    }
+}
+
+// MARK: - GOAWAY
+
+extension ServerEngine {
+    func goAway(to audience: HTTP2Server.Audience, debugData: [UInt8]) {
+        // Connections in their handshake cannot receive GOAWAY.
+        let open = all.filter { $0.session != nil && !$0.isGoingAway }
+        let hearers =
+            switch audience {
+            case .everyConnection: open
+            case .oldestConnection: Array(open.min { $0.id < $1.id }.map { [$0] } ?? [])
+            }
+        for connection in hearers { connection.drain(debugData: debugData) }
+    }
+
+    func goAway(
+        everyMilliseconds interval: Int?, to audience: HTTP2Server.Audience, debugData: [UInt8]
+    ) {
+        if let timer = goAwayTimer { loop.cancel(timer) }
+        goAwayTimer = interval.map { milliseconds in
+            loop.schedule(afterMilliseconds: Int64(max(1, milliseconds))) { [weak self] in
+                self?.goAway(to: audience, debugData: debugData)
+                self?.goAway(everyMilliseconds: milliseconds, to: audience, debugData: debugData)
+            }
         }
     }
 }

@@ -1,7 +1,8 @@
 internal import Glibc
 
-/// A received response. Its fields stay bytes in sequence, so that unread ones cost nothing.
-package struct HTTP2Answer: Hashable, Sendable {
+/// A response. Its fields stay bytes in sequence, as received, so that the client reads thousands
+/// of them without a `String` each.
+package struct HTTP2Response: Hashable, Sendable {
     package internal(set) var status = 0
     package internal(set) var body: [UInt8] = []
     /// For each field a `Shape`, the name and the value.
@@ -20,7 +21,7 @@ package struct HTTP2Answer: Hashable, Sendable {
 
     init() {}
 
-    /// Creates a response for a test or a script.
+    /// Creates a response for a server or a test.
     package init(status: Int, headers: [HTTP2Header] = [], body: [UInt8] = []) {
         self.status = status
         self.body = body
@@ -30,7 +31,12 @@ package struct HTTP2Answer: Hashable, Sendable {
         }
     }
 
-    /// Returns the first value of a field as text, by its lower-case name.
+    /// Returns the first value of a field, by its lower-case name.
+    package func header(_ name: String) -> String? {
+        headers.first { $0.name == name }?.value
+    }
+
+    /// Returns the first value of a field as text, by a name known at compile time.
     package func value(of name: FieldName) -> String? {
         withFields { field, value in
             name.isSame(as: field) ? String(decoding: value, as: UTF8.self) : nil
@@ -61,7 +67,8 @@ package struct HTTP2Answer: Hashable, Sendable {
         if !body.isEmpty { Self.empty(&body) }
     }
 
-    fileprivate var headers: [HTTP2Header] {
+    /// The fields as text. How the peer had them indexed is not kept.
+    package var headers: [HTTP2Header] {
         var headers: [HTTP2Header] = []
         let end: Void? = withFields { name, value in
             headers.append(
@@ -106,12 +113,5 @@ package struct HTTP2Answer: Hashable, Sendable {
 
     private static func empty(_ bytes: inout [UInt8]) {
         bytes.removeAll(keepingCapacity: bytes.capacity <= Limit.keptBytes)
-    }
-}
-
-extension HTTP2Response {
-    /// Converts a received response to text fields.
-    package init(_ answer: HTTP2Answer) {
-        self.init(status: answer.status, headers: answer.headers, body: answer.body)
     }
 }

@@ -1,15 +1,16 @@
 internal import CNGHTTP2
+internal import HTTP2
 
 /// One client connection of a server. Confined to the loop's thread.
 final class ServerConnection {
     let id: HTTP2Server.ConnectionID
     private unowned let engine: ServerEngine
-    let loop: EventLoop
+    private let loop: EventLoop
     private let handler: HTTP2Server.Handler
     private let bodyBytesMax: Int
-    var wire: Wire?
-    var session: Session?
-    var block = HeaderBlock()
+    private var wire: Wire?
+    private(set) var session: Session?
+    private var block = HeaderBlock()
     private var lastHeard: Int64
     private var timer: EventLoop.TimerID?
     /// Requests, from their first header to the stream's end.
@@ -20,25 +21,24 @@ final class ServerConnection {
     private var highestHandled: Int32 = 0
     /// The last stream that GOAWAY promised; later ones are ignored.
     private var lastAccepted = Int32.max
-    var fate = Fate.goesOn
+    private var ending = Ending.none
     private let reception: HTTP2Server.Reception
     private let windows: Session.Windows
     /// Bytes to send instead of frames, without a session.
-    var foreignBytes: [UInt8] = []
+    private var foreignBytes: [UInt8] = []
     /// The trailers of streams that are still sending their body.
-    var trailers: [Int32: [HTTP2Header]] = [:]
+    private var trailers: [Int32: [HTTP2Header]] = [:]
 
-    /// What happens to the connection as soon as the session may be left.
-    enum Fate: Equatable {
-        case goesOn
+    /// How the connection ends as soon as the session may be left.
+    private enum Ending {
+        case none
         /// Close the TCP connection.
         case drop
-        case babble([UInt8])
-        case fallSilent
+        case invalidBytes([UInt8])
+        case silence
 
-        /// Compares no bytes, unlike `==`, because every request checks it.
-        var isGoingOn: Bool {
-            if case .goesOn = self { true } else { false }
+        var isNone: Bool {
+            if case .none = self { true } else { false }
         }
     }
 
@@ -56,15 +56,13 @@ final class ServerConnection {
         bodyBytesMax = engine.settings.bodyBytesMax
         lastHeard = engine.loop.now
         wire = try Wire(
-            loop: engine.loop, descriptor: descriptor, tls: TLSStream(accepting: context),
-            start: .accepted, user: self)
+            loop: engine.loop, accepted: descriptor, tls: TLSStream(accepting: context),
+            user: self)
         scheduleTick()
     }
 
     /// Whether GOAWAY was sent.
     var isGoingAway: Bool { lastAccepted != .max }
-
-    var replenishing: HTTP2Server.Replenishing { reception.replenishing }
 
     func setMaxConcurrentStreams(_ count: UInt32) {
         session?.submitSettings([
@@ -138,12 +136,12 @@ extension ServerConnection {
     /// Handles a complete request. Returns whether the session may continue.
     func requestArrived(in slot: ServerSlots.Slot) -> Int32 {
         let stream = slot.pointee.id
-        guard fate.isGoingOn, stream <= lastAccepted, slot.pointee.phase == .arriving else {
+        guard ending.isNone, stream <= lastAccepted, slot.pointee.phase == .arriving else {
             return 0
         }
         slot.pointee.phase = .handled
         perform(handler(slot.pointee.request, id), on: stream, in: slot)
-        return fate.isGoingOn ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
+        return ending.isNone ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
     }
 
     private func perform(_ action: HTTP2Server.Action, on stream: Int32, in slot: ServerSlots.Slot)
@@ -165,11 +163,11 @@ extension ServerConnection {
             goAway(refusing: stream, debugData: debugData)
             return
         case .dropConnection:
-            fate = .drop
+            ending = .drop
         case .ignore:
             break
-        case .trouble(let trouble):
-            make(trouble, on: stream, in: slot)
+        case .fault(let fault):
+            perform(fault, on: stream, in: slot)
         }
         highestHandled = max(highestHandled, stream)
     }
@@ -192,15 +190,18 @@ extension ServerConnection {
         session.goAway(lastStream: lastAccepted, debugData: debugData)
     }
 
-    func respond(_ response: HTTP2Response, on stream: Int32, in slot: ServerSlots.Slot) {
+    private func respond(_ response: HTTP2Response, on stream: Int32, in slot: ServerSlots.Slot) {
         guard let session, slot.pointee.id == stream else { return }
-        let isSendable = response.headers.allSatisfy { $0.problem == nil }
-        let response = isSendable ? response : HTTP2Response(status: 500)
+        let headers = response.headers
+        let isSendable = headers.allSatisfy { $0.problem == nil }
         block.begin()
-        block.add(":status", String(response.status))
-        for header in response.headers { block.add(header) }
+        block.add(":status", String(isSendable ? response.status : 500))
+        // Values such as ids change with every response and would fill the table.
+        for header in isSendable ? headers : [] {
+            block.add(header.name, header.value, indexing: .never)
+        }
         var provider = ResponseBody.provider(slot)
-        let hasBody = !response.body.isEmpty
+        let hasBody = isSendable && !response.body.isEmpty
         slot.pointee.response = response.body
         let status = block.withFields { fields, count in
             hasBody
@@ -211,11 +212,121 @@ extension ServerConnection {
     }
 }
 
+// MARK: - Faults
+
+extension ServerConnection {
+    /// Performs the fault for a request.
+    private func perform(_ fault: HTTP2Server.Fault, on stream: Int32, in slot: ServerSlots.Slot) {
+        switch fault {
+        case .goAwayTwice(let response, let debugData, let pause):
+            respond(response, on: stream, in: slot)
+            announceGoAway()
+            loop.schedule(afterMilliseconds: Int64(pause)) { [weak self] in
+                self?.drain(debugData: debugData)
+            }
+        case .limitStreams(let response, let count):
+            respond(response, on: stream, in: slot)
+            setMaxConcurrentStreams(count)
+        case .respondWithTrailers(let response, let trailers):
+            respond(response, trailers, on: stream, in: slot)
+        case .sendInvalidBytes(let bytes):
+            ending = .invalidBytes(bytes)
+        case .stopResponding:
+            ending = .silence
+        case .suspend(let response, let milliseconds):
+            respond(response, on: stream, in: slot)
+            wire?.suspend()
+            loop.schedule(afterMilliseconds: Int64(milliseconds)) { [weak self] in
+                self?.wire?.resume()
+            }
+        }
+    }
+
+    /// Performs what ends the connection, called when the session may be left. Returns why the wire
+    /// must close.
+    private func perform(_ ending: Ending) -> String? {
+        switch ending {
+        case .none:
+            break
+        case .drop:
+            wire?.reset("dropped")
+        case .invalidBytes(let bytes):
+            session = nil
+            foreignBytes = bytes
+            return "sent invalid bytes"
+        case .silence:
+            wire?.stopForGood()
+        }
+        return nil
+    }
+
+    /// Writes the bytes that are not HTTP/2 frames.
+    private func fillForeign(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = min(buffer.count, foreignBytes.count)
+        buffer.copyBytes(from: foreignBytes.prefix(count))
+        foreignBytes.removeFirst(count)
+        return count
+    }
+
+    /// Replenishes the window as the reception specifies. Called only for sessions created for it.
+    private func replenish(_ count: Int, of slot: ServerSlots.Slot) {
+        guard case .after(let milliseconds) = reception.replenishing else { return }
+        let id = slot.pointee.id
+        loop.schedule(afterMilliseconds: Int64(milliseconds)) { [weak self] in
+            guard let self, let session else { return }
+            nghttp2_session_consume(session.handle, id, count)
+            wire?.flushLater()
+        }
+    }
+
+    private func announceGoAway() {
+        guard let session else { return }
+        nghttp2_submit_shutdown_notice(session.handle)
+    }
+
+    private func respond(
+        _ response: HTTP2Response, _ trailers: [HTTP2Header], on stream: Int32,
+        in slot: ServerSlots.Slot
+    ) {
+        self.trailers[stream] = trailers
+        slot.pointee.response = response.body
+        guard let session else { return }
+        block.begin()
+        block.add(":status", String(response.status))
+        for header in response.headers { block.add(header.name, header.value, indexing: .never) }
+        var provider = ResponseBody.provider(slot)
+        provider.read_callback = { session, id, buffer, length, flags, source, user in
+            guard let user, let buffer, let flags,
+                let slot = source?.pointee.ptr?.assumingMemoryBound(to: ServerStream.self)
+            else { return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue) }
+            let connection = Unmanaged<ServerConnection>.fromOpaque(user).takeUnretainedValue()
+            let room = UnsafeMutableRawBufferPointer(start: buffer, count: length)
+            let (count, isLast) = slot.pointee.readResponse(into: room)
+            guard isLast else { return count }
+            flags.pointee |=
+                UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue)
+                | UInt32(NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue)
+            connection.sendTrailers(of: id)
+            return count
+        }
+        _ = block.withFields { fields, count in
+            nghttp2_submit_response(session.handle, stream, fields, count, &provider)
+        }
+    }
+
+    private func sendTrailers(of stream: Int32) {
+        guard let session, let fields = trailers.removeValue(forKey: stream) else { return }
+        block.begin()
+        for field in fields { block.add(field) }
+        _ = block.withFields { nghttp2_submit_trailer(session.handle, stream, $0, $1) }
+    }
+}
+
 // MARK: - Calls from the wire
 
 extension ServerConnection: WireUser {
     func wireBecameSecure() {
-        if case .strange(let bytes) = reception.opening { return foreignBytes = bytes }
+        if case .invalidBytes(let bytes) = reception.opening { return foreignBytes = bytes }
         do {
             let session = try Session(
                 .server, userData: Unmanaged.passUnretained(self).toOpaque(),
@@ -245,7 +356,7 @@ extension ServerConnection: WireUser {
     func wireReceived(_ bytes: UnsafeRawBufferPointer) -> String? {
         lastHeard = loop.now
         let reason = session?.receive(bytes)
-        return fate.isGoingOn ? reason : meet(fate)
+        return ending.isNone ? reason : perform(ending)
     }
 
     func wireFills(_ buffer: UnsafeMutableRawBufferPointer) -> Result<Int, SessionFailure> {

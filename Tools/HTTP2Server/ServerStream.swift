@@ -9,7 +9,7 @@ struct ServerStream {
     /// 0: the slot is free.
     var id: Int32 = 0
     var phase = Phase.handled
-    var request = HTTP2Request(method: "", path: "", headers: [], body: [])
+    var request = HTTP2Request()
     var response: [UInt8] = []
     private var responseOffset = 0
 
@@ -17,7 +17,7 @@ struct ServerStream {
     mutating func begin(_ id: Int32) {
         self.id = id
         phase = .arriving
-        request = HTTP2Request(method: "", path: "", headers: [], body: [])
+        request = HTTP2Request()
         response = []
         responseOffset = 0
     }

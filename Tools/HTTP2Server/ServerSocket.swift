@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HTTP2
 
 /// TCP sockets of a server.
 enum ServerSocket {

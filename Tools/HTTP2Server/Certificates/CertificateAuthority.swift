@@ -1,4 +1,5 @@
 internal import COpenSSL
+package import HTTP2
 
 /// A small P-256 certificate authority for simulators and tests. It creates itself, issues server
 /// certificates, and can be stored as two PEM texts.

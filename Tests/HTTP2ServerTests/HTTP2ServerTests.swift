@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import HTTP2
+import HTTP2Server
 import Programs
 import Testing
 
@@ -61,9 +62,9 @@ struct HTTP2ServerTests {
     func garbage(bytes: Int) async throws {
         // Noise may look like the beginning of a long record, which ends by time only.
         let (server, _) = try server({ $0.handshakeTimeoutMilliseconds = 200 }) { _, _ in .ignore }
-        var dice = SplitMix(state: UInt64(bytes))
         // A first byte that no TLS record begins with.
-        let noise = [0xFF] + (1..<max(2, bytes)).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
+        let noise =
+            [0xFF] + (1..<max(2, bytes)).map { UInt8(truncatingIfNeeded: $0 &* 40_503 >> 7) }
         #expect(try await RawClient.sends(noise, to: server.port) == .closedByServer)
         #expect(try await RawClient.sends(noise, to: server.port) == .closedByServer)
         await server.stop(graceMilliseconds: 0)

@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import HTTP2
 
 /// An unfinished X.509 version 3 certificate. Frees its resources on deinitialisation.
 final class CertificateDraft {
