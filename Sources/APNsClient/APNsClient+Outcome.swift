@@ -91,7 +91,7 @@ extension APNsClient.Outcome {
         case .success(let answer) where answer.status == 200:
             self = .accepted(apnsUniqueID: answer.value(of: .apnsUniqueID))
         case .success(let answer):
-            self = .refused(APNsAnswer(body: answer.body).refusal(status: answer.status))
+            self = .refused(RefusalBody(body: answer.body).refusal(status: answer.status))
         case .failure(.refused(let refusal)): self = .refused(refusal)
         case .failure(.notSent(let why)), .failure(.notTaken(let why)): self = .notSent(why)
         case .failure(.heldBack(let why, let wait)):

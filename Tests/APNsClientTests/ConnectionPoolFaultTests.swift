@@ -267,7 +267,7 @@ struct ConnectionPoolFaultTests {
             pool: {
                 $0.connections = 1
                 $0.requestTimeoutMilliseconds = 6_000
-                $0.stagnation.shutMillisecondsMax = 300
+                $0.stall.shutMillisecondsMax = 300
             }
         ) { _, _ in .respond(Self.fine) }
         var deaf = HTTP2Server.Reception()

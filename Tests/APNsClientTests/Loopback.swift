@@ -57,7 +57,7 @@ final class Loopback: Sendable {
         configuration.connectTimeoutMilliseconds = 5_000
         // The bound of the test in which no connection ever comes up.
         if trust == .somebodyElse { configuration.queueWaitMilliseconds = 100 }
-        client = try APNsClient(configuration, surroundings: clock.surroundings)
+        client = try APNsClient(configuration, dependencies: clock.dependencies)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }

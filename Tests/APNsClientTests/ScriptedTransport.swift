@@ -56,8 +56,8 @@ final class TestClock: Sendable {
 
     func advance(milliseconds: Int64) { time.withLock { $0 += milliseconds } }
 
-    var surroundings: APNsClient.Surroundings {
-        APNsClient.Surroundings(
+    var dependencies: APNsClient.Dependencies {
+        APNsClient.Dependencies(
             wall: { self.time.withLock { $0 } }, steady: { self.time.withLock { $0 } },
             dice: { 0 },
             wait: { delay, body in

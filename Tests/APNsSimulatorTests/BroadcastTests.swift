@@ -18,7 +18,7 @@ import Testing
         ])
         let now = scene.scene.now
         #expect(scene.answer(to: published)?.status == 200)
-        return scene.scene.side.channels[id]?.message(at: now + seconds * 1_000)
+        return scene.scene.apns.channels[id]?.message(at: now + seconds * 1_000)
     }
 
     @Test(
@@ -35,7 +35,7 @@ import Testing
         for priority in ["1", "5", "10", nil] {
             #expect(scene.answer(to: scene.publish(["apns-priority": priority]))?.status == 200)
         }
-        #expect(scene.scene.side.counters.broadcasts == 4)
+        #expect(scene.scene.apns.counters.broadcasts == 4)
     }
 
     @Test("5,120 bytes are not too many")
@@ -79,9 +79,9 @@ import Testing
             let headers = ["apns-channel-id": scene.storingID, "apns-expiration": nil]
             _ = scene.answer(to: scene.publish(headers, body: body))
         }
-        let message = scene.scene.side.channels[scene.storingID]?.message(at: scene.scene.now)
+        let message = scene.scene.apns.channels[scene.storingID]?.message(at: scene.scene.now)
         #expect(message?.aps.health == 0.25)
-        #expect(scene.scene.side.channels[scene.storingID]?.published == 2)
+        #expect(scene.scene.apns.channels[scene.storingID]?.published == 2)
     }
 
     @Test("a device's complaints about a broadcast are said")
@@ -89,7 +89,7 @@ import Testing
         var scene = try ChannelScene()
         let body = #"{"aps":{"timestamp":1685952000000,"event":"update","content-state":{}}}"#
         #expect(scene.answer(to: scene.publish(body: body))?.status == 200)
-        #expect(scene.scene.side.counters.warned == 1)
+        #expect(scene.scene.apns.counters.warned == 1)
     }
 
     @Test("a fault may be for one channel")

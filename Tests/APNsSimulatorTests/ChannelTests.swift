@@ -14,7 +14,7 @@ import Testing
         var path = ChannelScene.publishPath
         var headers: [String: String?] = [:]
         var body = Scene.body
-        var door = ChannelRequest.Door.everything
+        var port = ChannelRequest.Port.everything
 
         var testDescription: String {
             "\(reason.rawValue) \(method) \(path.prefix(20)) \(headers) \(body.prefix(40))"
@@ -42,10 +42,10 @@ import Testing
         Row(reason: .methodNotAllowed, method: "PUT", path: ChannelScene.channelsPath),
         Row(reason: .methodNotAllowed, path: ChannelScene.listPath),
         Row(reason: .badRequestParams, path: ChannelScene.publishPath + "?a=1"),
-        Row(reason: .badPath, door: .management),
-        Row(reason: .badPath, path: ChannelScene.channelsPath, door: .sending),
-        Row(reason: .badPath, method: "GET", path: ChannelScene.listPath, door: .sending),
-        Row(reason: .badPath, path: "/3/device/\(Scene.token)", door: .management),
+        Row(reason: .badPath, port: .management),
+        Row(reason: .badPath, path: ChannelScene.channelsPath, port: .sending),
+        Row(reason: .badPath, method: "GET", path: ChannelScene.listPath, port: .sending),
+        Row(reason: .badPath, path: "/3/device/\(Scene.token)", port: .management),
     ]
 
     private static let senders = [
@@ -118,10 +118,10 @@ import Testing
         arguments: places + senders + creations + lookups + broadcasts)
     func refused(row: Row) throws {
         var scene = try ChannelScene()
-        let before = scene.scene.side.channels.all.map(\.id)
-        #expect(scene.reason(of: row.request(scene), at: row.door) == row.reason)
-        #expect(scene.scene.side.channels.all.map(\.id) == before)
-        #expect(scene.scene.side.counters.broadcasts == 0)
+        let before = scene.scene.apns.channels.all.map(\.id)
+        #expect(scene.reason(of: row.request(scene), at: row.port) == row.reason)
+        #expect(scene.scene.apns.channels.all.map(\.id) == before)
+        #expect(scene.scene.apns.counters.broadcasts == 0)
     }
 
     @Test("a channel is created with 201 and a new base64 id, and an empty body")

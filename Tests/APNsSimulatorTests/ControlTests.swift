@@ -9,18 +9,18 @@ import Testing
 /// The control interface without its socket: a request in, a response out.
 @Suite("The control interface") struct ControlTests {
     private let scene: WireScene
-    private let desk: ControlDesk
+    private let service: ControlService
 
     init() throws {
         scene = try WireScene()
-        desk = ControlDesk(simulator: scene.simulator, recent: scene.recent)
+        service = ControlService(simulator: scene.simulator, recent: scene.recent)
     }
 
     private func ask(
         _ method: Method, _ path: String, _ body: String = "", query: [String: String] = [:],
         headers: [String: String] = ["host": "127.0.0.1:9"]
     ) async -> (status: Int, json: JSONValue?, detail: String?) {
-        let response = await desk.answer(
+        let response = await service.answer(
             Request(
                 method: method, path: path, query: query, headers: headers,
                 body: Array(body.utf8)))

@@ -38,7 +38,7 @@ struct LinterAgreementTests {
         let findings = PayloadLinter(schema: Scene.schema)
             .findings(in: Array(body.utf8), context: context)
         #expect(findings.map(\.rule.id) == (bytes > 4_096 ? ["content-too-large"] : []))
-        #expect(scene.scene.side.counters.warned == (bytes > 4_096 ? 1 : 0))
+        #expect(scene.scene.apns.counters.warned == (bytes > 4_096 ? 1 : 0))
     }
 
     @Test(

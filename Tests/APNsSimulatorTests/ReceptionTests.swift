@@ -52,7 +52,9 @@ import Testing
 
     @Test("where HTTP/1.1 comes instead of frames, a push was never sent")
     func foreign() async throws {
-        #expect(isNotSent(try await outcome { $0.opening = .invalidBytes(Garbage.http1Answer) }))
+        #expect(
+            isNotSent(try await outcome { $0.opening = .invalidBytes(InvalidResponse.http1Answer) })
+        )
     }
 
     @Test("a window smaller than the body is waited for")

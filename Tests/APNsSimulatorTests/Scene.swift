@@ -4,7 +4,7 @@ import HTTP2Server
 
 @testable import APNsSimulator
 
-/// Apple's side under a clock of its own, and a sender that knows how to push.
+/// The simulated APNs under a clock of its own, and a sender that knows how to push.
 struct Scene {
     static let bundleID = "com.example.apple-samplecode.Emoji-Rangers"
     static let topic = bundleID + ".push-type.liveactivity"
@@ -25,7 +25,7 @@ struct Scene {
     let key: ES256PrivateKey
     /// The provider token of the beginning: signatures differ from each other, even of one moment.
     private let bearer: String
-    private(set) var side: AppleSide
+    private(set) var apns: SimulatedAPNs
     var now = start
 
     init(
@@ -42,7 +42,7 @@ struct Scene {
             ], certificatePEM: "", privateKeyPEM: "")
         settings.tokenPolicy = policy
         configure(&settings)
-        side = AppleSide(settings)
+        apns = SimulatedAPNs(settings)
     }
 
     /// What Apple knows of a key.
@@ -83,8 +83,8 @@ struct Scene {
             method: method, path: path, headers: headers + extra, body: Array(body.utf8))
     }
 
-    mutating func send(_ request: HTTP2Request, on connection: Int = 1) -> AppleSide.Reaction {
-        side.receive(request, on: connection, at: now)
+    mutating func send(_ request: HTTP2Request, on connection: Int = 1) -> SimulatedAPNs.Reaction {
+        apns.receive(request, on: connection, at: now)
     }
 
     mutating func refusal(of request: HTTP2Request, on connection: Int = 1) -> Refusal? {
@@ -94,7 +94,7 @@ struct Scene {
         return refusal
     }
 
-    mutating func change(_ body: (inout AppleSide) -> Void) { body(&side) }
+    mutating func change(_ body: (inout SimulatedAPNs) -> Void) { body(&apns) }
 
     /// What a device would complain about in this `aps` dictionary.
     mutating func warnings(_ aps: String, priority: String = "10") -> [String] {

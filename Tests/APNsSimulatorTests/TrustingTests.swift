@@ -17,8 +17,8 @@ import Testing
     func accepts(headers: [String: String?], path: String, body: String) throws {
         var scene = try scene()
         #expect(scene.refusal(of: scene.request(headers, path: path, body: body)) == nil)
-        #expect(scene.side.counters.accepted == 1)
-        #expect(scene.side.counters.warned == 0)
+        #expect(scene.apns.counters.accepted == 1)
+        #expect(scene.apns.counters.warned == 0)
         var checking = try Scene()
         #expect(checking.refusal(of: checking.request(headers, path: path, body: body)) != nil)
     }

@@ -178,48 +178,48 @@ struct KeepAliveTests {
     }
 }
 
-@Suite("Stagnation")
-struct StagnationTests {
-    private func made() -> Stagnation { Stagnation(Stagnation.Limits()) }
+@Suite("StallDetector")
+struct StallDetectorTests {
+    private func made() -> StallDetector { StallDetector(StallDetector.Limits()) }
 
     @Test("PR7: three times without an answer, and the connection is given up")
     func timeouts() {
-        var stagnation = made()
-        for _ in 0..<2 { stagnation.timedOut() }
-        #expect(stagnation.look(at: .open, now: 0) == .goOn)
-        stagnation.timedOut()
-        #expect(stagnation.look(at: .open, now: 0) == .giveUp)
+        var stall = made()
+        for _ in 0..<2 { stall.timedOut() }
+        #expect(stall.look(at: .open, now: 0) == .goOn)
+        stall.timedOut()
+        #expect(stall.look(at: .open, now: 0) == .giveUp)
     }
 
     @Test("An answer in between begins the count anew")
     func answered() {
-        var stagnation = made()
+        var stall = made()
         for _ in 0..<9 {
-            stagnation.timedOut()
-            stagnation.timedOut()
-            stagnation.answered()
+            stall.timedOut()
+            stall.timedOut()
+            stall.answered()
         }
-        #expect(stagnation.look(at: .open, now: 0) == .goOn)
+        #expect(stall.look(at: .open, now: 0) == .goOn)
     }
 
     @Test("PR7: a window that is shut for 15 s without an answer is given up")
     func shut() {
-        var stagnation = made()
-        #expect(stagnation.look(at: .shut, now: 1_000) == .goOn)
-        #expect(stagnation.look(at: .shut, now: 15_999) == .goOn)
-        #expect(stagnation.look(at: .shut, now: 16_000) == .giveUp)
+        var stall = made()
+        #expect(stall.look(at: .shut, now: 1_000) == .goOn)
+        #expect(stall.look(at: .shut, now: 15_999) == .goOn)
+        #expect(stall.look(at: .shut, now: 16_000) == .giveUp)
     }
 
     @Test("A window that opens now and then, or lets answers come, is none that is stuck")
     func slow() {
-        var stagnation = made()
+        var stall = made()
         for second in 0..<Int64(60) {
-            let window = second % 10 == 0 ? Stagnation.Window.open : .shut
-            #expect(stagnation.look(at: window, now: second * 1_000) == .goOn)
+            let window = second % 10 == 0 ? StallDetector.Window.open : .shut
+            #expect(stall.look(at: window, now: second * 1_000) == .goOn)
         }
         for second in Int64(60)..<120 {
-            if second % 10 == 0 { stagnation.answered() }
-            #expect(stagnation.look(at: .shut, now: second * 1_000) == .goOn)
+            if second % 10 == 0 { stall.answered() }
+            #expect(stall.look(at: .shut, now: second * 1_000) == .goOn)
         }
     }
 }

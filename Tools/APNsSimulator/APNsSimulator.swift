@@ -81,7 +81,7 @@ package final class APNsSimulator: Sendable {
 
     let server: HTTP2Server
     let management: HTTP2Server?
-    let side: Locked<AppleSide>
+    let apns: Locked<SimulatedAPNs>
     let now: @Sendable () -> Int64
     let flawedIdentity: FlawedIdentity?
     let hooks: Hooks
@@ -126,22 +126,22 @@ package final class APNsSimulator: Sendable {
         onBroadcast: (@Sendable (AcceptedBroadcast) -> Void)? = nil,
         onDelivered: (@Sendable (AcceptedPush) -> Void)? = nil
     ) throws(HTTP2ServerError) {
-        let side = Locked(AppleSide(settings))
+        let apns = Locked(SimulatedAPNs(settings))
         let opener = StreamOpener(streamsMax: settings.streamsMax)
         let hooks = Hooks(
             onPush: onPush, onRecord: onRecord, onBroadcast: onBroadcast, onDelivered: onDelivered)
         server = try HTTP2Server(settings.serverSettings) { request, connection in
             let moment = now()
-            let reaction = side.withLock { $0.receive(request, on: connection, at: moment) }
+            let reaction = apns.withLock { $0.receive(request, on: connection, at: moment) }
             if reaction.streams == .opened { opener.open(connection) }
             hooks.hear(reaction.record)
             return reaction.action
         }
         opener.attach(server)
         management = try settings.managementPort.map { port throws(HTTP2ServerError) in
-            try Self.managementServer(settings, port: port, side: side, hooks: hooks, now: now)
+            try Self.managementServer(settings, port: port, apns: apns, hooks: hooks, now: now)
         }
-        self.side = side
+        self.apns = apns
         self.now = now
         self.hooks = hooks
         flawedIdentity = settings.flawedIdentity
@@ -151,7 +151,7 @@ package final class APNsSimulator: Sendable {
 
     /// Creates the host for channel management only.
     private static func managementServer(
-        _ settings: Settings, port: UInt16, side: Locked<AppleSide>, hooks: Hooks,
+        _ settings: Settings, port: UInt16, apns: Locked<SimulatedAPNs>, hooks: Hooks,
         now: @escaping @Sendable () -> Int64
     ) throws(HTTP2ServerError) -> HTTP2Server {
         let opener = StreamOpener(streamsMax: settings.streamsMax)
@@ -160,9 +160,9 @@ package final class APNsSimulator: Sendable {
         own.host = settings.managementHost ?? settings.host
         let server = try HTTP2Server(own) { request, connection in
             let moment = now()
-            let reaction = side.withLock { side in
+            let reaction = apns.withLock { apns in
                 // Negative numbers, because the other server counts from 1 too.
-                side.receiveAboutChannels(
+                apns.receiveAboutChannels(
                     request, at: .management, on: -connection, now: moment)
             }
             if reaction.streams == .opened { opener.open(connection) }
@@ -179,7 +179,7 @@ package final class APNsSimulator: Sendable {
     package func register(
         _ token: String, bundleID: String? = nil, environment: APNsEnvironment? = nil
     ) {
-        side.withLock {
+        apns.withLock {
             $0.registry.register(token, bundleID: bundleID, environment: environment)
         }
     }
@@ -188,42 +188,42 @@ package final class APNsSimulator: Sendable {
     package func unregister(
         _ token: String, at moment: Int64, as reason: RefusalReason = .unregistered
     ) {
-        side.withLock { $0.registry.unregister(token, at: moment, as: reason) }
+        apns.withLock { $0.registry.unregister(token, at: moment, as: reason) }
     }
 
     /// Replaces the valid provider keys: one more begins a rotation, one less is a revocation.
-    package func use(_ keys: [ProviderKey]) { side.withLock { $0.use(keys) } }
+    package func use(_ keys: [ProviderKey]) { apns.withLock { $0.use(keys) } }
 
     // MARK: Faults
 
     /// Adds a fault at the end of the script.
-    package func add(_ fault: Fault) { side.withLock { $0.script.add(fault) } }
+    package func add(_ fault: Fault) { apns.withLock { $0.script.add(fault) } }
 
     /// Adds a fault to a script of limited length, for the control interface.
     func addWithinLimit(_ fault: Fault) throws(FaultScriptError) {
-        try side.withLock { side throws(FaultScriptError) in
-            guard side.script.all.count < FaultScript.linesMax else {
+        try apns.withLock { apns throws(FaultScriptError) in
+            guard apns.script.all.count < FaultScript.linesMax else {
                 throw .tooMany(limit: FaultScript.linesMax)
             }
-            side.script.add(fault)
+            apns.script.add(fault)
         }
     }
 
     /// The faults still in force.
-    package var faults: [ScriptedFault] { side.withLock { $0.script.all } }
+    package var faults: [ScriptedFault] { apns.withLock { $0.script.all } }
 
     /// Removes all faults.
-    package func removeFaults() { side.withLock { $0.script.removeAll() } }
+    package func removeFaults() { apns.withLock { $0.script.removeAll() } }
 
     // MARK: Counters and shutdown
 
     /// What it does with pushes to devices.
-    package var mode: Mode { side.withLock { $0.mode } }
+    package var mode: Mode { apns.withLock { $0.mode } }
 
     package var counters: Counters {
-        side.withLock { side in
-            var counters = side.counters
-            counters.offline = side.devices.counters
+        apns.withLock { apns in
+            var counters = apns.counters
+            counters.offline = apns.devices.counters
             return counters
         }
     }
@@ -244,7 +244,7 @@ extension APNsSimulator.Settings {
         server.privateKeyPEM = privateKeyPEM
         server.maxConcurrentStreams = firstStreamsMax
         server.initialWindowSize = initialWindowSize
-        server.idleDebugData = Answers.reason("IdleTimeout")
+        server.idleDebugData = APNsResponses.reason("IdleTimeout")
         return server
     }
 }

@@ -39,16 +39,16 @@ package final class BenchServer: Sendable {
         }
     }
 
-    private enum Side {
+    private enum Server {
         case plain(HTTP2Server)
         case simulator(APNsSimulator)
     }
 
-    private let side: Side
+    private let server: Server
 
     /// The port on 127.0.0.1.
     package var port: UInt16 {
-        switch side {
+        switch server {
         case .plain(let server): server.port
         case .simulator(let simulator): simulator.port
         }
@@ -62,14 +62,14 @@ package final class BenchServer: Sendable {
         let identity = credentials.settings(
             bundleID: SamplePush.bundleID, schema: .adventure)
         switch settings.kind {
-        case .plain: side = .plain(try Self.plain(settings, identity))
-        case .simulator: side = .simulator(try Self.simulator(settings, identity))
+        case .plain: server = .plain(try Self.plain(settings, identity))
+        case .simulator: server = .simulator(try Self.simulator(settings, identity))
         }
     }
 
     /// Stops at once; the client has all responses by then.
     package func stop() async {
-        switch side {
+        switch server {
         case .plain(let server): await server.stop(graceMilliseconds: 0)
         case .simulator(let simulator): await simulator.stop(graceMilliseconds: 0)
         }

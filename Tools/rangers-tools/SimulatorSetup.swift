@@ -156,13 +156,13 @@ struct SimulatorSetup {
     private func curlCommand(
         _ simulator: APNsSimulator, _ credentials: SimulatorCredentials
     ) -> String {
-        let rangers = CurlTwin.quoted(CommandLine.arguments.first ?? "rangers")
-        let key = CurlTwin.quoted(credentials.providerKeyFile)
+        let rangers = CurlCommand.quoted(CommandLine.arguments.first ?? "rangers")
+        let key = CurlCommand.quoted(credentials.providerKeyFile)
         let token = policy == .any ? String(repeating: "ab12", count: 16) : "$ACTIVITY_PUSH_TOKEN"
         return #"""
             AUTHENTICATION_TOKEN=$(\#(rangers) push --print-provider-token \
               --apns-key \#(key) --apns-key-id \#(keyID) --apns-team-id \#(teamID))
-            curl --cacert \#(CurlTwin.quoted(credentials.caFile)) \
+            curl --cacert \#(CurlCommand.quoted(credentials.caFile)) \
               --header "apns-topic: \#(bundleID).push-type.liveactivity" \
               --header "apns-push-type: liveactivity" \
               --header "apns-priority: 10" \

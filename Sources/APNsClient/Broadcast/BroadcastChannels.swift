@@ -39,7 +39,7 @@ public final class BroadcastChannels: Sendable {
         bundleID: String, hosts: BroadcastHosts, _ configuration: APNsClient.Configuration
     ) throws(APNsConfigurationError) {
         try self.init(
-            bundleID: bundleID, hosts: hosts, configuration, surroundings: .system
+            bundleID: bundleID, hosts: hosts, configuration, dependencies: .system
         ) { settings throws(APNsConfigurationError) in try ConnectionPool(settings) }
     }
 
@@ -49,17 +49,17 @@ public final class BroadcastChannels: Sendable {
         bundleID: String, hosts: BroadcastHosts, _ configuration: APNsClient.Configuration,
         now: @escaping @Sendable () -> Int64
     ) throws(APNsConfigurationError) {
-        var surroundings = APNsClient.Surroundings.system
-        surroundings.wall = now
-        surroundings.steady = now
+        var dependencies = APNsClient.Dependencies.system
+        dependencies.wall = now
+        dependencies.steady = now
         try self.init(
-            bundleID: bundleID, hosts: hosts, configuration, surroundings: surroundings
+            bundleID: bundleID, hosts: hosts, configuration, dependencies: dependencies
         ) { settings throws(APNsConfigurationError) in try ConnectionPool(settings) }
     }
 
     package init(
         bundleID: String, hosts: BroadcastHosts, _ configuration: APNsClient.Configuration,
-        surroundings: APNsClient.Surroundings,
+        dependencies: APNsClient.Dependencies,
         transport:
             @escaping (ConnectionPool.Settings) throws(APNsConfigurationError) -> any PushTransport
     ) throws(APNsConfigurationError) {
@@ -77,7 +77,7 @@ public final class BroadcastChannels: Sendable {
             try configuration.validate()
             return RequestSender(
                 transport: try transport(ConnectionPool.Settings(configuration)), tokens: tokens,
-                surroundings: surroundings)
+                dependencies: dependencies)
         }
         self.bundleID = bundleID
         management = try sender(to: hosts.management)
@@ -91,14 +91,14 @@ public final class BroadcastChannels: Sendable {
     /// Creates a channel with a permanent policy.
     public func create(_ policy: ChannelPolicy) async -> ChannelOutcome<BroadcastChannel> {
         await order(.create(policy)) { answer in
-            ChannelAnswer.created(answer).map { BroadcastChannel(id: $0, policy: policy) }
+            ChannelResponse.created(answer).map { BroadcastChannel(id: $0, policy: policy) }
         }
     }
 
     /// Reads a channel's policy. APNs refuses a deleted channel with `ChannelNotRegistered`.
     public func read(_ id: ChannelID) async -> ChannelOutcome<BroadcastChannel> {
         await order(.read(id)) { answer in
-            ChannelAnswer.policy(answer).map { BroadcastChannel(id: id, policy: $0) }
+            ChannelResponse.policy(answer).map { BroadcastChannel(id: id, policy: $0) }
         }
     }
 
@@ -108,9 +108,9 @@ public final class BroadcastChannels: Sendable {
     }
 
     /// Lists the app's channels, to find the unknown ones.
-    public func census() async -> ChannelOutcome<ChannelCensus> {
+    public func list() async -> ChannelOutcome<ChannelList> {
         await order(.list) { answer in
-            ChannelAnswer.list(answer).map { ChannelCensus(listed: $0) }
+            ChannelResponse.list(answer).map { ChannelList(listed: $0) }
         }
     }
 

@@ -179,7 +179,7 @@ extension ProviderTokens {
     /// Adopts the previous run's tokens and saves new ones from now on. Call it once, before the
     /// first push.
     public func keep(in storage: any ProviderTokenStorage) async {
-        await keep(in: storage, at: APNsClient.Surroundings.system.moment)
+        await keep(in: storage, at: APNsClient.Dependencies.system.moment)
     }
 
     func keep(in storage: any ProviderTokenStorage, at moment: ProviderTokenPolicy.Moment) async {

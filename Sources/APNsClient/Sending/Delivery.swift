@@ -57,7 +57,7 @@ package struct Delivery: Sendable {
     /// Returns the next step after a response.
     package mutating func answered(_ answer: HTTP2Response) -> Action {
         if Self.isSuccess(answer) { return .succeed(answer) }
-        let refusal = APNsAnswer(body: answer.body).refusal(status: answer.status)
+        let refusal = RefusalBody(body: answer.body).refusal(status: answer.status)
         switch refusal.action {
         case .renewProviderToken where !tried.contains(.newToken),
             .changeProviderKey where !tried.contains(.newToken):

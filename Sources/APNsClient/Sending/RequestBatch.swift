@@ -80,7 +80,9 @@ final class RequestBatch: HTTP2Batch {
         if Delivery.isSuccess(answer) { return sender.succeed(requests, at: place, with: answer) }
         var delivery = delivery
         let action = delivery.answered(answer)
-        sender.act(action, on: RequestSender.Flight(batch: self, place: place, delivery: delivery))
+        sender.act(
+            action, on: RequestSender.InFlightRequest(batch: self, place: place, delivery: delivery)
+        )
     }
 
     func failed(_ index: Int, as failure: HTTP2Failure) {
@@ -88,7 +90,8 @@ final class RequestBatch: HTTP2Batch {
         let action = sender.afterFailure(failure, handedInAt: requests.handedInAt, &delivery)
         sender.act(
             action,
-            on: RequestSender.Flight(batch: self, place: places[index], delivery: delivery))
+            on: RequestSender.InFlightRequest(batch: self, place: places[index], delivery: delivery)
+        )
     }
 }
 

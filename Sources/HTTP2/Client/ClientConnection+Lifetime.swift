@@ -89,14 +89,14 @@ extension ClientConnection {
     /// Drains a stagnant connection: requests in flight may still succeed, new ones use another.
     private func checkProgress() {
         guard phase == .ready, let session else { return }
-        let window = session.remoteWindow > 0 ? Stagnation.Window.open : .shut
-        if stagnation.look(at: window, now: loop.now) == .giveUp { drain() }
+        let window = session.remoteWindow > 0 ? StallDetector.Window.open : .shut
+        if stall.look(at: window, now: loop.now) == .giveUp { drain() }
     }
 
     private func cancelOverdue() {
         let overdue = streams.overdue(at: loop.now)
         guard !overdue.isEmpty else { return }
-        if overdue.contains(where: { $0.pointee.departure == .sent }) { stagnation.timedOut() }
+        if overdue.contains(where: { $0.pointee.departure == .sent }) { stall.timedOut() }
         for slot in overdue {
             guard let settled = streams.settle(slot) else { continue }
             session?.reset(settled.id, code: UInt32(NGHTTP2_CANCEL.rawValue))

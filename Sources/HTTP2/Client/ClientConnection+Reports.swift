@@ -69,7 +69,7 @@ extension ClientConnection {
         let status = slot.pointee.answer.status
         if code == NGHTTP2_NO_ERROR.rawValue, status != 0, slot.pointee.isTaken {
             usefulness = .answered
-            stagnation.answered()
+            stall.answered()
             admission.answered(status: status)
             return streams.answer(slot)
         }

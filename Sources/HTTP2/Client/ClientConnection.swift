@@ -28,7 +28,7 @@ package final class ClientConnection {
         package var connectTimeoutMilliseconds = 15_000
         package var pingAfterIdleMilliseconds = 30_000
         package var pingTimeoutMilliseconds = 5_000
-        package var stagnation = Stagnation.Limits()
+        package var stall = StallDetector.Limits()
         /// A longer response is cut off, and its request's outcome is unknown.
         package var responseBytesMax = 1 << 20
         /// The pause in starting requests after REFUSED_STREAM.
@@ -69,7 +69,7 @@ package final class ClientConnection {
     var session: Session?
     var admission: StreamAdmission
     var keepAlive: KeepAlive
-    var stagnation: Stagnation
+    var stall: StallDetector
     let streams = StreamTable()
     private var head: HTTP2RequestHead
     /// Requests queued since the socket last took everything.
@@ -93,7 +93,7 @@ package final class ClientConnection {
         self.label = label
         self.owner = owner
         admission = StreamAdmission(settings.start)
-        stagnation = Stagnation(settings.stagnation)
+        stall = StallDetector(settings.stall)
         keepAlive = KeepAlive(
             idleMilliseconds: settings.pingAfterIdleMilliseconds,
             timeoutMilliseconds: settings.pingTimeoutMilliseconds, now: loop.now)

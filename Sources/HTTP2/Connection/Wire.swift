@@ -44,7 +44,7 @@ package final class Wire: EventHandler, TurnEnding {
     private var interest: EventLoop.Interest
     private var flushing = Flushing.notAsked
     /// The proxy handshake, until the tunnel is open.
-    private var tunnel: ProxyTalk?
+    private var tunnel: ProxyHandshake?
     /// How far the connection got.
     private(set) var reach = Reach.nobody
 
@@ -62,7 +62,7 @@ package final class Wire: EventHandler, TurnEnding {
             phase = .handshaking
             interest = .reading
         case .connecting(let tunnel):
-            self.tunnel = tunnel.map { ProxyTalk($0) }
+            self.tunnel = tunnel.map { ProxyHandshake($0) }
             readsATurn = Limit.readsATurn
             phase = .connecting
             interest = .readingAndWriting

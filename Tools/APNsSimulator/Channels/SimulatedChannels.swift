@@ -54,7 +54,7 @@ struct SimulatedChannels: Sendable {
     /// Checks and performs a request; `requestID` is the id for the response.
     mutating func answer(
         _ request: ChannelRequest, requestID: String, at now: Int64
-    ) throws(Refusal) -> ChannelReply {
+    ) throws(Refusal) -> ChannelResult {
         try checkApp(request)
         switch request.operation {
         case .create: return .created(id: try create(request, at: now))

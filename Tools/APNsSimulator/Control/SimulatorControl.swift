@@ -27,9 +27,9 @@ package final class SimulatorControl: Sendable {
         settings.port = port
         settings.threads = 1
         settings.connectionsMax = 64
-        let desk = ControlDesk(simulator: simulator, recent: recent)
+        let service = ControlService(simulator: simulator, recent: recent)
         do {
-            server = try HTTPServer(settings) { await desk.answer($0) }
+            server = try HTTPServer(settings) { await service.answer($0) }
         } catch {
             throw .cannotListen(error.description)
         }

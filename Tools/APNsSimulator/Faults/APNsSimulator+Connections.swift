@@ -8,7 +8,9 @@ extension APNsSimulator {
     package func sendGoAway(
         to audience: HTTP2Server.Audience = .everyConnection, reason: String
     ) {
-        for server in servers { server.goAway(to: audience, debugData: Answers.reason(reason)) }
+        for server in servers {
+            server.goAway(to: audience, debugData: APNsResponses.reason(reason))
+        }
     }
 
     /// Sends GOAWAY repeatedly; `nil` stops it.
@@ -18,7 +20,7 @@ extension APNsSimulator {
     ) {
         for server in servers {
             server.goAway(
-                everyMilliseconds: interval, to: audience, debugData: Answers.reason(reason))
+                everyMilliseconds: interval, to: audience, debugData: APNsResponses.reason(reason))
         }
     }
 
@@ -32,11 +34,11 @@ extension APNsSimulator {
     /// - Throws: When the identity cannot be used; then nothing has changed.
     package func receive(as reception: HTTP2Server.Reception) throws(HTTP2ServerError) {
         for server in servers { try server.receive(as: reception) }
-        side.withLock { $0.reception = reception }
+        apns.withLock { $0.reception = reception }
     }
 
     /// How new connections are received.
-    package var reception: HTTP2Server.Reception { side.withLock { $0.reception } }
+    package var reception: HTTP2Server.Reception { apns.withLock { $0.reception } }
 
     /// Presents a certificate with this flaw to new connections; `nil`: a valid one again.
     ///

@@ -51,7 +51,7 @@ package struct PushRecord: Sendable {
         case accepted(AcceptedPush)
         case refused(Refusal)
         /// A valid channel request or broadcast.
-        case channel(ChannelReply)
+        case channel(ChannelResult)
         /// A scripted fault replaced the response; the request may have been performed.
         indirect case fault(Fault.Effect, Outcome?)
     }

@@ -11,7 +11,7 @@ struct DeviceWarnings: Sendable {
     /// `now` is in milliseconds since 1970.
     func about(
         _ payload: [UInt8], _ aps: PushedAps, priority: Int, to destination: PayloadLimit,
-        activity: inout ActivityMemory, now: Int64
+        activity: inout ActivityHistory, now: Int64
     ) -> [String] {
         var context = PayloadLinter.Context()
         context.priority = priority
@@ -26,7 +26,7 @@ struct DeviceWarnings: Sendable {
 }
 
 /// A device's state for the activity of a token or channel.
-struct ActivityMemory: Hashable, Sendable {
+struct ActivityHistory: Hashable, Sendable {
     /// The newest `timestamp` so far.
     private var timestamp: Int64?
     private var hasEnded = false

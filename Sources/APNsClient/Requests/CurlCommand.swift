@@ -10,7 +10,7 @@ internal import HTTP2
 ///   --data-raw '{"aps":{…}}' \
 ///   "https://api.sandbox.push.apple.com:443/3/device/$ACTIVITY_PUSH_TOKEN"
 /// ```
-public struct CurlTwin: Sendable {
+public struct CurlCommand: Sendable {
     /// Whether secrets are printed.
     public enum Secrets: Hashable, Sendable {
         /// As the shell variables `$AUTHENTICATION_TOKEN` and `$ACTIVITY_PUSH_TOKEN`.

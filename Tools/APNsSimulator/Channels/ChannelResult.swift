@@ -2,7 +2,7 @@ internal import HTTP2
 internal import JSONWriter
 
 /// The outcome of a valid channel request.
-package enum ChannelReply: Hashable, Sendable {
+package enum ChannelResult: Hashable, Sendable {
     case created(id: String)
     case described(Channel.StoragePolicy)
     case deleted(id: String)

@@ -2,7 +2,7 @@ internal import HTTP2
 internal import JSONWriter
 
 /// Apple's JSON bodies.
-enum Answers {
+enum APNsResponses {
     static func refused(_ refusal: Refusal, _ headers: [HTTP2Header]) -> HTTP2Response {
         var json = JSONWriter(reserving: 64)
         json.beginObject()

@@ -23,7 +23,7 @@ package struct ProviderKey: Sendable {
 
 /// Checks provider tokens. Verified signatures are cached, because every push carries the same
 /// token for most of an hour; ages are checked each time.
-struct ProviderTokenDesk: Sendable {
+struct ProviderTokenChecker: Sendable {
     private let keys: [ProviderKey]
     private let environment: APNsEnvironment
     private var seen: [String: Verified?] = [:]
@@ -104,7 +104,7 @@ struct ProviderTokenDesk: Sendable {
 }
 
 /// APNs' state for one connection.
-struct ConnectionMemory: Sendable {
+struct ConnectionState: Sendable {
     /// Whether a request was accepted, which allows more than one stream.
     private(set) var isTrusted = false
     private var keyID: String?
@@ -117,7 +117,7 @@ struct ConnectionMemory: Sendable {
     /// Checks a token's use. A connection is bound to its first key, and accepts a new token at
     /// most once in 20 minutes. Known tokens may recur, because requests overtake each other.
     mutating func use(
-        _ token: ProviderTokenDesk.Verified, authorization: String, at now: Int64
+        _ token: ProviderTokenChecker.Verified, authorization: String, at now: Int64
     ) throws(Refusal) {
         guard lastToken != authorization else { return }
         guard keyID == nil || keyID == token.keyID else { throw Refusal(.unrelatedKeyIDInToken) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Devices that are offline") struct DeviceShelfTests {
+@Suite("Devices that are offline") struct OfflineDevicesTests {
     /// Sends a push and says what became of it.
     private func delivery(
         _ scene: inout Scene, expiration: String? = nil, token: String = Scene.token
@@ -29,8 +29,8 @@ import Testing
     func online() throws {
         var scene = try Scene()
         #expect(delivery(&scene) == .atOnce)
-        #expect(scene.side.devices.counters == DeliveryCounters())
-        #expect(scene.side.counters.delivered == 1)
+        #expect(scene.apns.devices.counters == DeliveryCounters())
+        #expect(scene.apns.counters.delivered == 1)
     }
 
     @Test("a push to a device that is offline is stored, and delivered when it comes back")
@@ -40,7 +40,7 @@ import Testing
         #expect(back(&scene)?.delivery == .late)
         #expect(back(&scene) == nil)
         #expect(delivery(&scene) == .atOnce)
-        #expect(scene.side.devices.counters.deliveredLate == 1)
+        #expect(scene.apns.devices.counters.deliveredLate == 1)
     }
 
     @Test("expiration 0 asks for one attempt: nothing is stored")
@@ -48,7 +48,7 @@ import Testing
         var scene = try offlineScene()
         #expect(delivery(&scene, expiration: "0") == .discarded)
         #expect(back(&scene) == nil)
-        #expect(scene.side.devices.counters.discarded == 1)
+        #expect(scene.apns.devices.counters.discarded == 1)
     }
 
     @Test("a newer push takes the place of the stored one")
@@ -58,8 +58,8 @@ import Testing
         let second = scene.send(scene.request()).record.accepted
         #expect(first?.apnsID != second?.apnsID)
         #expect(back(&scene)?.apnsID == second?.apnsID)
-        #expect(scene.side.devices.counters.replaced == 1)
-        #expect(scene.side.devices.counters.stored == 2)
+        #expect(scene.apns.devices.counters.replaced == 1)
+        #expect(scene.apns.devices.counters.stored == 2)
     }
 
     @Test("a push that asks for one attempt leaves the stored one where it is")
@@ -76,7 +76,7 @@ import Testing
         _ = delivery(&scene, expiration: "\(Scene.start / 1_000 + 60)")
         scene.now += 60_000
         #expect(back(&scene) == nil)
-        #expect(scene.side.devices.counters.expired == 1)
+        #expect(scene.apns.devices.counters.expired == 1)
     }
 
     @Test("without an expiration APNs keeps a push for 30 days")
@@ -112,8 +112,8 @@ import Testing
         _ = delivery(&scene, expiration: "0")
         _ = back(&scene)
         _ = delivery(&scene)
-        var counters = scene.side.counters
-        counters.offline = scene.side.devices.counters
+        var counters = scene.apns.counters
+        counters.offline = scene.apns.devices.counters
         #expect(counters.accepted == 4)
         #expect(counters.delivered == 2)
     }

@@ -5,9 +5,9 @@ import Isolation
 
 @testable import APNsSimulator
 
-/// Apple's side without sockets and under a clock of its own: four connections that come and go,
+/// The simulated APNs without sockets and under a clock of its own: four connections that come and go,
 /// with the manners of connecting again that real ones have. It notes what Apple would see.
-final class VirtualApple: PushTransport {
+final class VirtualAPNs: PushTransport {
     /// One request as it came.
     struct Sight: Sendable {
         let at: Int64
@@ -31,7 +31,7 @@ final class VirtualApple: PushTransport {
     }
 
     private struct State {
-        var side: AppleSide
+        var apns: SimulatedAPNs
         var slots = [Slot](repeating: Slot(), count: 4)
         var dice: FaultDice
         var now = Scene.start
@@ -48,29 +48,29 @@ final class VirtualApple: PushTransport {
 
     init(_ settings: APNsSimulator.Settings, key: ES256PublicKey, seed: UInt64) {
         self.key = key
-        state = Locked(State(side: AppleSide(settings), dice: FaultDice(seed: seed)))
+        state = Locked(State(apns: SimulatedAPNs(settings), dice: FaultDice(seed: seed)))
     }
 
-    // MARK: - The story's side
+    // MARK: - For the test
 
     var now: Int64 { state.withLock { $0.now } }
     var sights: [Sight] { state.withLock { $0.sights } }
     /// When each slot has connected.
     var connects: [[Int64]] { state.withLock { $0.slots.map(\.connects) } }
-    var counters: Counters { state.withLock { $0.side.counters } }
+    var counters: Counters { state.withLock { $0.apns.counters } }
 
     func advance(by milliseconds: Int64) { state.withLock { $0.now += milliseconds } }
 
     /// From now on this fault is in force and no other.
     func play(_ fault: Fault?, _ reach: Reach = .open) {
         state.withLock { state in
-            state.side.script.removeAll()
-            if let fault { state.side.script.add(fault) }
+            state.apns.script.removeAll()
+            if let fault { state.apns.script.add(fault) }
             state.reach = reach
         }
     }
 
-    // MARK: - The client's side
+    // MARK: - For the client
 
     var goAways: [String: Int] { [:] }
 
@@ -98,7 +98,7 @@ final class VirtualApple: PushTransport {
     ) -> Result<HTTP2Response, HTTP2Failure> {
         guard let index = readySlot(in: &state), let connection = state.slots[index].connection
         else { return .failure(.neverSent("no connection")) }
-        let reaction = state.side.receive(request, on: connection, at: state.now)
+        let reaction = state.apns.receive(request, on: connection, at: state.now)
         let end = settle(reaction.action, index, in: &state)
         var status: Int?
         if case .success(let response) = end { status = response.status }
@@ -168,7 +168,7 @@ final class VirtualApple: PushTransport {
 }
 
 /// Tokens that outlive their client.
-actor TokenShelf: ProviderTokenStorage {
+actor StoredTokens: ProviderTokenStorage {
     private var tokens: [String: StoredProviderToken] = [:]
 
     func load() -> [StoredProviderToken] { Array(tokens.values) }

@@ -1,10 +1,10 @@
 /// The app's channels in one environment, compared with those its owner expects.
 ///
 /// ```swift
-/// let census = ChannelCensus(listed: ids)
-/// for id in census.orphans(known: mine) { … delete it … }
+/// let list = ChannelList(listed: ids)
+/// for id in list.orphans(known: mine) { … delete it … }
 /// ```
-public struct ChannelCensus: Hashable, Sendable {
+public struct ChannelList: Hashable, Sendable {
     /// The channels that APNs lists.
     public let listed: Set<ChannelID>
 

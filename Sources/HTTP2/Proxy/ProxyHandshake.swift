@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Exchanges a proxy handshake over a non-blocking socket.
-struct ProxyTalk {
+struct ProxyHandshake {
     /// What the handshake waits for, or how it ended.
     enum Step: Hashable, Sendable {
         case waitsToWrite, waitsToRead

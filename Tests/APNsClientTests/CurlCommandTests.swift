@@ -4,8 +4,9 @@ internal import Testing
 @testable internal import APNsClient
 
 @Suite("A10: every push can be printed as the curl command that would send it")
-struct CurlTwinTests {
-    private let twin = CurlTwin(host: "localhost", port: 8443, trustedCAFile: "/tmp/it's a ca.pem")
+struct CurlCommandTests {
+    private let curl = CurlCommand(
+        host: "localhost", port: 8443, trustedCAFile: "/tmp/it's a ca.pem")
     private let payload = #"{"aps":{"alert":{"title":"It's \"down\" $HOME `id` \\ 🐼"}}}"#
 
     private var request: PushRequest { Sample.request(payload: Array(payload.utf8)) }
@@ -26,15 +27,15 @@ struct CurlTwinTests {
 
     @Test("a push without a payload is a POST all the same, as APNs would refuse it")
     func empty() async throws {
-        let words = try await words(twin.command(for: Sample.request(payload: [])))
+        let words = try await words(curl.command(for: Sample.request(payload: [])))
         #expect(words.suffix(4).prefix(3) == ["--request", "POST", "--include"])
-        #expect(try await !self.words(twin.command(for: request)).contains("--request"))
+        #expect(try await !self.words(curl.command(for: request)).contains("--request"))
     }
 
     @Test("a shell reads the masked command as the talk's curl command")
     func masked() async throws {
         let token = ProviderToken(jwt: "secret-jwt", issuedAt: 1)
-        let command = twin.command(for: request, providerToken: token)
+        let command = curl.command(for: request, providerToken: token)
         #expect(
             try await words(command) == [
                 "--http2", "--cacert", "/tmp/it's a ca.pem",
@@ -53,7 +54,7 @@ struct CurlTwinTests {
     func broadcast() async throws {
         let request = Sample.broadcast(storage: .mostRecent(until: 1_685_955_600))
         #expect(
-            try await words(CurlTwin(host: "h").command(for: request)) == [
+            try await words(CurlCommand(host: "h").command(for: request)) == [
                 "--http2", "--header", "apns-push-type: liveactivity",
                 "--header", "apns-channel-id: \(Sample.channel)", "--header", "apns-priority: 5",
                 "--header", "apns-expiration: 1685955600",
@@ -90,7 +91,7 @@ struct CurlTwinTests {
         ])
     func order(operation: ChannelOrder.Operation, own: [String], place: String) async throws {
         let order = ChannelOrder(operation, bundleID: Sample.appID, id: Sample.id)
-        let words = try await words(CurlTwin(host: "h", port: 2195).command(for: order))
+        let words = try await words(CurlCommand(host: "h", port: 2195).command(for: order))
         let common = [
             "--http2", "--header", "apns-request-id: \(Sample.id)",
             "--header", "authorization: bearer jwt-from-variable",
@@ -102,7 +103,7 @@ struct CurlTwinTests {
     @Test("PR17: without being asked it shows neither token")
     func hidesSecrets() {
         let token = ProviderToken(jwt: "secret-jwt", issuedAt: 1)
-        let command = twin.command(for: request, providerToken: token)
+        let command = curl.command(for: request, providerToken: token)
         #expect(!command.contains("secret-jwt"))
         #expect(!command.contains(Sample.token.hex))
     }
@@ -111,14 +112,14 @@ struct CurlTwinTests {
     func shown() async throws {
         let token = ProviderToken(jwt: "secret-jwt", issuedAt: 1)
         let words = try await words(
-            twin.command(for: request, providerToken: token, secrets: .shown))
+            curl.command(for: request, providerToken: token, secrets: .shown))
         #expect(words.contains("authorization: bearer secret-jwt"))
         #expect(words.last == "https://localhost:8443/3/device/\(Sample.token.hex)")
     }
 
     @Test("without a CA of our own curl uses the system's")
     func noCA() {
-        let command = CurlTwin(host: "api.push.apple.com").command(for: request)
+        let command = CurlCommand(host: "api.push.apple.com").command(for: request)
         #expect(!command.contains("--cacert"))
     }
 }

@@ -2,7 +2,7 @@ internal import HTTP2
 
 /// The management host's successful responses. `nil`: the response lacks what Apple documents, so
 /// its effect is unknown.
-enum ChannelAnswer {
+enum ChannelResponse {
     /// 201: the new id is a header.
     static func created(_ answer: HTTP2Response) -> ChannelID? {
         guard let text = answer.value(of: .apnsChannelID) else { return nil }

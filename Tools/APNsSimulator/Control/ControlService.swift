@@ -3,12 +3,12 @@ internal import HTTPServer
 internal import JSONWriter
 
 /// Parses and performs requests to a simulator.
-struct ControlDesk: Sendable {
+struct ControlService: Sendable {
     let simulator: APNsSimulator
     /// `nil`: requests are not kept.
     let recent: RecentRecords?
 
-    private static let router = Router<ControlAccess, ControlDesk>(
+    private static let router = Router<ControlAccess, ControlService>(
         countingRoutes + faultRoutes + deviceRoutes + connectionRoutes)
 
     func answer(_ request: Request) async -> Response {
@@ -40,27 +40,27 @@ enum ControlAccess: Hashable, Sendable {
 }
 
 /// A path of the control interface.
-typealias ControlRoute = Route<ControlAccess, ControlDesk>
+typealias ControlRoute = Route<ControlAccess, ControlService>
 
 // MARK: - Counters and records
 
-extension ControlDesk {
+extension ControlService {
     private enum Limit {
         /// The requests listed in one response.
         static let pushes = 100
     }
 
     private static let countingRoutes: [ControlRoute] = [
-        ControlRoute(.get, "/counters", .loopback) { _, desk in
+        ControlRoute(.get, "/counters", .loopback) { _, service in
             .json(
                 ControlJSON.counters(
-                    desk.simulator.counters, devicesOffline: desk.simulator.devicesOffline,
-                    desk.simulator.mode))
+                    service.simulator.counters, devicesOffline: service.simulator.devicesOffline,
+                    service.simulator.mode))
         },
-        ControlRoute(.get, "/pushes", .loopback) { request, desk in
+        ControlRoute(.get, "/pushes", .loopback) { request, service in
             let after = try number("after", in: request) ?? 0
             let limit = min(try number("limit", in: request) ?? Limit.pushes, Limit.pushes)
-            guard let recent = desk.recent else {
+            guard let recent = service.recent else {
                 return problem(
                     409, "Not possible",
                     "This simulator keeps no requests, to be quick: start it without --quiet.")
@@ -68,16 +68,16 @@ extension ControlDesk {
             let (records, next) = recent.after(after, max: limit)
             return .json(ControlJSON.pushes(records, next: next))
         },
-        ControlRoute(.get, "/channels", .loopback) { _, desk in
-            .json(desk.channels)
+        ControlRoute(.get, "/channels", .loopback) { _, service in
+            .json(service.channels)
         },
-        ControlRoute(.put, "/channels", .loopback) { request, desk in
+        ControlRoute(.put, "/channels", .loopback) { request, service in
             var fields = try ControlFields(request.body)
             let feature = try fields.choice("feature", of: BroadcastFeature.self)
                 .required("feature")
             try fields.finish()
-            desk.simulator.setBroadcastFeature(feature)
-            return .json(desk.channels)
+            service.simulator.setBroadcastFeature(feature)
+            return .json(service.channels)
         },
     ]
 
@@ -99,20 +99,20 @@ extension ControlDesk {
 
 // MARK: - Faults
 
-extension ControlDesk {
+extension ControlService {
     private static let faultRoutes: [ControlRoute] = [
-        ControlRoute(.get, "/faults", .loopback) { _, desk in
-            .json(ControlJSON.faults(desk.simulator.faults))
+        ControlRoute(.get, "/faults", .loopback) { _, service in
+            .json(ControlJSON.faults(service.simulator.faults))
         },
-        ControlRoute(.post, "/faults", .loopback) { request, desk in
+        ControlRoute(.post, "/faults", .loopback) { request, service in
             var fields = try ControlFields(request.body)
             let fault = try Fault(&fields)
             try fields.finish()
-            try desk.simulator.addWithinLimit(fault)
+            try service.simulator.addWithinLimit(fault)
             return .json(ControlJSON.fault(fault), status: 201)
         },
-        ControlRoute(.delete, "/faults", .loopback) { _, desk in
-            desk.simulator.removeFaults()
+        ControlRoute(.delete, "/faults", .loopback) { _, service in
+            service.simulator.removeFaults()
             return .noContent
         },
     ]
@@ -120,7 +120,7 @@ extension ControlDesk {
 
 // MARK: - Devices
 
-extension ControlDesk {
+extension ControlService {
     /// The states that can be set for a device's token.
     private enum DeviceState: String, CaseIterable {
         case online, offline, unregistered, expired
@@ -129,7 +129,7 @@ extension ControlDesk {
     }
 
     static let deviceRoutes: [ControlRoute] = [
-        ControlRoute(.put, "/devices/{token}", .loopback) { request, desk in
+        ControlRoute(.put, "/devices/{token}", .loopback) { request, service in
             let name = try token(request.parameters["token"] ?? "")
             var fields = try ControlFields(request.body)
             let state = try fields.choice("state", of: DeviceState.self).required("state")
@@ -138,8 +138,8 @@ extension ControlDesk {
                 try token(text)
             }
             try fields.finish()
-            let late = try desk.put(
-                state, name, others, at: timestamp.map { Int64($0) } ?? desk.simulator.now())
+            let late = try service.put(
+                state, name, others, at: timestamp.map { Int64($0) } ?? service.simulator.now())
             return .json(
                 ControlJSON.object { json in
                     json.field("state", state.rawValue)
@@ -152,7 +152,7 @@ extension ControlDesk {
     /// Sets the state; returns the stored push that it delivers.
     private func put(
         _ state: DeviceState, _ token: String, _ others: [String], at moment: Int64
-    ) throws(DeviceShelfError) -> AcceptedPush? {
+    ) throws(OfflineDevicesError) -> AcceptedPush? {
         switch state {
         case .online: return simulator.bringOnline(token)
         case .offline: try simulator.takeOffline(token, with: others)

@@ -2,9 +2,9 @@
 ///
 /// APNs stores one notification per app and device; a newer one replaces it ("Sending notification
 /// requests to APNs"). Online devices, which most are, take no space here.
-struct DeviceShelf: Sendable {
+struct OfflineDevices: Sendable {
     /// APNs' storage for an unreachable device.
-    private struct Shelf: Sendable {
+    private struct Device: Sendable {
         /// All known tokens of the device, in lower case.
         let tokens: [String]
         var stored: AcceptedPush?
@@ -12,8 +12,8 @@ struct DeviceShelf: Sendable {
         var until: Int64 = 0
     }
 
-    private var shelves: [Int: Shelf] = [:]
-    private var shelfOfToken: [String: Int] = [:]
+    private var devices: [Int: Device] = [:]
+    private var deviceOfToken: [String: Int] = [:]
     private var lastNumber = 0
     private(set) var counters = DeliveryCounters()
 
@@ -24,32 +24,32 @@ struct DeviceShelf: Sendable {
     }
 
     /// Whether no device is offline: the normal case, and all that a push checks then.
-    var isEmpty: Bool { shelves.isEmpty }
+    var isEmpty: Bool { devices.isEmpty }
 
     /// The number of offline devices.
-    var count: Int { shelves.count }
+    var count: Int { devices.count }
 
     /// Takes the device with these tokens offline. A known device keeps its stored notification.
-    mutating func takeOffline(_ tokens: [String]) throws(DeviceShelfError) {
-        let known = tokens.contains { shelfOfToken[$0.lowercased()] != nil }
+    mutating func takeOffline(_ tokens: [String]) throws(OfflineDevicesError) {
+        let known = tokens.contains { deviceOfToken[$0.lowercased()] != nil }
         guard !known, !tokens.isEmpty else { return }
-        guard shelves.count < Limit.devicesMax else {
-            throw DeviceShelfError.tooMany(limit: Limit.devicesMax)
+        guard devices.count < Limit.devicesMax else {
+            throw OfflineDevicesError.tooMany(limit: Limit.devicesMax)
         }
         lastNumber += 1
         let tokens = tokens.map { $0.lowercased() }
-        shelves[lastNumber] = Shelf(tokens: tokens)
-        for token in tokens { shelfOfToken[token] = lastNumber }
+        devices[lastNumber] = Device(tokens: tokens)
+        for token in tokens { deviceOfToken[token] = lastNumber }
     }
 
     /// Brings the device online; returns its stored push, unless expired.
     mutating func bringOnline(_ token: String, at now: Int64) -> AcceptedPush? {
-        guard let number = shelfOfToken[token.lowercased()],
-            let shelf = shelves.removeValue(forKey: number)
+        guard let number = deviceOfToken[token.lowercased()],
+            let device = devices.removeValue(forKey: number)
         else { return nil }
-        for token in shelf.tokens { shelfOfToken[token] = nil }
-        guard var push = shelf.stored else { return nil }
-        guard shelf.until > now else {
+        for token in device.tokens { deviceOfToken[token] = nil }
+        guard var push = device.stored else { return nil }
+        guard device.until > now else {
             counters.expired += 1
             return nil
         }
@@ -60,28 +60,28 @@ struct DeviceShelf: Sendable {
 
     /// Returns the delivery of an accepted push.
     mutating func receive(_ push: AcceptedPush, at now: Int64) -> AcceptedPush.Delivery {
-        guard let number = shelfOfToken[push.token] else { return .atOnce }
+        guard let number = deviceOfToken[push.token] else { return .atOnce }
         let until = push.expiration.map { $0 * 1_000 } ?? now + Limit.storageMilliseconds
         guard until > now else {
             counters.discarded += 1
             return .discarded
         }
-        if let old = shelves[number], old.stored != nil {
+        if let old = devices[number], old.stored != nil {
             if old.until > now { counters.replaced += 1 } else { counters.expired += 1 }
         }
-        shelves[number]?.stored = push
-        shelves[number]?.until = until
+        devices[number]?.stored = push
+        devices[number]?.until = until
         counters.stored += 1
         return .stored
     }
 }
 
 /// Why a device cannot be taken offline.
-package enum DeviceShelfError: Error, Hashable, Sendable {
+package enum OfflineDevicesError: Error, Hashable, Sendable {
     case tooMany(limit: Int)
 }
 
-extension DeviceShelfError: CustomStringConvertible {
+extension OfflineDevicesError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .tooMany(let limit):

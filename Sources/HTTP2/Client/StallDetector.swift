@@ -3,7 +3,7 @@
 ///
 /// Nothing else would end such a connection, and requests would keep failing on it, so a fresh one
 /// replaces it.
-package struct Stagnation: Sendable {
+package struct StallDetector: Sendable {
     package struct Limits: Hashable, Sendable {
         /// The limit of checks that found timed-out requests, without a response in between.
         /// Requests that time out together count once, because one silence affects thousands.

@@ -1,15 +1,15 @@
 internal import HTTP2
 internal import HTTP2Server
 
-extension AppleSide {
+extension SimulatedAPNs {
     /// Handles a request that is not a push to a device, off the hot path.
     mutating func receiveAboutChannels(
-        _ request: HTTP2Request, at door: ChannelRequest.Door,
+        _ request: HTTP2Request, at port: ChannelRequest.Port,
         on connection: HTTP2Server.ConnectionID, now: Int64
     ) -> Reaction {
         counters.requests += 1
         let arrival = ChannelArrival(
-            request: request, door: door, connection: connection, now: now, dice: &dice)
+            request: request, port: port, connection: connection, now: now, dice: &dice)
         let wasTrusted = isTrusted(connection)
         let reaction = react(to: arrival)
         let record = PushRecord(
@@ -36,12 +36,12 @@ extension AppleSide {
             return answered(try reply(to: arrival), arrival.headers)
         } catch {
             counters.refused[error.reason.rawValue, default: 0] += 1
-            return (Answers.refused(error, arrival.headers), .refused(error))
+            return (APNsResponses.refused(error, arrival.headers), .refused(error))
         }
     }
 
-    private mutating func reply(to arrival: ChannelArrival) throws(Refusal) -> ChannelReply {
-        let asked = try ChannelRequest(arrival.request, at: arrival.door)
+    private mutating func reply(to arrival: ChannelArrival) throws(Refusal) -> ChannelResult {
+        let asked = try ChannelRequest(arrival.request, at: arrival.port)
         try checkSender(
             arrival.request.header("authorization"), on: arrival.connection, at: arrival.now)
         let reply = try channels.answer(asked, requestID: arrival.requestID, at: arrival.now)
@@ -49,7 +49,7 @@ extension AppleSide {
         return reply
     }
 
-    private mutating func answered(_ reply: ChannelReply, _ headers: [HTTP2Header]) -> Judged {
+    private mutating func answered(_ reply: ChannelResult, _ headers: [HTTP2Header]) -> Judged {
         var headers = headers
         switch reply {
         case .published(let broadcast):
@@ -68,18 +68,18 @@ extension AppleSide {
 /// A channel request with its connection and time.
 private struct ChannelArrival {
     let request: HTTP2Request
-    let door: ChannelRequest.Door
+    let port: ChannelRequest.Port
     let connection: HTTP2Server.ConnectionID
     let now: Int64
     /// The received `apns-request-id`, or a generated one if it is absent or invalid.
     let requestID: String
 
     init(
-        request: HTTP2Request, door: ChannelRequest.Door, connection: HTTP2Server.ConnectionID,
+        request: HTTP2Request, port: ChannelRequest.Port, connection: HTTP2Server.ConnectionID,
         now: Int64, dice: inout FaultDice
     ) {
         self.request = request
-        self.door = door
+        self.port = port
         self.connection = connection
         self.now = now
         let given = request.header("apns-request-id")

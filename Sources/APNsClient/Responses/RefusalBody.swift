@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// The JSON body of a response other than 200. Decoding never fails, because the status alone is
 /// sufficient.
-struct APNsAnswer: Hashable, Sendable {
+struct RefusalBody: Hashable, Sendable {
     /// Apple's `reason`; empty if absent or unreadable.
     let reason: String
     /// With 410: since when the token is invalid, in milliseconds since 1970.

@@ -3,7 +3,7 @@ internal import Glibc
 
 extension APNsClient {
     /// The client's dependencies: time, random numbers and waiting.
-    package struct Surroundings: Sendable {
+    package struct Dependencies: Sendable {
         /// Milliseconds since 1970, for `iat`.
         package var wall: @Sendable () -> Int64
         /// Milliseconds since an arbitrary moment; never goes back.
@@ -14,7 +14,7 @@ extension APNsClient {
         package var wait: @Sendable (Int, @escaping @Sendable () -> Void) -> Void
 
         /// The machine's clocks and random numbers.
-        package static let system = Surroundings(
+        package static let system = Dependencies(
             wall: { milliseconds(of: CLOCK_REALTIME) },
             steady: { milliseconds(of: CLOCK_BOOTTIME) },
             dice: { .random(in: 0..<1) },

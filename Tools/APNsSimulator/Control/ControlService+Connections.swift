@@ -4,7 +4,7 @@ internal import HTTPServer
 
 // MARK: - Connections
 
-extension ControlDesk {
+extension ControlService {
     private enum Limit {
         static let milliseconds = 0...3_600_000
         static let streams = 0...100_000
@@ -24,44 +24,44 @@ extension ControlDesk {
     private static let goodCertificate = "good"
 
     static let connectionRoutes: [ControlRoute] = [
-        ControlRoute(.post, "/connections/goaway", .loopback) { request, desk in
+        ControlRoute(.post, "/connections/goaway", .loopback) { request, service in
             var fields = try ControlFields(request.body)
             let reason = try fields.text("reason") ?? "Shutdown"
             let interval = try fields.integer("every", in: 1...Limit.milliseconds.upperBound)
             try fields.finish()
-            desk.simulator.sendGoAway(reason: reason)
+            service.simulator.sendGoAway(reason: reason)
             if let interval {
-                desk.simulator.sendGoAway(everyMilliseconds: interval, reason: reason)
+                service.simulator.sendGoAway(everyMilliseconds: interval, reason: reason)
             }
             return .noContent
         },
-        ControlRoute(.delete, "/connections/goaway", .loopback) { _, desk in
-            desk.simulator.sendGoAway(everyMilliseconds: nil, reason: "")
+        ControlRoute(.delete, "/connections/goaway", .loopback) { _, service in
+            service.simulator.sendGoAway(everyMilliseconds: nil, reason: "")
             return .noContent
         },
-        ControlRoute(.put, "/connections/streams", .loopback) { request, desk in
+        ControlRoute(.put, "/connections/streams", .loopback) { request, service in
             var fields = try ControlFields(request.body)
             let count = try fields.integer("max", in: Limit.streams).required("max")
             try fields.finish()
-            desk.simulator.setStreamsMax(UInt32(count))
+            service.simulator.setStreamsMax(UInt32(count))
             return .noContent
         },
-        ControlRoute(.get, "/connections/reception", .loopback) { _, desk in
-            .json(ControlJSON.reception(desk.simulator.reception))
+        ControlRoute(.get, "/connections/reception", .loopback) { _, service in
+            .json(ControlJSON.reception(service.simulator.reception))
         },
-        ControlRoute(.put, "/connections/reception", .loopback) { request, desk in
+        ControlRoute(.put, "/connections/reception", .loopback) { request, service in
             var fields = try ControlFields(request.body)
             var reception = try reception(&fields)
             try fields.finish()
-            reception.identity = desk.simulator.reception.identity
-            try desk.simulator.receive(as: reception)
+            reception.identity = service.simulator.reception.identity
+            try service.simulator.receive(as: reception)
             return .json(ControlJSON.reception(reception))
         },
-        ControlRoute(.put, "/certificate", .loopback) { request, desk in
+        ControlRoute(.put, "/certificate", .loopback) { request, service in
             var fields = try ControlFields(request.body)
             let word = try fields.text("certificate").required("certificate")
             try fields.finish()
-            try desk.simulator.showCertificate(flaw(word))
+            try service.simulator.showCertificate(flaw(word))
             return .noContent
         },
     ]
@@ -76,7 +76,7 @@ extension ControlDesk {
         case .usual: reception.opening = .usual
         case .late: reception.opening = .late(milliseconds: try pause.required("milliseconds"))
         case .silent: reception.opening = .silent
-        case .http1: reception.opening = .invalidBytes(Garbage.http1Answer)
+        case .http1: reception.opening = .invalidBytes(InvalidResponse.http1Answer)
         }
         // The largest window that HTTP/2 has (RFC 9113 section 6.9.1).
         let window = try fields.integer("window", in: 0...Int(Int32.max))

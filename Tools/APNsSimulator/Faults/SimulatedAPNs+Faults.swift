@@ -1,7 +1,7 @@
 internal import HTTP2
 internal import HTTP2Server
 
-extension AppleSide {
+extension SimulatedAPNs {
     /// A request's normal response, with its outcome.
     typealias Judged = (response: HTTP2Response, outcome: PushRecord.Outcome)
 
@@ -9,14 +9,14 @@ extension AppleSide {
     /// fault; it is called at most once.
     mutating func meet(
         _ effect: Fault.Effect, headers: [HTTP2Header],
-        _ judge: (inout AppleSide) -> Judged
+        _ judge: (inout SimulatedAPNs) -> Judged
     ) -> (action: HTTP2Server.Action, outcome: PushRecord.Outcome) {
         counters.faults += 1
         switch effect {
         case .refuse(let reason, let timestamp):
             let refusal = Refusal(reason, timestamp: timestamp)
             counters.refused[reason.rawValue, default: 0] += 1
-            return (.respond(Answers.refused(refusal, headers)), .refused(refusal))
+            return (.respond(APNsResponses.refused(refusal, headers)), .refused(refusal))
         case .answer(let status, let body):
             let answer = HTTP2Response(status: status, headers: headers, body: body)
             return (.respond(answer), .fault(effect, nil))
@@ -25,7 +25,7 @@ extension AppleSide {
             let judged = judge(&self)
             return (late(effect, judged.response), judged.outcome)
         case .goAwayUnprocessed(let reason):
-            return (.goAway(nil, debugData: Answers.reason(reason)), .fault(effect, nil))
+            return (.goAway(nil, debugData: APNsResponses.reason(reason)), .fault(effect, nil))
         case .resetStream(let code, let fate):
             return (.resetStream(errorCode: code), .fault(effect, done(fate, judge)))
         case .dropConnection(let fate):
@@ -40,7 +40,7 @@ extension AppleSide {
     }
 
     private mutating func done(
-        _ fate: Fault.Fate, _ judge: (inout AppleSide) -> Judged
+        _ fate: Fault.Handling, _ judge: (inout SimulatedAPNs) -> Judged
     ) -> PushRecord.Outcome? {
         switch fate {
         case .untouched: nil
@@ -59,11 +59,11 @@ extension AppleSide {
             let luck = dice.roll() * Double(range.count)
             return .respond(response, delayMilliseconds: range.lowerBound + Int(luck))
         case .goAway(let reason):
-            return .goAway(response, debugData: Answers.reason(reason))
+            return .goAway(response, debugData: APNsResponses.reason(reason))
         case .goAwayTwice(let reason, let pause):
             return .fault(
                 .goAwayTwice(
-                    response, debugData: Answers.reason(reason), pauseMilliseconds: pause))
+                    response, debugData: APNsResponses.reason(reason), pauseMilliseconds: pause))
         case .rest(let milliseconds):
             return .fault(.suspend(response, milliseconds: milliseconds))
         case .limitStreams(let count):
@@ -71,7 +71,7 @@ extension AppleSide {
         case .trailers:
             return .fault(.respondWithTrailers(response, [HTTP2Header("apns-trailer", "late")]))
         case .hugeHeaders(let bytes):
-            return .respond(Garbage.swollen(response, by: bytes))
+            return .respond(InvalidResponse.swollen(response, by: bytes))
         case .refuse, .answer, .goAwayUnprocessed, .resetStream, .dropConnection, .ignore,
             .silence, .garbage:
             return .respond(response)

@@ -2,7 +2,7 @@ internal import HTTP2
 internal import HTTP2Server
 
 /// Responses that no client should trust.
-package enum Garbage: String, CaseIterable, Hashable, Sendable {
+package enum InvalidResponse: String, CaseIterable, Hashable, Sendable {
     /// 400 with a truncated body.
     case brokenJSON = "broken-json"
     /// 400 with unrelated JSON.

@@ -4,19 +4,19 @@ internal import HTTP2Server
 
 /// APNs as one value: takes a request and the time, returns the action. It is independent of
 /// sockets and clocks.
-struct AppleSide: Sendable {
+struct SimulatedAPNs: Sendable {
     let rules: PushRules
     private let warnings: DeviceWarnings
-    private var desk: ProviderTokenDesk
-    private var connections: [HTTP2Server.ConnectionID: ConnectionMemory] = [:]
-    private var activities: [String: ActivityMemory] = [:]
+    private var tokenChecker: ProviderTokenChecker
+    private var connections: [HTTP2Server.ConnectionID: ConnectionState] = [:]
+    private var activities: [String: ActivityHistory] = [:]
     private var ids = RecentIDs()
     var dice: FaultDice
     let mode: APNsSimulator.Mode
     /// The requests that the port of pushes accepts.
-    private let door: ChannelRequest.Door
+    private let port: ChannelRequest.Port
     var channels: SimulatedChannels
-    var devices = DeviceShelf()
+    var devices = OfflineDevices()
     /// How the servers receive new connections, kept for queries.
     var reception = HTTP2Server.Reception()
     var registry: TokenRegistry
@@ -47,12 +47,12 @@ struct AppleSide: Sendable {
         rules = PushRules(bundleID: settings.bundleID, environment: settings.environment)
         mode = settings.mode
         warnings = DeviceWarnings(schema: settings.schema)
-        desk = ProviderTokenDesk(
+        tokenChecker = ProviderTokenChecker(
             keys: settings.providerKeys, environment: settings.environment)
         registry = TokenRegistry(policy: settings.tokenPolicy)
         script = FaultScript(seed: settings.seed)
         dice = FaultDice(seed: ~settings.seed)
-        door = settings.managementPort == nil ? .everything : .sending
+        port = settings.managementPort == nil ? .everything : .sending
         channels = SimulatedChannels(settings)
     }
 
@@ -61,7 +61,7 @@ struct AppleSide: Sendable {
         _ request: HTTP2Request, on connection: HTTP2Server.ConnectionID, at now: Int64
     ) -> Reaction {
         if ChannelRequest.handles(request.path) {
-            return receiveAboutChannels(request, at: door, on: connection, now: now)
+            return receiveAboutChannels(request, at: port, on: connection, now: now)
         }
         counters.requests += 1
         let arrival = Arrival(
@@ -84,9 +84,9 @@ struct AppleSide: Sendable {
             let verdict = judge(arrival)
             return (.respond(answer(verdict, arrival)), Self.outcome(verdict))
         }
-        return meet(effect, headers: arrival.idHeaders) { side in
-            let verdict = side.judge(arrival)
-            return (side.answer(verdict, arrival), Self.outcome(verdict))
+        return meet(effect, headers: arrival.idHeaders) { apns in
+            let verdict = apns.judge(arrival)
+            return (apns.answer(verdict, arrival), Self.outcome(verdict))
         }
     }
 
@@ -138,7 +138,7 @@ struct AppleSide: Sendable {
     private mutating func trust(_ arrival: Arrival) -> AcceptedPush {
         let facts = arrival.facts
         if connections[arrival.connection] == nil { forgetOldConnections() }
-        connections[arrival.connection, default: ConnectionMemory()].trust()
+        connections[arrival.connection, default: ConnectionState()].trust()
         return AcceptedPush(
             token: facts.token ?? "", apnsID: arrival.apnsID, pushType: facts.pushType ?? "",
             topic: facts.topic ?? "", priority: facts.priority.flatMap { Int($0) } ?? 10,
@@ -155,15 +155,15 @@ struct AppleSide: Sendable {
     mutating func checkSender(
         _ authorization: String?, on connection: HTTP2Server.ConnectionID, at now: Int64
     ) throws(Refusal) {
-        let token = try desk.check(authorization, at: now)
+        let token = try tokenChecker.check(authorization, at: now)
         if connections[connection] == nil { forgetOldConnections() }
-        try connections[connection, default: ConnectionMemory()]
+        try connections[connection, default: ConnectionState()]
             .use(token, authorization: authorization ?? "", at: now)
     }
 
     /// Replaces the valid keys, also on connections that have used others.
     mutating func use(_ keys: [ProviderKey]) {
-        desk = ProviderTokenDesk(keys: keys, environment: rules.environment)
+        tokenChecker = ProviderTokenChecker(keys: keys, environment: rules.environment)
     }
 
     func isTrusted(_ connection: HTTP2Server.ConnectionID) -> Bool {
@@ -191,7 +191,7 @@ struct AppleSide: Sendable {
         if activities.count >= Limit.activitiesMax { activities.removeAll() }
         return warnings.about(
             payload, aps, priority: envelope.priority, to: .device,
-            activity: &activities[envelope.token, default: ActivityMemory()], now: now)
+            activity: &activities[envelope.token, default: ActivityHistory()], now: now)
     }
 
     private mutating func repetition(of id: String) -> AcceptedPush.Repetition {
@@ -204,7 +204,7 @@ struct AppleSide: Sendable {
 
     private mutating func answer(_ verdict: Verdict, _ arrival: Arrival) -> HTTP2Response {
         switch verdict {
-        case .failure(let refusal): Answers.refused(refusal, arrival.idHeaders)
+        case .failure(let refusal): APNsResponses.refused(refusal, arrival.idHeaders)
         case .success:
             switch rules.environment {
             case .production: HTTP2Response(status: 200, headers: arrival.idHeaders)
