@@ -20,9 +20,7 @@ final class PoolFixture: Sendable {
         directory = try TemporaryDirectory()
         let authority = try Self.authority()
         let identity = try authority.issue(hosts: hosts, validFrom: 0, validDays: validDays)
-        var settings = HTTP2Server.Settings()
-        settings.certificatePEM = identity.certificatePEM
-        settings.privateKeyPEM = identity.privateKeyPEM
+        var settings = HTTP2Server.Settings(identity)
         settings.handshakeTimeoutMilliseconds = 60_000
         configureServer(&settings)
         server = try HTTP2Server(settings, handler: handler)

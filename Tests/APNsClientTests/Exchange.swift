@@ -56,6 +56,13 @@ extension PushTransport {
 }
 
 extension ProviderRequest {
+    /// The fields as they are written, without pseudo-headers.
+    func writtenHeaders(providerToken: ProviderToken) -> [HTTP2Header] {
+        var head = HTTP2RequestHead(authority: "")
+        write(to: &head, with: providerToken)
+        return head.headers
+    }
+
     /// The request as a server receives it.
     func http2Request(providerToken: ProviderToken) -> HTTP2Request {
         var head = HTTP2RequestHead(authority: "")

@@ -28,12 +28,9 @@ final class Loopback: Sendable {
         let authority = try Self.authority()
         let identity = try authority.issue(
             hosts: ["127.0.0.1"], validFrom: Self.validFrom, validDays: Self.validDays)
-        var settings = HTTP2Server.Settings()
-        settings.certificatePEM = identity.certificatePEM
-        settings.privateKeyPEM = identity.privateKeyPEM
         let seen = Locked<[Seen]>([])
         self.seen = seen
-        server = try HTTP2Server(settings) { request, connection in
+        server = try HTTP2Server(HTTP2Server.Settings(identity)) { request, connection in
             let number = seen.withLock { seen in
                 seen.append(Seen(request: request, connection: connection))
                 return seen.count - 1

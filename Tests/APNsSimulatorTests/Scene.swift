@@ -39,7 +39,7 @@ struct Scene {
             bundleID: Self.bundleID, schema: Self.schema,
             providerKeys: [
                 try Self.providerKey(of: key)
-            ], certificatePEM: "", privateKeyPEM: "")
+            ], identity: ServerIdentity(certificatePEM: "", privateKeyPEM: ""))
         settings.tokenPolicy = policy
         configure(&settings)
         apns = SimulatedAPNs(settings)

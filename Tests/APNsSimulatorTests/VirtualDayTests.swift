@@ -1,5 +1,6 @@
 import APNsClient
 import HTTP2
+import HTTP2Server
 import Isolation
 import Testing
 
@@ -36,7 +37,7 @@ private final class VirtualDay {
         let settings = APNsSimulator.Settings(
             bundleID: Scene.bundleID, schema: Scene.schema,
             providerKeys: [try Scene.providerKey(of: key)],
-            certificatePEM: "", privateKeyPEM: "")
+            identity: ServerIdentity(certificatePEM: "", privateKeyPEM: ""))
         apple = VirtualAPNs(settings, key: try ES256PublicKey(of: key), seed: seed)
         configuration = APNsClient.Configuration(
             host: "localhost", keyID: "SIMULATOR1", teamID: "RANGERTEAM", privateKeyPEM: pem)

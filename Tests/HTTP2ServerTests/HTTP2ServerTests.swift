@@ -22,9 +22,7 @@ struct HTTP2ServerTests {
             commonName: "Test CA", validFrom: 0, validDays: 36_500)
         let identity = try authority.issue(
             hosts: ["localhost", "127.0.0.1"], validFrom: 0, validDays: 36_500)
-        var settings = HTTP2Server.Settings()
-        settings.certificatePEM = identity.certificatePEM
-        settings.privateKeyPEM = identity.privateKeyPEM
+        var settings = HTTP2Server.Settings(identity)
         configure(&settings)
         return (try HTTP2Server(settings, handler: handler), authority.certificatePEM)
     }
@@ -102,7 +100,9 @@ struct HTTP2ServerTests {
             _ = try server({ $0.port = first.port }) { _, _ in .ignore }
         }
         #expect(throws: HTTP2ServerError.self) {
-            _ = try server({ $0.certificatePEM = "none" }) { _, _ in .ignore }
+            _ = try server({
+                $0.identity = ServerIdentity(certificatePEM: "none", privateKeyPEM: "none")
+            }) { _, _ in .ignore }
         }
         await first.stop(graceMilliseconds: 0)
     }

@@ -28,9 +28,7 @@ package final class APNsSimulator: Sendable {
         package var tokenPolicy = TokenRegistry.Policy.any
         /// The app's types. Violations are only warnings, because APNs does not know the schema.
         package var schema: LiveActivitySchema
-        /// The server's certificate and key, in PEM.
-        package var certificatePEM: String
-        package var privateKeyPEM: String
+        package var identity: ServerIdentity
         /// The streams of a connection until its first accepted request. Apple: one. Clients that
         /// open streams before they have received SETTINGS (as h2load does) get REFUSED_STREAM for
         /// the rest.
@@ -54,13 +52,12 @@ package final class APNsSimulator: Sendable {
 
         package init(
             bundleID: String, schema: LiveActivitySchema, providerKeys: [ProviderKey],
-            certificatePEM: String, privateKeyPEM: String
+            identity: ServerIdentity
         ) {
             self.bundleID = bundleID
             self.schema = schema
             self.providerKeys = providerKeys
-            self.certificatePEM = certificatePEM
-            self.privateKeyPEM = privateKeyPEM
+            self.identity = identity
         }
     }
 
@@ -79,19 +76,19 @@ package final class APNsSimulator: Sendable {
     /// The port of channel management: `port`, unless the settings specify another.
     package let managementPort: UInt16
 
-    let server: HTTP2Server
-    let management: HTTP2Server?
-    let apns: Locked<SimulatedAPNs>
+    private let server: HTTP2Server
+    private let management: HTTP2Server?
+    private let apns: Locked<SimulatedAPNs>
     let now: @Sendable () -> Int64
-    let flawedIdentity: FlawedIdentity?
-    let hooks: Hooks
+    private let flawedIdentity: FlawedIdentity?
+    private let hooks: Hooks
 
     /// Creates a certificate that clients must refuse.
     package typealias FlawedIdentity =
         @Sendable (CertificateFlaw) throws(CredentialsError) -> ServerIdentity
 
     /// The callbacks. Called on the servers' threads; they must not block.
-    struct Hooks: Sendable {
+    private struct Hooks: Sendable {
         let onPush: (@Sendable (AcceptedPush) -> Void)?
         let onRecord: (@Sendable (PushRecord) -> Void)?
         let onBroadcast: (@Sendable (AcceptedBroadcast) -> Void)?
@@ -235,47 +232,116 @@ package final class APNsSimulator: Sendable {
     }
 }
 
+// MARK: - Devices
+
+extension APNsSimulator {
+    /// Takes the device with these tokens offline: APNs stores one notification for it.
+    package func takeOffline(
+        _ token: String, with others: [String] = []
+    ) throws(OfflineDevicesError) {
+        try apns.withLock { apns throws(OfflineDevicesError) in
+            try apns.devices.takeOffline([token] + others)
+        }
+    }
+
+    /// The number of offline devices.
+    package var devicesOffline: Int { apns.withLock { $0.devices.count } }
+
+    /// Brings the device online and delivers its stored push, which it returns and passes to
+    /// `onDelivered` on this thread.
+    @discardableResult
+    package func bringOnline(_ token: String) -> AcceptedPush? {
+        let moment = now()
+        let push = apns.withLock { $0.devices.bringOnline(token, at: moment) }
+        if let push { hooks.onDelivered?(push) }
+        return push
+    }
+}
+
+// MARK: - Channels
+
+extension APNsSimulator {
+    /// The app's channels, ordered by id.
+    package var channels: [Channel] { apns.withLock { $0.channels.all } }
+
+    /// Returns what a device gets that subscribes now: the newest message, if stored.
+    package func storedBroadcast(of channelID: String) -> AcceptedBroadcast? {
+        let moment = now()
+        return apns.withLock { $0.channels[channelID]?.message(at: moment) }
+    }
+
+    package var broadcastFeature: BroadcastFeature { apns.withLock { $0.channels.feature } }
+
+    /// Switches the capability; off permanently deletes every channel.
+    package func setBroadcastFeature(_ feature: BroadcastFeature) {
+        apns.withLock { $0.channels.set(feature) }
+    }
+}
+
+// MARK: - Connections
+
+extension APNsSimulator {
+    /// Sends GOAWAY with `{"reason": …}`; requests in flight get their responses.
+    package func sendGoAway(
+        to audience: HTTP2Server.Audience = .everyConnection, reason: String
+    ) {
+        for server in servers {
+            server.goAway(to: audience, debugData: APNsResponses.reason(reason))
+        }
+    }
+
+    /// Sends GOAWAY repeatedly; `nil` stops it.
+    package func sendGoAway(
+        everyMilliseconds interval: Int?, to audience: HTTP2Server.Audience = .everyConnection,
+        reason: String
+    ) {
+        for server in servers {
+            server.goAway(
+                everyMilliseconds: interval, to: audience, debugData: APNsResponses.reason(reason))
+        }
+    }
+
+    /// Changes the stream limit of every current connection.
+    package func setStreamsMax(_ count: UInt32) {
+        for server in servers { server.setMaxConcurrentStreams(count) }
+    }
+
+    /// Sets how to receive new connections: late, in silence, with another window or certificate.
+    ///
+    /// - Throws: When the identity cannot be used; then nothing has changed.
+    package func receive(as reception: HTTP2Server.Reception) throws(HTTP2ServerError) {
+        for server in servers { try server.receive(as: reception) }
+        apns.withLock { $0.reception = reception }
+    }
+
+    /// How new connections are received.
+    package var reception: HTTP2Server.Reception { apns.withLock { $0.reception } }
+
+    /// Presents a certificate with this flaw to new connections; `nil`: a valid one again.
+    ///
+    /// - Throws: When the settings cannot create such a certificate.
+    package func showCertificate(_ flaw: CertificateFlaw?) throws {
+        var reception = reception
+        reception.identity = try flaw.map { flaw in
+            guard let flawedIdentity else {
+                throw CredentialsError("these settings have no other certificates to show")
+            }
+            return try flawedIdentity(flaw)
+        }
+        try receive(as: reception)
+    }
+
+    private var servers: [HTTP2Server] { [server] + (management.map { [$0] } ?? []) }
+}
+
 extension APNsSimulator.Settings {
     fileprivate var serverSettings: HTTP2Server.Settings {
-        var server = HTTP2Server.Settings()
+        var server = HTTP2Server.Settings(identity)
         server.host = host
         server.port = port
-        server.certificatePEM = certificatePEM
-        server.privateKeyPEM = privateKeyPEM
         server.maxConcurrentStreams = firstStreamsMax
         server.initialWindowSize = initialWindowSize
         server.idleDebugData = APNsResponses.reason("IdleTimeout")
         return server
-    }
-}
-
-/// Raises the stream limit of connections. The server is created after its handler, so it is
-/// attached later.
-private final class StreamOpener: Sendable {
-    private let streamsMax: UInt32
-    private let state = Locked(State())
-
-    private struct State {
-        weak var server: HTTP2Server?
-        /// Connections opened before `attach`.
-        var early: [HTTP2Server.ConnectionID] = []
-    }
-
-    init(streamsMax: UInt32) { self.streamsMax = streamsMax }
-
-    func attach(_ server: HTTP2Server) {
-        let early = state.withLock { state in
-            state.server = server
-            return state.early
-        }
-        for connection in early { open(connection) }
-    }
-
-    func open(_ connection: HTTP2Server.ConnectionID) {
-        let server = state.withLock { state in
-            if state.server == nil { state.early.append(connection) }
-            return state.server
-        }
-        server?.setMaxConcurrentStreams(streamsMax, on: connection)
     }
 }

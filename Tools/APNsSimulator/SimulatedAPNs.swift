@@ -5,28 +5,24 @@ internal import HTTP2Server
 /// APNs as one value: takes a request and the time, returns the action. It is independent of
 /// sockets and clocks.
 struct SimulatedAPNs: Sendable {
-    let rules: PushRules
-    private let warnings: DeviceWarnings
-    private var tokenChecker: ProviderTokenChecker
-    private var connections: [HTTP2Server.ConnectionID: ConnectionState] = [:]
-    private var activities: [String: ActivityHistory] = [:]
-    private var ids = RecentIDs()
-    var dice: FaultDice
     let mode: APNsSimulator.Mode
+    private let rules: PushRules
+    private let warnings: DeviceWarnings
     /// The requests that the port of pushes accepts.
     private let port: ChannelRequest.Port
+    private var connections: SimulatedConnections
+    private var activities: [String: ActivityHistory] = [:]
+    private var ids = RecentIDs()
+    private var dice: FaultDice
     var channels: SimulatedChannels
     var devices = OfflineDevices()
     /// How the servers receive new connections, kept for queries.
     var reception = HTTP2Server.Reception()
     var registry: TokenRegistry
     var script: FaultScript
-    var counters = Counters()
+    private(set) var counters = Counters()
 
-    private enum Limit {
-        static let activitiesMax = 200_000
-        static let connectionsMax = 8_192
-    }
+    private static let activitiesMax = 200_000
 
     /// The server's action.
     struct Reaction: Sendable {
@@ -40,20 +36,26 @@ struct SimulatedAPNs: Sendable {
         case asBefore, opened
     }
 
-    /// The result of a push without faults.
-    private typealias Verdict = Result<AcceptedPush, Refusal>
+    /// A request's normal response, with its outcome.
+    private typealias Judged = (response: HTTP2Response, outcome: PushRecord.Outcome)
 
     init(_ settings: APNsSimulator.Settings) {
-        rules = PushRules(bundleID: settings.bundleID, environment: settings.environment)
         mode = settings.mode
+        rules = PushRules(bundleID: settings.bundleID, environment: settings.environment)
         warnings = DeviceWarnings(schema: settings.schema)
-        tokenChecker = ProviderTokenChecker(
-            keys: settings.providerKeys, environment: settings.environment)
+        connections = SimulatedConnections(
+            ProviderTokenChecker(
+                keys: settings.providerKeys, environment: settings.environment))
         registry = TokenRegistry(policy: settings.tokenPolicy)
         script = FaultScript(seed: settings.seed)
         dice = FaultDice(seed: ~settings.seed)
         port = settings.managementPort == nil ? .everything : .sending
         channels = SimulatedChannels(settings)
+    }
+
+    /// Replaces the valid keys, also on connections that have used others.
+    mutating func use(_ keys: [ProviderKey]) {
+        connections.use(ProviderTokenChecker(keys: keys, environment: rules.environment))
     }
 
     /// Handles a request. `now` is in milliseconds since 1970.
@@ -66,79 +68,97 @@ struct SimulatedAPNs: Sendable {
         counters.requests += 1
         let arrival = Arrival(
             facts: PushFacts(request), connection: connection, now: now, dice: &dice)
-        let wasTrusted = connections[connection]?.isTrusted == true
         let effect = script.effect(on: arrival.facts.token)
-        let reaction = react(to: arrival, effect)
-        let isTrusted = connections[connection]?.isTrusted == true
-        return Reaction(
-            action: reaction.action, record: arrival.record(reaction.outcome),
-            streams: isTrusted && !wasTrusted ? .opened : .asBefore)
+        return react(on: connection, effect, headers: arrival.idHeaders) {
+            $0.judge(arrival)
+        } record: { outcome in
+            arrival.record(outcome)
+        }
     }
 
-    // MARK: Faults
+    /// Handles a request that is not a push to a device.
+    mutating func receiveAboutChannels(
+        _ request: HTTP2Request, at port: ChannelRequest.Port,
+        on connection: HTTP2Server.ConnectionID, now: Int64
+    ) -> Reaction {
+        counters.requests += 1
+        let arrival = ChannelArrival(
+            request: request, port: port, connection: connection, now: now, dice: &dice)
+        let effect = script.effect(onChannel: request.header("apns-channel-id"))
+        return react(on: connection, effect, headers: arrival.headers) {
+            $0.judge(arrival)
+        } record: { outcome in
+            PushRecord(
+                receivedAt: now, connection: connection, facts: PushFacts(request),
+                apnsID: arrival.requestID, outcome: outcome)
+        }
+    }
 
     private mutating func react(
-        to arrival: Arrival, _ effect: Fault.Effect?
-    ) -> (action: HTTP2Server.Action, outcome: PushRecord.Outcome) {
-        guard let effect else {
-            let verdict = judge(arrival)
-            return (.respond(answer(verdict, arrival)), Self.outcome(verdict))
+        on connection: HTTP2Server.ConnectionID, _ effect: Fault.Effect?, headers: [HTTP2Header],
+        _ judge: (inout SimulatedAPNs) -> Judged,
+        record: (PushRecord.Outcome) -> PushRecord
+    ) -> Reaction {
+        let wasTrusted = connections.isTrusted(connection)
+        let result: (action: HTTP2Server.Action, outcome: PushRecord.Outcome)
+        if let effect {
+            result = perform(effect, headers: headers, judge)
+        } else {
+            let judged = judge(&self)
+            result = (.respond(judged.response), judged.outcome)
         }
-        return meet(effect, headers: arrival.idHeaders) { apns in
-            let verdict = apns.judge(arrival)
-            return (apns.answer(verdict, arrival), Self.outcome(verdict))
-        }
+        let isOpened = !wasTrusted && connections.isTrusted(connection)
+        return Reaction(
+            action: result.action, record: record(result.outcome),
+            streams: isOpened ? .opened : .asBefore)
     }
+}
 
-    private static func outcome(_ verdict: Verdict) -> PushRecord.Outcome {
-        switch verdict {
-        case .success(let push): .accepted(push)
-        case .failure(let refusal): .refused(refusal)
-        }
-    }
+// MARK: - Pushes to devices
 
-    // MARK: Checks
-
-    private mutating func judge(_ arrival: Arrival) -> Verdict {
-        do {
+extension SimulatedAPNs {
+    private mutating func judge(_ arrival: Arrival) -> Judged {
+        do throws(Refusal) {
             var push =
                 switch mode {
                 case .checking: try accept(arrival)
                 case .trusting: trust(arrival)
                 }
+            connections.trust(arrival.connection)
             if !devices.isEmpty { push.delivery = devices.receive(push, at: arrival.now) }
             counters.accepted += 1
             if push.repetition == .again { counters.doubledIDs += 1 }
             if !push.warnings.isEmpty { counters.warned += 1 }
-            return .success(push)
+            let response = HTTP2Response(
+                status: 200, headers: arrival.idHeaders + uniqueIDHeaders())
+            return (response, .accepted(push))
         } catch {
-            counters.refused[error.reason.rawValue, default: 0] += 1
-            return .failure(error)
+            return refused(error, arrival.idHeaders)
         }
+    }
+
+    private mutating func refused(_ refusal: Refusal, _ headers: [HTTP2Header]) -> Judged {
+        counters.refused[refusal.reason.rawValue, default: 0] += 1
+        return (APNsResponses.refused(refusal, headers), .refused(refusal))
     }
 
     private mutating func accept(_ arrival: Arrival) throws(Refusal) -> AcceptedPush {
         let facts = arrival.facts
         let target = try rules.checkTarget(facts)
-        try checkSender(arrival)
+        try connections.check(facts.authorization, on: arrival.connection, at: arrival.now)
         let envelope = try rules.checkEnvelope(facts, token: target, registry: registry)
-        let json = try rules.checkPayload(facts.payload)
-        connections[arrival.connection]?.trust()
-        let aps = PushedAps(json["aps"] ?? .null)
+        let aps = PushedAps(try rules.checkPayload(facts.payload)["aps"] ?? .null)
         let warnings = warnings(about: facts.payload, aps, envelope, at: arrival.now)
         return AcceptedPush(
             token: envelope.token, apnsID: arrival.apnsID, pushType: envelope.kind.rawValue,
             topic: envelope.topic, priority: envelope.priority, expiration: envelope.expiration,
             collapseID: envelope.collapseID, receivedAt: arrival.now, payload: facts.payload,
-            aps: aps, repetition: repetition(of: arrival.apnsID),
-            warnings: warnings)
+            aps: aps, repetition: repetition(of: arrival.apnsID), warnings: warnings)
     }
 
     /// Accepts a push unread, except for its `apns-id`.
     private mutating func trust(_ arrival: Arrival) -> AcceptedPush {
         let facts = arrival.facts
-        if connections[arrival.connection] == nil { forgetOldConnections() }
-        connections[arrival.connection, default: ConnectionState()].trust()
         return AcceptedPush(
             token: facts.token ?? "", apnsID: arrival.apnsID, pushType: facts.pushType ?? "",
             topic: facts.topic ?? "", priority: facts.priority.flatMap { Int($0) } ?? 10,
@@ -147,48 +167,12 @@ struct SimulatedAPNs: Sendable {
             repetition: repetition(of: arrival.apnsID), warnings: [])
     }
 
-    private mutating func checkSender(_ arrival: Arrival) throws(Refusal) {
-        try checkSender(arrival.facts.authorization, on: arrival.connection, at: arrival.now)
-    }
-
-    /// Checks the provider token, against the connection's state too.
-    mutating func checkSender(
-        _ authorization: String?, on connection: HTTP2Server.ConnectionID, at now: Int64
-    ) throws(Refusal) {
-        let token = try tokenChecker.check(authorization, at: now)
-        if connections[connection] == nil { forgetOldConnections() }
-        try connections[connection, default: ConnectionState()]
-            .use(token, authorization: authorization ?? "", at: now)
-    }
-
-    /// Replaces the valid keys, also on connections that have used others.
-    mutating func use(_ keys: [ProviderKey]) {
-        tokenChecker = ProviderTokenChecker(keys: keys, environment: rules.environment)
-    }
-
-    func isTrusted(_ connection: HTTP2Server.ConnectionID) -> Bool {
-        connections[connection]?.isTrusted == true
-    }
-
-    /// Records an accepted request on a connection.
-    mutating func trust(_ connection: HTTP2Server.ConnectionID) {
-        connections[connection]?.trust()
-    }
-
-    /// Drops the oldest connections, those with the lowest numbers: their ends are not reported.
-    private mutating func forgetOldConnections() {
-        guard connections.count >= Limit.connectionsMax else { return }
-        for number in connections.keys.sorted().prefix(Limit.connectionsMax / 2) {
-            connections[number] = nil
-        }
-    }
-
     private mutating func warnings(
         about payload: [UInt8], _ aps: PushedAps, _ envelope: PushRules.Envelope, at now: Int64
     ) -> [String] {
         guard envelope.kind == .liveactivity else { return [] }
         // The warnings about order start anew.
-        if activities.count >= Limit.activitiesMax { activities.removeAll() }
+        if activities.count >= Self.activitiesMax { activities.removeAll() }
         return warnings.about(
             payload, aps, priority: envelope.priority, to: .device,
             activity: &activities[envelope.token, default: ActivityHistory()], now: now)
@@ -200,25 +184,123 @@ struct SimulatedAPNs: Sendable {
         return ids.insert(id) ? .first : .again
     }
 
-    // MARK: Responses
-
-    private mutating func answer(_ verdict: Verdict, _ arrival: Arrival) -> HTTP2Response {
-        switch verdict {
-        case .failure(let refusal): APNsResponses.refused(refusal, arrival.idHeaders)
-        case .success:
-            switch rules.environment {
-            case .production: HTTP2Response(status: 200, headers: arrival.idHeaders)
-            case .sandbox:
-                HTTP2Response(
-                    status: 200,
-                    headers: arrival.idHeaders
-                        + [HTTP2Header("apns-unique-id", dice.uuid(), indexing: .never)])
-            }
+    private mutating func uniqueIDHeaders() -> [HTTP2Header] {
+        switch rules.environment {
+        case .production: []
+        case .sandbox: [HTTP2Header("apns-unique-id", dice.uuid())]
         }
     }
 }
 
-/// A request with its connection and time.
+// MARK: - Channels
+
+extension SimulatedAPNs {
+    private mutating func judge(_ arrival: ChannelArrival) -> Judged {
+        do throws(Refusal) {
+            let result = try perform(arrival)
+            var headers = arrival.headers
+            switch result {
+            case .published(let broadcast):
+                counters.broadcasts += 1
+                if !broadcast.warnings.isEmpty { counters.warned += 1 }
+                headers += uniqueIDHeaders()
+            case .created, .described, .deleted, .listed:
+                counters.managed += 1
+            }
+            return (result.response(headers), .channel(result))
+        } catch {
+            return refused(error, arrival.headers)
+        }
+    }
+
+    private mutating func perform(_ arrival: ChannelArrival) throws(Refusal) -> ChannelResult {
+        let request = try ChannelRequest(arrival.request, at: arrival.port)
+        try connections.check(
+            arrival.request.header("authorization"), on: arrival.connection, at: arrival.now)
+        let result = try channels.perform(request, requestID: arrival.requestID, at: arrival.now)
+        connections.trust(arrival.connection)
+        return result
+    }
+}
+
+// MARK: - Faults
+
+extension SimulatedAPNs {
+    /// Returns the server's action under a fault. `judge` performs the request as without the
+    /// fault; it is called at most once.
+    private mutating func perform(
+        _ effect: Fault.Effect, headers: [HTTP2Header],
+        _ judge: (inout SimulatedAPNs) -> Judged
+    ) -> (action: HTTP2Server.Action, outcome: PushRecord.Outcome) {
+        counters.faults += 1
+        switch effect {
+        case .refuse(let reason, let timestamp):
+            let refusal = Refusal(reason, timestamp: timestamp)
+            counters.refused[reason.rawValue, default: 0] += 1
+            return (.respond(APNsResponses.refused(refusal, headers)), .refused(refusal))
+        case .answer(let status, let body):
+            let response = HTTP2Response(status: status, headers: headers, body: body)
+            return (.respond(response), .fault(effect, nil))
+        case .delay, .shuffle, .goAway, .goAwayTwice, .rest, .limitStreams, .trailers,
+            .hugeHeaders:
+            let judged = judge(&self)
+            return (late(effect, judged.response), judged.outcome)
+        case .goAwayUnprocessed(let reason):
+            return (.goAway(nil, debugData: APNsResponses.reason(reason)), .fault(effect, nil))
+        case .resetStream(let code, let handling):
+            return (.resetStream(errorCode: code), .fault(effect, done(handling, judge)))
+        case .dropConnection(let handling):
+            return (.dropConnection, .fault(effect, done(handling, judge)))
+        case .ignore(let handling):
+            return (.ignore, .fault(effect, done(handling, judge)))
+        case .silence(let handling):
+            return (.fault(.stopResponding), .fault(effect, done(handling, judge)))
+        case .garbage(let garbage, let handling):
+            return (garbage.action(headers), .fault(effect, done(handling, judge)))
+        }
+    }
+
+    private mutating func done(
+        _ handling: Fault.Handling, _ judge: (inout SimulatedAPNs) -> Judged
+    ) -> PushRecord.Outcome? {
+        switch handling {
+        case .untouched: nil
+        case .accepted: judge(&self).outcome.done
+        }
+    }
+
+    /// Performs the effects that keep the normal response and add to it.
+    private mutating func late(
+        _ effect: Fault.Effect, _ response: HTTP2Response
+    ) -> HTTP2Server.Action {
+        switch effect {
+        case .delay(let milliseconds):
+            return .respond(response, delayMilliseconds: milliseconds)
+        case .shuffle(let range):
+            let luck = dice.roll() * Double(range.count)
+            return .respond(response, delayMilliseconds: range.lowerBound + Int(luck))
+        case .goAway(let reason):
+            return .goAway(response, debugData: APNsResponses.reason(reason))
+        case .goAwayTwice(let reason, let pause):
+            return .fault(
+                .goAwayTwice(
+                    response, debugData: APNsResponses.reason(reason), pauseMilliseconds: pause))
+        case .rest(let milliseconds):
+            return .fault(.suspend(response, milliseconds: milliseconds))
+        case .limitStreams(let count):
+            return .fault(.limitStreams(response, to: count))
+        case .trailers:
+            return .fault(.respondWithTrailers(response, [HTTP2Header("apns-trailer", "late")]))
+        case .hugeHeaders(let bytes):
+            return .respond(InvalidResponse.swollen(response, by: bytes))
+        case .refuse, .answer, .goAwayUnprocessed, .resetStream, .dropConnection, .ignore,
+            .silence, .garbage:
+            return .respond(response)
+        }
+    }
+}
+
+/// A push to a device with its connection and time.
 private struct Arrival {
     let facts: PushFacts
     let apnsID: String
@@ -236,11 +318,37 @@ private struct Arrival {
         self.now = now
     }
 
-    var idHeaders: [HTTP2Header] { [HTTP2Header("apns-id", apnsID, indexing: .never)] }
+    var idHeaders: [HTTP2Header] { [HTTP2Header("apns-id", apnsID)] }
 
     func record(_ outcome: PushRecord.Outcome) -> PushRecord {
         PushRecord(
             receivedAt: now, connection: connection, facts: facts, apnsID: apnsID,
             outcome: outcome)
+    }
+}
+
+/// A channel request with its connection and time.
+private struct ChannelArrival {
+    let request: HTTP2Request
+    let port: ChannelRequest.Port
+    let connection: HTTP2Server.ConnectionID
+    let now: Int64
+    /// The received `apns-request-id`, or a generated one if it is absent or invalid.
+    let requestID: String
+
+    init(
+        request: HTTP2Request, port: ChannelRequest.Port, connection: HTTP2Server.ConnectionID,
+        now: Int64, dice: inout FaultDice
+    ) {
+        self.request = request
+        self.port = port
+        self.connection = connection
+        self.now = now
+        let given = request.header("apns-request-id")
+        requestID = given.flatMap { PushRules.isUUID($0) ? $0 : nil } ?? dice.uuid()
+    }
+
+    var headers: [HTTP2Header] {
+        [HTTP2Header("apns-request-id", requestID)]
     }
 }

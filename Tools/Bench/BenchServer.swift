@@ -78,9 +78,7 @@ package final class BenchServer: Sendable {
     private static func plain(
         _ settings: Settings, _ identity: APNsSimulator.Settings
     ) throws -> HTTP2Server {
-        var wanted = HTTP2Server.Settings()
-        wanted.certificatePEM = identity.certificatePEM
-        wanted.privateKeyPEM = identity.privateKeyPEM
+        var wanted = HTTP2Server.Settings(identity.identity)
         wanted.maxConcurrentStreams = UInt32(settings.streams)
         let delay = settings.delayMilliseconds
         let answer = HTTP2Response(status: 200)

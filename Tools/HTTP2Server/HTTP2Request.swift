@@ -1,16 +1,20 @@
 package import HTTP2
 
-/// A received request. `headers` has no pseudo-header.
+/// A received request. Its fields stay bytes until they are read, so that a bench's server is
+/// faster than any client.
 package struct HTTP2Request: Hashable, Sendable {
-    package private(set) var method = ""
-    package private(set) var path = ""
-    package private(set) var headers: [HTTP2Header] = []
-    package internal(set) var body: [UInt8] = []
+    package private(set) var body: [UInt8] = []
+    private var pseudoFields = HeaderFields()
+    private var fields = HeaderFields()
+
+    /// The memory kept for the next body; more is released.
+    private static let keptBytes = 16 * 1_024
 
     package init(method: String, path: String, headers: [HTTP2Header], body: [UInt8]) {
-        self.method = method
-        self.path = path
-        self.headers = headers
+        pseudoFields = HeaderFields([
+            HTTP2Header(":method", method), HTTP2Header(":path", path),
+        ])
+        fields = HeaderFields(headers)
         self.body = body
     }
 
@@ -19,36 +23,41 @@ package struct HTTP2Request: Hashable, Sendable {
     /// Creates the request that a server receives for a head and a body.
     package init(_ head: borrowing HTTP2RequestHead, body: [UInt8]) {
         self.body = body
-        for field in head.fields {
-            switch field.name {
-            case ":method": method = field.value
-            case ":path": path = field.value
-            case ":scheme", ":authority": break
-            default: headers.append(field)
-            }
-        }
+        for field in head.fields { append(field) }
     }
+
+    package var method: String { pseudoFields.value(of: ":method") ?? "" }
+    package var path: String { pseudoFields.value(of: ":path") ?? "" }
+
+    /// The fields without pseudo-headers. How the client had them indexed is not kept.
+    package var headers: [HTTP2Header] { fields.texts }
 
     /// Returns the first value of a header, by its lower-case name.
-    package func header(_ name: String) -> String? {
-        headers.first { $0.name == name }?.value
+    package func header(_ name: String) -> String? { fields.value(of: name) }
+
+    /// Adds a received field.
+    mutating func take(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
+        if name.first == UInt8(ascii: ":") {
+            pseudoFields.append(name, value)
+        } else {
+            fields.append(name, value)
+        }
     }
 
-    /// Adds a received field; invalid UTF-8 becomes U+FFFD. Drops the pseudo-headers that handlers
-    /// do not need.
-    mutating func take(
-        name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>,
-        indexing: HTTP2Header.Indexing
-    ) {
-        let text = String(decoding: value, as: UTF8.self)
-        if name.first != UInt8(ascii: ":") {
-            let name = String(decoding: name, as: UTF8.self)
-            headers.append(HTTP2Header(name, text, indexing: indexing))
-        } else if name.elementsEqual(":path".utf8) {
-            path = text
-        } else if name.elementsEqual(":method".utf8) {
-            method = text
-        }
+    /// Adds a piece of the body.
+    mutating func takeBody(_ piece: UnsafeBufferPointer<UInt8>) {
+        body.append(contentsOf: piece)
+    }
+
+    /// Empties it for the next request. Copies are unaffected.
+    mutating func clear() {
+        pseudoFields.removeAll()
+        fields.removeAll()
+        if !body.isEmpty { body.removeAll(keepingCapacity: body.capacity <= Self.keptBytes) }
+    }
+
+    private mutating func append(_ field: HTTP2Header) {
+        if field.name.hasPrefix(":") { pseudoFields.append(field) } else { fields.append(field) }
     }
 }
 

@@ -6,9 +6,7 @@ package final class HTTP2Server: Sendable {
         package var host = "127.0.0.1"
         /// The port; 0 picks a free one.
         package var port: UInt16 = 0
-        /// The server's certificate chain and private key, in PEM.
-        package var certificatePEM = ""
-        package var privateKeyPEM = ""
+        package var identity: ServerIdentity
         package var maxConcurrentStreams: UInt32 = 1000
         package var initialWindowSize: UInt32 = 1 << 20
         /// Longer request bodies get a 413.
@@ -22,11 +20,7 @@ package final class HTTP2Server: Sendable {
         /// Clients beyond this limit are disconnected at once.
         package var connectionsMax = 4_096
 
-        package init() {}
-
-        var identity: Identity {
-            Identity(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM)
-        }
+        package init(_ identity: ServerIdentity) { self.identity = identity }
     }
 
     /// The server's action for a complete request.
@@ -110,10 +104,11 @@ package final class HTTP2Server: Sendable {
         }
     }
 
-    private static func context(_ identity: Identity) throws(HTTP2ServerError) -> TLSContext {
+    private static func context(
+        _ identity: ServerIdentity
+    ) throws(HTTP2ServerError) -> TLSContext {
         do {
-            return try TLSContext.server(
-                certificatePEM: identity.certificatePEM, privateKeyPEM: identity.privateKeyPEM)
+            return try identity.context()
         } catch {
             throw .badIdentity(error.description)
         }

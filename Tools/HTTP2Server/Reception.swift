@@ -4,7 +4,7 @@ extension HTTP2Server {
     package struct Reception: Hashable, Sendable {
         package var opening = Opening.usual
         /// The identity; `nil`: from the settings.
-        package var identity: Identity?
+        package var identity: ServerIdentity?
         /// `nil`: from the settings.
         package var initialWindowSize: UInt32?
         package var replenishing = Replenishing.atOnce
@@ -23,17 +23,6 @@ extension HTTP2Server {
         case silent
         /// TLS succeeds, then these bytes are sent instead of HTTP/2.
         case invalidBytes([UInt8])
-    }
-
-    /// A certificate chain with its private key, in PEM.
-    package struct Identity: Hashable, Sendable {
-        package let certificatePEM: String
-        package let privateKeyPEM: String
-
-        package init(certificatePEM: String, privateKeyPEM: String) {
-            self.certificatePEM = certificatePEM
-            self.privateKeyPEM = privateKeyPEM
-        }
     }
 
     /// When a client's flow-control window is replenished.

@@ -34,18 +34,16 @@ enum ServerCallbacks {
             return 0
         }
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
-            session, frame, name, nameLength, value, valueLength, flags, user in
+            session, frame, name, nameLength, value, valueLength, _, user in
             guard let frame, let user else { return 0 }
             let id = frame.pointee.hd.stream_id
             // Header blocks do not interleave, so the latest stream is nearly always the right one.
             let begun = ServerCallbacks.borrow(user) { $0.begun }
             guard let slot = begun?.pointee.id == id ? begun : ServerCallbacks.slot(session, id)
             else { return 0 }
-            let isPlain = flags & UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) == 0
             slot.pointee.request.take(
                 name: UnsafeBufferPointer(start: name, count: nameLength),
-                value: UnsafeBufferPointer(start: value, count: valueLength),
-                indexing: isPlain ? .allowed : .never)
+                value: UnsafeBufferPointer(start: value, count: valueLength))
             return 0
         }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {

@@ -124,11 +124,11 @@ extension ServerConnection {
         if windows == .consumed { replenish(piece.count, of: slot) }
         guard slot.pointee.phase == .arriving else { return }
         if slot.pointee.request.body.count + piece.count <= bodyBytesMax {
-            slot.pointee.request.body.append(contentsOf: piece)
+            slot.pointee.request.takeBody(piece)
         } else {
             // Reads and discards the rest, so that the client can read the response.
             slot.pointee.phase = .handled
-            slot.pointee.request.body = []
+            slot.pointee.request.clear()
             respond(HTTP2Response(status: 413), on: slot.pointee.id, in: slot)
         }
     }

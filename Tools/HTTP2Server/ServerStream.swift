@@ -13,11 +13,11 @@ struct ServerStream {
     var response: [UInt8] = []
     private var responseOffset = 0
 
-    /// Begins another request.
+    /// Begins another request in the memory of the last one.
     mutating func begin(_ id: Int32) {
         self.id = id
         phase = .arriving
-        request = HTTP2Request()
+        request.clear()
         response = []
         responseOffset = 0
     }

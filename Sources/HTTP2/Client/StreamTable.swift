@@ -43,6 +43,14 @@ final class StreamTable {
         let submission: Submission
         let id: Int32
         let departure: Departure
+
+        /// Returns its failure by whether its HEADERS were sent.
+        func failure(ifQueued queuedReason: String, ifSent sentReason: String) -> HTTP2Failure {
+            switch departure {
+            case .queued: .neverSent(queuedReason)
+            case .sent: .unknown(sentReason)
+            }
+        }
     }
 
     private var all: [Slot] = []

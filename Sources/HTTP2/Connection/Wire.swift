@@ -49,7 +49,7 @@ package final class Wire: EventHandler, TurnEnding {
     private(set) var reach = Reach.nobody
 
     /// Takes over a non-blocking descriptor, accepted or connecting.
-    init(
+    private init(
         loop: EventLoop, descriptor: Int32, tls: TLSStream, start: Start, user: any WireUser
     ) throws(LoopError) {
         self.loop = loop
@@ -80,8 +80,24 @@ package final class Wire: EventHandler, TurnEnding {
         try self.init(loop: loop, descriptor: descriptor, tls: tls, start: .accepted, user: user)
     }
 
+    /// Starts to connect to a server, or to a proxy that must open a tunnel first.
+    convenience init(
+        loop: EventLoop, connectingTo address: NetworkAddress, through tunnel: ProxyTunnel?,
+        tls: TLSStream, user: any WireUser
+    ) throws(LoopError) {
+        let descriptor = try NonblockingSocket.connect(to: address)
+        do throws(LoopError) {
+            try self.init(
+                loop: loop, descriptor: descriptor, tls: tls, start: .connecting(tunnel),
+                user: user)
+        } catch {
+            _ = Glibc.close(descriptor)
+            throw error
+        }
+    }
+
     /// The origin of the descriptor.
-    enum Start {
+    private enum Start {
         case accepted
         /// To the server, or to a proxy that must open a tunnel first.
         case connecting(ProxyTunnel?)

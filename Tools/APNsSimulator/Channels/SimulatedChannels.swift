@@ -1,4 +1,5 @@
 internal import APNsClient
+internal import Foundation
 
 /// The broadcast capability at developer.apple.com.
 package enum BroadcastFeature: String, CaseIterable, Hashable, Sendable {
@@ -52,7 +53,7 @@ struct SimulatedChannels: Sendable {
     }
 
     /// Checks and performs a request; `requestID` is the id for the response.
-    mutating func answer(
+    mutating func perform(
         _ request: ChannelRequest, requestID: String, at now: Int64
     ) throws(Refusal) -> ChannelResult {
         try checkApp(request)
@@ -83,7 +84,7 @@ struct SimulatedChannels: Sendable {
 
     private func channel(of request: ChannelRequest) throws(Refusal) -> Channel {
         guard let id = request.channelID, !id.isEmpty else { throw Refusal(.missingChannelID) }
-        guard id.utf8.count <= Limit.idBytes, Base64.isWellFormed(id) else {
+        guard id.utf8.count <= Limit.idBytes, Data(base64Encoded: id) != nil else {
             throw Refusal(.badChannelID)
         }
         guard let channel = channels[id] else { throw Refusal(.channelNotRegistered) }
@@ -117,7 +118,7 @@ struct SimulatedChannels: Sendable {
             let extra = Int(dice.next() % UInt64(Limit.randomBytes.count))
             let count = Limit.randomBytes.lowerBound + extra
             let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
-            let id = Base64.encode(bytes)
+            let id = Data(bytes).base64EncodedString()
             if channels[id] == nil { return id }
         }
     }

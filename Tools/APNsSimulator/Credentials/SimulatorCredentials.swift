@@ -1,7 +1,7 @@
 package import APNsClient
 internal import Foundation
 internal import HTTP2
-internal import HTTP2Server
+package import HTTP2Server
 
 /// The simulator's credentials: a CA, a server certificate for the loopback, an ES256 provider key.
 /// Created once in a directory, then loaded from it.
@@ -81,7 +81,7 @@ package struct SimulatorCredentials: Sendable {
         var settings = APNsSimulator.Settings(
             bundleID: bundleID, schema: schema,
             providerKeys: [ProviderKey(keyID: keyID, teamID: teamID, publicKey: publicKey)],
-            certificatePEM: server.certificatePEM, privateKeyPEM: server.privateKeyPEM)
+            identity: server)
         settings.flawedIdentity = { flaw throws(CredentialsError) in try identity(with: flaw) }
         return settings
     }
@@ -146,8 +146,7 @@ package struct SimulatorCredentials: Sendable {
                 hosts: hosts, validFrom: now - 86_400, validDays: validity.server)
             try folder.write(File.serverKey, issued.privateKeyPEM, .secret)
             try folder.write(File.server, issued.certificatePEM, .open)
-            return ServerIdentity(
-                certificatePEM: issued.certificatePEM, privateKeyPEM: issued.privateKeyPEM)
+            return issued
         } catch let error as CredentialsError {
             throw error
         } catch {

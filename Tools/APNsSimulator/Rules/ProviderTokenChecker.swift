@@ -102,36 +102,3 @@ struct ProviderTokenChecker: Sendable {
         return nil
     }
 }
-
-/// APNs' state for one connection.
-struct ConnectionState: Sendable {
-    /// Whether a request was accepted, which allows more than one stream.
-    private(set) var isTrusted = false
-    private var keyID: String?
-    private var tokens: Set<String> = []
-    private var lastToken: String?
-    private var refreshedAt: Int64?
-
-    private static let refreshInterval: Int64 = 20 * 60_000
-
-    /// Checks a token's use. A connection is bound to its first key, and accepts a new token at
-    /// most once in 20 minutes. Known tokens may recur, because requests overtake each other.
-    mutating func use(
-        _ token: ProviderTokenChecker.Verified, authorization: String, at now: Int64
-    ) throws(Refusal) {
-        guard lastToken != authorization else { return }
-        guard keyID == nil || keyID == token.keyID else { throw Refusal(.unrelatedKeyIDInToken) }
-        guard !tokens.contains(authorization) else { return }
-        if !tokens.isEmpty {
-            if let refreshedAt, now - refreshedAt < Self.refreshInterval {
-                throw Refusal(.tooManyProviderTokenUpdates)
-            }
-            refreshedAt = now
-        }
-        keyID = token.keyID
-        tokens.insert(authorization)
-        lastToken = authorization
-    }
-
-    mutating func trust() { isTrusted = true }
-}

@@ -40,7 +40,7 @@ package struct CertificateAuthority: Sendable {
     /// is in seconds since 1970.
     package func issue(
         hosts: [String], validFrom: Int64, validDays: Int
-    ) throws(OpenSSLFailure) -> (certificatePEM: String, privateKeyPEM: String) {
+    ) throws(OpenSSLFailure) -> ServerIdentity {
         let issuerKey = try PEM.privateKey(in: privateKeyPEM)
         defer { EVP_PKEY_free(issuerKey) }
         let issuers = try PEM.certificates(in: certificatePEM)
@@ -57,7 +57,8 @@ package struct CertificateAuthority: Sendable {
         try draft.add(NID_subject_alt_name, Self.alternativeNames(hosts))
         try draft.add(NID_subject_key_identifier, "hash")
         try draft.add(NID_authority_key_identifier, "keyid")
-        return (try draft.sign(with: issuerKey), try PEM.privateKey(key))
+        return ServerIdentity(
+            certificatePEM: try draft.sign(with: issuerKey), privateKeyPEM: try PEM.privateKey(key))
     }
 
     /// Returns `DNS:localhost,IP:127.0.0.1`. Allows only characters of host names, because OpenSSL

@@ -2,11 +2,7 @@ internal import COpenSSL
 internal import HTTP2
 internal import HTTP2Server
 
-/// The server's certificate and key, in PEM.
-package struct ServerIdentity: Sendable {
-    package let certificatePEM: String
-    package let privateKeyPEM: String
-
+extension ServerIdentity {
     /// Returns whether clients that trust this authority will accept it for these hosts until then
     /// (seconds since 1970). An unreadable certificate is not usable.
     func isUsable(

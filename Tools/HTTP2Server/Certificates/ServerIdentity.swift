@@ -1,12 +1,19 @@
 internal import COpenSSL
 internal import HTTP2
 
-extension TLSContext {
-    /// Creates a context with a certificate chain. Throws when the PEM texts are invalid, or not a
-    /// pair.
-    static func server(
-        certificatePEM: String, privateKeyPEM: String
-    ) throws(OpenSSLFailure) -> TLSContext {
+/// A server's certificate chain and private key, in PEM.
+package struct ServerIdentity: Hashable, Sendable {
+    package let certificatePEM: String
+    package let privateKeyPEM: String
+
+    package init(certificatePEM: String, privateKeyPEM: String) {
+        self.certificatePEM = certificatePEM
+        self.privateKeyPEM = privateKeyPEM
+    }
+
+    /// Creates a TLS context that presents this identity. Throws when the texts are invalid, or not
+    /// a pair.
+    func context() throws(OpenSSLFailure) -> TLSContext {
         let context = try TLSContext(method: TLS_server_method())
         let chain = try PEM.certificates(in: certificatePEM)
         defer { chain.forEach(X509_free) }
@@ -24,14 +31,14 @@ extension TLSContext {
             SSL_CTX_check_private_key(context.handle), "certificate and private key are no pair")
         // Nothing resumes sessions here, so handshakes need no tickets.
         SSL_CTX_set_num_tickets(context.handle, 0)
-        context.selectH2()
+        Self.selectH2(on: context)
         return context
     }
 
     /// Selects h2 if offered; otherwise ends the handshake with an alert.
-    private func selectH2() {
+    private static func selectH2(on context: TLSContext) {
         SSL_CTX_set_alpn_select_cb(
-            handle,
+            context.handle,
             { _, selected, selectedLength, offers, offersLength, _ in
                 guard let selected, let selectedLength, let offers else {
                     return SSL_TLSEXT_ERR_ALERT_FATAL

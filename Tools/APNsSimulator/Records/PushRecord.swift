@@ -2,6 +2,60 @@ internal import APNsClient
 internal import HTTP2
 internal import JSONWriter
 
+/// A request with its outcome.
+package struct PushRecord: Sendable {
+    /// Milliseconds since 1970.
+    package let receivedAt: Int64
+    package let connection: Int
+    package let facts: PushFacts
+    /// The `apns-id`, received or generated.
+    package let apnsID: String
+    package let outcome: Outcome
+
+    package enum Outcome: Sendable {
+        case accepted(AcceptedPush)
+        case refused(Refusal)
+        /// A valid channel request or broadcast.
+        case channel(ChannelResult)
+        /// A scripted fault replaced the response; the request may have been performed.
+        indirect case fault(Fault.Effect, Outcome?)
+    }
+
+    /// The push if APNs accepted it, whatever the sender received.
+    package var accepted: AcceptedPush? { outcome.accepted }
+
+    /// The broadcast, likewise.
+    package var broadcast: AcceptedBroadcast? { outcome.broadcast }
+}
+
+extension PushRecord.Outcome {
+    fileprivate var accepted: AcceptedPush? {
+        switch self {
+        case .accepted(let push): push
+        case .fault(_, let outcome): outcome?.accepted
+        case .refused, .channel: nil
+        }
+    }
+
+    fileprivate var broadcast: AcceptedBroadcast? {
+        switch self {
+        case .channel(.published(let broadcast)): broadcast
+        case .fault(_, let outcome): outcome?.broadcast
+        case .accepted, .refused, .channel: nil
+        }
+    }
+
+    /// The outcome without its fault. An unsent refusal has no effect.
+    var done: PushRecord.Outcome? {
+        switch self {
+        case .accepted, .channel: self
+        case .refused, .fault: nil
+        }
+    }
+}
+
+// MARK: - JSON
+
 extension PushRecord {
     /// The record as one line of JSON for testers, with the token shortened and without the
     /// provider token.
