@@ -101,7 +101,7 @@ public final class APNsClient: Sendable {
             Self.problem(of: request) ?? (knowsBadTokens ? self.refusal(of: request, at: now) : nil)
         } completion: { [self] index, result in
             if case .failure(.refused(let refusal)) = result, refusal.action == .dropToken {
-                note(refusal, of: requests[index], handedInAt: now)
+                note(refusal, of: requests[index], submittedAt: now)
             }
             completion(index, Outcome(result))
         }
@@ -156,11 +156,11 @@ extension APNsClient {
         quarantine.withLock { $0.refusal(of: request.token, topic: request.topic, at: now) }
     }
 
-    private func note(_ refusal: Refusal, of request: PushRequest, handedInAt: Int64) {
+    private func note(_ refusal: Refusal, of request: PushRequest, submittedAt: Int64) {
         let now = dependencies.steady()
         quarantine.withLock {
-            $0.heard(
-                request.token, refusal, topic: request.topic, handedInAt: handedInAt, at: now)
+            $0.record(
+                request.token, refusal, topic: request.topic, submittedAt: submittedAt, at: now)
         }
     }
 }

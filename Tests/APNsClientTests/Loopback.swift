@@ -1,5 +1,4 @@
 internal import Foundation
-internal import HTTP2
 internal import HTTP2Server
 internal import Isolation
 

@@ -1,5 +1,5 @@
-internal import HTTP2Server
 internal import HTTP2
+internal import HTTP2Server
 internal import Testing
 
 @testable internal import APNsClient

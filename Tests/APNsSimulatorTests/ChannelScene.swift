@@ -49,7 +49,7 @@ struct ChannelScene {
     }
 
     /// The answer on the wire; `nil` where a fault took its place.
-    mutating func answer(
+    mutating func response(
         to request: HTTP2Request, at port: ChannelRequest.Port = .everything
     ) -> HTTP2Response? {
         let now = scene.now
@@ -63,13 +63,13 @@ struct ChannelScene {
 
     /// Makes a channel; its id.
     mutating func created(_ body: String) -> String? {
-        answer(to: request("POST", Self.channelsPath, body: body))?.header("apns-channel-id")
+        response(to: request("POST", Self.channelsPath, body: body))?.header("apns-channel-id")
     }
 
     mutating func reason(
         of request: HTTP2Request, at port: ChannelRequest.Port = .everything
     ) -> RefusalReason? {
-        let body = answer(to: request, at: port)?.body ?? []
+        let body = response(to: request, at: port)?.body ?? []
         return JSONValue(body)?["reason"]?.text.flatMap(RefusalReason.init)
     }
 }

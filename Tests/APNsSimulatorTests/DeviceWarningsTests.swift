@@ -38,7 +38,7 @@ import Testing
             (#"{\#(head),\#(state),"alert":{"title":"t"}}"#, "aps.alert.body is missing"),
             (
                 #"{\#(head),\#(state),"alert":{"title":"t","body":"b","loc-key":"k"}}"#,
-                "aps.alert.loc-key is of ordinary notifications"
+                "aps.alert.loc-key belongs to ordinary notifications"
             ),
             (#"{\#(head),\#(state),"stale-date":1685951999}"#, "stale-date is 1685951999, 1 s ago"),
             (
@@ -51,7 +51,7 @@ import Testing
             ),
             (
                 #"{"timestamp":1685952000,"event":"end","dismissal-date":1685966401}"#,
-                "dismissal-date lies 14401 s after the end"
+                "dismissal-date is 14401 s after the end"
             ),
             (
                 #"{\#(head),\#(state),"input-push-token":1}"#,

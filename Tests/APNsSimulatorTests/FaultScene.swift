@@ -1,5 +1,5 @@
-import APNsClient
 import HTTP2
+import APNsClient
 import Isolation
 
 @testable import APNsSimulator

@@ -1,5 +1,4 @@
 import APNsClient
-import HTTP2
 import HTTP2Server
 import Isolation
 import Testing

@@ -1,5 +1,4 @@
 import APNsClient
-import HTTP2
 import Testing
 
 @testable import APNsSimulator

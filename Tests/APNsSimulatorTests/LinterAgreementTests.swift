@@ -1,5 +1,5 @@
-import APNsClient
 import HTTP2
+import APNsClient
 import Testing
 
 @testable import APNsSimulator
@@ -32,7 +32,7 @@ struct LinterAgreementTests {
         let words = String(repeating: "x", count: bytes - frame.utf8.count)
         let body = #"{"aps":{\#(Self.update)}}"#.replacing("Hi", with: words)
         var scene = try ChannelScene()
-        #expect(scene.answer(to: scene.publish(body: body))?.status == 200)
+        #expect(scene.response(to: scene.publish(body: body))?.status == 200)
         var context = PayloadLinter.Context()
         context.destination = .broadcast
         let findings = PayloadLinter(schema: Scene.schema)

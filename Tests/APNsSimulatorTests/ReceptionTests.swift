@@ -1,5 +1,4 @@
 import APNsClient
-import HTTP2
 import HTTP2Server
 import Testing
 
@@ -53,7 +52,8 @@ import Testing
     @Test("where HTTP/1.1 comes instead of frames, a push was never sent")
     func foreign() async throws {
         #expect(
-            isNotSent(try await outcome { $0.opening = .invalidBytes(InvalidResponse.http1Answer) })
+            isNotSent(
+                try await outcome { $0.opening = .invalidBytes(InvalidResponse.http1Response) })
         )
     }
 

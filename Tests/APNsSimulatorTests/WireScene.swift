@@ -1,6 +1,5 @@
 import APNsClient
 import Foundation
-import HTTP2
 import Isolation
 import Programs
 

@@ -19,7 +19,6 @@ import Testing
         #expect(run.clientCPUPer100k == 0.5)
         #expect(run.clientBusy == 0.5)
         #expect(run.serverBusy == 0.25)
-        #expect(run.serverCPUPer100k == 0.25)
     }
 
     @Test("ratios are taken round by round")

@@ -163,16 +163,16 @@ struct KeepAliveTests {
     func waiting() {
         var life = made()
         let dead = stride(from: Int64(0), through: 15_000, by: 250).first {
-            life.tick(at: $0, expecting: .answers) == .declareDead
+            life.tick(at: $0, expecting: .responses) == .declareDead
         }
         #expect(dead == 10_000)
     }
 
     @Test("Any byte proves life")
-    func heard() {
+    func record() {
         var life = made()
         #expect(life.tick(at: 30_000, expecting: .nothing) == .sendPing)
-        life.heard(at: 34_000)
+        life.record(at: 34_000)
         #expect(life.tick(at: 63_999, expecting: .nothing) == .nothing)
         #expect(life.tick(at: 64_000, expecting: .nothing) == .sendPing)
     }

@@ -1,5 +1,4 @@
 package import APNsClient
-internal import HTTP2
 package import HTTP2Server
 internal import Isolation
 
@@ -94,7 +93,7 @@ package final class APNsSimulator: Sendable {
         let onBroadcast: (@Sendable (AcceptedBroadcast) -> Void)?
         let onDelivered: (@Sendable (AcceptedPush) -> Void)?
 
-        func hear(_ record: PushRecord) {
+        func report(_ record: PushRecord) {
             if let push = record.accepted {
                 onPush?(push)
                 if push.delivery == .atOnce { onDelivered?(push) }
@@ -131,7 +130,7 @@ package final class APNsSimulator: Sendable {
             let moment = now()
             let reaction = apns.withLock { $0.receive(request, on: connection, at: moment) }
             if reaction.streams == .opened { opener.open(connection) }
-            hooks.hear(reaction.record)
+            hooks.report(reaction.record)
             return reaction.action
         }
         opener.attach(server)
@@ -163,7 +162,7 @@ package final class APNsSimulator: Sendable {
                     request, at: .management, on: -connection, now: moment)
             }
             if reaction.streams == .opened { opener.open(connection) }
-            hooks.hear(reaction.record)
+            hooks.report(reaction.record)
             return reaction.action
         }
         opener.attach(server)
@@ -324,7 +323,7 @@ extension APNsSimulator {
         var reception = reception
         reception.identity = try flaw.map { flaw in
             guard let flawedIdentity else {
-                throw CredentialsError("these settings have no other certificates to show")
+                throw CredentialsError("these settings have no flawed certificates")
             }
             return try flawedIdentity(flaw)
         }

@@ -2,7 +2,6 @@ internal import HTTP2Server
 internal import APNsClient
 internal import APNsSimulator
 internal import Foundation
-internal import HTTP2
 internal import Isolation
 internal import PushLoad
 internal import RangersServer

@@ -4,17 +4,15 @@ package import HTTP2
 /// faster than any client.
 package struct HTTP2Request: Hashable, Sendable {
     package private(set) var body: [UInt8] = []
-    private var pseudoFields = HeaderFields()
+    /// With the pseudo-headers.
     private var fields = HeaderFields()
 
     /// The memory kept for the next body; more is released.
     private static let keptBytes = 16 * 1_024
 
     package init(method: String, path: String, headers: [HTTP2Header], body: [UInt8]) {
-        pseudoFields = HeaderFields([
-            HTTP2Header(":method", method), HTTP2Header(":path", path),
-        ])
-        fields = HeaderFields(headers)
+        fields = HeaderFields(
+            [HTTP2Header(":method", method), HTTP2Header(":path", path)] + headers)
         self.body = body
     }
 
@@ -22,26 +20,22 @@ package struct HTTP2Request: Hashable, Sendable {
 
     /// Creates the request that a server receives for a head and a body.
     package init(_ head: borrowing HTTP2RequestHead, body: [UInt8]) {
+        fields = HeaderFields(head.fields)
         self.body = body
-        for field in head.fields { append(field) }
     }
 
-    package var method: String { pseudoFields.value(of: ":method") ?? "" }
-    package var path: String { pseudoFields.value(of: ":path") ?? "" }
+    package var method: String { fields.value(of: ":method") ?? "" }
+    package var path: String { fields.value(of: ":path") ?? "" }
 
     /// The fields without pseudo-headers. How the client had them indexed is not kept.
-    package var headers: [HTTP2Header] { fields.texts }
+    package var headers: [HTTP2Header] { fields.texts.filter { !$0.name.hasPrefix(":") } }
 
     /// Returns the first value of a header, by its lower-case name.
     package func header(_ name: String) -> String? { fields.value(of: name) }
 
     /// Adds a received field.
     mutating func take(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
-        if name.first == UInt8(ascii: ":") {
-            pseudoFields.append(name, value)
-        } else {
-            fields.append(name, value)
-        }
+        fields.append(name, value)
     }
 
     /// Adds a piece of the body.
@@ -51,13 +45,8 @@ package struct HTTP2Request: Hashable, Sendable {
 
     /// Empties it for the next request. Copies are unaffected.
     mutating func clear() {
-        pseudoFields.removeAll()
         fields.removeAll()
         if !body.isEmpty { body.removeAll(keepingCapacity: body.capacity <= Self.keptBytes) }
-    }
-
-    private mutating func append(_ field: HTTP2Header) {
-        if field.name.hasPrefix(":") { pseudoFields.append(field) } else { fields.append(field) }
     }
 }
 

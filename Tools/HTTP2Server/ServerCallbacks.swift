@@ -1,5 +1,4 @@
 internal import CNGHTTP2
-internal import HTTP2
 
 /// nghttp2's callbacks for a server: plain functions that find their connection in the user data.
 /// They borrow it, because reference counting would cost more than most of them do.
@@ -18,7 +17,7 @@ enum ServerCallbacks {
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) {
             session, id, _, user in
             guard let user, let slot = ServerCallbacks.slot(session, id) else { return 0 }
-            ServerCallbacks.borrow(user) { $0.slots.giveBack(slot) }
+            ServerCallbacks.borrow(user) { $0.slots.release(slot) }
             return 0
         }
     }

@@ -55,7 +55,7 @@ final class ServerEngine: EventHandler {
         for _ in 0..<Limit.acceptsATurn where phase == .serving {
             do {
                 guard let client = try ServerSocket.accept(descriptor) else { return }
-                welcome(client)
+                admit(client)
             } catch {
                 return pauseAccepting()
             }
@@ -93,7 +93,7 @@ final class ServerEngine: EventHandler {
         loop.stop()
     }
 
-    private func welcome(_ client: Int32) {
+    private func admit(_ client: Int32) {
         guard connections.count + waiting.count < settings.connectionsMax else {
             return ServerSocket.close(client)
         }

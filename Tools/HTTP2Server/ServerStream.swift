@@ -54,7 +54,7 @@ final class ServerSlots {
         return slot
     }
 
-    func giveBack(_ slot: Slot) {
+    func release(_ slot: Slot) {
         slot.pointee.id = 0
         free.append(slot)
     }

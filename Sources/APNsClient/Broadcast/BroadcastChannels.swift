@@ -90,15 +90,15 @@ public final class BroadcastChannels: Sendable {
 
     /// Creates a channel with a permanent policy.
     public func create(_ policy: ChannelPolicy) async -> ChannelOutcome<BroadcastChannel> {
-        await order(.create(policy)) { answer in
-            ChannelResponse.created(answer).map { BroadcastChannel(id: $0, policy: policy) }
+        await order(.create(policy)) { response in
+            ChannelResponse.created(response).map { BroadcastChannel(id: $0, policy: policy) }
         }
     }
 
     /// Reads a channel's policy. APNs refuses a deleted channel with `ChannelNotRegistered`.
     public func read(_ id: ChannelID) async -> ChannelOutcome<BroadcastChannel> {
-        await order(.read(id)) { answer in
-            ChannelResponse.policy(answer).map { BroadcastChannel(id: id, policy: $0) }
+        await order(.read(id)) { response in
+            ChannelResponse.policy(response).map { BroadcastChannel(id: id, policy: $0) }
         }
     }
 
@@ -109,8 +109,8 @@ public final class BroadcastChannels: Sendable {
 
     /// Lists the app's channels, to find the unknown ones.
     public func list() async -> ChannelOutcome<ChannelList> {
-        await order(.list) { answer in
-            ChannelResponse.list(answer).map { ChannelList(listed: $0) }
+        await order(.list) { response in
+            ChannelResponse.list(response).map { ChannelList(listed: $0) }
         }
     }
 
@@ -129,9 +129,10 @@ public final class BroadcastChannels: Sendable {
         let order = ChannelOrder(operation, bundleID: bundleID)
         if let refusal = order.problem { return .refused(refusal) }
         switch await result(of: order, at: .management) {
-        case .success(let answer):
-            guard let value = value(answer) else {
-                return .unknown("APNs answered \(answer.status) without what it should say")
+        case .success(let response):
+            guard let value = value(response) else {
+                return .unknown(
+                    "APNs responded with \(response.status) without the documented content")
             }
             return .done(value)
         case .failure(.refused(let refusal)): return .refused(refusal)
@@ -152,21 +153,21 @@ public final class BroadcastChannels: Sendable {
         if let refusal = request.problem { return .refused(refusal) }
         var host = route.withLock { $0.host }
         let first = await result(of: request, at: host.name)
-        switch hear(first, from: host, attempt: 1) {
+        switch record(first, from: host, attempt: 1) {
         case .finish: return APNsClient.Outcome(first)
         case .sendTo(let other): host = other
         }
         let second = await result(of: request, at: host.name)
-        _ = hear(second, from: host, attempt: 2)
+        _ = record(second, from: host, attempt: 2)
         // If the other host takes none either, the first host's outcome counts: it may recover.
         let counts = BroadcastSign(second) == .takesNone ? first : second
         return APNsClient.Outcome(counts)
     }
 
-    private func hear(
+    private func record(
         _ result: RequestResult, from host: BroadcastRoute.Host, attempt: Int
     ) -> BroadcastRoute.Action {
-        route.withLock { $0.heard(BroadcastSign(result), from: host, attempt: attempt) }
+        route.withLock { $0.record(BroadcastSign(result), from: host, attempt: attempt) }
     }
 
     // MARK: The hosts
@@ -189,7 +190,7 @@ public final class BroadcastChannels: Sendable {
 
     /// Sends a valid request and counts its outcome.
     private func result(of request: some ProviderRequest, at host: Host) async -> RequestResult {
-        guard let sender = sender(host) else { return .failure(.notSent("there is no such host")) }
+        guard let sender = sender(host) else { return .failure(.notSent("the host is unknown")) }
         let result = await sender.result(of: request)
         endings.withLock { $0[host, default: [:]][Ending(result), default: 0] += 1 }
         return result

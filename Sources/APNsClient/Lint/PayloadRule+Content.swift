@@ -75,7 +75,7 @@ extension PayloadRule {
             activity: { aps in
                 aps.mismatches { kind in
                     guard case .unknown = kind else { return nil }
-                    return "is no field of the app's type"
+                    return "is not a field of the app's type"
                 }
             }),
     ]
@@ -92,7 +92,7 @@ extension PayloadRule {
             }),
         PayloadRule(
             "start-without-alert", .dropped,
-            "a start must tell the person what begins, or nothing begins; write title and body",
+            "a start must tell the person what begins, or nothing starts; write title and body",
             activity: { $0.missingAtStart("alert") }),
         PayloadRule(
             "start-without-attributes-type", .dropped,
@@ -119,7 +119,7 @@ extension PayloadRule {
             activity: { aps in
                 let hasBoth = inputKeys.allSatisfy { aps[$0] != nil }
                 return aps.spot(
-                    "input-push-token", "stands beside input-push-channel",
+                    "input-push-token", "is set together with input-push-channel",
                     when: aps.event == .start && hasBoth)
             }),
     ]
@@ -168,7 +168,7 @@ extension PayloadRule {
             activity: { aps in
                 ["title-loc-key", "title-loc-args", "loc-key", "loc-args"].flatMap { key in
                     aps.spot(
-                        "alert.\(key)", "is of ordinary notifications",
+                        "alert.\(key)", "belongs to ordinary notifications",
                         when: aps["alert"]?[key] != nil)
                 }
             }),
@@ -178,13 +178,13 @@ extension PayloadRule {
             activity: { aps in
                 let priority = aps.context.priority
                 return aps.spot(
-                    "alert", "goes with priority \(priority)",
+                    "alert", "is sent with priority \(priority)",
                     when: [1, 5].contains(priority) && aps["alert"] != nil)
             }),
         PayloadRule(
             "sound-outside-alert", .mistreated,
-            "a Live Activity's sound stands inside its alert, so nobody hears this; move it there",
-            activity: { $0.spot("sound", "stands beside the alert", when: $0["sound"] != nil) }),
+            "a Live Activity plays only the sound inside its alert; move it there",
+            activity: { $0.spot("sound", "is outside the alert", when: $0["sound"] != nil) }),
     ]
 }
 

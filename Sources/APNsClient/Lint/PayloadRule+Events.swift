@@ -21,7 +21,7 @@ extension PayloadRule {
     static let dates = [
         PayloadRule(
             "date-in-milliseconds", .dropped,
-            "the device reads seconds and lands beyond the year 5138; divide by 1,000",
+            "the device reads seconds, a date beyond the year 5138; divide by 1,000",
             activity: { aps in
                 aps.dates { date in
                     guard case .milliseconds(let number) = date else { return nil }
@@ -39,7 +39,7 @@ extension PayloadRule {
             }),
         PayloadRule(
             "date-since-2001", .dropped,
-            "the device takes it for long ago; Swift's own dates count from 2001, so add 978307200",
+            "the device reads a date long ago; Swift's own dates count from 2001, so add 978307200",
             activity: { aps in
                 aps.dates { date in
                     guard case .since2001(let number) = date else { return nil }
@@ -54,7 +54,7 @@ extension PayloadRule {
                     let timestamp = aps.date(.timestamp).seconds, timestamp > now + aheadSeconds
                 else { return [] }
                 let ahead = (timestamp - now).inWords
-                return [Spot("aps.timestamp", "lies \(ahead) s in the future")]
+                return [Spot("aps.timestamp", "is \(ahead) s in the future")]
             }),
         PayloadRule(
             "stale-date-in-past", .mistreated,
@@ -84,13 +84,13 @@ extension PayloadRule {
                 else { return [] }
                 let late = (dismissal - end).inWords
                 return aps.spot(
-                    "dismissal-date", "lies \(late) s after the end",
+                    "dismissal-date", "is \(late) s after the end",
                     when: dismissal > end + dismissalSeconds)
             }),
         PayloadRule(
             "dismissal-in-past", .mistreated,
             "the card vanishes at once and nobody sees how it ended; give a date after the end, or "
-                + "say that it is meant",
+                + "state that it is intended",
             activity: { aps in
                 guard aps.event == .end, aps.context.dismissal == .shown,
                     let dismissal = aps.date(.dismissalDate).seconds, let sent = aps.sentAt
@@ -128,7 +128,7 @@ extension PayloadRule {
             }),
         PayloadRule(
             "without-effect-at-end", .notice,
-            "an ended card neither grows old nor competes with others; leave it out",
+            "an ended activity ignores it; leave it out",
             activity: { aps in
                 ["stale-date", "relevance-score"].flatMap { key in
                     aps.spot(
@@ -154,7 +154,7 @@ extension PayloadRule {
                     return []
                 }
                 let names = payload.json?.fields?.map(\.name) ?? []
-                return names.filter(known.contains).map { Spot($0, "stands beside aps") }
+                return names.filter(known.contains).map { Spot($0, "is outside aps") }
             }),
         PayloadRule(
             "key-unknown", .notice,
@@ -162,7 +162,7 @@ extension PayloadRule {
             activity: { aps in
                 aps.fieldNames.filter { name in
                     !known.contains(name) && spellings[plain(name)] == nil && name != "sound"
-                }.map { Spot("aps.\($0)", "is no key of Live Activities") }
+                }.map { Spot("aps.\($0)", "is not a key of Live Activities") }
             }),
     ]
 

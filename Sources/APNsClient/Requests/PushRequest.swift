@@ -164,9 +164,9 @@ extension PushRequestError: CustomStringConvertible {
         case .badExpiration(let date): "the expiration \(date) is not in seconds since 1970"
         case .badCollapseID(let bytes):
             "the collapse id has \(bytes) bytes: it must have 1 to 64, printable ASCII"
-        case .payloadEmpty: "there is no payload"
+        case .payloadEmpty: "the payload is empty"
         case .payloadTooLarge(let bytes, let limit):
-            "the payload has \(bytes) bytes, APNs takes \(limit): shorten the content state"
+            "the payload has \(bytes) bytes, APNs accepts \(limit): shorten the content state"
         }
     }
 }

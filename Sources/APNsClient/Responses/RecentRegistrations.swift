@@ -26,10 +26,10 @@ struct RecentRegistrations: Sendable {
 
     /// Returns whether a token was registered after a push to it was submitted, so that the push's
     /// response may be outdated.
-    func mayOutdate(_ token: Int, pushOf handedInAt: Int64, at now: Int64) -> Bool {
+    func mayOutdate(_ token: Int, pushOf submittedAt: Int64, at now: Int64) -> Bool {
         [times[token], waveAt].contains { time in
             guard let time else { return false }
-            return handedInAt <= time && now - time < Self.stayMilliseconds
+            return submittedAt <= time && now - time < Self.stayMilliseconds
         }
     }
 

@@ -59,14 +59,14 @@ struct TokenQuarantine: Sendable {
     ///   - token: The token.
     ///   - refusal: APNs' refusal, with the action `.dropToken`.
     ///   - topic: The push's topic, because one reason concerns both.
-    ///   - handedInAt: When the push was submitted.
+    ///   - submittedAt: When the push was submitted.
     ///   - now: Now.
-    mutating func heard(
+    mutating func record(
         _ token: DeviceToken, _ refusal: APNsClient.Refusal, topic: String,
-        handedInAt: Int64, at now: Int64
+        submittedAt: Int64, at now: Int64
     ) {
         let key = token.hashValue
-        guard !registrations.mayOutdate(key, pushOf: handedInAt, at: now) else { return }
+        guard !registrations.mayOutdate(key, pushOf: submittedAt, at: now) else { return }
         let (known, topic) = (entries[key], topic.hashValue)
         // A refusal given here must not prolong the quarantine.
         guard known?.refusal != refusal || known?.topic != topic else { return }

@@ -16,10 +16,10 @@ final class RequestBatch: HTTP2Batch {
         let owns: @Sendable (Int, HTTP2Response) -> Bool
         let complete: @Sendable (Int, RequestResult) -> Void
         /// The time of submission on the steady clock, in milliseconds.
-        let handedInAt: Int64
+        let submittedAt: Int64
 
         init<Request: ProviderRequest>(
-            _ requests: [Request], handedInAt: Int64,
+            _ requests: [Request], submittedAt: Int64,
             completion: @escaping @Sendable (Int, RequestResult) -> Void
         ) {
             // In place: a copy would retain and release all of the request's parts.
@@ -32,11 +32,13 @@ final class RequestBatch: HTTP2Batch {
                     room.copyBytes(from: $0[place].body[offset..<offset + room.count])
                 }
             }
-            owns = { place, answer in
-                requests.withUnsafeBufferPointer { answer.bears($0[place].id, in: Request.idField) }
+            owns = { place, response in
+                requests.withUnsafeBufferPointer {
+                    response.bears($0[place].id, in: Request.idField)
+                }
             }
             complete = completion
-            self.handedInAt = handedInAt
+            self.submittedAt = submittedAt
         }
     }
 
@@ -74,12 +76,14 @@ final class RequestBatch: HTTP2Batch {
         requests.copyBody(places[index], offset, room)
     }
 
-    func answered(_ index: Int, with answer: HTTP2Response) {
+    func answered(_ index: Int, with response: HTTP2Response) {
         let place = places[index]
-        if !requests.owns(place, answer) { sender.noteStrangeID() }
-        if Delivery.isSuccess(answer) { return sender.succeed(requests, at: place, with: answer) }
+        if !requests.owns(place, response) { sender.countStrangeID() }
+        if Delivery.isSuccess(response) {
+            return sender.succeed(requests, at: place, with: response)
+        }
         var delivery = delivery
-        let action = delivery.answered(answer)
+        let action = delivery.answered(response)
         sender.act(
             action, on: RequestSender.InFlightRequest(batch: self, place: place, delivery: delivery)
         )
@@ -87,7 +91,7 @@ final class RequestBatch: HTTP2Batch {
 
     func failed(_ index: Int, as failure: HTTP2Failure) {
         var delivery = delivery
-        let action = sender.afterFailure(failure, handedInAt: requests.handedInAt, &delivery)
+        let action = sender.afterFailure(failure, submittedAt: requests.submittedAt, &delivery)
         sender.act(
             action,
             on: RequestSender.InFlightRequest(batch: self, place: places[index], delivery: delivery)

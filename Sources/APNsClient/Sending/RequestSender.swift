@@ -75,7 +75,7 @@ final class RequestSender: Sendable {
         transport.send(
             RequestBatch(
                 RequestBatch.Requests(
-                    requests, handedInAt: moment.steady, completion: completion),
+                    requests, submittedAt: moment.steady, completion: completion),
                 at: places, with: issued, renewals: renewals, sender: self))
     }
 
@@ -113,17 +113,17 @@ extension RequestSender {
 
     /// Handles a request that ended without a response.
     func afterFailure(
-        _ failure: HTTP2Failure, handedInAt: Int64, _ delivery: inout Delivery
+        _ failure: HTTP2Failure, submittedAt: Int64, _ delivery: inout Delivery
     ) -> Delivery.Action {
         delivery.failed(
-            failure, afterMilliseconds: dependencies.steady() - handedInAt,
+            failure, afterMilliseconds: dependencies.steady() - submittedAt,
             dice: dependencies.dice())
     }
 
     func act(_ action: Delivery.Action, on flight: InFlightRequest) {
         switch action {
-        case .succeed(let answer):
-            finish(flight, .success(answer))
+        case .succeed(let response):
+            finish(flight, .success(response))
         case .fail(let failure):
             if case .refused(let refusal) = failure, refusal.action == .stopMinting {
                 tokens.stopMinting(at: dependencies.moment)
@@ -142,15 +142,15 @@ extension RequestSender {
     }
 
     /// The common case, without a state to decide about.
-    func succeed(_ requests: RequestBatch.Requests, at place: Int, with answer: HTTP2Response) {
+    func succeed(_ requests: RequestBatch.Requests, at place: Int, with response: HTTP2Response) {
         let now = dependencies.steady()
-        state.withLock { $0.gate.heardSuccess(at: now) }
-        requests.complete(place, .success(answer))
+        state.withLock { $0.gate.recordSuccess(at: now) }
+        requests.complete(place, .success(response))
     }
 
     private func finish(_ flight: InFlightRequest, _ result: RequestResult) {
         let now = dependencies.steady()
-        state.withLock { $0.gate.heard(result, at: now) }
+        state.withLock { $0.gate.record(result, at: now) }
         flight.complete(result)
     }
 
@@ -201,7 +201,7 @@ extension RequestSender {
     }
 
     /// Records a response with another request's id.
-    func noteStrangeID() {
+    func countStrangeID() {
         state.withLock { $0.counts.strangeIDs += 1 }
     }
 }

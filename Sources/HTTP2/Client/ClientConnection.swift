@@ -109,9 +109,9 @@ package final class ClientConnection {
         phase = .connecting
         scheduleTick()
         let host = settings.proxy?.host ?? settings.host
-        loop.lookUp(host, port: settings.proxy?.port ?? settings.port) { [weak self] answer in
+        loop.lookUp(host, port: settings.proxy?.port ?? settings.port) { [weak self] result in
             guard let self, phase == .connecting else { return }
-            switch answer {
+            switch result {
             case .success(let found) where !found.isEmpty:
                 addresses.begin(found, turn: turn)
                 openNext()
@@ -126,10 +126,10 @@ package final class ClientConnection {
     /// Queues a request; `flush` sends it at the end of the loop's turn. The caller must check room
     /// and window first.
     package func send(_ submission: Submission) {
-        precondition(burst < Limit.burst, "more was sent than there was room for")
+        precondition(burst < Limit.burst, "send was called without room")
         guard let session, phase == .ready else {
             owner?.connection(
-                self, returned: submission, as: .neverSent("the connection takes no requests"))
+                self, returned: submission, as: .neverSent("the connection accepts no requests"))
             return
         }
         submission.batch.write(submission.index, to: &head)
@@ -228,7 +228,7 @@ extension ClientConnection {
             return end(
                 because: "no connection within \(settings.connectTimeoutMilliseconds) ms")
         case .connecting:
-            if addresses.isAttemptOver(at: loop.now), mayTryNext() { wire?.close("no answer") }
+            if addresses.isAttemptOver(at: loop.now), mayTryNext() { wire?.close("no response") }
         case .ready, .draining:
             cancelOverdue()
             if phase != .ended { checkLife() }
@@ -241,13 +241,13 @@ extension ClientConnection {
     }
 
     private func checkLife() {
-        switch keepAlive.tick(at: loop.now, expecting: streams.count > 0 ? .answers : .nothing) {
+        switch keepAlive.tick(at: loop.now, expecting: streams.count > 0 ? .responses : .nothing) {
         case .nothing: break
         case .sendPing:
             session?.ping()
             flush()
         case .declareDead:
-            wire?.reset("no answer to PING in \(settings.pingTimeoutMilliseconds) ms")
+            wire?.reset("no response to PING within \(settings.pingTimeoutMilliseconds) ms")
         }
     }
 
@@ -268,8 +268,8 @@ extension ClientConnection {
             owner?.connection(
                 self, returned: settled.submission,
                 as: settled.failure(
-                    ifQueued: "it could not leave before its deadline",
-                    ifSent: "no answer before the request's deadline"))
+                    ifQueued: "it could not be sent before its deadline",
+                    ifSent: "no response before the request's deadline"))
         }
         flush()
     }
@@ -308,14 +308,14 @@ extension ClientConnection: WireUser {
             ])
             self.session = session
             usefulness = .opened
-            keepAlive.heard(at: loop.now)
+            keepAlive.record(at: loop.now)
         } catch {
             wire?.close(error.description)
         }
     }
 
     package func wireReceived(_ bytes: UnsafeRawBufferPointer) -> String? {
-        keepAlive.heard(at: loop.now)
+        keepAlive.record(at: loop.now)
         return session?.receive(bytes)
     }
 
@@ -360,7 +360,7 @@ extension ClientConnection {
 
     /// Handles a stream's end: a response, a reset or a GOAWAY.
     func streamClosed(_ slot: StreamTable.Slot, code: UInt32) {
-        let status = slot.pointee.answer.status
+        let status = slot.pointee.response.status
         if code == NGHTTP2_NO_ERROR.rawValue, status != 0, slot.pointee.isTaken {
             usefulness = .answered
             stall.answered()

@@ -19,7 +19,7 @@ package struct StallDetector: Sendable {
         case open, shut
     }
 
-    package enum Verdict: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         case goOn, giveUp
     }
 
@@ -41,7 +41,7 @@ package struct StallDetector: Sendable {
     package mutating func timedOut() { timeouts += 1 }
 
     /// Checks the window; called periodically.
-    package mutating func look(at window: Window, now: Int64) -> Verdict {
+    package mutating func look(at window: Window, now: Int64) -> Action {
         switch window {
         case .open: shutSince = nil
         case .shut: shutSince = shutSince ?? now

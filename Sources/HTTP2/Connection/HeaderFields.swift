@@ -39,7 +39,7 @@ package struct HeaderFields: Hashable, Sendable {
         }
     }
 
-    package mutating func append(_ header: HTTP2Header) {
+    private mutating func append(_ header: HTTP2Header) {
         var (name, value) = (header.name, header.value)
         name.withUTF8 { name in value.withUTF8 { append(name, $0) } }
     }

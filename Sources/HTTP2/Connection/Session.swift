@@ -36,11 +36,11 @@ package final class Session {
         callbacks configure: (OpaquePointer) -> Void
     ) throws(SessionFailure) {
         var callbacks: OpaquePointer?
-        try Self.check(nghttp2_session_callbacks_new(&callbacks), "cannot make a session")
+        try Self.check(nghttp2_session_callbacks_new(&callbacks), "cannot create a session")
         defer { nghttp2_session_callbacks_del(callbacks) }
         if let callbacks { configure(callbacks) }
         var options: OpaquePointer?
-        try Self.check(nghttp2_option_new(&options), "cannot make a session's options")
+        try Self.check(nghttp2_option_new(&options), "cannot create a session's options")
         defer { nghttp2_option_del(options) }
         nghttp2_option_set_no_auto_window_update(options, windows == .consumed ? 1 : 0)
         // Only the priority tree needs closed streams, and nothing uses it.
@@ -55,7 +55,7 @@ package final class Session {
                 nghttp2_session_server_new3(&session, callbacks, userData, options, &functions)
             }
         guard status == 0, let session else {
-            throw SessionFailure("cannot make a session", code: status)
+            throw SessionFailure("cannot create a session", code: status)
         }
         handle = session
     }

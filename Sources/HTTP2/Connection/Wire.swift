@@ -116,10 +116,10 @@ package final class Wire: EventHandler, TurnEnding {
 
     package func ready(_ events: UInt32) {
         // The user may release itself during its own callbacks.
-        guard let user else { return close("nobody uses the connection") }
+        guard let user else { return close("the connection has no user") }
         withExtendedLifetime(user) {
             if phase == .connecting { finishConnecting() }
-            if phase == .tunnelling { talkToProxy() }
+            if phase == .tunnelling { continueProxyHandshake() }
             let readable = EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue
             if events & readable != 0 { receive(.shareOfTurn) }
             if phase == .open { user.wireTurned() }
@@ -172,7 +172,7 @@ package final class Wire: EventHandler, TurnEnding {
         guard phase == .open else { return close(reason) }
         flush()
         guard phase == .open else { return }
-        tls.sayGoodbye()
+        tls.writeCloseAlert()
         let last = tls.outbound.waiting
         // Best effort: the peer may be gone.
         _ = send(descriptor, last.baseAddress, last.count, Int32(MSG_NOSIGNAL))
@@ -245,8 +245,8 @@ extension Wire {
     }
 
     /// Requests a tunnel from the proxy, and begins TLS once it is open.
-    private func talkToProxy() {
-        guard let step = tunnel?.talk(over: descriptor, buffer: loop.scratch) else { return }
+    private func continueProxyHandshake() {
+        guard let step = tunnel?.advance(over: descriptor, buffer: loop.scratch) else { return }
         switch step {
         case .waitsToWrite: settle(to: .readingAndWriting)
         case .waitsToRead: settle(to: .reading)

@@ -117,12 +117,12 @@ package final class EventLoop {
     /// Resolves a host on another thread and calls back on this one; at once for an address.
     func lookUp(
         _ host: String, port: UInt16,
-        then answer: @escaping (Result<[NetworkAddress], LookupFailure>) -> Void
+        then completion: @escaping (Result<[NetworkAddress], LookupFailure>) -> Void
     ) {
         if NetworkAddress.isLiteral(host) {
-            answer(NetworkAddress.lookUp(host, port: port))
+            completion(NetworkAddress.lookUp(host, port: port))
         } else {
-            lookups.start(host, port: port, then: answer)
+            lookups.start(host, port: port, then: completion)
         }
     }
 

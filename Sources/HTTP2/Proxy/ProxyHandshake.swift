@@ -20,7 +20,7 @@ struct ProxyHandshake {
     }
 
     /// Continues as far as the socket allows. `buffer` is scratch space for input.
-    mutating func talk(over descriptor: Int32, buffer: UnsafeMutableRawBufferPointer) -> Step {
+    mutating func advance(over descriptor: Int32, buffer: UnsafeMutableRawBufferPointer) -> Step {
         while !untold.isEmpty {
             let count = untold.withUnsafeBytes {
                 send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -56,7 +56,7 @@ struct ProxyHandshake {
         switch code {
         case EINTR: nil
         case EAGAIN, EWOULDBLOCK: waiting
-        default: .failed("the talk with the proxy failed: \(String(cString: strerror(code)))")
+        default: .failed("the handshake with the proxy failed: \(String(cString: strerror(code)))")
         }
     }
 }

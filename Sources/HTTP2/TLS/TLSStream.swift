@@ -102,7 +102,7 @@ package final class TLSStream {
     }
 
     /// Writes a close alert to the outbound bytes.
-    func sayGoodbye() {
+    func writeCloseAlert() {
         ERR_clear_error()
         SSL_shutdown(ssl)
         ERR_clear_error()
@@ -115,7 +115,7 @@ package final class TLSStream {
         guard verdict != Int(X509_V_OK), let text = X509_verify_cert_error_string(verdict) else {
             return "TLS handshake: \(reasons)"
         }
-        return "TLS handshake: the peer's certificate is refused: \(String(cString: text))"
+        return "TLS handshake: the peer's certificate was refused: \(String(cString: text))"
     }
 
     private static func reasons() -> String {

@@ -1,5 +1,4 @@
 import HTTP2Server
-import HTTP2
 import Testing
 
 @testable import APNsClient

@@ -116,7 +116,7 @@ struct HeadIndexingTests {
     @Test("a push: neither its path nor its authorization, nor what is another one in each push")
     func push() throws {
         let push = Sample.request(collapseID: "wave")
-        let requests = RequestBatch.Requests([push, push], handedInAt: 0) { _, _ in }
+        let requests = RequestBatch.Requests([push, push], submittedAt: 0) { _, _ in }
         let batch = TokenBatch(count: 2) { [token] in requests.write($0, token, &$1) }
         try expectSecrecy(
             batch, kept: [":authority", "apns-push-type", "apns-topic", "apns-priority"])

@@ -1,4 +1,3 @@
-internal import HTTP2
 internal import HTTP2Server
 internal import JSONWriter
 

@@ -12,7 +12,7 @@ struct ControlService: Sendable {
     private static let router = Router<ControlAccess, ControlService>(
         countingRoutes + faultRoutes + deviceRoutes + connectionRoutes)
 
-    func answer(_ request: Request) async -> Response {
+    func respond(to request: Request) async -> Response {
         if let problem = ControlGuard.problem(with: request) { return problem.response }
         switch Self.router.match(request) {
         case .notFound: return Problem.notFound.response
@@ -66,7 +66,7 @@ extension ControlService {
             guard let recent = service.recent else {
                 return problem(
                     409, "Not possible",
-                    "This simulator keeps no requests, to be quick: start it without --quiet.")
+                    "This simulator keeps no requests: start it without --quiet.")
             }
             let (records, next) = recent.after(after, max: limit)
             return .json(ControlJSON.pushes(records, next: next))
@@ -94,7 +94,7 @@ extension ControlService {
     ) throws(FieldError) -> Int? {
         guard let text = request.query[name] else { return nil }
         guard let number = Int(text), number >= 0 else {
-            throw FieldError(sentence: "'\(name)' must be a whole number from 0 on.")
+            throw FieldError(sentence: "'\(name)' must be a whole number, 0 or more.")
         }
         return number
     }
@@ -168,7 +168,7 @@ extension ControlService {
 
     private static func token(_ text: String) throws(FieldError) -> String {
         guard DeviceToken(hex: text).isWellFormed else {
-            throw FieldError(sentence: "A device token is hex, two digits a byte.")
+            throw FieldError(sentence: "A device token consists of hex digits, two per byte.")
         }
         return text
     }
@@ -243,7 +243,7 @@ extension ControlService {
         case .usual: reception.opening = .usual
         case .late: reception.opening = .late(milliseconds: try pause.required("milliseconds"))
         case .silent: reception.opening = .silent
-        case .http1: reception.opening = .invalidBytes(InvalidResponse.http1Answer)
+        case .http1: reception.opening = .invalidBytes(InvalidResponse.http1Response)
         }
         // The largest window that HTTP/2 has (RFC 9113 section 6.9.1).
         let window = try fields.integer("window", in: 0...Int(Int32.max))

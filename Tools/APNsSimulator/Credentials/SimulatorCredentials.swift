@@ -1,6 +1,5 @@
 package import APNsClient
 internal import Foundation
-internal import HTTP2
 package import HTTP2Server
 
 /// The simulator's credentials: a CA, a server certificate for the loopback, an ES256 provider key.
@@ -91,7 +90,7 @@ package struct SimulatorCredentials: Sendable {
         do {
             return try flaw.identity(for: hosts, issuedBy: authority, now: madeAt)
         } catch {
-            throw CredentialsError("no \(flaw.rawValue) certificate could be made: \(error)")
+            throw CredentialsError("no \(flaw.rawValue) certificate could be created: \(error)")
         }
     }
 
@@ -115,7 +114,7 @@ package struct SimulatorCredentials: Sendable {
                 return authority
             }
             guard certificate == nil, key == nil else {
-                throw CredentialsError("of \(names) one is missing: delete the other")
+                throw CredentialsError("one of \(names) is missing: delete the other")
             }
             let authority = try CertificateAuthority(
                 commonName: "APNs simulator CA", validFrom: now - 86_400,

@@ -18,20 +18,20 @@ package enum InvalidResponse: String, CaseIterable, Hashable, Sendable {
 
     func action(_ headers: [HTTP2Header]) -> HTTP2Server.Action {
         switch self {
-        case .brokenJSON: .respond(Self.answer(400, headers, #"{"reason":"BadDevi"#))
-        case .foreignJSON: .respond(Self.answer(400, headers, #"[{"reason":7},null]"#))
-        case .oddStatus: .respond(Self.answer(999, headers, ""))
-        case .longStatus: .respond(Self.answer(2_000, headers, ""))
-        case .http1: .fault(.sendInvalidBytes(Self.http1Answer))
+        case .brokenJSON: .respond(Self.response(400, headers, #"{"reason":"BadDevi"#))
+        case .foreignJSON: .respond(Self.response(400, headers, #"[{"reason":7},null]"#))
+        case .oddStatus: .respond(Self.response(999, headers, ""))
+        case .longStatus: .respond(Self.response(2_000, headers, ""))
+        case .http1: .fault(.sendInvalidBytes(Self.http1Response))
         case .noise:
             .fault(.sendInvalidBytes((0..<200).map { UInt8(truncatingIfNeeded: $0 * 37 + 11) }))
         }
     }
 
-    static let http1Answer = Array(
+    static let http1Response = Array(
         "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n".utf8)
 
-    private static func answer(
+    private static func response(
         _ status: Int, _ headers: [HTTP2Header], _ body: String
     ) -> HTTP2Response {
         HTTP2Response(status: status, headers: headers, body: Array(body.utf8))

@@ -1,5 +1,5 @@
-internal import APNsClient
 internal import HTTP2
+internal import APNsClient
 internal import JSONWriter
 
 /// A request with its outcome.

@@ -33,7 +33,7 @@ package struct CertificateAuthority: Sendable {
         let certificates = try PEM.certificates(in: certificatePEM)
         defer { certificates.forEach(X509_free) }
         try requireSuccess(
-            X509_check_private_key(certificates[0], key), "certificate and key are no pair")
+            X509_check_private_key(certificates[0], key), "certificate and key do not match")
     }
 
     /// Issues a server certificate for host names and IP addresses, with its own key. `validFrom`

@@ -28,7 +28,7 @@ package struct ServerIdentity: Hashable, Sendable {
         }
         try requireSuccess(SSL_CTX_use_PrivateKey(context.handle, key), "use the private key")
         try requireSuccess(
-            SSL_CTX_check_private_key(context.handle), "certificate and private key are no pair")
+            SSL_CTX_check_private_key(context.handle), "certificate and private key do not match")
         // Nothing resumes sessions here, so handshakes need no tickets.
         SSL_CTX_set_num_tickets(context.handle, 0)
         Self.selectH2(on: context)
