@@ -85,9 +85,13 @@ let package = Package(
         executable("rangers", ["RangersServer", "APNsClient", "OptionParsing"]),
 
         tool("Programs", ["CLinux", "Isolation"]),
+        tool("HTTP2Server", ["HTTP2", "CNGHTTP2", "COpenSSL"]),
         tool(
             "APNsSimulator",
-            ["HTTP2", "HTTPServer", "JSONWriter", "APNsClient", "COpenSSL", "Isolation"]),
+            [
+                "HTTP2", "HTTP2Server", "HTTPServer", "JSONWriter", "APNsClient", "COpenSSL",
+                "Isolation",
+            ]),
         tool(
             "Playtest",
             [
@@ -99,7 +103,8 @@ let package = Package(
             "Bench",
             [
                 "PushLoad", "RangersServer", "Playtest", "APNsSimulator", "APNsClient", "HTTP2",
-                "PartyStore", "GameLogic", "PushPolicy", "JSONWriter", "OptionParsing", "Programs",
+                "HTTP2Server", "PartyStore", "GameLogic", "PushPolicy", "JSONWriter",
+                "OptionParsing", "Programs",
                 "Isolation", "CLinux",
             ]),
         executable("push-load", ["PushLoad"], under: "Tools"),
@@ -117,14 +122,21 @@ let package = Package(
         tests("OptionParsingTests", ["OptionParsing"]),
         tests("GameLogicTests", ["GameLogic"]),
         tests("PushPolicyTests", ["PushPolicy", "GameLogic"]),
-        tests("HTTP2Tests", ["HTTP2", "CNGHTTP2", "COpenSSL", "Isolation", "Programs"]),
+        tests("HTTP2Tests", ["HTTP2", "CNGHTTP2", "COpenSSL"]),
+        tests("HTTP2ServerTests", ["HTTP2Server", "HTTP2", "Programs"]),
         tests(
             "APNsClientTests",
-            ["APNsClient", "HTTP2", "CNGHTTP2", "JSONWriter", "Isolation", "Programs"],
+            [
+                "APNsClient", "HTTP2", "HTTP2Server", "CNGHTTP2", "JSONWriter", "Isolation",
+                "Programs",
+            ],
             resources: [.copy("Fixtures")]),
         tests(
             "APNsSimulatorTests",
-            ["APNsSimulator", "APNsClient", "HTTP2", "HTTPServer", "Isolation", "Programs"]),
+            [
+                "APNsSimulator", "APNsClient", "HTTP2", "HTTP2Server", "HTTPServer", "Isolation",
+                "Programs",
+            ]),
         tests(
             "PartyStoreTests",
             ["PartyStore", "PushPolicy", "GameLogic", "ByteCoding", "CSQLite", "Isolation"],

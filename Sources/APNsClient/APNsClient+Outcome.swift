@@ -88,10 +88,10 @@ extension APNsClient.Outcome {
     /// documents no other success.
     init(_ result: RequestResult) {
         switch result {
-        case .success(let answer) where answer.status == 200:
-            self = .accepted(apnsUniqueID: answer.value(of: .apnsUniqueID))
-        case .success(let answer):
-            self = .refused(APNsAnswer(body: answer.body).refusal(status: answer.status))
+        case .success(let response) where response.status == 200:
+            self = .accepted(apnsUniqueID: response.value(of: .apnsUniqueID))
+        case .success(let response):
+            self = .refused(RefusalBody(body: response.body).refusal(status: response.status))
         case .failure(.refused(let refusal)): self = .refused(refusal)
         case .failure(.notSent(let why)), .failure(.notTaken(let why)): self = .notSent(why)
         case .failure(.heldBack(let why, let wait)):

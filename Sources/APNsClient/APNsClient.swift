@@ -28,12 +28,12 @@ public final class APNsClient: Sendable {
     /// Signs this client's provider tokens; other clients may share it.
     public let providerTokens: ProviderTokens
     private let sender: RequestSender
-    private let surroundings: Surroundings
+    private let dependencies: Dependencies
     private let quarantine = Locked(TokenQuarantine())
 
     /// Creates a client on the machine's clocks. Connects on the first push.
     public convenience init(_ configuration: Configuration) throws(APNsConfigurationError) {
-        try self.init(configuration, surroundings: .system)
+        try self.init(configuration, dependencies: .system)
     }
 
     /// Creates a client on a given clock, which serves as the wall clock and the steady clock.
@@ -45,30 +45,30 @@ public final class APNsClient: Sendable {
     public convenience init(
         _ configuration: Configuration, now: @escaping @Sendable () -> Int64
     ) throws(APNsConfigurationError) {
-        var surroundings = Surroundings.system
-        surroundings.wall = now
-        surroundings.steady = now
-        try self.init(configuration, surroundings: surroundings)
+        var dependencies = Dependencies.system
+        dependencies.wall = now
+        dependencies.steady = now
+        try self.init(configuration, dependencies: dependencies)
     }
 
     package convenience init(
-        _ configuration: Configuration, surroundings: Surroundings
+        _ configuration: Configuration, dependencies: Dependencies
     ) throws(APNsConfigurationError) {
         try configuration.validate()
         try self.init(
-            configuration, surroundings: surroundings,
+            configuration, dependencies: dependencies,
             transport: ConnectionPool(ConnectionPool.Settings(configuration)))
     }
 
     package init(
-        _ configuration: Configuration, surroundings: Surroundings,
+        _ configuration: Configuration, dependencies: Dependencies,
         transport: any PushTransport
     ) throws(APNsConfigurationError) {
         try configuration.validate()
         providerTokens = try configuration.identity.tokens()
         sender = RequestSender(
-            transport: transport, tokens: providerTokens, surroundings: surroundings)
-        self.surroundings = surroundings
+            transport: transport, tokens: providerTokens, dependencies: dependencies)
+        self.dependencies = dependencies
     }
 
     /// Sends one push and returns its outcome. Sending cannot be cancelled.
@@ -95,13 +95,13 @@ public final class APNsClient: Sendable {
     public func send(
         _ requests: [PushRequest], completion: @escaping @Sendable (Int, Outcome) -> Void
     ) {
-        let now = surroundings.steady()
+        let now = dependencies.steady()
         let knowsBadTokens = quarantine.withLock { !$0.isEmpty }
         sender.send(requests) { request in
             Self.problem(of: request) ?? (knowsBadTokens ? self.refusal(of: request, at: now) : nil)
         } completion: { [self] index, result in
             if case .failure(.refused(let refusal)) = result, refusal.action == .dropToken {
-                note(refusal, of: requests[index], handedInAt: now)
+                note(refusal, of: requests[index], submittedAt: now)
             }
             completion(index, Outcome(result))
         }
@@ -123,12 +123,12 @@ public final class APNsClient: Sendable {
 
     /// Keeps provider tokens across restarts; see ``ProviderTokens/keep(in:)``.
     public func keepProviderTokens(in storage: any ProviderTokenStorage) async {
-        await providerTokens.keep(in: storage, at: surroundings.moment)
+        await providerTokens.keep(in: storage, at: dependencies.moment)
     }
 
     /// Returns a provider token as the next push would carry it, for a command shown to a person.
     package func providerToken() throws(APNsConfigurationError) -> ProviderToken {
-        try providerTokens.token(at: surroundings.moment).token
+        try providerTokens.token(at: dependencies.moment).token
     }
 
     /// Returns the refusal that APNs would certainly return.
@@ -148,7 +148,7 @@ extension APNsClient {
     /// Lifts the quarantine of a token that APNs refused as bad. Call it whenever a token is
     /// registered, even if unchanged.
     public func liftQuarantine(of token: DeviceToken) {
-        let now = surroundings.steady()
+        let now = dependencies.steady()
         quarantine.withLock { $0.liftQuarantine(of: token, at: now) }
     }
 
@@ -156,11 +156,11 @@ extension APNsClient {
         quarantine.withLock { $0.refusal(of: request.token, topic: request.topic, at: now) }
     }
 
-    private func note(_ refusal: Refusal, of request: PushRequest, handedInAt: Int64) {
-        let now = surroundings.steady()
+    private func note(_ refusal: Refusal, of request: PushRequest, submittedAt: Int64) {
+        let now = dependencies.steady()
         quarantine.withLock {
-            $0.heard(
-                request.token, refusal, topic: request.topic, handedInAt: handedInAt, at: now)
+            $0.record(
+                request.token, refusal, topic: request.topic, submittedAt: submittedAt, at: now)
         }
     }
 }

@@ -8,7 +8,7 @@ struct APNsSession {
     private let address: BroadcastHosts.Address
     private let caFile: String?
     private let proxy: APNsProxy?
-    private let secrets: CurlTwin.Secrets
+    private let secrets: CurlCommand.Secrets
     /// `nil` when no key was given, which suffices to show a request.
     private let key: ProviderTokens.Key?
 
@@ -44,7 +44,7 @@ struct APNsSession {
     /// Returns the request as sent over the wire, and the curl command that sends it.
     func show(_ parts: RequestParts) throws -> String {
         let token = key == nil ? nil : try providerToken()
-        let twin = CurlTwin(host: address.host, port: address.port, trustedCAFile: caFile)
+        let twin = CurlCommand(host: address.host, port: address.port, trustedCAFile: caFile)
         let text = RequestText(twin).text(of: parts, token, secrets)
         return "\(text)\n\n\(twin.command(for: parts, token, secrets))"
     }
@@ -79,8 +79,8 @@ struct APNsSession {
         case .delete(let id):
             answer = self.verdict(await channels.delete(id)) { "\($0) is deleted" }
         case .list:
-            answer = self.verdict(await channels.census()) { census in
-                census.listed.sorted().map(\.base64).joined(separator: "\n")
+            answer = self.verdict(await channels.list()) { list in
+                list.listed.sorted().map(\.base64).joined(separator: "\n")
             }
         }
         await channels.shutdown(graceMilliseconds: Self.graceMilliseconds)

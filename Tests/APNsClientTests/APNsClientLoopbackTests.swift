@@ -1,4 +1,5 @@
 internal import HTTP2
+internal import HTTP2Server
 internal import Isolation
 internal import Testing
 
@@ -87,7 +88,10 @@ struct APNsClientLoopbackTests {
         }
         _ = await apple.send(1)
         apple.clock.advance(minutes: 30)
-        let streams = Int(HTTP2Server.Settings().maxConcurrentStreams)
+        let streams = Int(
+            HTTP2Server.Settings(
+                ServerIdentity(certificatePEM: "", privateKeyPEM: "")
+            ).maxConcurrentStreams)
         let outcomes = await apple.send(streams * 5)
         await apple.stop()
 

@@ -1,3 +1,4 @@
+internal import HTTP2Server
 internal import HTTP2
 internal import Isolation
 internal import Testing
@@ -20,7 +21,7 @@ struct APNsClientTests {
 
     private func client(_ transport: ScriptedTransport) throws -> APNsClient {
         try APNsClient(
-            configuration, surroundings: clock.surroundings, transport: transport)
+            configuration, dependencies: clock.dependencies, transport: transport)
     }
 
     private func refused(_ status: Int, _ reason: String) -> HTTP2Response {
@@ -141,9 +142,9 @@ struct APNsClientTests {
         let tokens = try ProviderTokens(keys)
         var configuration = configuration
         configuration.identity = .shared(tokens)
-        _ = try tokens.token(at: clock.surroundings.moment)
+        _ = try tokens.token(at: clock.dependencies.moment)
         clock.advance(minutes: 30)
-        let old = try tokens.token(at: clock.surroundings.moment).token.authorization
+        let old = try tokens.token(at: clock.dependencies.moment).token.authorization
         let isOver = Locked(false)
         let expired = refused(403, "ExpiredProviderToken")
         let transports = (0..<2).map { _ in
@@ -153,7 +154,7 @@ struct APNsClientTests {
             }
         }
         let clients = try transports.map {
-            try APNsClient(configuration, surroundings: clock.surroundings, transport: $0)
+            try APNsClient(configuration, dependencies: clock.dependencies, transport: $0)
         }
         for client in clients { _ = await client.send(Sample.request()) }
         isOver.withLock { $0 = true }
@@ -196,10 +197,10 @@ struct APNsClientTests {
     func waitingAtShutdown() async throws {
         let transport = ScriptedTransport { _, _ in .failure(.refused("GOAWAY")) }
         let wait = Locked<[@Sendable () -> Void]>([])
-        var surroundings = clock.surroundings
-        surroundings.wait = { _, body in wait.withLock { $0.append(body) } }
+        var dependencies = clock.dependencies
+        dependencies.wait = { _, body in wait.withLock { $0.append(body) } }
         let client = try APNsClient(
-            configuration, surroundings: surroundings, transport: transport)
+            configuration, dependencies: dependencies, transport: transport)
         let outcomes = Locked<[APNsClient.Outcome]>([])
         client.send(Sample.request()) { outcome in outcomes.withLock { $0.append(outcome) } }
         #expect(outcomes.withLock { $0 } == [])

@@ -86,7 +86,7 @@ struct APNsReasonTests {
 struct APNsAnswerTests {
     @Test("T5: a 410 tells since when the token is dead, in milliseconds")
     func gone() {
-        let answer = APNsAnswer(
+        let answer = RefusalBody(
             body: Array(#"{"reason":"Unregistered","timestamp":1685952000123}"#.utf8))
         #expect(answer.reason == "Unregistered")
         #expect(answer.timestamp == 1_685_952_000_123)
@@ -101,14 +101,14 @@ struct APNsAnswerTests {
             String(repeating: "[", count: 4096), String(repeating: "x", count: 5000),
         ])
     func garbage(text: String) {
-        let answer = APNsAnswer(body: Array(text.utf8))
+        let answer = RefusalBody(body: Array(text.utf8))
         #expect(answer.reason.isEmpty)
         #expect(answer.timestamp == nil)
     }
 
     @Test("a key of the wrong type does not spoil the other one")
     func halfGood() {
-        let answer = APNsAnswer(body: Array(#"{"reason":"Unregistered","timestamp":"now"}"#.utf8))
+        let answer = RefusalBody(body: Array(#"{"reason":"Unregistered","timestamp":"now"}"#.utf8))
         #expect(answer.reason == "Unregistered")
     }
 
@@ -126,7 +126,7 @@ struct APNsAnswerTests {
                 default: body.insert(UInt8(dice.next(below: 256)), at: index)
                 }
             }
-            let answer = APNsAnswer(body: body)
+            let answer = RefusalBody(body: body)
             #expect(answer.reason.utf8.allSatisfy { (0x20...0x7E).contains($0) })
         }
     }

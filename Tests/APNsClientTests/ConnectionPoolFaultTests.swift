@@ -1,6 +1,7 @@
 import APNsClient
 import Foundation
 import HTTP2
+import HTTP2Server
 import Isolation
 import Testing
 
@@ -131,7 +132,7 @@ struct ConnectionPoolFaultTests {
         }
         let outcome = await fixture.pool.outcome(of: .numbered(1))
         gate.open()
-        #expect(outcome == .failure(.unknown("no answer to PING in 20 ms")))
+        #expect(outcome == .failure(.unknown("no response to PING within 20 ms")))
         await fixture.stop()
     }
 
@@ -193,7 +194,7 @@ struct ConnectionPoolFaultTests {
         _ = try await fixture.pool.outcome(of: .numbered(0)).get()
         let outcomes = await fixture.pool.outcomes(of: (1..<10).map { .numbered($0) })
         #expect(
-            outcomes[0] == .failure(.unknown("no answer before the request's deadline")))
+            outcomes[0] == .failure(.unknown("no response before the request's deadline")))
         for outcome in outcomes.dropFirst() {
             guard case .failure(.neverSent) = outcome else {
                 Issue.record("\(outcome)")
@@ -266,7 +267,7 @@ struct ConnectionPoolFaultTests {
             pool: {
                 $0.connections = 1
                 $0.requestTimeoutMilliseconds = 6_000
-                $0.stagnation.shutMillisecondsMax = 300
+                $0.stall.shutMillisecondsMax = 300
             }
         ) { _, _ in .respond(Self.fine) }
         var deaf = HTTP2Server.Reception()
@@ -277,7 +278,7 @@ struct ConnectionPoolFaultTests {
         // 32 bodies fit into a connection's window; the next one has left by half.
         let failed = outcomes.indices.filter { outcomes[$0] != .success(Self.fine) }
         #expect(failed == [32])
-        #expect(outcomes[32] == .failure(.unknown("no answer before the request's deadline")))
+        #expect(outcomes[32] == .failure(.unknown("no response before the request's deadline")))
         await fixture.stop()
     }
 

@@ -1,6 +1,7 @@
 import APNsClient
 import Foundation
 import HTTP2
+import HTTP2Server
 import Isolation
 
 /// A CA, a server that it vouches for, and a pool that trusts it.
@@ -19,9 +20,7 @@ final class PoolFixture: Sendable {
         directory = try TemporaryDirectory()
         let authority = try Self.authority()
         let identity = try authority.issue(hosts: hosts, validFrom: 0, validDays: validDays)
-        var settings = HTTP2Server.Settings()
-        settings.certificatePEM = identity.certificatePEM
-        settings.privateKeyPEM = identity.privateKeyPEM
+        var settings = HTTP2Server.Settings(identity)
         settings.handshakeTimeoutMilliseconds = 60_000
         configureServer(&settings)
         server = try HTTP2Server(settings, handler: handler)
@@ -89,7 +88,7 @@ extension ConnectionPool {
     /// Sends one request and waits for its end.
     func outcome(of request: HTTP2Request) async -> Outcome {
         await withCheckedContinuation { continuation in
-            send([HTTP2Exchange(request: request) { continuation.resume(returning: $0) }])
+            send([Exchange(request: request) { continuation.resume(returning: $0) }])
         }
     }
 
@@ -100,7 +99,7 @@ extension ConnectionPool {
         return await withCheckedContinuation { continuation in
             send(
                 requests.enumerated().map { index, request in
-                    HTTP2Exchange(request: request) { outcome in
+                    Exchange(request: request) { outcome in
                         let all: [Outcome]? = ends.withLock { ends in
                             precondition(ends.outcomes[index] == nil, "settled twice")
                             ends.outcomes[index] = outcome

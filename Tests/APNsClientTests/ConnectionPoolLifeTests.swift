@@ -1,6 +1,7 @@
 import APNsClient
 import Foundation
 import HTTP2
+import HTTP2Server
 import Isolation
 import Testing
 
@@ -61,26 +62,16 @@ struct ConnectionPoolLifeTests {
         await pool.shutdown(graceMilliseconds: 0)
     }
 
-    @Test("A request that could break the message is refused unsent")
-    func badRequest() async throws {
-        let pool = try await lonelyPool { _ in }
-        let request = HTTP2Request(
-            method: "POST", path: "/", headers: [HTTP2Header("apns-topic", "a\r\nb")], body: [])
-        #expect(isNotTaken(await pool.outcome(of: request), "apns-topic"))
-        await pool.shutdown(graceMilliseconds: 0)
-    }
-
-    @Test("A request that turns out so on its connection is not tried on another")
-    func badHead() async throws {
+    @Test(
+        "A request that could break the message is refused, and not tried on another connection",
+        arguments: [
+            ("no slash", HTTP2Header("apns-topic", "a"), "the path is not allowed"),
+            ("/", HTTP2Header("apns-topic", "a\r\nb"), "apns-topic"),
+        ])
+    func badRequest(path: String, header: HTTP2Header, words: String) async throws {
         let fixture = try PoolFixture { _, _ in .respond(Self.fine) }
-        let request = HTTP2Request(method: "POST", path: "no slash", headers: [], body: [])
-        let outcome = await withCheckedContinuation { continuation in
-            fixture.pool.send(
-                ExchangeBatch([
-                    HTTP2Exchange(request: request) { continuation.resume(returning: $0) }
-                ]))
-        }
-        #expect(isNotTaken(outcome, "the path is not allowed"))
+        let request = HTTP2Request(method: "POST", path: path, headers: [header], body: [])
+        #expect(isNotTaken(await fixture.pool.outcome(of: request), words))
         await fixture.stop()
     }
 
@@ -117,7 +108,7 @@ struct ConnectionPoolLifeTests {
         let ends = Locked<[Int: ConnectionPool.Outcome]>([:])
         pool.send(
             (1...2).map { number in
-                HTTP2Exchange(request: .numbered(number)) { end in
+                Exchange(request: .numbered(number)) { end in
                     ends.withLock { $0[number] = end }
                 }
             })
@@ -142,7 +133,7 @@ struct ConnectionPoolLifeTests {
         let outcome = await withCheckedContinuation { continuation in
             let pool = try? ConnectionPool(settings)
             pool?.send([
-                HTTP2Exchange(request: .numbered(1)) { continuation.resume(returning: $0) }
+                Exchange(request: .numbered(1)) { continuation.resume(returning: $0) }
             ])
         }
         #expect(isNeverSent(outcome, "shut down"))

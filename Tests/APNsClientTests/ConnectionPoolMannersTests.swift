@@ -1,5 +1,6 @@
 import APNsClient
 import HTTP2
+import HTTP2Server
 import Isolation
 import Testing
 

@@ -1,6 +1,7 @@
+import HTTP2
 import APNsClient
 import Foundation
-import HTTP2
+import HTTP2Server
 import Programs
 import Testing
 

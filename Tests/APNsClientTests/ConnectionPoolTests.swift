@@ -1,3 +1,4 @@
+import HTTP2Server
 import APNsClient
 import HTTP2
 import Isolation

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import HTTP2
+internal import HTTP2Server
 internal import Isolation
 
 @testable internal import APNsClient
@@ -27,12 +27,9 @@ final class Loopback: Sendable {
         let authority = try Self.authority()
         let identity = try authority.issue(
             hosts: ["127.0.0.1"], validFrom: Self.validFrom, validDays: Self.validDays)
-        var settings = HTTP2Server.Settings()
-        settings.certificatePEM = identity.certificatePEM
-        settings.privateKeyPEM = identity.privateKeyPEM
         let seen = Locked<[Seen]>([])
         self.seen = seen
-        server = try HTTP2Server(settings) { request, connection in
+        server = try HTTP2Server(HTTP2Server.Settings(identity)) { request, connection in
             let number = seen.withLock { seen in
                 seen.append(Seen(request: request, connection: connection))
                 return seen.count - 1
@@ -56,7 +53,7 @@ final class Loopback: Sendable {
         configuration.connectTimeoutMilliseconds = 5_000
         // The bound of the test in which no connection ever comes up.
         if trust == .somebodyElse { configuration.queueWaitMilliseconds = 100 }
-        client = try APNsClient(configuration, surroundings: clock.surroundings)
+        client = try APNsClient(configuration, dependencies: clock.dependencies)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }

@@ -1,4 +1,5 @@
 internal import HTTP2
+internal import HTTP2Server
 internal import Testing
 
 @testable internal import APNsClient
@@ -37,8 +38,9 @@ struct PushRequestTests {
 
     @Test("HPACK never puts the token, or what changes with every push, into its table")
     func indexing() {
-        let request = Sample.request(collapseID: "card").http2Request(providerToken: providerToken)
-        let indexed = request.headers.filter { $0.indexing == .allowed }.map(\.name)
+        let headers = Sample.request(collapseID: "card")
+            .writtenHeaders(providerToken: providerToken)
+        let indexed = headers.filter { $0.indexing == .allowed }.map(\.name)
         #expect(indexed == ["apns-push-type", "apns-topic", "apns-priority"])
     }
 

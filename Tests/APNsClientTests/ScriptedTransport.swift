@@ -1,4 +1,5 @@
 internal import HTTP2
+internal import HTTP2Server
 internal import Isolation
 
 @testable internal import APNsClient
@@ -32,11 +33,7 @@ final class ScriptedTransport: PushTransport {
                 return record.requests.count - 1
             }
             switch script(request, number) {
-            case .success(let response):
-                batch.answered(
-                    index,
-                    with: HTTP2Answer(
-                        status: response.status, headers: response.headers, body: response.body))
+            case .success(let response): batch.answered(index, with: response)
             case .failure(let failure): batch.failed(index, as: failure)
             }
         }
@@ -45,27 +42,6 @@ final class ScriptedTransport: PushTransport {
     func renew() { record.withLock { $0.renewals += 1 } }
 
     func shutdown(graceMilliseconds: Int) async {}
-}
-
-extension HTTP2Batch {
-    /// A request as it would go over the wire.
-    func request(_ index: Int) -> HTTP2Request {
-        var head = HTTP2RequestHead(authority: "api.example.com")
-        write(index, to: &head)
-        return HTTP2Request(head, body: body(of: index))
-    }
-
-    /// A request's whole body.
-    private func body(of index: Int) -> [UInt8] {
-        let count = bodyCount(of: index)
-        return [UInt8](unsafeUninitializedCapacity: count) { room, filled in
-            copyBody(
-                of: index, from: 0,
-                to: UnsafeMutableRawBufferPointer(
-                    UnsafeMutableBufferPointer(rebasing: room[..<count])))
-            filled = count
-        }
-    }
 }
 
 /// A clock that stands still until a test moves it, and waits that end at once.
@@ -80,8 +56,8 @@ final class TestClock: Sendable {
 
     func advance(milliseconds: Int64) { time.withLock { $0 += milliseconds } }
 
-    var surroundings: APNsClient.Surroundings {
-        APNsClient.Surroundings(
+    var dependencies: APNsClient.Dependencies {
+        APNsClient.Dependencies(
             wall: { self.time.withLock { $0 } }, steady: { self.time.withLock { $0 } },
             dice: { 0 },
             wait: { delay, body in

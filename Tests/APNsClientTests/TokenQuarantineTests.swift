@@ -11,7 +11,7 @@ struct TokenQuarantineTests {
 
     private func quarantine(_ refusal: APNsClient.Refusal) -> TokenQuarantine {
         var quarantine = TokenQuarantine()
-        quarantine.heard(Sample.token, refusal, topic: "a", handedInAt: 0, at: 10)
+        quarantine.record(Sample.token, refusal, topic: "a", submittedAt: 0, at: 10)
         return quarantine
     }
 
@@ -37,9 +37,9 @@ struct TokenQuarantineTests {
         quarantine.liftQuarantine(of: Sample.token, at: 30)
         #expect(quarantine.isEmpty)
         #expect(quarantine.refusal(of: Sample.token, topic: "a", at: 31) == nil)
-        quarantine.heard(Sample.token, gone, topic: "a", handedInAt: 30, at: 40)
+        quarantine.record(Sample.token, gone, topic: "a", submittedAt: 30, at: 40)
         #expect(quarantine.refusal(of: Sample.token, topic: "a", at: 41) == nil)
-        quarantine.heard(Sample.token, gone, topic: "a", handedInAt: 31, at: 50)
+        quarantine.record(Sample.token, gone, topic: "a", submittedAt: 31, at: 50)
         #expect(quarantine.refusal(of: Sample.token, topic: "a", at: 51) == gone)
     }
 
@@ -48,7 +48,7 @@ struct TokenQuarantineTests {
         let day: Int64 = 24 * 60 * 60_000
         var quarantine = quarantine(gone)
         #expect(quarantine.refusal(of: Sample.token, topic: "a", at: day) == gone)
-        quarantine.heard(Sample.token, gone, topic: "a", handedInAt: day, at: day)
+        quarantine.record(Sample.token, gone, topic: "a", submittedAt: day, at: day)
         #expect(quarantine.refusal(of: Sample.token, topic: "a", at: 10 + day) == nil)
         #expect(quarantine.isEmpty)
     }
@@ -58,7 +58,7 @@ struct TokenQuarantineTests {
         var quarantine = quarantine(gone)
         for number in 0..<TokenQuarantine.tokensMax {
             let token = DeviceToken(hex: "\(number)")
-            quarantine.heard(token, gone, topic: "a", handedInAt: 0, at: 20)
+            quarantine.record(token, gone, topic: "a", submittedAt: 0, at: 20)
         }
         #expect(quarantine.count == TokenQuarantine.tokensMax)
         #expect(quarantine.refusal(of: Sample.token, topic: "a", at: 20) == nil)
@@ -82,9 +82,9 @@ struct TokenQuarantineTests {
         for number in 0..<TokenQuarantine.tokensMax {
             quarantine.liftQuarantine(of: DeviceToken(hex: "\(number)"), at: 40)
         }
-        quarantine.heard(Sample.token, gone, topic: "a", handedInAt: 30, at: 50)
+        quarantine.record(Sample.token, gone, topic: "a", submittedAt: 30, at: 50)
         #expect(quarantine.isEmpty)
-        quarantine.heard(Sample.token, gone, topic: "a", handedInAt: 41, at: 60)
+        quarantine.record(Sample.token, gone, topic: "a", submittedAt: 41, at: 60)
         #expect(quarantine.count == 1)
     }
 
@@ -115,8 +115,8 @@ struct TokenQuarantineTests {
     func turns() {
         var quarantine = TokenQuarantine()
         for time in 0..<Int64(3 * TokenQuarantine.tokensMax) {
-            quarantine.heard(
-                Sample.token, gone, topic: "a", handedInAt: time * 10 + 1, at: time * 10 + 1)
+            quarantine.record(
+                Sample.token, gone, topic: "a", submittedAt: time * 10 + 1, at: time * 10 + 1)
             quarantine.liftQuarantine(of: Sample.token, at: time * 10 + 2)
         }
         #expect(quarantine.isEmpty)

@@ -1,5 +1,5 @@
-import APNsClient
 import HTTP2
+import APNsClient
 import Testing
 
 @testable import APNsSimulator
@@ -17,8 +17,8 @@ import Testing
             "apns-channel-id": id, "apns-expiration": expiration.map(String.init),
         ])
         let now = scene.scene.now
-        #expect(scene.answer(to: published)?.status == 200)
-        return scene.scene.side.channels[id]?.message(at: now + seconds * 1_000)
+        #expect(scene.response(to: published)?.status == 200)
+        return scene.scene.apns.channels[id]?.message(at: now + seconds * 1_000)
     }
 
     @Test(
@@ -26,16 +26,16 @@ import Testing
         arguments: ["liveactivity", "Liveactivity", "LiveActivity"])
     func spelling(type: String) throws {
         var scene = try ChannelScene()
-        #expect(scene.answer(to: scene.publish(["apns-push-type": type]))?.status == 200)
+        #expect(scene.response(to: scene.publish(["apns-push-type": type]))?.status == 200)
     }
 
     @Test("priorities 1, 5 and 10 are good, and 10 is meant without one")
     func priorities() throws {
         var scene = try ChannelScene()
         for priority in ["1", "5", "10", nil] {
-            #expect(scene.answer(to: scene.publish(["apns-priority": priority]))?.status == 200)
+            #expect(scene.response(to: scene.publish(["apns-priority": priority]))?.status == 200)
         }
-        #expect(scene.scene.side.counters.broadcasts == 4)
+        #expect(scene.scene.apns.counters.broadcasts == 4)
     }
 
     @Test("5,120 bytes are not too many")
@@ -45,7 +45,7 @@ import Testing
         let padding = String(repeating: "x", count: 5_120 - frame.utf8.count)
         let body = #"{"aps":{"event":"update","a":"\#(padding)"}}"#
         #expect(body.utf8.count == 5_120)
-        #expect(scene.answer(to: scene.publish(body: body))?.status == 200)
+        #expect(scene.response(to: scene.publish(body: body))?.status == 200)
     }
 
     @Test("policy 1 keeps a message until its expiration")
@@ -77,19 +77,19 @@ import Testing
                 {"currentHealthLevel":\(health),"eventDescription":"Dragon"}}}
                 """
             let headers = ["apns-channel-id": scene.storingID, "apns-expiration": nil]
-            _ = scene.answer(to: scene.publish(headers, body: body))
+            _ = scene.response(to: scene.publish(headers, body: body))
         }
-        let message = scene.scene.side.channels[scene.storingID]?.message(at: scene.scene.now)
+        let message = scene.scene.apns.channels[scene.storingID]?.message(at: scene.scene.now)
         #expect(message?.aps.health == 0.25)
-        #expect(scene.scene.side.channels[scene.storingID]?.published == 2)
+        #expect(scene.scene.apns.channels[scene.storingID]?.published == 2)
     }
 
     @Test("a device's complaints about a broadcast are said")
     func warnings() throws {
         var scene = try ChannelScene()
         let body = #"{"aps":{"timestamp":1685952000000,"event":"update","content-state":{}}}"#
-        #expect(scene.answer(to: scene.publish(body: body))?.status == 200)
-        #expect(scene.scene.side.counters.warned == 1)
+        #expect(scene.response(to: scene.publish(body: body))?.status == 200)
+        #expect(scene.scene.apns.counters.warned == 1)
     }
 
     @Test("a fault may be for one channel")
@@ -100,7 +100,7 @@ import Testing
             $0.script.add(Fault(.refuse(.tooManyRequests), for: .channel(plain)))
         }
         #expect(scene.reason(of: scene.publish()) == .tooManyRequests)
-        #expect(scene.answer(to: scene.publish(["apns-channel-id": storing]))?.status == 200)
+        #expect(scene.response(to: scene.publish(["apns-channel-id": storing]))?.status == 200)
         #expect(scene.scene.refusal(of: scene.scene.request()) == nil)
     }
 }

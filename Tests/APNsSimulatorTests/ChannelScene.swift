@@ -1,9 +1,10 @@
 import APNsClient
 import HTTP2
+import HTTP2Server
 
 @testable import APNsSimulator
 
-/// Requests about channels, to Apple's side alone.
+/// Requests about channels, to the simulated APNs alone.
 struct ChannelScene {
     static let channelsPath = "/1/apps/\(Scene.bundleID)/channels"
     static let listPath = "/1/apps/\(Scene.bundleID)/all-channels"
@@ -48,13 +49,13 @@ struct ChannelScene {
     }
 
     /// The answer on the wire; `nil` where a fault took its place.
-    mutating func answer(
-        to request: HTTP2Request, at door: ChannelRequest.Door = .everything
+    mutating func response(
+        to request: HTTP2Request, at port: ChannelRequest.Port = .everything
     ) -> HTTP2Response? {
         let now = scene.now
-        var reaction: AppleSide.Reaction?
+        var reaction: SimulatedAPNs.Reaction?
         scene.change {
-            reaction = $0.receiveAboutChannels(request, at: door, on: 1, now: now)
+            reaction = $0.receiveAboutChannels(request, at: port, on: 1, now: now)
         }
         guard case .respond(let response, _) = reaction?.action else { return nil }
         return response
@@ -62,13 +63,13 @@ struct ChannelScene {
 
     /// Makes a channel; its id.
     mutating func created(_ body: String) -> String? {
-        answer(to: request("POST", Self.channelsPath, body: body))?.header("apns-channel-id")
+        response(to: request("POST", Self.channelsPath, body: body))?.header("apns-channel-id")
     }
 
     mutating func reason(
-        of request: HTTP2Request, at door: ChannelRequest.Door = .everything
+        of request: HTTP2Request, at port: ChannelRequest.Port = .everything
     ) -> RefusalReason? {
-        let body = answer(to: request, at: door)?.body ?? []
+        let body = response(to: request, at: port)?.body ?? []
         return JSONValue(body)?["reason"]?.text.flatMap(RefusalReason.init)
     }
 }

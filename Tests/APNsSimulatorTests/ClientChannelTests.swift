@@ -4,7 +4,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Channels and broadcasts, from the client to Apple's side")
+@Suite("Channels and broadcasts, from the client to the simulated APNs")
 struct ClientChannelTests {
     private static let state = ["currentHealthLevel": 0.4]
 
@@ -27,7 +27,7 @@ struct ClientChannelTests {
         #expect(
             scene.simulator.storedBroadcast(of: channel.id.base64)?.requestID
                 == broadcast.id.description)
-        #expect(await channels.census() == .done(ChannelCensus(listed: [channel.id])))
+        #expect(await channels.list() == .done(ChannelList(listed: [channel.id])))
         #expect(await channels.delete(channel.id) == .done(channel.id))
         #expect(scene.simulator.channels.isEmpty)
         await channels.shutdown(graceMilliseconds: 1_000)
@@ -160,7 +160,7 @@ struct CurlTwinWireTests {
     func devices() async throws {
         let scene = try WireScene()
         for push in try scene.pushOfEveryType() {
-            let answer = try await run(scene.twin.command(for: push), on: scene)
+            let answer = try await run(scene.curl.command(for: push), on: scene)
             #expect(answer.hasPrefix("HTTP/2 200"), "\(push)")
         }
         #expect(scene.accepted.count == PushRequest.PushType.allCases.count)
@@ -172,7 +172,7 @@ struct CurlTwinWireTests {
         let scene = try WireScene()
         func order(_ operation: ChannelOrder.Operation) async throws -> String {
             try await run(
-                scene.twin.command(for: ChannelOrder(operation, bundleID: Scene.bundleID)),
+                scene.curl.command(for: ChannelOrder(operation, bundleID: Scene.bundleID)),
                 on: scene)
         }
         #expect(try await order(.create(.mostRecent)).hasPrefix("HTTP/2 201"))
@@ -184,7 +184,7 @@ struct CurlTwinWireTests {
             on: BroadcastChannel(id: id, policy: .mostRecent), bundleID: Scene.bundleID,
             priority: .high)
         #expect(
-            try await run(scene.twin.command(for: broadcast), on: scene).hasPrefix("HTTP/2 200"))
+            try await run(scene.curl.command(for: broadcast), on: scene).hasPrefix("HTTP/2 200"))
         #expect(scene.simulator.storedBroadcast(of: id.base64)?.payload == broadcast.payload)
         #expect(try await order(.delete(id)).hasPrefix("HTTP/2 204"))
         await scene.stop()
@@ -192,8 +192,8 @@ struct CurlTwinWireTests {
 }
 
 extension WireScene {
-    var twin: CurlTwin {
-        CurlTwin(host: "127.0.0.1", port: simulator.port, trustedCAFile: credentials.caFile)
+    var curl: CurlCommand {
+        CurlCommand(host: "127.0.0.1", port: simulator.port, trustedCAFile: credentials.caFile)
     }
 
     /// A client of the simulator's channels; the other host is the simulator's main port.

@@ -1,5 +1,5 @@
+import HTTP2Server
 import APNsClient
-import HTTP2
 import HTTPServer
 import Testing
 
@@ -8,21 +8,22 @@ import Testing
 /// The control interface without its socket: a request in, a response out.
 @Suite("The control interface") struct ControlTests {
     private let scene: WireScene
-    private let desk: ControlDesk
+    private let service: ControlService
 
     init() throws {
         scene = try WireScene()
-        desk = ControlDesk(simulator: scene.simulator, recent: scene.recent)
+        service = ControlService(simulator: scene.simulator, recent: scene.recent)
     }
 
     private func ask(
         _ method: Method, _ path: String, _ body: String = "", query: [String: String] = [:],
         headers: [String: String] = ["host": "127.0.0.1:9"]
     ) async -> (status: Int, json: JSONValue?, detail: String?) {
-        let response = await desk.answer(
-            Request(
-                method: method, path: path, query: query, headers: headers,
-                body: Array(body.utf8)))
+        let response = await service.respond(
+            to:
+                Request(
+                    method: method, path: path, query: query, headers: headers,
+                    body: Array(body.utf8)))
         let json = JSONValue(response.body)
         return (response.status, json, json?["detail"]?.text)
     }
@@ -82,19 +83,19 @@ import Testing
     @Test(
         "what is wrong with a fault is said in a sentence",
         arguments: [
-            ("{", "The body is no JSON: byte 1 should be"),
+            ("{", "The body is not JSON: byte 1 should be"),
             ("[]", "The body must be a JSON object."),
             ("{}", "'effect' is missing."),
             (#"{"effect":"refuse"}"#, "'reason' is missing."),
             (#"{"effect":"delay","milliseconds":-1}"#, "from 0 to 3600000"),
-            (#"{"effect":"trailers","tims":1}"#, "'tims' means nothing here"),
+            (#"{"effect":"trailers","tims":1}"#, "'tims' is not a field of this request"),
             (#"{"effect":"trailers","share":2}"#, "'share' must be a number from 0 to 1."),
             (#"{"effect":"trailers","share":1,"token":"aa"}"#, "exclude each other"),
             (
                 #"{"effect":"silence","push":"accepted","milliseconds":9}"#,
                 "'push' and 'milliseconds' exclude each other."
             ),
-            (#"{"effect":"trailers","effect":"drop"}"#, "'effect' is there twice."),
+            (#"{"effect":"trailers","effect":"drop"}"#, "'effect' occurs twice."),
             (#"{"effect":"explode"}"#, "'effect' must be one of refuse, answer, delay"),
         ])
     func badFaults(body: String, sentence: String) async throws {

@@ -1,5 +1,5 @@
-import APNsClient
 import HTTP2
+import APNsClient
 import Isolation
 
 @testable import APNsSimulator
@@ -11,7 +11,7 @@ struct FaultCount: Hashable, CustomStringConvertible {
     var refused = 0
     var unknown = 0
     var notSent = 0
-    /// Pushes that Apple's side has accepted more than once.
+    /// Pushes that the simulated APNs has accepted more than once.
     var doubled = 0
 
     var description: String {
@@ -59,12 +59,12 @@ final class FaultScene: Sendable {
         settings.queueWaitMaxMilliseconds = 110_000
         settings.pingTimeoutMilliseconds = 60_000
         configure(&settings)
-        var surroundings = APNsClient.Surroundings.system
+        var dependencies = APNsClient.Dependencies.system
         let clock = clientClock
-        surroundings.wall = { clock.withLock { $0 } }
-        surroundings.steady = surroundings.wall
+        dependencies.wall = { clock.withLock { $0 } }
+        dependencies.steady = dependencies.wall
         let client = try APNsClient(
-            wire.configuration(connections: 4), surroundings: surroundings,
+            wire.configuration(connections: 4), dependencies: dependencies,
             transport: ConnectionPool(settings))
         clients.withLock { $0.append(client) }
         return client
@@ -116,7 +116,7 @@ final class FaultScene: Sendable {
         return count(of: pushes)
     }
 
-    /// The last outcome of each push, and how often Apple's side has it.
+    /// The last outcome of each push, and how often the simulated APNs has it.
     func count(of pushes: [PushRequest]) -> FaultCount {
         let times = acceptances
         let outcomes = book.withLock { $0 }
@@ -138,7 +138,7 @@ final class FaultScene: Sendable {
         book.withLock { $0[push.id.description] ?? [] }
     }
 
-    /// How often Apple's side has accepted each id.
+    /// How often the simulated APNs has accepted each id.
     private var acceptances: [String: Int] {
         wire.accepted.reduce(into: [:]) { $0[$1.apnsID, default: 0] += 1 }
     }
@@ -166,7 +166,7 @@ final class FaultScene: Sendable {
         return problems
     }
 
-    /// Whether Apple's side may have accepted a push so often whose sender was told this.
+    /// Whether the simulated APNs may have accepted a push so often whose sender was told this.
     private static func allows(_ outcome: APNsClient.Outcome, _ times: Int) -> Bool {
         switch outcome {
         case .accepted: times == 1

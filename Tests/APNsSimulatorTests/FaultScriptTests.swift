@@ -41,8 +41,8 @@ import Testing
         scene.change { $0.script.add(Fault(.refuse(.tooManyRequests), times: 1)) }
         #expect(scene.refusal(of: scene.request())?.reason == .tooManyRequests)
         #expect(scene.refusal(of: scene.request()) == nil)
-        #expect(scene.side.counters.refused == ["TooManyRequests": 1])
-        #expect(scene.side.counters.accepted == 1)
+        #expect(scene.apns.counters.refused == ["TooManyRequests": 1])
+        #expect(scene.apns.counters.accepted == 1)
     }
 
     @Test("PR4: a push whose answer got lost counts as accepted, and its repetition as doubled")
@@ -52,8 +52,8 @@ import Testing
         let request = scene.request(["apns-id": "01234567-89ab-4cde-8f01-23456789abcd"])
         #expect(scene.send(request).record.accepted?.repetition == .first)
         #expect(scene.send(request).record.accepted?.repetition == .again)
-        #expect(scene.side.counters.accepted == 2)
-        #expect(scene.side.counters.doubledIDs == 1)
+        #expect(scene.apns.counters.accepted == 2)
+        #expect(scene.apns.counters.doubledIDs == 1)
     }
 
     @Test("a push that was not touched is not accepted")
@@ -61,7 +61,7 @@ import Testing
         var scene = try Scene()
         scene.change { $0.script.add(Fault(.resetStream(errorCode: 7), times: 1)) }
         #expect(scene.send(scene.request()).record.accepted == nil)
-        #expect(scene.side.counters.accepted == 0)
+        #expect(scene.apns.counters.accepted == 0)
     }
 
     @Test("made ids are UUIDs of version 4")

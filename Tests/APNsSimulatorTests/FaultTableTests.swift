@@ -1,5 +1,5 @@
 import APNsClient
-import HTTP2
+import HTTP2Server
 import Isolation
 import Testing
 
@@ -110,8 +110,8 @@ struct FaultTableTests {
 
     @Test(
         "TCP resets: what may have arrived is unknown and not sent again",
-        arguments: Fault.Fate.allCases)
-    func reset(fate: Fault.Fate) async throws {
+        arguments: Fault.Handling.allCases)
+    func reset(fate: Fault.Handling) async throws {
         let row = try await row(inBatchesOf: 50) {
             $0.simulator.add(Fault(.dropConnection(fate), every: 60, times: 5))
         }
@@ -258,8 +258,8 @@ struct FaultTableTests {
             })
     }
 
-    @Test("garbage instead of answers is no acceptance", arguments: Garbage.allCases)
-    func garbage(kind: Garbage) async throws {
+    @Test("garbage instead of answers is no acceptance", arguments: InvalidResponse.allCases)
+    func garbage(kind: InvalidResponse) async throws {
         let row = try await row(inBatchesOf: 50) {
             $0.simulator.add(Fault(.garbage(kind), every: 60, times: 5))
         }

@@ -1,5 +1,4 @@
 import APNsClient
-import HTTP2
 import Testing
 
 @testable import APNsSimulator
@@ -101,8 +100,8 @@ import Testing
 
     @Test(
         "a bad answer is no acceptance, and the next push goes well",
-        arguments: [Garbage.brokenJSON, .foreignJSON, .oddStatus, .longStatus])
-    func badAnswers(garbage: Garbage) async throws {
+        arguments: [InvalidResponse.brokenJSON, .foreignJSON, .oddStatus, .longStatus])
+    func badAnswers(garbage: InvalidResponse) async throws {
         let (outcomes, counters) = try await story(Fault(.garbage(garbage), times: 1))
         #expect(outcomes[0] != "accepted")
         #expect(outcomes.dropFirst() == ["accepted", "accepted"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import APNsSimulator
 
-/// The client's tokens, keys and pauses, as Apple's side sees them.
+/// The client's tokens, keys and pauses, as the simulated APNs sees them.
 @Suite("Our client's manners on the wire", .timeLimit(.minutes(1)))
 struct ProviderMannersTests {
     private static func isAccepted(_ outcome: APNsClient.Outcome) -> Bool {

@@ -1,5 +1,5 @@
 import APNsClient
-import HTTP2
+import HTTP2Server
 import Testing
 
 @testable import APNsSimulator
@@ -51,7 +51,10 @@ import Testing
 
     @Test("where HTTP/1.1 comes instead of frames, a push was never sent")
     func foreign() async throws {
-        #expect(isNotSent(try await outcome { $0.opening = .strange(Garbage.http1Answer) }))
+        #expect(
+            isNotSent(
+                try await outcome { $0.opening = .invalidBytes(InvalidResponse.http1Response) })
+        )
     }
 
     @Test("a window smaller than the body is waited for")

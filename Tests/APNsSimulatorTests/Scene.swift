@@ -1,9 +1,10 @@
 import APNsClient
 import HTTP2
+import HTTP2Server
 
 @testable import APNsSimulator
 
-/// Apple's side under a clock of its own, and a sender that knows how to push.
+/// The simulated APNs under a clock of its own, and a sender that knows how to push.
 struct Scene {
     static let bundleID = "com.example.apple-samplecode.Emoji-Rangers"
     static let topic = bundleID + ".push-type.liveactivity"
@@ -24,7 +25,7 @@ struct Scene {
     let key: ES256PrivateKey
     /// The provider token of the beginning: signatures differ from each other, even of one moment.
     private let bearer: String
-    private(set) var side: AppleSide
+    private(set) var apns: SimulatedAPNs
     var now = start
 
     init(
@@ -38,10 +39,10 @@ struct Scene {
             bundleID: Self.bundleID, schema: Self.schema,
             providerKeys: [
                 try Self.providerKey(of: key)
-            ], certificatePEM: "", privateKeyPEM: "")
+            ], identity: ServerIdentity(certificatePEM: "", privateKeyPEM: ""))
         settings.tokenPolicy = policy
         configure(&settings)
-        side = AppleSide(settings)
+        apns = SimulatedAPNs(settings)
     }
 
     /// What Apple knows of a key.
@@ -82,8 +83,8 @@ struct Scene {
             method: method, path: path, headers: headers + extra, body: Array(body.utf8))
     }
 
-    mutating func send(_ request: HTTP2Request, on connection: Int = 1) -> AppleSide.Reaction {
-        side.receive(request, on: connection, at: now)
+    mutating func send(_ request: HTTP2Request, on connection: Int = 1) -> SimulatedAPNs.Reaction {
+        apns.receive(request, on: connection, at: now)
     }
 
     mutating func refusal(of request: HTTP2Request, on connection: Int = 1) -> Refusal? {
@@ -93,7 +94,7 @@ struct Scene {
         return refusal
     }
 
-    mutating func change(_ body: (inout AppleSide) -> Void) { body(&side) }
+    mutating func change(_ body: (inout SimulatedAPNs) -> Void) { body(&apns) }
 
     /// What a device would complain about in this `aps` dictionary.
     mutating func warnings(_ aps: String, priority: String = "10") -> [String] {

@@ -1,16 +1,16 @@
 import APNsClient
-import HTTP2
+import HTTP2Server
 import Isolation
 import Testing
 
 @testable import APNsSimulator
 
 /// Twenty activities, one client that is restarted now and then, faults that come and go by the
-/// dice, and 24 hours that take no time. What is counted is what Apple's side has seen.
+/// dice, and 24 hours that take no time. What is counted is what the simulated APNs has seen.
 private final class VirtualDay {
-    let apple: VirtualApple
+    let apple: VirtualAPNs
     private let configuration: APNsClient.Configuration
-    private let shelf = TokenShelf()
+    private let storage = StoredTokens()
     private var dice: FaultDice
     private var activities = [Activity](repeating: Activity(), count: 20)
     private var faultEnds = Scene.start
@@ -36,8 +36,8 @@ private final class VirtualDay {
         let settings = APNsSimulator.Settings(
             bundleID: Scene.bundleID, schema: Scene.schema,
             providerKeys: [try Scene.providerKey(of: key)],
-            certificatePEM: "", privateKeyPEM: "")
-        apple = VirtualApple(settings, key: try ES256PublicKey(of: key), seed: seed)
+            identity: ServerIdentity(certificatePEM: "", privateKeyPEM: ""))
+        apple = VirtualAPNs(settings, key: try ES256PublicKey(of: key), seed: seed)
         configuration = APNsClient.Configuration(
             host: "localhost", keyID: "SIMULATOR1", teamID: "RANGERTEAM", privateKeyPEM: pem)
         dice = FaultDice(seed: seed)
@@ -64,10 +64,10 @@ private final class VirtualDay {
         let apple = apple
         let client = try APNsClient(
             configuration,
-            surroundings: APNsClient.Surroundings(
+            dependencies: APNsClient.Dependencies(
                 wall: { apple.now }, steady: { apple.now }, dice: { 0.5 }, wait: { $1() }),
             transport: apple)
-        await client.keepProviderTokens(in: shelf)
+        await client.keepProviderTokens(in: storage)
         return client
     }
 
@@ -127,7 +127,7 @@ private final class VirtualDay {
     }
 }
 
-@Suite("PR8: manners, counted at Apple's side over 24 virtual hours", .timeLimit(.minutes(2)))
+@Suite("PR8: manners, counted at the simulated APNs over 24 virtual hours", .timeLimit(.minutes(2)))
 struct VirtualDayTests {
     @Test(
         "tokens, repetitions and connects keep Apple's rules all day",
@@ -146,7 +146,7 @@ struct VirtualDayTests {
     }
 
     /// Otherwise nothing could have been violated.
-    private func expectMixedDay(_ day: VirtualDay, _ sights: [VirtualApple.Sight]) {
+    private func expectMixedDay(_ day: VirtualDay, _ sights: [VirtualAPNs.Sight]) {
         #expect(sights.count > 2_000)
         #expect(sights.count { ($0.status ?? 0) >= 500 } > 50)
         #expect(day.apple.counters.faults > 500)
@@ -155,7 +155,7 @@ struct VirtualDayTests {
     }
 
     /// At most one new token in 20 minutes, restarts included, and none in use above an hour.
-    private func expectTokenManners(_ sights: [VirtualApple.Sight]) {
+    private func expectTokenManners(_ sights: [VirtualAPNs.Sight]) {
         let issued = Set(sights.compactMap(\.tokenIssuedAt)).sorted()
         #expect(issued.count >= 20)
         let spaces = zip(issued, issued.dropFirst()).map { $1 - $0 }
@@ -164,7 +164,7 @@ struct VirtualDayTests {
     }
 
     /// How often a token came that was older than an hour, or of the future.
-    private func overage(_ sights: [VirtualApple.Sight]) -> Int {
+    private func overage(_ sights: [VirtualAPNs.Sight]) -> Int {
         sights.count { sight in
             let age = sight.at / 1_000 - (sight.tokenIssuedAt ?? 0)
             return age < 0 || age > 3_600
@@ -172,7 +172,7 @@ struct VirtualDayTests {
     }
 
     /// How often a content that was answered with a 5xx came again within 15 minutes.
-    private func earlyRepetitions(_ sights: [VirtualApple.Sight]) -> Int {
+    private func earlyRepetitions(_ sights: [VirtualAPNs.Sight]) -> Int {
         var failedAt: [String: Int64] = [:]
         return sights.count { sight in
             let isEarly = failedAt[sight.id].map { sight.at - $0 < 15 * 60_000 } ?? false

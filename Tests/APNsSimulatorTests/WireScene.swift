@@ -1,6 +1,5 @@
 import APNsClient
 import Foundation
-import HTTP2
 import Isolation
 import Programs
 
@@ -19,7 +18,6 @@ final class WireScene: Sendable {
 
     init(
         policy: TokenRegistry.Policy = .any, firstStreams: UInt32 = 1,
-        audience: Audience = .all,
         configure: (inout APNsSimulator.Settings) -> Void = { _ in }
     ) throws {
         folder = try TemporaryFolder()
@@ -32,21 +30,11 @@ final class WireScene: Sendable {
         configure(&settings)
         let (clock, pushes, recent) = (clock, pushes, recent)
         let (deliveries, published) = (deliveries, published)
-        let clockReading: @Sendable () -> Int64 = { clock.withLock { $0 } }
-        guard audience == .all else {
-            simulator = try APNsSimulator(settings, now: clockReading)
-            return
-        }
         simulator = try APNsSimulator(
-            settings, now: clockReading,
+            settings, now: { clock.withLock { $0 } },
             onPush: { push in pushes.withLock { $0.append(push) } }, onRecord: recent.append,
             onBroadcast: { broadcast in published.withLock { $0.append(broadcast) } },
             onDelivered: { push in deliveries.withLock { $0.append(push) } })
-    }
-
-    /// Who hears of pushes.
-    enum Audience {
-        case nobody, all
     }
 
     var accepted: [AcceptedPush] { pushes.withLock { $0 } }

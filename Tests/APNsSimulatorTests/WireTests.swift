@@ -35,19 +35,6 @@ import Testing
         await scene.stop()
     }
 
-    @Test("PR4: with nobody watching, answers carry the ids that came, and doubles are counted")
-    func unwatched() async throws {
-        let scene = try WireScene(audience: .nobody)
-        let client = try scene.client()
-        for _ in 0..<3 { #expect(await client.send(scene.push()).isAccepted) }
-        let request = scene.push()
-        for _ in 0..<2 { #expect(await client.send(request).isAccepted) }
-        #expect(scene.simulator.counters.accepted == 5)
-        #expect(scene.simulator.counters.doubledIDs == 1)
-        await client.shutdown(graceMilliseconds: 1_000)
-        await scene.stop()
-    }
-
     @Test("a token that was unregistered is answered with 410 and its moment")
     func unregistered() async throws {
         let scene = try WireScene()
@@ -107,9 +94,9 @@ import Testing
     @Test(
         "h2load, which nobody here wrote, is accepted with many streams",
         .enabled(if: Tool.h2load.isInstalled, "h2load is not installed"),
-        arguments: [WireScene.Audience.nobody, .all])
-    func h2load(audience: WireScene.Audience) async throws {
-        let scene = try WireScene(firstStreams: 100, audience: audience)
+        arguments: [APNsSimulator.Mode.checking, .trusting])
+    func h2load(mode: APNsSimulator.Mode) async throws {
+        let scene = try WireScene(firstStreams: 100) { $0.mode = mode }
         let body = "\(scene.folder.path)/body.json"
         try Data(Scene.body.utf8).write(to: URL(fileURLWithPath: body))
         let said = try await Tool.h2load.run([
@@ -121,11 +108,5 @@ import Testing
         #expect(said.contains("2000 succeeded, 0 failed"), "\(said)")
         #expect(scene.simulator.counters.accepted == 2_000)
         await scene.stop()
-    }
-}
-
-extension APNsClient.Outcome {
-    fileprivate var isAccepted: Bool {
-        if case .accepted = self { true } else { false }
     }
 }

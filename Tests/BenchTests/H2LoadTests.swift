@@ -29,7 +29,7 @@ import Testing
     @Test("output that says nothing is an error with the output in it")
     func silence() {
         #expect(
-            throws: BenchError("h2load did not get 5 answers of 2xx: what?")
+            throws: BenchError("h2load did not get 5 responses with 2xx: what?")
         ) { try H2Load.rate(in: "what?", requests: 5) }
     }
 

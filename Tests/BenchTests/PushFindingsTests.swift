@@ -19,22 +19,6 @@ import Testing
         #expect(run.clientCPUPer100k == 0.5)
         #expect(run.clientBusy == 0.5)
         #expect(run.serverBusy == 0.25)
-        #expect(run.serverCPUPer100k == 0.25)
-    }
-
-    @Test(
-        "the simulator may have 0.5 CPU seconds for 100,000 of h2load's requests, whatever ours cost",
-        arguments: [(0.5, true), (0.501, false)])
-    func simulatorCost(seconds: Double, isMet: Bool) throws {
-        var duel = Duel(against: "the simulator")
-        duel.add(ours: run(100_000, server: 9), theirs: run(100_000, server: seconds))
-        var findings = PushFindings(machine: machine)
-        findings.simulatorDuel = duel
-        let figure = try #require(
-            findings.report(PushBench.Settings()).figures
-                .first { $0.key == "simulator_server_cpu_s_per_100k" })
-        #expect(figure.spread.median == seconds)
-        #expect(figure.isMet == isMet)
     }
 
     @Test("ratios are taken round by round")
@@ -89,7 +73,6 @@ import Testing
         ours.peakMegabytes = 20
         duel.add(ours: ours, theirs: run(100))
         findings.duel = duel
-        findings.simulatorDuel = duel
         findings.delayed = [1: [0.9], 4: [0.8]]
         findings.windowed = [1: [1_000], 32: [30_000]]
         findings.encoding = [.quiet: [0.5], .alert: [0.9]]
@@ -98,8 +81,7 @@ import Testing
         #expect(Set(keys).count == keys.count)
         let asked = [
             "ratio_to_h2load", "cpu_s_per_100k", "rss_mb", "delay50_1conn", "delay50_4conn",
-            "window_linear", "encode_us", "encode_alert_us", "simulator_ratio_to_h2load",
-            "simulator_server_cpu_s_per_100k",
+            "window_linear", "encode_us", "encode_alert_us",
         ]
         #expect(Set(asked).subtracting(keys) == [])
         #expect(report.jsonLine.hasPrefix(#"{"name":"push","ratio_to_h2load":1"#))

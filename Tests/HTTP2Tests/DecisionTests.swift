@@ -163,63 +163,63 @@ struct KeepAliveTests {
     func waiting() {
         var life = made()
         let dead = stride(from: Int64(0), through: 15_000, by: 250).first {
-            life.tick(at: $0, expecting: .answers) == .declareDead
+            life.tick(at: $0, expecting: .responses) == .declareDead
         }
         #expect(dead == 10_000)
     }
 
     @Test("Any byte proves life")
-    func heard() {
+    func record() {
         var life = made()
         #expect(life.tick(at: 30_000, expecting: .nothing) == .sendPing)
-        life.heard(at: 34_000)
+        life.record(at: 34_000)
         #expect(life.tick(at: 63_999, expecting: .nothing) == .nothing)
         #expect(life.tick(at: 64_000, expecting: .nothing) == .sendPing)
     }
 }
 
-@Suite("Stagnation")
-struct StagnationTests {
-    private func made() -> Stagnation { Stagnation(Stagnation.Limits()) }
+@Suite("StallDetector")
+struct StallDetectorTests {
+    private func made() -> StallDetector { StallDetector(StallDetector.Limits()) }
 
     @Test("PR7: three times without an answer, and the connection is given up")
     func timeouts() {
-        var stagnation = made()
-        for _ in 0..<2 { stagnation.timedOut() }
-        #expect(stagnation.look(at: .open, now: 0) == .goOn)
-        stagnation.timedOut()
-        #expect(stagnation.look(at: .open, now: 0) == .giveUp)
+        var stall = made()
+        for _ in 0..<2 { stall.timedOut() }
+        #expect(stall.look(at: .open, now: 0) == .goOn)
+        stall.timedOut()
+        #expect(stall.look(at: .open, now: 0) == .giveUp)
     }
 
     @Test("An answer in between begins the count anew")
     func answered() {
-        var stagnation = made()
+        var stall = made()
         for _ in 0..<9 {
-            stagnation.timedOut()
-            stagnation.timedOut()
-            stagnation.answered()
+            stall.timedOut()
+            stall.timedOut()
+            stall.answered()
         }
-        #expect(stagnation.look(at: .open, now: 0) == .goOn)
+        #expect(stall.look(at: .open, now: 0) == .goOn)
     }
 
     @Test("PR7: a window that is shut for 15 s without an answer is given up")
     func shut() {
-        var stagnation = made()
-        #expect(stagnation.look(at: .shut, now: 1_000) == .goOn)
-        #expect(stagnation.look(at: .shut, now: 15_999) == .goOn)
-        #expect(stagnation.look(at: .shut, now: 16_000) == .giveUp)
+        var stall = made()
+        #expect(stall.look(at: .shut, now: 1_000) == .goOn)
+        #expect(stall.look(at: .shut, now: 15_999) == .goOn)
+        #expect(stall.look(at: .shut, now: 16_000) == .giveUp)
     }
 
     @Test("A window that opens now and then, or lets answers come, is none that is stuck")
     func slow() {
-        var stagnation = made()
+        var stall = made()
         for second in 0..<Int64(60) {
-            let window = second % 10 == 0 ? Stagnation.Window.open : .shut
-            #expect(stagnation.look(at: window, now: second * 1_000) == .goOn)
+            let window = second % 10 == 0 ? StallDetector.Window.open : .shut
+            #expect(stall.look(at: window, now: second * 1_000) == .goOn)
         }
         for second in Int64(60)..<120 {
-            if second % 10 == 0 { stagnation.answered() }
-            #expect(stagnation.look(at: .shut, now: second * 1_000) == .goOn)
+            if second % 10 == 0 { stall.answered() }
+            #expect(stall.look(at: .shut, now: second * 1_000) == .goOn)
         }
     }
 }
@@ -317,10 +317,11 @@ struct MessageTests {
 
     @Test("Odd paths and methods are refused", arguments: ["", "device", "/a b", "/a\r\n", "/é"])
     func badPaths(_ path: String) {
-        let request = HTTP2Request(method: "POST", path: path, headers: [], body: [])
-        #expect(request.problem != nil)
-        let methodless = HTTP2Request(method: "P\n", path: "/", headers: [], body: [])
-        #expect(methodless.problem != nil)
+        var head = HTTP2RequestHead(authority: "localhost")
+        head.begin("POST", path: path)
+        #expect(head.problem != nil)
+        head.begin("P\n", path: "/")
+        #expect(head.problem != nil)
     }
 
     @Test("Tabs, spaces and letters beyond ASCII are allowed in values")

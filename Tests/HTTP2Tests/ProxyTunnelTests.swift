@@ -83,6 +83,6 @@ struct ProxyTunnelTests {
     func endless() {
         #expect(
             Self.step(after: String(repeating: "x", count: 20_000))
-                == .refused("the proxy's answer has no end"))
+                == .refused("the proxy's response does not end"))
     }
 }

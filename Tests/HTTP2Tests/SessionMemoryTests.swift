@@ -12,7 +12,7 @@ struct SessionMemoryTests {
         return try #require(functions.malloc(size, functions.mem_user_data))
     }
 
-    private func giveBack(_ piece: UnsafeMutableRawPointer?) {
+    private func release(_ piece: UnsafeMutableRawPointer?) {
         let functions = memory.functions
         functions.free(piece, functions.mem_user_data)
     }
@@ -30,14 +30,14 @@ struct SessionMemoryTests {
             let bytes = UnsafeRawBufferPointer(start: piece, count: size)
             #expect(bytes.allSatisfy { $0 == UInt8(mark) })
         }
-        pieces.forEach(giveBack)
-        giveBack(nil)
+        pieces.forEach(release)
+        release(nil)
     }
 
     @Test("What was given back is taken again for the same length")
     func reuse() throws {
         let first = try take(100)
-        giveBack(first)
+        release(first)
         #expect(try take(200) != first)
         let again = try take(128)
         #expect(again == first)
@@ -48,11 +48,11 @@ struct SessionMemoryTests {
         let functions = memory.functions
         let used = try take(64)
         used.initializeMemory(as: UInt8.self, repeating: 7, count: 64)
-        giveBack(used)
+        release(used)
         let piece = try #require(functions.calloc(8, 8, functions.mem_user_data))
         #expect(piece == used)
         #expect(UnsafeRawBufferPointer(start: piece, count: 64).allSatisfy { $0 == 0 })
-        giveBack(piece)
+        release(piece)
     }
 
     @Test("realloc keeps what was written, wherever the piece goes", arguments: [10, 100, 5_000])
@@ -62,8 +62,8 @@ struct SessionMemoryTests {
         piece.initializeMemory(as: UInt8.self, repeating: 9, count: 10)
         let grown = try #require(functions.realloc(piece, size, functions.mem_user_data))
         #expect(UnsafeRawBufferPointer(start: grown, count: 10).allSatisfy { $0 == 9 })
-        giveBack(grown)
+        release(grown)
         let fresh = try #require(functions.realloc(nil, size, functions.mem_user_data))
-        giveBack(fresh)
+        release(fresh)
     }
 }

@@ -185,7 +185,7 @@ struct ChannelSweepTests {
     ) -> ChannelSweep.Plan {
         var sweep = ChannelSweep()
         return sweep.plan(
-            known: known, census: ChannelCensus(listed: listed), orphans: orphans, now: now)
+            known: known, census: ChannelList(listed: listed), orphans: orphans, now: now)
     }
 
     @Test("a channel is deleted once its grace is over")
@@ -219,7 +219,7 @@ struct ChannelSweepTests {
     @Test("a stranger is an orphan from the second sweep on, unless it is known by then")
     func orphans() {
         var sweep = ChannelSweep()
-        let census = ChannelCensus(listed: Self.ids("aaaa", "bbbb"))
+        let census = ChannelList(listed: Self.ids("aaaa", "bbbb"))
         let first = sweep.plan(known: [], census: census, orphans: .delete, now: Self.now)
         #expect(first.orphans.isEmpty)
         #expect(first.deletions.isEmpty)
@@ -232,7 +232,7 @@ struct ChannelSweepTests {
     @Test("orphans may be another server's: they are kept unless the operator says otherwise")
     func kept() {
         var sweep = ChannelSweep()
-        let census = ChannelCensus(listed: Self.ids("aaaa"))
+        let census = ChannelList(listed: Self.ids("aaaa"))
         _ = sweep.plan(known: [], census: census, orphans: .keep, now: Self.now)
         let plan = sweep.plan(known: [], census: census, orphans: .keep, now: Self.now)
         #expect(plan.orphans == Self.ids("aaaa"))
@@ -260,8 +260,8 @@ struct ChannelSweepTests {
     func missing() {
         var sweep = ChannelSweep()
         let known = [Self.record("aaaa"), Self.record("bbbb"), Self.record("cccc", over: 1)]
-        let none = ChannelCensus(listed: [])
-        let one = ChannelCensus(listed: Self.ids("bbbb"))
+        let none = ChannelList(listed: [])
+        let one = ChannelList(listed: Self.ids("bbbb"))
         let first = sweep.plan(known: known, census: none, orphans: .keep, now: Self.now)
         let second = sweep.plan(known: known, census: one, orphans: .keep, now: Self.now)
         #expect(first.missing.isEmpty)

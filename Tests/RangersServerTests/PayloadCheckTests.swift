@@ -54,7 +54,7 @@ struct PayloadCheckTests {
         #expect(faults.count == 2)
         for fault in faults {
             #expect(fault.hasPrefix("\"A storm is raging!\" in ja: the payload has "))
-            #expect(fault.contains("APNs takes 4096"))
+            #expect(fault.contains("APNs accepts 4096"))
         }
     }
 

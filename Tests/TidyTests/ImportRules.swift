@@ -16,9 +16,10 @@ enum ImportRules {
             "COpenSSL", "Dispatch", "FoundationEssentials", "Glibc", "HTTP2", "Isolation",
             "JSONWriter",
         ],
+        "HTTP2Server": ["CNGHTTP2", "COpenSSL", "Glibc", "HTTP2"],
         "APNsSimulator": [
-            "APNsClient", "COpenSSL", "Foundation", "Glibc", "HTTP2", "HTTPServer", "Isolation",
-            "JSONWriter",
+            "APNsClient", "COpenSSL", "Foundation", "Glibc", "HTTP2", "HTTP2Server", "HTTPServer",
+            "Isolation", "JSONWriter",
         ],
         "PartyStore": [
             "ByteCoding", "CSQLite", "FoundationEssentials", "GameLogic", "Glibc", "Isolation",
@@ -40,8 +41,8 @@ enum ImportRules {
         "push-load": ["Glibc", "PushLoad"],
         "Bench": [
             "APNsClient", "APNsSimulator", "CLinux", "Dispatch", "Foundation", "GameLogic", "Glibc",
-            "HTTP2", "Isolation", "JSONWriter", "OptionParsing", "PartyStore", "Playtest",
-            "Programs", "PushLoad", "PushPolicy", "RangersServer",
+            "HTTP2", "HTTP2Server", "Isolation", "JSONWriter", "OptionParsing", "PartyStore",
+            "Playtest", "Programs", "PushLoad", "PushPolicy", "RangersServer",
         ],
         "rangers": [
             "APNsClient", "FoundationEssentials", "Glibc", "OptionParsing", "RangersServer",

@@ -1,5 +1,5 @@
 package import APNsClient
-package import HTTP2
+package import HTTP2Server
 internal import Isolation
 
 /// A local APNs over real HTTP/2 and TLS, with Apple's checks, Apple's responses and scripted
@@ -22,14 +22,12 @@ package final class APNsSimulator: Sendable {
         /// The only app that accepts pushes.
         package var bundleID: String
         package var environment = APNsEnvironment.sandbox
+        package var mode = Mode.checking
         package var providerKeys: [ProviderKey]
         package var tokenPolicy = TokenRegistry.Policy.any
-        /// What the app's `ContentState` requires. Violations are only warnings, because APNs does
-        /// not know the schema. The attributes are not checked.
+        /// The app's types. Violations are only warnings, because APNs does not know the schema.
         package var schema: LiveActivitySchema
-        /// The server's certificate and key, in PEM.
-        package var certificatePEM: String
-        package var privateKeyPEM: String
+        package var identity: ServerIdentity
         /// The streams of a connection until its first accepted request. Apple: one. Clients that
         /// open streams before they have received SETTINGS (as h2load does) get REFUSED_STREAM for
         /// the rest.
@@ -53,14 +51,22 @@ package final class APNsSimulator: Sendable {
 
         package init(
             bundleID: String, schema: LiveActivitySchema, providerKeys: [ProviderKey],
-            certificatePEM: String, privateKeyPEM: String
+            identity: ServerIdentity
         ) {
             self.bundleID = bundleID
             self.schema = schema
             self.providerKeys = providerKeys
-            self.certificatePEM = certificatePEM
-            self.privateKeyPEM = privateKeyPEM
+            self.identity = identity
         }
+    }
+
+    /// What the simulator does with pushes to devices.
+    package enum Mode: Hashable, Sendable {
+        /// Checks each as Apple does.
+        case checking
+        /// Accepts each without checking it, so that a bench does not measure the checks. Scripted
+        /// faults still apply.
+        case trusting
     }
 
     /// The bound port.
@@ -69,28 +75,25 @@ package final class APNsSimulator: Sendable {
     /// The port of channel management: `port`, unless the settings specify another.
     package let managementPort: UInt16
 
-    let server: HTTP2Server
-    let management: HTTP2Server?
-    let side: Locked<AppleSide>
+    private let server: HTTP2Server
+    private let management: HTTP2Server?
+    private let apns: Locked<SimulatedAPNs>
     let now: @Sendable () -> Int64
-    let flawedIdentity: FlawedIdentity?
-    let hooks: Hooks
+    private let flawedIdentity: FlawedIdentity?
+    private let hooks: Hooks
 
     /// Creates a certificate that clients must refuse.
     package typealias FlawedIdentity =
         @Sendable (CertificateFlaw) throws(CredentialsError) -> ServerIdentity
 
     /// The callbacks. Called on the servers' threads; they must not block.
-    struct Hooks: Sendable {
+    private struct Hooks: Sendable {
         let onPush: (@Sendable (AcceptedPush) -> Void)?
         let onRecord: (@Sendable (PushRecord) -> Void)?
         let onBroadcast: (@Sendable (AcceptedBroadcast) -> Void)?
         let onDelivered: (@Sendable (AcceptedPush) -> Void)?
 
-        /// Whether nothing receives pushes, so that they need no record.
-        var isDeaf: Bool { onPush == nil && onRecord == nil && onDelivered == nil }
-
-        func hear(_ record: PushRecord) {
+        func report(_ record: PushRecord) {
             if let push = record.accepted {
                 onPush?(push)
                 if push.delivery == .atOnce { onDelivered?(push) }
@@ -119,27 +122,22 @@ package final class APNsSimulator: Sendable {
         onBroadcast: (@Sendable (AcceptedBroadcast) -> Void)? = nil,
         onDelivered: (@Sendable (AcceptedPush) -> Void)? = nil
     ) throws(HTTP2ServerError) {
-        let side = Locked(AppleSide(settings))
+        let apns = Locked(SimulatedAPNs(settings))
         let opener = StreamOpener(streamsMax: settings.streamsMax)
         let hooks = Hooks(
             onPush: onPush, onRecord: onRecord, onBroadcast: onBroadcast, onDelivered: onDelivered)
-        server = try HTTP2Server(settings.serverSettings) { arrival, connection, draft in
+        server = try HTTP2Server(settings.serverSettings) { request, connection in
             let moment = now()
-            if hooks.isDeaf,
-                side.withLock({ $0.pass(arrival, on: connection, at: moment, &draft) })
-            {
-                return nil
-            }
-            let reaction = side.withLock { $0.receive(arrival, on: connection, at: moment) }
+            let reaction = apns.withLock { $0.receive(request, on: connection, at: moment) }
             if reaction.streams == .opened { opener.open(connection) }
-            hooks.hear(reaction.record)
+            hooks.report(reaction.record)
             return reaction.action
         }
         opener.attach(server)
         management = try settings.managementPort.map { port throws(HTTP2ServerError) in
-            try Self.managementServer(settings, port: port, side: side, hooks: hooks, now: now)
+            try Self.managementServer(settings, port: port, apns: apns, hooks: hooks, now: now)
         }
-        self.side = side
+        self.apns = apns
         self.now = now
         self.hooks = hooks
         flawedIdentity = settings.flawedIdentity
@@ -149,7 +147,7 @@ package final class APNsSimulator: Sendable {
 
     /// Creates the host for channel management only.
     private static func managementServer(
-        _ settings: Settings, port: UInt16, side: Locked<AppleSide>, hooks: Hooks,
+        _ settings: Settings, port: UInt16, apns: Locked<SimulatedAPNs>, hooks: Hooks,
         now: @escaping @Sendable () -> Int64
     ) throws(HTTP2ServerError) -> HTTP2Server {
         let opener = StreamOpener(streamsMax: settings.streamsMax)
@@ -158,13 +156,13 @@ package final class APNsSimulator: Sendable {
         own.host = settings.managementHost ?? settings.host
         let server = try HTTP2Server(own) { request, connection in
             let moment = now()
-            let reaction = side.withLock { side in
+            let reaction = apns.withLock { apns in
                 // Negative numbers, because the other server counts from 1 too.
-                side.receiveAboutChannels(
+                apns.receiveAboutChannels(
                     request, at: .management, on: -connection, now: moment)
             }
             if reaction.streams == .opened { opener.open(connection) }
-            hooks.hear(reaction.record)
+            hooks.report(reaction.record)
             return reaction.action
         }
         opener.attach(server)
@@ -177,7 +175,7 @@ package final class APNsSimulator: Sendable {
     package func register(
         _ token: String, bundleID: String? = nil, environment: APNsEnvironment? = nil
     ) {
-        side.withLock {
+        apns.withLock {
             $0.registry.register(token, bundleID: bundleID, environment: environment)
         }
     }
@@ -186,39 +184,42 @@ package final class APNsSimulator: Sendable {
     package func unregister(
         _ token: String, at moment: Int64, as reason: RefusalReason = .unregistered
     ) {
-        side.withLock { $0.registry.unregister(token, at: moment, as: reason) }
+        apns.withLock { $0.registry.unregister(token, at: moment, as: reason) }
     }
 
     /// Replaces the valid provider keys: one more begins a rotation, one less is a revocation.
-    package func use(_ keys: [ProviderKey]) { side.withLock { $0.use(keys) } }
+    package func use(_ keys: [ProviderKey]) { apns.withLock { $0.use(keys) } }
 
     // MARK: Faults
 
     /// Adds a fault at the end of the script.
-    package func add(_ fault: Fault) { side.withLock { $0.script.add(fault) } }
+    package func add(_ fault: Fault) { apns.withLock { $0.script.add(fault) } }
 
     /// Adds a fault to a script of limited length, for the control interface.
     func addWithinLimit(_ fault: Fault) throws(FaultScriptError) {
-        try side.withLock { side throws(FaultScriptError) in
-            guard side.script.all.count < FaultScript.linesMax else {
+        try apns.withLock { apns throws(FaultScriptError) in
+            guard apns.script.all.count < FaultScript.linesMax else {
                 throw .tooMany(limit: FaultScript.linesMax)
             }
-            side.script.add(fault)
+            apns.script.add(fault)
         }
     }
 
     /// The faults still in force.
-    package var faults: [ScriptedFault] { side.withLock { $0.script.all } }
+    package var faults: [ScriptedFault] { apns.withLock { $0.script.all } }
 
     /// Removes all faults.
-    package func removeFaults() { side.withLock { $0.script.removeAll() } }
+    package func removeFaults() { apns.withLock { $0.script.removeAll() } }
 
     // MARK: Counters and shutdown
 
+    /// What it does with pushes to devices.
+    package var mode: Mode { apns.withLock { $0.mode } }
+
     package var counters: Counters {
-        side.withLock { side in
-            var counters = side.counters
-            counters.offline = side.devices.counters
+        apns.withLock { apns in
+            var counters = apns.counters
+            counters.offline = apns.devices.counters
             return counters
         }
     }
@@ -230,47 +231,116 @@ package final class APNsSimulator: Sendable {
     }
 }
 
-extension APNsSimulator.Settings {
-    fileprivate var serverSettings: HTTP2Server.Settings {
-        var server = HTTP2Server.Settings()
-        server.host = host
-        server.port = port
-        server.certificatePEM = certificatePEM
-        server.privateKeyPEM = privateKeyPEM
-        server.maxConcurrentStreams = firstStreamsMax
-        server.initialWindowSize = initialWindowSize
-        server.idleDebugData = Answers.reason("IdleTimeout")
-        return server
+// MARK: - Devices
+
+extension APNsSimulator {
+    /// Takes the device with these tokens offline: APNs stores one notification for it.
+    package func takeOffline(
+        _ token: String, with others: [String] = []
+    ) throws(OfflineDevicesError) {
+        try apns.withLock { apns throws(OfflineDevicesError) in
+            try apns.devices.takeOffline([token] + others)
+        }
+    }
+
+    /// The number of offline devices.
+    package var devicesOffline: Int { apns.withLock { $0.devices.count } }
+
+    /// Brings the device online and delivers its stored push, which it returns and passes to
+    /// `onDelivered` on this thread.
+    @discardableResult
+    package func bringOnline(_ token: String) -> AcceptedPush? {
+        let moment = now()
+        let push = apns.withLock { $0.devices.bringOnline(token, at: moment) }
+        if let push { hooks.onDelivered?(push) }
+        return push
     }
 }
 
-/// Raises the stream limit of connections. The server is created after its handler, so it is
-/// attached later.
-private final class StreamOpener: Sendable {
-    private let streamsMax: UInt32
-    private let state = Locked(State())
+// MARK: - Channels
 
-    private struct State {
-        weak var server: HTTP2Server?
-        /// Connections opened before `attach`.
-        var early: [HTTP2Server.ConnectionID] = []
+extension APNsSimulator {
+    /// The app's channels, ordered by id.
+    package var channels: [Channel] { apns.withLock { $0.channels.all } }
+
+    /// Returns what a device gets that subscribes now: the newest message, if stored.
+    package func storedBroadcast(of channelID: String) -> AcceptedBroadcast? {
+        let moment = now()
+        return apns.withLock { $0.channels[channelID]?.message(at: moment) }
     }
 
-    init(streamsMax: UInt32) { self.streamsMax = streamsMax }
+    package var broadcastFeature: BroadcastFeature { apns.withLock { $0.channels.feature } }
 
-    func attach(_ server: HTTP2Server) {
-        let early = state.withLock { state in
-            state.server = server
-            return state.early
+    /// Switches the capability; off permanently deletes every channel.
+    package func setBroadcastFeature(_ feature: BroadcastFeature) {
+        apns.withLock { $0.channels.set(feature) }
+    }
+}
+
+// MARK: - Connections
+
+extension APNsSimulator {
+    /// Sends GOAWAY with `{"reason": …}`; requests in flight get their responses.
+    package func sendGoAway(
+        to audience: HTTP2Server.Audience = .everyConnection, reason: String
+    ) {
+        for server in servers {
+            server.goAway(to: audience, debugData: APNsResponses.reason(reason))
         }
-        for connection in early { open(connection) }
     }
 
-    func open(_ connection: HTTP2Server.ConnectionID) {
-        let server = state.withLock { state in
-            if state.server == nil { state.early.append(connection) }
-            return state.server
+    /// Sends GOAWAY repeatedly; `nil` stops it.
+    package func sendGoAway(
+        everyMilliseconds interval: Int?, to audience: HTTP2Server.Audience = .everyConnection,
+        reason: String
+    ) {
+        for server in servers {
+            server.goAway(
+                everyMilliseconds: interval, to: audience, debugData: APNsResponses.reason(reason))
         }
-        server?.setMaxConcurrentStreams(streamsMax, on: connection)
+    }
+
+    /// Changes the stream limit of every current connection.
+    package func setStreamsMax(_ count: UInt32) {
+        for server in servers { server.setMaxConcurrentStreams(count) }
+    }
+
+    /// Sets how to receive new connections: late, in silence, with another window or certificate.
+    ///
+    /// - Throws: When the identity cannot be used; then nothing has changed.
+    package func receive(as reception: HTTP2Server.Reception) throws(HTTP2ServerError) {
+        for server in servers { try server.receive(as: reception) }
+        apns.withLock { $0.reception = reception }
+    }
+
+    /// How new connections are received.
+    package var reception: HTTP2Server.Reception { apns.withLock { $0.reception } }
+
+    /// Presents a certificate with this flaw to new connections; `nil`: a valid one again.
+    ///
+    /// - Throws: When the settings cannot create such a certificate.
+    package func showCertificate(_ flaw: CertificateFlaw?) throws {
+        var reception = reception
+        reception.identity = try flaw.map { flaw in
+            guard let flawedIdentity else {
+                throw CredentialsError("these settings have no flawed certificates")
+            }
+            return try flawedIdentity(flaw)
+        }
+        try receive(as: reception)
+    }
+
+    private var servers: [HTTP2Server] { [server] + (management.map { [$0] } ?? []) }
+}
+
+extension APNsSimulator.Settings {
+    fileprivate var serverSettings: HTTP2Server.Settings {
+        var server = HTTP2Server.Settings(identity)
+        server.host = host
+        server.port = port
+        server.maxConcurrentStreams = firstStreamsMax
+        server.initialWindowSize = initialWindowSize
+        server.idleDebugData = APNsResponses.reason("IdleTimeout")
+        return server
     }
 }

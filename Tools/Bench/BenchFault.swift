@@ -63,8 +63,8 @@ enum BenchFault: String, CaseIterable, Sendable {
 
     /// The simulator's script for this fault; empty if it needs none.
     ///
-    /// A script bypasses the simulator's express lane. To keep the undisturbed phase comparable,
-    /// that phase has as many faults that match no push.
+    /// The simulator compares each push with every fault. To keep the undisturbed phase
+    /// comparable, that phase has as many faults that match no push.
     var script: [Fault] {
         switch self {
         case .goAwayBehind: [Fault(.goAway(reason: Self.reason), every: 5_000)]
@@ -77,6 +77,10 @@ enum BenchFault: String, CaseIterable, Sendable {
         case .goAway, .goAwayFew, .goAwayInTurn, .streams, .expiredToken: []
         }
     }
+
+    /// Only the check of provider tokens produces this fault; the others need no checks, which
+    /// would limit the client.
+    var mode: APNsSimulator.Mode { self == .expiredToken ? .checking : .trusting }
 
     /// The same number of faults for unused devices.
     var decoys: [Fault] {

@@ -21,7 +21,7 @@ package enum BenchOptions {
     package static let faults = Options(
         command: "rangers bench faults",
         summary: """
-            Measures what faults of Apple's side cost our client, beside itself undisturbed. \
+            Measures what faults of APNs cost our client, compared with itself undisturbed. \
             It takes some minutes; --seconds 60 --rounds 1 is half an hour.
             """,
         [
@@ -106,12 +106,14 @@ package enum BenchOptions {
     /// `rangers bench serve`: a server that a bench starts.
     package static let serve = Options(
         command: "rangers bench serve",
-        summary: "Plays the other side of a bench on 127.0.0.1, and prints its port.",
+        summary: "Runs the server of a bench on 127.0.0.1, and prints its port.",
         [
-            Option("kind", "plain|simulator", "Who answers", default: "plain"),
+            Option(
+                "kind", "plain|simulator",
+                "The server: the cheapest one, or the trusting simulator", default: "plain"),
             data,
             Option("streams", "NUMBER", "Streams of a connection", default: "1000"),
-            Option("delay-ms", "NUMBER", "From a request to its answer", default: "0"),
+            Option("delay-ms", "NUMBER", "The delay of each response", default: "0"),
             Option(
                 "window", "BYTES", "Flow-control window, given back after the delay; 0: wide",
                 default: "0"),

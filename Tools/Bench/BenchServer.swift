@@ -1,6 +1,7 @@
 internal import APNsSimulator
 internal import Foundation
 internal import HTTP2
+internal import HTTP2Server
 internal import PushLoad
 internal import RangersServer
 
@@ -8,9 +9,9 @@ internal import RangersServer
 package final class BenchServer: Sendable {
     /// The kind of server.
     package enum Kind: String, CaseIterable, Sendable {
-        /// Returns 200 for everything, without checks: the cheapest possible.
+        /// Returns 200 for everything: the cheapest possible.
         case plain
-        /// All of Apple's checks.
+        /// The simulator, which trusts every push: its checks are not what a bench measures.
         case simulator
     }
 
@@ -38,16 +39,16 @@ package final class BenchServer: Sendable {
         }
     }
 
-    private enum Side {
+    private enum Server {
         case plain(HTTP2Server)
         case simulator(APNsSimulator)
     }
 
-    private let side: Side
+    private let server: Server
 
     /// The port on 127.0.0.1.
     package var port: UInt16 {
-        switch side {
+        switch server {
         case .plain(let server): server.port
         case .simulator(let simulator): simulator.port
         }
@@ -61,14 +62,14 @@ package final class BenchServer: Sendable {
         let identity = credentials.settings(
             bundleID: SamplePush.bundleID, schema: .adventure)
         switch settings.kind {
-        case .plain: side = .plain(try Self.plain(settings, identity))
-        case .simulator: side = .simulator(try Self.simulator(settings, identity))
+        case .plain: server = .plain(try Self.plain(settings, identity))
+        case .simulator: server = .simulator(try Self.simulator(settings, identity))
         }
     }
 
     /// Stops at once; the client has all responses by then.
     package func stop() async {
-        switch side {
+        switch server {
         case .plain(let server): await server.stop(graceMilliseconds: 0)
         case .simulator(let simulator): await simulator.stop(graceMilliseconds: 0)
         }
@@ -77,19 +78,13 @@ package final class BenchServer: Sendable {
     private static func plain(
         _ settings: Settings, _ identity: APNsSimulator.Settings
     ) throws -> HTTP2Server {
-        var wanted = HTTP2Server.Settings()
-        wanted.certificatePEM = identity.certificatePEM
-        wanted.privateKeyPEM = identity.privateKeyPEM
+        var wanted = HTTP2Server.Settings(identity.identity)
         wanted.maxConcurrentStreams = UInt32(settings.streams)
         let delay = settings.delayMilliseconds
         let answer = HTTP2Response(status: 200)
-        let server = try HTTP2Server(
-            wanted,
-            answering: { _, _, draft in
-                guard delay == 0 else { return .respond(answer, delayMilliseconds: delay) }
-                draft.begin(status: "200")
-                return nil
-            })
+        let server = try HTTP2Server(wanted) { _, _ in
+            .respond(answer, delayMilliseconds: delay)
+        }
         if settings.window > 0 {
             var reception = HTTP2Server.Reception()
             reception.initialWindowSize = UInt32(settings.window)
@@ -103,9 +98,7 @@ package final class BenchServer: Sendable {
         _ settings: Settings, _ identity: APNsSimulator.Settings
     ) throws -> APNsSimulator {
         var wanted = identity
-        // h2load opens streams before it has received SETTINGS, and counts a refused one as an
-        // error.
-        wanted.firstStreamsMax = UInt32(settings.streams)
+        wanted.mode = .trusting
         wanted.streamsMax = UInt32(settings.streams)
         return try APNsSimulator(
             wanted, now: { Int64(Date().timeIntervalSince1970 * 1_000) })

@@ -1,7 +1,7 @@
+internal import HTTP2Server
 internal import APNsClient
 internal import APNsSimulator
 internal import Foundation
-internal import HTTP2
 internal import Isolation
 internal import PushLoad
 internal import RangersServer
@@ -23,9 +23,10 @@ final class FaultStage: Sendable {
         self.ahead = ahead
         let moment = Int64(Date().timeIntervalSince1970)
         let credentials = try SimulatorCredentials(directory: folder, now: moment)
+        var settings = credentials.settings(bundleID: SamplePush.bundleID, schema: .adventure)
+        settings.mode = fault.mode
         simulator = try APNsSimulator(
-            credentials.settings(bundleID: SamplePush.bundleID, schema: .adventure),
-            now: { Self.milliseconds + ahead.withLock { $0.apple } })
+            settings, now: { Self.milliseconds + ahead.withLock { $0.apple } })
         let configuration = try Load.configuration(
             LoadSettings(
                 port: simulator.port, credentials, pushes: 0,

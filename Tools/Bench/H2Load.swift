@@ -32,14 +32,14 @@ enum H2Load {
         guard succeeded == requests else {
             let outcome = lines.filter { $0.hasPrefix("requests:") || $0.hasPrefix("status codes") }
             throw BenchError(
-                "h2load did not get \(requests) answers of 2xx: "
+                "h2load did not get \(requests) responses with 2xx: "
                     + (outcome.isEmpty ? output : outcome.joined(separator: "; ")))
         }
         // finished in 1.02s, 195121.95 req/s, 12.34MB/s
         let rate = lines.first { $0.hasPrefix("finished in ") }
             .flatMap { $0.split(separator: " ").dropFirst(3).first }.flatMap { Double($0) }
         guard let rate, rate > 0 else {
-            throw BenchError("h2load named no requests a second: \(output)")
+            throw BenchError("h2load printed no rate: \(output)")
         }
         return rate
     }

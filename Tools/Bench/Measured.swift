@@ -4,7 +4,6 @@ struct Measured: Hashable, Sendable {
     let rate: Double
     let clientCPUPer100k: Double
     /// The CPU time of the server's process.
-    let serverCPUPer100k: Double
     /// The share of its core that each side used: near 1 is the limit.
     let clientBusy: Double
     let serverBusy: Double
@@ -15,7 +14,6 @@ struct Measured: Hashable, Sendable {
     init(requests: Int, seconds: Double, clientCPU: Double, serverCPU: Double) {
         rate = Double(requests) / seconds
         clientCPUPer100k = clientCPU / Double(requests) * 100_000
-        serverCPUPer100k = serverCPU / Double(requests) * 100_000
         clientBusy = clientCPU / seconds
         serverBusy = serverCPU / seconds
     }

@@ -53,9 +53,7 @@ package actor PushBench {
     package func run() throws -> BenchReport {
         var findings = PushFindings(machine: .own)
         findings.candidates = try candidates()
-        let fastest = findings.fastest
-        findings.duel = try duel(against: fastest)
-        findings.simulatorDuel = try duel(against: .simulator)
+        findings.duel = try duel(against: findings.fastest)
         try measureDelay(into: &findings)
         try measureWindow(into: &findings)
         try measureEncoding(into: &findings)
@@ -68,11 +66,6 @@ package actor PushBench {
         switch candidate {
         case .plain:
             try workbench.serve(candidate.rawValue) { $0.streams = Shape.streams }
-        case .simulator:
-            try workbench.serve(candidate.rawValue) {
-                $0.kind = .simulator
-                $0.streams = Shape.streams
-            }
         case .nghttpd: try workbench.serveByNghttpd(streams: Shape.streams)
         }
     }

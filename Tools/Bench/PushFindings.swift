@@ -7,13 +7,11 @@ struct PushFindings: Sendable {
     enum Candidate: String, Hashable, Sendable {
         case plain = "the plain server"
         case nghttpd
-        case simulator = "the simulator"
     }
 
     /// h2load's rate with each, in requests per second.
     var candidates: [Candidate: Double] = [:]
     var duel: Duel?
-    var simulatorDuel: Duel?
     /// Shares of the streams' limit, by the number of connections.
     var delayed: [Int: [Double]] = [:]
     /// Pushes per second, by the number of connections.
@@ -51,34 +49,14 @@ struct PushFindings: Sendable {
     // MARK: Figures
 
     private func figures() -> [Figure] {
-        (duel.map { duelFigures($0, prefix: "", target: .atLeast(0.7)) } ?? [])
-            + farFigures() + encodingFigures()
-            + (simulatorDuel.map { duelFigures($0, prefix: "simulator_", target: nil) } ?? [])
-            + [simulatorFigure].compactMap { $0 }
+        (duel.map(duelFigures) ?? []) + farFigures() + encodingFigures()
     }
 
-    /// The target is 200,000 pushes per second on one core, so that the simulator never limits a
-    /// bench.
-    private var simulatorFigure: Figure? {
-        simulatorDuel.flatMap { Spread($0.theirs.map(\.serverCPUPer100k)) }.map {
-            Figure(
-                "simulator_server_cpu_s_per_100k",
-                "the simulator's CPU seconds for 100,000 of h2load's requests", $0,
-                target: .atMost(0.5))
-        }
-    }
-
-    /// Returns the comparison. Only the fastest server has targets, because the simulator takes
-    /// time of its own.
-    private func duelFigures(
-        _ duel: Duel, prefix: String, target: Figure.Target?
-    ) -> [Figure] {
+    private func duelFigures(_ duel: Duel) -> [Figure] {
         func figure(
             _ key: String, _ title: String, _ spread: Spread?, _ target: Figure.Target? = nil
         ) -> Figure? {
-            spread.map {
-                Figure(prefix + key, title, $0, target: prefix.isEmpty ? target : nil)
-            }
+            spread.map { Figure(key, title, $0, target: target) }
         }
         func samples(_ runs: [Measured], _ value: (Measured) -> Double?) -> Spread? {
             Spread(runs.compactMap(value))
@@ -86,7 +64,8 @@ struct PushFindings: Sendable {
         let place = "against \(duel.server)"
         return [
             figure(
-                "ratio_to_h2load", "our pushes/s ÷ h2load's, \(place)", duel.ratio(\.rate), target),
+                "ratio_to_h2load", "our pushes/s ÷ h2load's, \(place)", duel.ratio(\.rate),
+                .atLeast(0.7)),
             figure(
                 "cpu_s_per_100k", "our CPU seconds for 100,000 pushes",
                 samples(duel.ours, \.clientCPUPer100k), .atMost(0.35)),
@@ -165,7 +144,7 @@ struct PushFindings: Sendable {
             "The fastest server for h2load is the one of `ratio_to_h2load`; h2load's requests/s: "
                 + rates.joined(separator: ", ") + "."
         ] + [machine.disturbance].compactMap { $0 }
-            + [duel, simulatorDuel].compactMap { $0 }.flatMap(\.saturation)
+            + (duel?.saturation ?? [])
             + [
                 "With a window of 65,535 bytes that comes back after 50 ms, one connection can "
                     + "carry at most \(FigureText.number(windowLimit)) pushes/s of this size."

@@ -64,7 +64,9 @@ final class Workbench: Sendable {
         let request = PushRequest.liveActivity(
             [], to: DeviceToken(hex: SamplePush.token), bundleID: SamplePush.bundleID,
             priority: .high, expiration: moment + SamplePush.lifetimeSeconds)
-        return request.http2Request(providerToken: token).headers.map { "\($0.name): \($0.value)" }
+        var head = HTTP2RequestHead(authority: "")
+        request.write(to: &head, with: token)
+        return head.headers.map { "\($0.name): \($0.value)" }
     }
 
     // MARK: Servers

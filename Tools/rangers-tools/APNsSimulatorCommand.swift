@@ -6,46 +6,49 @@ internal import RangersServer
 /// `rangers-tools apns-simulator`: the simulator alone, with a line of JSON for each push.
 enum APNsSimulatorCommand {
     static let subcommand = Subcommand(
-        "apns-simulator", "Play Apple's side on this machine", run: run)
+        "apns-simulator", "Run a local APNs", run: run)
 
     private static let options = Options(
         command: "rangers-tools apns-simulator",
         summary: """
-            Plays Apple's side over HTTP/2 and TLS with a CA and a provider key of its own, and \
-            prints one line of JSON for each push. Never reachable by real devices.
+            Runs a local APNs over HTTP/2 and TLS with its own CA and provider key, and prints one \
+            line of JSON for each request. It reaches no real device.
             """,
         [
             Option(
-                "listen", "HOST:PORT", "Where to be APNs; port 0 picks a free one",
+                "listen", "HOST:PORT", "The address of the simulated APNs; port 0 picks a free one",
                 default: "127.0.0.1:8443", variable: "RANGERS_SIMULATOR_LISTEN"),
             Option(
                 "management-listen", "HOST:PORT",
-                "Where channels are managed, and nowhere else; without it where all is"),
+                "The only address that manages channels; without it the one of --listen"),
             Option(
                 "control-listen", "HOST:PORT",
-                "Where faults are scripted over HTTP; a loopback address; without it nowhere",
+                "The address of the control interface; a loopback address; without it off",
                 variable: "RANGERS_SIMULATOR_CONTROL_LISTEN"),
             Option(
-                "data", "DIR", "Where CA and keys are kept, and made the first time",
+                "data", "DIR", "The folder of the CA and the keys; the first start creates them",
                 default: "./apns-simulator", variable: "RANGERS_SIMULATOR_DATA"),
             Option(
-                "bundle-id", "ID", "The app that may be pushed to",
+                "bundle-id", "ID", "The app that accepts pushes",
                 default: "com.example.apple-samplecode.Emoji-Rangers"),
             Option(
                 "apns-key-id", "ID", "The provider key's id",
                 default: SimulatorCredentials.keyIDDefault),
             Option(
                 "apns-team-id", "ID", "The team's id", default: SimulatorCredentials.teamIDDefault),
-            Option("environment", "sandbox|production", "Which APNs to be", default: "sandbox"),
-            .toggle("strict-tokens", "Refuse device tokens that were not named by --token"),
             Option(
-                "token", "HEX", "A device token that exists", kind: .list, visibility: .secret),
-            Option("token-file", "FILE", "More of them, one a line"),
+                "environment", "sandbox|production", "The environment to simulate",
+                default: "sandbox"),
+            .toggle("strict-tokens", "Refuse device tokens not given by --token or --token-file"),
+            Option(
+                "token", "HEX", "A device token to accept", kind: .list, visibility: .secret),
+            Option("token-file", "FILE", "A file of device tokens, one per line"),
             Option(
                 "first-streams", "NUMBER",
-                "Streams of a connection until its first good push; Apple allows 1",
+                "Streams of a connection until its first good request; Apple allows 1",
                 default: "1"),
-            .toggle("quiet", "Print no line a push: for measuring"),
+            .toggle("quiet", "Print no line per push"),
+            .toggle("trusting", "Accept every push without checking it: for benches"),
         ])
 
     private static func run(_ arguments: [String]) async -> Int32 {

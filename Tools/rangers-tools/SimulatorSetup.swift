@@ -19,6 +19,7 @@ struct SimulatorSetup {
     private let tokens: [String]
     private let firstStreams: UInt32
     private let output: Output
+    private let mode: APNsSimulator.Mode
 
     private enum Output: Hashable {
         case lines, nothing
@@ -38,6 +39,7 @@ struct SimulatorSetup {
         tokens = try Self.tokens(values)
         firstStreams = UInt32(try values.integer("first-streams", in: 1...1_000) ?? 1)
         output = values.isOn("quiet") ? .nothing : .lines
+        mode = values.isOn("trusting") ? .trusting : .checking
         policy = values.isOn("strict-tokens") ? .registeredOnly : .any
         guard policy == .any || !tokens.isEmpty else {
             throw .missing(
@@ -90,7 +92,6 @@ struct SimulatorSetup {
         let credentials = try SimulatorCredentials(
             directory: directory, keyID: keyID, teamID: teamID, hosts: hosts,
             now: Int64(Date().timeIntervalSince1970))
-        // Without listeners the simulator makes no records, which is the purpose of --quiet.
         let recent = output == .lines ? RecentRecords() : nil
         let simulator = try simulator(credentials, recent)
         for token in tokens { simulator.register(token) }
@@ -114,6 +115,7 @@ struct SimulatorSetup {
         settings.environment = environment
         settings.tokenPolicy = policy
         settings.firstStreamsMax = firstStreams
+        settings.mode = mode
         return try APNsSimulator(
             settings, now: { Int64(Date().timeIntervalSince1970 * 1_000) },
             onRecord: recent.map(Self.listener))
@@ -140,6 +142,7 @@ struct SimulatorSetup {
               key id         \(keyID)
               team id        \(teamID)
               device tokens  \(policy == .any ? "any" : "\(tokens.count) named ones only")
+              pushes         \(mode == .checking ? "checked" : "accepted without any check")
 
             Try it:
 
@@ -153,13 +156,13 @@ struct SimulatorSetup {
     private func curlCommand(
         _ simulator: APNsSimulator, _ credentials: SimulatorCredentials
     ) -> String {
-        let rangers = CurlTwin.quoted(CommandLine.arguments.first ?? "rangers")
-        let key = CurlTwin.quoted(credentials.providerKeyFile)
+        let rangers = CurlCommand.quoted(CommandLine.arguments.first ?? "rangers")
+        let key = CurlCommand.quoted(credentials.providerKeyFile)
         let token = policy == .any ? String(repeating: "ab12", count: 16) : "$ACTIVITY_PUSH_TOKEN"
         return #"""
             AUTHENTICATION_TOKEN=$(\#(rangers) push --print-provider-token \
               --apns-key \#(key) --apns-key-id \#(keyID) --apns-team-id \#(teamID))
-            curl --cacert \#(CurlTwin.quoted(credentials.caFile)) \
+            curl --cacert \#(CurlCommand.quoted(credentials.caFile)) \
               --header "apns-topic: \#(bundleID).push-type.liveactivity" \
               --header "apns-push-type: liveactivity" \
               --header "apns-priority: 10" \

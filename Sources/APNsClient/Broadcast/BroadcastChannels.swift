@@ -39,7 +39,7 @@ public final class BroadcastChannels: Sendable {
         bundleID: String, hosts: BroadcastHosts, _ configuration: APNsClient.Configuration
     ) throws(APNsConfigurationError) {
         try self.init(
-            bundleID: bundleID, hosts: hosts, configuration, surroundings: .system
+            bundleID: bundleID, hosts: hosts, configuration, dependencies: .system
         ) { settings throws(APNsConfigurationError) in try ConnectionPool(settings) }
     }
 
@@ -49,17 +49,17 @@ public final class BroadcastChannels: Sendable {
         bundleID: String, hosts: BroadcastHosts, _ configuration: APNsClient.Configuration,
         now: @escaping @Sendable () -> Int64
     ) throws(APNsConfigurationError) {
-        var surroundings = APNsClient.Surroundings.system
-        surroundings.wall = now
-        surroundings.steady = now
+        var dependencies = APNsClient.Dependencies.system
+        dependencies.wall = now
+        dependencies.steady = now
         try self.init(
-            bundleID: bundleID, hosts: hosts, configuration, surroundings: surroundings
+            bundleID: bundleID, hosts: hosts, configuration, dependencies: dependencies
         ) { settings throws(APNsConfigurationError) in try ConnectionPool(settings) }
     }
 
     package init(
         bundleID: String, hosts: BroadcastHosts, _ configuration: APNsClient.Configuration,
-        surroundings: APNsClient.Surroundings,
+        dependencies: APNsClient.Dependencies,
         transport:
             @escaping (ConnectionPool.Settings) throws(APNsConfigurationError) -> any PushTransport
     ) throws(APNsConfigurationError) {
@@ -77,7 +77,7 @@ public final class BroadcastChannels: Sendable {
             try configuration.validate()
             return RequestSender(
                 transport: try transport(ConnectionPool.Settings(configuration)), tokens: tokens,
-                surroundings: surroundings)
+                dependencies: dependencies)
         }
         self.bundleID = bundleID
         management = try sender(to: hosts.management)
@@ -90,15 +90,15 @@ public final class BroadcastChannels: Sendable {
 
     /// Creates a channel with a permanent policy.
     public func create(_ policy: ChannelPolicy) async -> ChannelOutcome<BroadcastChannel> {
-        await order(.create(policy)) { answer in
-            ChannelAnswer.created(answer).map { BroadcastChannel(id: $0, policy: policy) }
+        await order(.create(policy)) { response in
+            ChannelResponse.created(response).map { BroadcastChannel(id: $0, policy: policy) }
         }
     }
 
     /// Reads a channel's policy. APNs refuses a deleted channel with `ChannelNotRegistered`.
     public func read(_ id: ChannelID) async -> ChannelOutcome<BroadcastChannel> {
-        await order(.read(id)) { answer in
-            ChannelAnswer.policy(answer).map { BroadcastChannel(id: id, policy: $0) }
+        await order(.read(id)) { response in
+            ChannelResponse.policy(response).map { BroadcastChannel(id: id, policy: $0) }
         }
     }
 
@@ -108,9 +108,9 @@ public final class BroadcastChannels: Sendable {
     }
 
     /// Lists the app's channels, to find the unknown ones.
-    public func census() async -> ChannelOutcome<ChannelCensus> {
-        await order(.list) { answer in
-            ChannelAnswer.list(answer).map { ChannelCensus(listed: $0) }
+    public func list() async -> ChannelOutcome<ChannelList> {
+        await order(.list) { response in
+            ChannelResponse.list(response).map { ChannelList(listed: $0) }
         }
     }
 
@@ -124,14 +124,15 @@ public final class BroadcastChannels: Sendable {
     }
 
     private func order<Value>(
-        _ operation: ChannelOrder.Operation, reading value: (HTTP2Answer) -> Value?
+        _ operation: ChannelOrder.Operation, reading value: (HTTP2Response) -> Value?
     ) async -> ChannelOutcome<Value> {
         let order = ChannelOrder(operation, bundleID: bundleID)
         if let refusal = order.problem { return .refused(refusal) }
         switch await result(of: order, at: .management) {
-        case .success(let answer):
-            guard let value = value(answer) else {
-                return .unknown("APNs answered \(answer.status) without what it should say")
+        case .success(let response):
+            guard let value = value(response) else {
+                return .unknown(
+                    "APNs responded with \(response.status) without the documented content")
             }
             return .done(value)
         case .failure(.refused(let refusal)): return .refused(refusal)
@@ -152,21 +153,21 @@ public final class BroadcastChannels: Sendable {
         if let refusal = request.problem { return .refused(refusal) }
         var host = route.withLock { $0.host }
         let first = await result(of: request, at: host.name)
-        switch hear(first, from: host, attempt: 1) {
+        switch record(first, from: host, attempt: 1) {
         case .finish: return APNsClient.Outcome(first)
         case .sendTo(let other): host = other
         }
         let second = await result(of: request, at: host.name)
-        _ = hear(second, from: host, attempt: 2)
+        _ = record(second, from: host, attempt: 2)
         // If the other host takes none either, the first host's outcome counts: it may recover.
         let counts = BroadcastSign(second) == .takesNone ? first : second
         return APNsClient.Outcome(counts)
     }
 
-    private func hear(
+    private func record(
         _ result: RequestResult, from host: BroadcastRoute.Host, attempt: Int
     ) -> BroadcastRoute.Action {
-        route.withLock { $0.heard(BroadcastSign(result), from: host, attempt: attempt) }
+        route.withLock { $0.record(BroadcastSign(result), from: host, attempt: attempt) }
     }
 
     // MARK: The hosts
@@ -189,7 +190,7 @@ public final class BroadcastChannels: Sendable {
 
     /// Sends a valid request and counts its outcome.
     private func result(of request: some ProviderRequest, at host: Host) async -> RequestResult {
-        guard let sender = sender(host) else { return .failure(.notSent("there is no such host")) }
+        guard let sender = sender(host) else { return .failure(.notSent("the host is unknown")) }
         let result = await sender.result(of: request)
         endings.withLock { $0[host, default: [:]][Ending(result), default: 0] += 1 }
         return result

@@ -43,7 +43,7 @@ extension BroadcastChannels {
 extension BroadcastChannels.Ending {
     init(_ result: RequestResult) {
         switch result {
-        case .success(let answer): self.init(status: answer.status, reason: "")
+        case .success(let response): self.init(status: response.status, reason: "")
         case .failure(.refused(let refusal)):
             self.init(status: refusal.status, reason: APNsReason.label(of: refusal.reason))
         case .failure(.notSent), .failure(.notTaken): self.init(status: nil, reason: "not sent")

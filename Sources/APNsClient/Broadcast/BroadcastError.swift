@@ -36,9 +36,9 @@ extension BroadcastError: CustomStringConvertible {
             "\"\(id)\" is not a bundle id: give the app's own, without a push type's suffix"
         case .badChannelID: "the channel id is not base64: give it as APNs made it"
         case .badExpiration(let date): "the expiration \(date) is not in seconds since 1970"
-        case .payloadEmpty: "there is no payload"
+        case .payloadEmpty: "the payload is empty"
         case .payloadTooLarge(let bytes, let limit):
-            "the payload has \(bytes) bytes, a channel takes \(limit): shorten the content state"
+            "the payload has \(bytes) bytes, a channel accepts \(limit): shorten the content state"
         case .badPayload: "the payload is not a JSON object with \"aps\" and its \"event\""
         case .badEvent(let event):
             "a broadcast cannot carry the event \"\(event)\": only update and end"

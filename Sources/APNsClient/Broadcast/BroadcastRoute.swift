@@ -36,7 +36,7 @@ struct BroadcastRoute: Hashable, Sendable {
 
     /// Remembers a host that takes broadcasts. Leaves a settled host that stops taking them,
     /// because Apple may move, and tries the other.
-    mutating func heard(_ sign: BroadcastSign, from host: Host, attempt: Int) -> Action {
+    mutating func record(_ sign: BroadcastSign, from host: Host, attempt: Int) -> Action {
         switch (sign, state) {
         case (.knowsBroadcasts, _):
             state = .settled(host)

@@ -16,7 +16,7 @@ enum BroadcastSign: Hashable, Sendable {
     /// all arrive as "not sent".
     init(_ result: RequestResult) {
         switch result {
-        case .success(let answer): self = answer.status == 200 ? .knowsBroadcasts : .silent
+        case .success(let response): self = response.status == 200 ? .knowsBroadcasts : .silent
         case .failure(.refused(let refusal)): self = Self.of(refusal)
         case .failure(.notSent): self = .unreachable
         case .failure(.unknown), .failure(.heldBack), .failure(.notTaken): self = .silent

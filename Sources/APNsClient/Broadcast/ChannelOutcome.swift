@@ -9,7 +9,7 @@ public enum ChannelOutcome<Value: Sendable>: Sendable {
     /// It was not sent, because its host is paused: safe to repeat after that time.
     case heldBack(String, retryAfterMilliseconds: Int64)
     /// The connection was lost before the response, or the response is invalid. An unknown channel
-    /// may exist: `ChannelCensus` finds it.
+    /// may exist: `ChannelList` finds it.
     case unknown(String)
 }
 

@@ -29,7 +29,7 @@ package final class ConnectionPool: Sendable {
         /// How often the peer may refuse a request before it fails.
         package var refusalsMax = 5
         /// When a connection makes no progress and must be replaced.
-        package var stagnation = Stagnation.Limits()
+        package var stall = StallDetector.Limits()
         /// When a connection may be replaced.
         package var reconnect = ReconnectBackoff.Limits()
         /// What a fresh connection may send before its first accepted request.
@@ -49,15 +49,15 @@ package final class ConnectionPool: Sendable {
     }
 
     private let thread: LoopThread<PoolEngine>
-    private let goAwayTally = GoAwayTally()
+    private let goAwayCounts = GoAwayCounts()
 
     /// Creates a pool that connects on demand. Throws when the CA file cannot be used.
     package init(_ settings: Settings) throws(APNsConfigurationError) {
         do {
             let context = try TLSContext.client(trustedCAFile: settings.trustedCAFile)
-            thread = try LoopThread { [goAwayTally] loop in
+            thread = try LoopThread { [goAwayCounts] loop in
                 PoolEngine(
-                    loop: loop, context: context, settings: settings, goAways: goAwayTally)
+                    loop: loop, context: context, settings: settings, goAways: goAwayCounts)
             }
         } catch {
             throw .unusable("\(error)")
@@ -77,7 +77,7 @@ package final class ConnectionPool: Sendable {
     }
 
     /// Connections ended by the peer's GOAWAY, by Apple's reason.
-    package var goAways: [String: Int] { goAwayTally.byReason }
+    package var goAways: [String: Int] { goAwayCounts.byReason }
 
     /// Drains the current connections and uses fresh ones from now on.
     package func renew() {

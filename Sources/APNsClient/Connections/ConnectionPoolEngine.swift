@@ -16,7 +16,7 @@ final class PoolEngine {
     private let loop: EventLoop
     private let context: TLSContext
     private let settings: ConnectionPool.Settings
-    private let goAways: GoAwayTally
+    private let goAways: GoAwayCounts
     private var phase = Phase.working
     private var queue = ConnectionPoolQueue()
     private var slots: [ConnectionPoolSlot]
@@ -29,11 +29,11 @@ final class PoolEngine {
     private var dice = SystemRandomNumberGenerator()
     private var sweep: EventLoop.TimerID?
     /// Why there is no connection, for error messages.
-    private var lastTrouble: String?
+    private var lastFailure: String?
 
     init(
         loop: EventLoop, context: TLSContext, settings: ConnectionPool.Settings,
-        goAways: GoAwayTally
+        goAways: GoAwayCounts
     ) {
         self.goAways = goAways
         self.loop = loop
@@ -138,7 +138,7 @@ final class PoolEngine {
         wanted.connectTimeoutMilliseconds = settings.connectTimeoutMilliseconds
         wanted.pingAfterIdleMilliseconds = settings.pingAfterIdleMilliseconds
         wanted.pingTimeoutMilliseconds = settings.pingTimeoutMilliseconds
-        wanted.stagnation = settings.stagnation
+        wanted.stall = settings.stall
         let connection = ClientConnection(
             loop: loop, context: context, settings: wanted, label: index, owner: self)
         slots[index].connection = connection
@@ -178,10 +178,10 @@ final class PoolEngine {
             at: loop.now, waitMax: Int64(settings.queueWaitMaxMilliseconds),
             patience: Int64(settings.requestTimeoutMilliseconds))
         for submission in overdue {
-            let trouble = lastTrouble.map { ": \($0)" } ?? ""
+            let failure = lastFailure.map { ": \($0)" } ?? ""
             submission.fail(
-                as: submission.trouble?.lastFailure
-                    ?? .neverSent("no connection had room in time\(trouble)"))
+                as: submission.failedAttempts?.lastFailure
+                    ?? .neverSent("no connection had room in time\(failure)"))
         }
     }
 
@@ -225,7 +225,7 @@ extension PoolEngine: ClientConnectionOwner {
         let index = connection.label
         if slots[index].connection === connection {
             switch connection.phase {
-            case .ready: lastTrouble = nil
+            case .ready: lastFailure = nil
             case .draining: retire(index)
             case .idle, .connecting, .ended: break
             }
@@ -250,7 +250,7 @@ extension PoolEngine: ClientConnectionOwner {
         case .neverSent:
             submission.note(failure, countedRefusals: 0)
         }
-        let refusals = submission.trouble?.refusals ?? 0
+        let refusals = submission.failedAttempts?.refusals ?? 0
         let mayTryAgain =
             phase != .closed && refusals < settings.refusalsMax && submission.deadline > loop.now
         guard mayTryAgain else { return submission.fail(as: failure) }
@@ -263,7 +263,7 @@ extension PoolEngine: ClientConnectionOwner {
         draining.removeAll { $0 === connection }
         let index = connection.label
         if slots[index].connection === connection {
-            lastTrouble = reason
+            lastFailure = reason
             slots[index].connection = nil
             schedule.ended(index, at: loop.now, usefulness: connection.usefulness)
         }

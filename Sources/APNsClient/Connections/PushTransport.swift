@@ -12,17 +12,4 @@ package protocol PushTransport: Sendable {
     func shutdown(graceMilliseconds: Int) async
 }
 
-extension PushTransport {
-    /// Sends single requests; calls every completion exactly once, on the caller's thread for
-    /// requests that are invalid HTTP.
-    package func send(_ exchanges: [HTTP2Exchange]) {
-        let sendable = exchanges.filter { exchange in
-            guard let problem = exchange.request.problem else { return true }
-            exchange.completion(.failure(.notTaken(problem)))
-            return false
-        }
-        send(ExchangeBatch(sendable))
-    }
-}
-
 extension ConnectionPool: PushTransport {}

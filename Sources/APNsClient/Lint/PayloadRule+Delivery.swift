@@ -1,9 +1,46 @@
-// Rules for how a payload is sent, and for pushes that are not for Live Activities.
+// Rules for the document as a whole, for how it is sent, and for pushes that are not for Live
+// Activities.
 extension PayloadRule {
+    static let document = [
+        PayloadRule(
+            "payload-empty", .dropped, "APNs responds with 400 PayloadEmpty; send a JSON object",
+            anywhere: { $0.byteCount == 0 ? [Spot("payload", "is empty")] : [] }),
+        PayloadRule(
+            "not-json", .dropped,
+            "no device can decode it; write it with an encoder, or fix that byte",
+            anywhere: { payload in
+                guard payload.byteCount > 0, case .failure(let error) = payload.document else {
+                    return []
+                }
+                return [Spot("payload", "is not JSON, as \(error)")]
+            }),
+        PayloadRule(
+            "aps-missing", .dropped,
+            "the device has nothing to read; put everything into {\"aps\": {…}}",
+            anywhere: { payload in
+                guard payload.json != nil, payload.aps == nil else { return [] }
+                return [Spot("aps", "is missing or not an object")]
+            }),
+        PayloadRule(
+            "too-large", .dropped,
+            "APNs responds with 413 PayloadTooLarge; shorten the content state",
+            anywhere: { payload in
+                let limit = payload.context.destination.bytes
+                guard payload.byteCount > limit else { return [] }
+                return [Spot("payload", "has \(payload.byteCount) bytes, above \(limit)")]
+            }),
+        PayloadRule(
+            "key-twice", .mistreated,
+            "a decoder keeps one of the values, and which one is undefined; write it once",
+            anywhere: { payload in
+                payload.json?.repeatedKeys().map { Spot($0, "comes more than once") } ?? []
+            }),
+    ]
+
     static let delivery = [
         PayloadRule(
             "priority-not-allowed", .dropped,
-            "APNs answers 400 BadPriority; use 5 in the background, and 10 or 5 elsewhere",
+            "APNs responds with 400 BadPriority; use 5 in the background, and 10 or 5 elsewhere",
             anywhere: { payload in
                 let context = payload.context
                 let priority = PushRequest.Priority(rawValue: context.priority)
@@ -30,7 +67,7 @@ extension PayloadRule {
             anywhere: { payload in
                 let type = payload.context.pushType
                 guard type != .liveactivity, payload.aps?["content-state"] != nil else { return [] }
-                return [Spot("aps.content-state", "goes with push type \(type.rawValue)")]
+                return [Spot("aps.content-state", "is sent with push type \(type.rawValue)")]
             }),
         PayloadRule(
             "background-without-call", .dropped,
@@ -46,7 +83,7 @@ extension PayloadRule {
             anywhere: { payload in
                 guard payload.isOther(.background) else { return [] }
                 return ["alert", "sound", "badge"].filter { payload.aps?[$0] != nil }
-                    .map { Spot("aps.\($0)", "goes in the background") }
+                    .map { Spot("aps.\($0)", "is in a background push") }
             }),
         PayloadRule(
             "reload-without-call", .dropped,

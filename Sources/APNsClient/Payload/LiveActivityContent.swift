@@ -116,7 +116,7 @@ extension PayloadError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooLarge(let bytes, let limit):
-            "the payload has \(bytes) bytes, APNs takes \(limit): shorten the content state"
+            "the payload has \(bytes) bytes, APNs accepts \(limit): shorten the content state"
         case .badDate(let key, let value):
             "\(key) is \(value), which is not in seconds since 1970: is it in milliseconds?"
         case .notANumber(let key): "\(key) is not a finite number, which JSON cannot hold"

@@ -24,7 +24,7 @@ public struct PrivateKeyPEM: Hashable, Sendable, CustomStringConvertible,
         guard bytes.count <= Self.bytesMax, let text = String(validating: bytes, as: UTF8.self)
         else {
             throw .unusable(
-                "the file \(path) is no key: give the .p8 file from Apple's developer site as it is"
+                "the file \(path) is not a key: give the .p8 file from Apple's developer site as it is"
             )
         }
         self.text = text

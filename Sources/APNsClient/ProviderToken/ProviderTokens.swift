@@ -78,10 +78,10 @@ public final class ProviderTokens: Sendable {
         }
         for key in keys { try key.validate() }
         guard Set(keys.map(\.id)).count == keys.count else {
-            throw .unusable("both provider keys have the id \(keys[0].id): one of them is enough")
+            throw .unusable("both provider keys have the id \(keys[0].id): give one of them")
         }
         guard Set(keys.map(\.teamID)).count == 1 else {
-            throw .unusable("the provider keys are of two teams: a connection can serve one only")
+            throw .unusable("the provider keys belong to two teams: a connection serves only one")
         }
         self.keys = keys
         var signers: [ES256PrivateKey] = []
@@ -121,13 +121,13 @@ public final class ProviderTokens: Sendable {
         forGeneration used: Int, because complaint: KeyRotation.Complaint,
         at moment: ProviderTokenPolicy.Moment
     ) throws(APNsConfigurationError) -> Issued? {
-        let answer = try state.withLock {
+        let chosen = try state.withLock {
             state throws(APNsConfigurationError) -> (Issued, KeyRotation.Choice)? in
             let choice = state.rotation.choice(afterRefusalOf: used, complaint, at: moment)
             guard let choice else { return nil }
             return (try self.issue(choice, from: &state, at: moment), choice)
         }
-        guard let (issued, choice) = answer else { return nil }
+        guard let (issued, choice) = chosen else { return nil }
         saveIfNew(choice, at: moment)
         return issued
     }
@@ -179,7 +179,7 @@ extension ProviderTokens {
     /// Adopts the previous run's tokens and saves new ones from now on. Call it once, before the
     /// first push.
     public func keep(in storage: any ProviderTokenStorage) async {
-        await keep(in: storage, at: APNsClient.Surroundings.system.moment)
+        await keep(in: storage, at: APNsClient.Dependencies.system.moment)
     }
 
     func keep(in storage: any ProviderTokenStorage, at moment: ProviderTokenPolicy.Moment) async {

@@ -37,7 +37,7 @@ package enum BundleID {
     }
 
     @inline(__always)
-    private static func isAllowed(_ bytes: EightBytes) -> EightBytes.Verdict {
+    private static func isAllowed(_ bytes: EightBytes) -> EightBytes.Mask {
         bytes.lowerCased.within(UInt8(ascii: "a"), UInt8(ascii: "z"))
             | bytes.within(UInt8(ascii: "0"), UInt8(ascii: "9"))
             | bytes.within(UInt8(ascii: "-"), UInt8(ascii: "."))

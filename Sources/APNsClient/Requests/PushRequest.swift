@@ -65,7 +65,7 @@ extension PushRequest {
     package var plainHeaders: [HTTP2Header] {
         var head = HTTP2RequestHead(authority: "")
         writePlain(to: &head)
-        return HTTP2Request(head, body: []).headers
+        return head.headers
     }
 
     private func writePlain(to head: inout HTTP2RequestHead) {
@@ -164,9 +164,9 @@ extension PushRequestError: CustomStringConvertible {
         case .badExpiration(let date): "the expiration \(date) is not in seconds since 1970"
         case .badCollapseID(let bytes):
             "the collapse id has \(bytes) bytes: it must have 1 to 64, printable ASCII"
-        case .payloadEmpty: "there is no payload"
+        case .payloadEmpty: "the payload is empty"
         case .payloadTooLarge(let bytes, let limit):
-            "the payload has \(bytes) bytes, APNs takes \(limit): shorten the content state"
+            "the payload has \(bytes) bytes, APNs accepts \(limit): shorten the content state"
         }
     }
 }

@@ -11,7 +11,7 @@ package struct Delivery: Sendable {
     /// The next step.
     package enum Action: Hashable, Sendable {
         /// APNs did as requested; its response.
-        case succeed(HTTP2Answer)
+        case succeed(HTTP2Response)
         /// Repeat the same request.
         case sendAgain(afterMilliseconds: Int)
         /// Repeat with another provider token, on a connection that has not carried the old one. If
@@ -50,14 +50,14 @@ package struct Delivery: Sendable {
     package init() {}
 
     /// Returns whether APNs did as requested, so that nothing is left to decide.
-    static func isSuccess(_ answer: HTTP2Answer) -> Bool {
-        successes.contains(answer.status)
+    static func isSuccess(_ response: HTTP2Response) -> Bool {
+        successes.contains(response.status)
     }
 
     /// Returns the next step after a response.
-    package mutating func answered(_ answer: HTTP2Answer) -> Action {
-        if Self.isSuccess(answer) { return .succeed(answer) }
-        let refusal = APNsAnswer(body: answer.body).refusal(status: answer.status)
+    package mutating func answered(_ response: HTTP2Response) -> Action {
+        if Self.isSuccess(response) { return .succeed(response) }
+        let refusal = RefusalBody(body: response.body).refusal(status: response.status)
         switch refusal.action {
         case .renewProviderToken where !tried.contains(.newToken),
             .changeProviderKey where !tried.contains(.newToken):

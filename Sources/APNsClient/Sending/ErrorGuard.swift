@@ -11,12 +11,12 @@ struct ErrorGuard: Sendable {
     /// The fewest errors in the window that slow sending…
     static let errorsMin = 100
     /// …if at least one response in so many is an error.
-    static let answersPerError = 10
+    static let responsesPerError = 10
     /// The requests allowed each second while sending is slowed.
     static let slowedPerSecond = 200
 
     private struct Tally: Hashable {
-        var answers = 0
+        var responses = 0
         var errors = 0
     }
 
@@ -40,9 +40,9 @@ struct ErrorGuard: Sendable {
     }
 
     /// Records a response.
-    mutating func heard(status: Int, at now: Int64) {
+    mutating func record(status: Int, at now: Int64) {
         turn(at: now)
-        newer.answers += 1
+        newer.responses += 1
         if Self.isError(status: status) { newer.errors += 1 }
     }
 
@@ -66,7 +66,7 @@ struct ErrorGuard: Sendable {
     private var isTooMuch: Bool {
         let errors = older.errors + newer.errors
         return errors >= Self.errorsMin
-            && errors * Self.answersPerError >= older.answers + newer.answers
+            && errors * Self.responsesPerError >= older.responses + newer.responses
     }
 
     private mutating func turn(at now: Int64) {

@@ -53,7 +53,7 @@ struct HostBreaker: Sendable {
     }
 
     /// Returns how many requests may be sent. After `one`, the caller must report the outcome with
-    /// `heard`.
+    /// `record`.
     mutating func permission(at now: Int64) -> Permission {
         switch state {
         case .closed:
@@ -70,7 +70,7 @@ struct HostBreaker: Sendable {
 
     /// Records a request's outcome. Any response closes an open breaker, also one to a request that
     /// was sent before it opened.
-    mutating func heard(_ sign: Sign, at now: Int64) {
+    mutating func record(_ sign: Sign, at now: Int64) {
         switch (sign, state) {
         case (.alive, _):
             state = .closed(troubles: 0, since: now)
@@ -91,7 +91,7 @@ struct HostBreaker: Sendable {
     }
 
     /// The probe was not sent; the next batch gets one.
-    mutating func probeStayed(at now: Int64) {
+    mutating func probeWasNotSent(at now: Int64) {
         guard case .probing(let pause) = state else { return }
         state = .open(until: now, pause: pause)
     }

@@ -25,8 +25,8 @@ struct HostGate: Sendable {
     /// Waits vary by up to this time.
     static let spreadMilliseconds: Int64 = 1_000
     private static let slowedWaitMilliseconds: Int64 = 1_000
-    private static let inTrouble = "the host fails at everything: it is given a pause"
-    private static let slowed = "too many answers are errors: sending is slowed"
+    private static let inTrouble = "the host fails all requests: sending is paused"
+    private static let slowed = "too many responses are errors: sending is slowed"
 
     private var breaker = HostBreaker()
     private var errors = ErrorGuard()
@@ -55,15 +55,15 @@ struct HostGate: Sendable {
     }
 
     /// Records that no probe is in flight.
-    mutating func sentNothing(at now: Int64) { breaker.probeStayed(at: now) }
+    mutating func sentNothing(at now: Int64) { breaker.probeWasNotSent(at: now) }
 
     /// Records a request's result.
-    mutating func heard(_ result: RequestResult, at now: Int64) {
+    mutating func record(_ result: RequestResult, at now: Int64) {
         switch result {
-        case .success: heardSuccess(at: now)
+        case .success: recordSuccess(at: now)
         case .failure(.refused(let refusal)): answered(status: refusal.status, at: now)
         case .failure(.notSent), .failure(.unknown), .failure(.heldBack):
-            breaker.heard(.trouble, at: now)
+            breaker.record(.trouble, at: now)
         case .failure(.notTaken):
             // It may have been the probe; then the next request probes.
             sentNothing(at: now)
@@ -71,10 +71,10 @@ struct HostGate: Sendable {
     }
 
     /// Records a response that is not an error.
-    mutating func heardSuccess(at now: Int64) { answered(status: 200, at: now) }
+    mutating func recordSuccess(at now: Int64) { answered(status: 200, at: now) }
 
     private mutating func answered(status: Int, at now: Int64) {
-        breaker.heard(status >= 500 ? .trouble : .alive, at: now)
-        errors.heard(status: status, at: now)
+        breaker.record(status >= 500 ? .trouble : .alive, at: now)
+        errors.record(status: status, at: now)
     }
 }

@@ -13,15 +13,6 @@ package protocol ProviderRequest: Sendable {
     var body: [UInt8] { get }
 }
 
-extension ProviderRequest {
-    /// Returns the request as a value, for inspection.
-    package func http2Request(providerToken: ProviderToken) -> HTTP2Request {
-        var head = HTTP2RequestHead(authority: "")
-        write(to: &head, with: providerToken)
-        return HTTP2Request(head, body: body)
-    }
-}
-
 extension PushRequest: ProviderRequest {
     package static let idField = FieldName.apnsID
     package var body: [UInt8] { payload }
@@ -44,6 +35,6 @@ package enum RequestFailure: Hashable, Sendable {
 }
 
 /// A request's result: APNs' response with a status of 200 to 299, or why there is none.
-package typealias RequestResult = Result<HTTP2Answer, RequestFailure>
+package typealias RequestResult = Result<HTTP2Response, RequestFailure>
 
 extension RequestFailure: Error {}

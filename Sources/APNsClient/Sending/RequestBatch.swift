@@ -13,13 +13,13 @@ final class RequestBatch: HTTP2Batch {
         /// Takes a request, an offset, and the buffer to fill.
         let copyBody: @Sendable (Int, Int, UnsafeMutableRawBufferPointer) -> Void
         /// Returns whether a response carries the request's own id, or none.
-        let owns: @Sendable (Int, HTTP2Answer) -> Bool
+        let owns: @Sendable (Int, HTTP2Response) -> Bool
         let complete: @Sendable (Int, RequestResult) -> Void
         /// The time of submission on the steady clock, in milliseconds.
-        let handedInAt: Int64
+        let submittedAt: Int64
 
         init<Request: ProviderRequest>(
-            _ requests: [Request], handedInAt: Int64,
+            _ requests: [Request], submittedAt: Int64,
             completion: @escaping @Sendable (Int, RequestResult) -> Void
         ) {
             // In place: a copy would retain and release all of the request's parts.
@@ -32,11 +32,13 @@ final class RequestBatch: HTTP2Batch {
                     room.copyBytes(from: $0[place].body[offset..<offset + room.count])
                 }
             }
-            owns = { place, answer in
-                requests.withUnsafeBufferPointer { answer.bears($0[place].id, in: Request.idField) }
+            owns = { place, response in
+                requests.withUnsafeBufferPointer {
+                    response.bears($0[place].id, in: Request.idField)
+                }
             }
             complete = completion
-            self.handedInAt = handedInAt
+            self.submittedAt = submittedAt
         }
     }
 
@@ -74,25 +76,30 @@ final class RequestBatch: HTTP2Batch {
         requests.copyBody(places[index], offset, room)
     }
 
-    func answered(_ index: Int, with answer: HTTP2Answer) {
+    func answered(_ index: Int, with response: HTTP2Response) {
         let place = places[index]
-        if !requests.owns(place, answer) { sender.noteStrangeID() }
-        if Delivery.isSuccess(answer) { return sender.succeed(requests, at: place, with: answer) }
+        if !requests.owns(place, response) { sender.countStrangeID() }
+        if Delivery.isSuccess(response) {
+            return sender.succeed(requests, at: place, with: response)
+        }
         var delivery = delivery
-        let action = delivery.answered(answer)
-        sender.act(action, on: RequestSender.Flight(batch: self, place: place, delivery: delivery))
+        let action = delivery.answered(response)
+        sender.act(
+            action, on: RequestSender.InFlightRequest(batch: self, place: place, delivery: delivery)
+        )
     }
 
     func failed(_ index: Int, as failure: HTTP2Failure) {
         var delivery = delivery
-        let action = sender.afterFailure(failure, handedInAt: requests.handedInAt, &delivery)
+        let action = sender.afterFailure(failure, submittedAt: requests.submittedAt, &delivery)
         sender.act(
             action,
-            on: RequestSender.Flight(batch: self, place: places[index], delivery: delivery))
+            on: RequestSender.InFlightRequest(batch: self, place: places[index], delivery: delivery)
+        )
     }
 }
 
-extension HTTP2Answer {
+extension HTTP2Response {
     /// Returns whether a field contains this id, in either case, or is missing.
     fileprivate func bears(_ id: PushID, in field: FieldName) -> Bool {
         checkValue(of: field) { UUIDText.isText($0, of: id.bits) } ?? true

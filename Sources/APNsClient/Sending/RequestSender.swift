@@ -10,7 +10,7 @@ final class RequestSender: Sendable {
     typealias Issued = ProviderTokens.Issued
 
     /// One request in flight, with what it was sent with and its state.
-    struct Flight: Sendable {
+    struct InFlightRequest: Sendable {
         let batch: RequestBatch
         /// Its place among the requests submitted together.
         let place: Int
@@ -21,16 +21,16 @@ final class RequestSender: Sendable {
 
     private let transport: any PushTransport
     private let tokens: ProviderTokens
-    private let surroundings: APNsClient.Surroundings
+    private let dependencies: APNsClient.Dependencies
     private let state = Locked(SenderState())
 
     init(
         transport: any PushTransport, tokens: ProviderTokens,
-        surroundings: APNsClient.Surroundings
+        dependencies: APNsClient.Dependencies
     ) {
         self.transport = transport
         self.tokens = tokens
-        self.surroundings = surroundings
+        self.dependencies = dependencies
     }
 
     /// Sends requests together.
@@ -45,7 +45,7 @@ final class RequestSender: Sendable {
         _ requests: [Request], refusing problem: (Request) -> APNsClient.Refusal?,
         completion: @escaping @Sendable (Int, RequestResult) -> Void
     ) {
-        let moment = surroundings.moment
+        let moment = dependencies.moment
         let issued: Issued
         do {
             issued = try tokens.token(at: moment)
@@ -75,7 +75,7 @@ final class RequestSender: Sendable {
         transport.send(
             RequestBatch(
                 RequestBatch.Requests(
-                    requests, handedInAt: moment.steady, completion: completion),
+                    requests, submittedAt: moment.steady, completion: completion),
                 at: places, with: issued, renewals: renewals, sender: self))
     }
 
@@ -99,7 +99,7 @@ final class RequestSender: Sendable {
     /// Gives waiting requests different delays, so that they do not return all at once.
     private func heldBack(by admission: HostGate.Admission) -> RequestFailure {
         state.withLock { $0.counts.heldBack += 1 }
-        let spread = Double(HostGate.spreadMilliseconds) * surroundings.dice()
+        let spread = Double(HostGate.spreadMilliseconds) * dependencies.dice()
         return .heldBack(
             admission.why, retryAfterMilliseconds: admission.waitMilliseconds + Int64(spread))
     }
@@ -113,20 +113,20 @@ extension RequestSender {
 
     /// Handles a request that ended without a response.
     func afterFailure(
-        _ failure: HTTP2Failure, handedInAt: Int64, _ delivery: inout Delivery
+        _ failure: HTTP2Failure, submittedAt: Int64, _ delivery: inout Delivery
     ) -> Delivery.Action {
         delivery.failed(
-            failure, afterMilliseconds: surroundings.steady() - handedInAt,
-            dice: surroundings.dice())
+            failure, afterMilliseconds: dependencies.steady() - submittedAt,
+            dice: dependencies.dice())
     }
 
-    func act(_ action: Delivery.Action, on flight: Flight) {
+    func act(_ action: Delivery.Action, on flight: InFlightRequest) {
         switch action {
-        case .succeed(let answer):
-            finish(flight, .success(answer))
+        case .succeed(let response):
+            finish(flight, .success(response))
         case .fail(let failure):
             if case .refused(let refusal) = failure, refusal.action == .stopMinting {
-                tokens.stopMinting(at: surroundings.moment)
+                tokens.stopMinting(at: dependencies.moment)
             }
             finish(flight, .failure(failure))
         case .sendAgain(let delay) where delay > 0:
@@ -142,26 +142,26 @@ extension RequestSender {
     }
 
     /// The common case, without a state to decide about.
-    func succeed(_ requests: RequestBatch.Requests, at place: Int, with answer: HTTP2Answer) {
-        let now = surroundings.steady()
-        state.withLock { $0.gate.heardSuccess(at: now) }
-        requests.complete(place, .success(answer))
+    func succeed(_ requests: RequestBatch.Requests, at place: Int, with response: HTTP2Response) {
+        let now = dependencies.steady()
+        state.withLock { $0.gate.recordSuccess(at: now) }
+        requests.complete(place, .success(response))
     }
 
-    private func finish(_ flight: Flight, _ result: RequestResult) {
-        let now = surroundings.steady()
-        state.withLock { $0.gate.heard(result, at: now) }
+    private func finish(_ flight: InFlightRequest, _ result: RequestResult) {
+        let now = dependencies.steady()
+        state.withLock { $0.gate.record(result, at: now) }
         flight.complete(result)
     }
 
     private static let tooLate = RequestFailure.notSent("the client is shutting down")
 
-    private func sendAgain(_ flight: Flight, afterMilliseconds delay: Int) {
+    private func sendAgain(_ flight: InFlightRequest, afterMilliseconds delay: Int) {
         guard let number = state.withLock({ $0.keep(flight) }) else {
             finish(flight, .failure(Self.tooLate))
             return
         }
-        surroundings.wait(delay) { [self] in
+        dependencies.wait(delay) { [self] in
             // The shutdown may have settled it.
             guard let flight = state.withLock({ $0.takeWaiting(number) }) else { return }
             sendAgain(flight, otherwise: Self.tooLate)
@@ -169,7 +169,7 @@ extension RequestSender {
     }
 
     private func sendAgain(
-        _ flight: Flight, with issued: Issued? = nil, otherwise failure: RequestFailure
+        _ flight: InFlightRequest, with issued: Issued? = nil, otherwise failure: RequestFailure
     ) {
         let renewals = state.withLock { $0.repeats() }
         guard let renewals else {
@@ -182,12 +182,13 @@ extension RequestSender {
                 renewals: renewals, delivery: flight.delivery, sender: self))
     }
 
-    private func sendWithNewToken(_ flight: Flight, otherwise refusal: APNsClient.Refusal) {
+    private func sendWithNewToken(_ flight: InFlightRequest, otherwise refusal: APNsClient.Refusal)
+    {
         do {
             let replacement = try tokens.replacement(
                 forGeneration: flight.batch.issued.generation,
                 because: KeyRotation.Complaint(refusal),
-                at: surroundings.moment)
+                at: dependencies.moment)
             guard let replacement else {
                 finish(flight, .failure(.refused(refusal)))
                 return
@@ -200,7 +201,7 @@ extension RequestSender {
     }
 
     /// Records a response with another request's id.
-    func noteStrangeID() {
+    func countStrangeID() {
         state.withLock { $0.counts.strangeIDs += 1 }
     }
 }

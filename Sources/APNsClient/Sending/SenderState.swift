@@ -9,7 +9,7 @@ struct SenderState: Sendable {
     var connections = ConnectionAges()
     private var counted = APNsClient.Counts()
     /// Requests that wait for a repetition, by number: never more than the transport has taken.
-    private var waiting: [Int: RequestSender.Flight] = [:]
+    private var waiting: [Int: RequestSender.InFlightRequest] = [:]
     private var nextNumber = 0
 
     /// Counts a repetition and returns the number of connection renewals; `nil`: too late to
@@ -21,7 +21,7 @@ struct SenderState: Sendable {
     }
 
     /// Keeps a request that waits for its repetition, and returns its number; `nil`: too late.
-    mutating func keep(_ flight: RequestSender.Flight) -> Int? {
+    mutating func keep(_ flight: RequestSender.InFlightRequest) -> Int? {
         guard phase == .open else { return nil }
         nextNumber += 1
         waiting[nextNumber] = flight
@@ -29,12 +29,12 @@ struct SenderState: Sendable {
     }
 
     /// Returns a request whose wait is over; `nil`: it was settled meanwhile.
-    mutating func takeWaiting(_ number: Int) -> RequestSender.Flight? {
+    mutating func takeWaiting(_ number: Int) -> RequestSender.InFlightRequest? {
         waiting.removeValue(forKey: number)
     }
 
     /// Stops all repetitions and returns the waiting requests, in order, to be settled.
-    mutating func close() -> [RequestSender.Flight] {
+    mutating func close() -> [RequestSender.InFlightRequest] {
         defer { waiting = [:] }
         phase = .closing
         return waiting.sorted { $0.key < $1.key }.map(\.value)

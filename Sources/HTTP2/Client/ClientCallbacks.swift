@@ -51,7 +51,7 @@ enum ClientCallbacks {
             guard let frame, let slot = ClientCallbacks.slot(session, frame.pointee.hd.stream_id),
                 slot.pointee.isTaken
             else { return 0 }
-            slot.pointee.answer.take(
+            slot.pointee.response.take(
                 name: UnsafeBufferPointer(start: name, count: nameLength),
                 value: UnsafeBufferPointer(start: value, count: valueLength))
             return 0
@@ -60,9 +60,9 @@ enum ClientCallbacks {
             session, _, id, data, length, user in
             guard let user, let slot = ClientCallbacks.slot(session, id), slot.pointee.isTaken
             else { return 0 }
-            let total = slot.pointee.answer.body.count + length
+            let total = slot.pointee.response.body.count + length
             if total <= ClientCallbacks.borrow(user, { $0.settings.responseBytesMax }) {
-                slot.pointee.answer.body.append(
+                slot.pointee.response.body.append(
                     contentsOf: UnsafeBufferPointer(start: data, count: length))
             } else {
                 nghttp2_submit_rst_stream(

@@ -14,40 +14,7 @@ package protocol HTTP2Batch: AnyObject, Sendable {
     /// from an offset on, exactly as many as fit into `room`.
     func copyBody(of index: Int, from offset: Int, to room: UnsafeMutableRawBufferPointer)
     /// Reports a response. Called at most once for each request, and never with `failed`.
-    func answered(_ index: Int, with answer: HTTP2Answer)
+    func answered(_ index: Int, with response: HTTP2Response)
     /// Reports a request that ended without a response.
     func failed(_ index: Int, as failure: HTTP2Failure)
-}
-
-/// Single requests as a batch, for callers that send few.
-package final class ExchangeBatch: HTTP2Batch {
-    private let exchanges: [HTTP2Exchange]
-
-    package init(_ exchanges: [HTTP2Exchange]) {
-        self.exchanges = exchanges
-    }
-
-    package var count: Int { exchanges.count }
-
-    package func write(_ index: Int, to head: inout HTTP2RequestHead) {
-        let request = exchanges[index].request
-        head.begin(request.method, path: request.path)
-        for header in request.headers { head.add(header) }
-    }
-
-    package func bodyCount(of index: Int) -> Int { exchanges[index].request.body.count }
-
-    package func copyBody(
-        of index: Int, from offset: Int, to room: UnsafeMutableRawBufferPointer
-    ) {
-        room.copyBytes(from: exchanges[index].request.body[offset..<offset + room.count])
-    }
-
-    package func answered(_ index: Int, with answer: HTTP2Answer) {
-        exchanges[index].completion(.success(HTTP2Response(answer)))
-    }
-
-    package func failed(_ index: Int, as failure: HTTP2Failure) {
-        exchanges[index].completion(.failure(failure))
-    }
 }

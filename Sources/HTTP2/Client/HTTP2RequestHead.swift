@@ -1,4 +1,5 @@
-/// A request's head, written for nghttp2 field by field. It detects what must not be sent.
+/// A request's head, written for nghttp2 field by field: a push costs no `String` and no allocation.
+/// It detects what must not be sent.
 package struct HTTP2RequestHead: ~Copyable {
     var block = HeaderBlock()
     /// Method, scheme, authority and path.
@@ -65,17 +66,9 @@ package struct HTTP2RequestHead: ~Copyable {
         return fields.lazy.dropFirst(Self.targetFields).compactMap(\.problem).first
     }
 
-    /// The written fields, pseudo-headers first.
-    fileprivate var fields: [HTTP2Header] { block.texts }
-}
+    /// The written fields without pseudo-headers.
+    package var headers: [HTTP2Header] { Array(fields.dropFirst(Self.targetFields)) }
 
-extension HTTP2Request {
-    /// Copies a head and its body into separate values.
-    package init(_ head: borrowing HTTP2RequestHead, body: [UInt8]) {
-        let fields = head.fields
-        let value = { name in fields.first { $0.name == name }?.value ?? "" }
-        self.init(
-            method: value(":method"), path: value(":path"),
-            headers: fields.filter { !$0.name.hasPrefix(":") }, body: body)
-    }
+    /// The written fields, pseudo-headers first.
+    package var fields: [HTTP2Header] { block.texts }
 }

@@ -10,7 +10,7 @@ package struct KeepAlive: Sendable {
     package enum Expectation: Hashable, Sendable {
         case nothing
         /// Requests are in flight.
-        case answers
+        case responses
     }
 
     private enum State {
@@ -30,7 +30,7 @@ package struct KeepAlive: Sendable {
     }
 
     /// Records received bytes: any byte proves life, not only a PING's response.
-    package mutating func heard(at now: Int64) {
+    package mutating func record(at now: Int64) {
         lastHeard = now
         state = .listening
     }
@@ -47,7 +47,7 @@ package struct KeepAlive: Sendable {
             let patience =
                 switch expecting {
                 case .nothing: idleMilliseconds
-                case .answers: min(idleMilliseconds, timeoutMilliseconds)
+                case .responses: min(idleMilliseconds, timeoutMilliseconds)
                 }
             guard now - lastHeard >= patience else { return .nothing }
             state = .pinged(at: now)

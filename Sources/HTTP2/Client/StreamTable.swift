@@ -16,7 +16,7 @@ final class StreamTable {
         fileprivate(set) var bodyCount = 0
         var departure = Departure.queued
         /// Its memory is reused with the slot.
-        var answer = HTTP2Answer()
+        var response = HTTP2Response()
 
         /// Whether the slot contains an unsettled request.
         var isTaken: Bool { occupancy == .taken }
@@ -43,6 +43,14 @@ final class StreamTable {
         let submission: Submission
         let id: Int32
         let departure: Departure
+
+        /// Returns its failure by whether its HEADERS were sent.
+        func failure(ifQueued queuedReason: String, ifSent sentReason: String) -> HTTP2Failure {
+            switch departure {
+            case .queued: .neverSent(queuedReason)
+            case .sent: .unknown(sentReason)
+            }
+        }
     }
 
     private var all: [Slot] = []
@@ -85,7 +93,7 @@ final class StreamTable {
     func answer(_ slot: Slot) {
         guard let submission = slot.pointee.submission.take() else { return }
         slot.pointee.occupancy = .settled
-        submission.batch.answered(submission.index, with: slot.pointee.answer)
+        submission.batch.answered(submission.index, with: slot.pointee.response)
         release(slot)
     }
 
@@ -108,7 +116,7 @@ final class StreamTable {
         if slot.pointee.bodyLeft > 0 { bodyLeaves(slot.pointee.bodyLeft, of: slot) }
         slot.pointee.occupancy = .free
         if slot.pointee.submission != nil { slot.pointee.submission = nil }
-        slot.pointee.answer.clear()
+        slot.pointee.response.clear()
         free.append(slot)
     }
 

@@ -8,10 +8,10 @@ package struct Submission {
     /// When it must be settled, in the loop's milliseconds.
     package let deadline: Int64
     /// The failures so far. Separate, because they are rare and requests are moved often.
-    package private(set) var trouble: Trouble?
+    package private(set) var failedAttempts: FailedAttempts?
 
     /// The failed attempts of a request.
-    package final class Trouble {
+    package final class FailedAttempts {
         /// How often a peer refused it.
         package let refusals: Int
         /// The last safe failure, reported when no attempt is left.
@@ -32,8 +32,8 @@ package struct Submission {
 
     /// Records a safe failure, and whether it counts as a refusal by the peer.
     package mutating func note(_ failure: HTTP2Failure, countedRefusals: Int) {
-        trouble = Trouble(
-            refusals: (trouble?.refusals ?? 0) + countedRefusals, lastFailure: failure)
+        failedAttempts = FailedAttempts(
+            refusals: (failedAttempts?.refusals ?? 0) + countedRefusals, lastFailure: failure)
     }
 
     /// Copies as much of the body as fits into `room`.

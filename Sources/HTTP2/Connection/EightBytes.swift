@@ -1,7 +1,7 @@
 /// Eight bytes of a text, checked together, because several texts are checked for every push.
 public struct EightBytes {
     /// The highest bit of each byte, set where the byte passes.
-    public typealias Verdict = UInt64
+    public typealias Mask = UInt64
 
     @usableFromInline let bits: UInt64
 
@@ -10,7 +10,7 @@ public struct EightBytes {
 
     /// Returns which bytes are in a range of ASCII, both ends included.
     @inlinable @inline(__always)
-    package func within(_ first: UInt8, _ last: UInt8) -> Verdict {
+    package func within(_ first: UInt8, _ last: UInt8) -> Mask {
         // With its highest bit set, no byte borrows from the next in a subtraction.
         let whole = bits | Self.highest
         let fromFirst = whole &- Self.every(first)
@@ -20,7 +20,7 @@ public struct EightBytes {
 
     /// Which bytes are above ASCII.
     @inlinable @inline(__always)
-    package var aboveASCII: Verdict { bits & Self.highest }
+    package var aboveASCII: Mask { bits & Self.highest }
 
     /// The bytes with upper-case letters in lower case; some other bytes change too.
     @inlinable @inline(__always)
@@ -29,7 +29,7 @@ public struct EightBytes {
     /// Returns whether a rule holds for each byte of a text; true for an empty text.
     @inlinable @inline(__always)
     package static func all(
-        of text: UnsafeBufferPointer<UInt8>, pass rule: (EightBytes) -> Verdict
+        of text: UnsafeBufferPointer<UInt8>, pass rule: (EightBytes) -> Mask
     ) -> Bool {
         let bytes = UnsafeRawBufferPointer(text)
         guard bytes.count >= 8 else { return few(bytes, pass: rule) }
@@ -45,7 +45,7 @@ public struct EightBytes {
     }
 
     @inlinable @inline(__always)
-    static func few(_ bytes: UnsafeRawBufferPointer, pass rule: (EightBytes) -> Verdict) -> Bool {
+    static func few(_ bytes: UnsafeRawBufferPointer, pass rule: (EightBytes) -> Mask) -> Bool {
         for byte in bytes where rule(EightBytes(bits: every(byte))) != highest { return false }
         return true
     }

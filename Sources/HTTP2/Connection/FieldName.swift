@@ -9,7 +9,7 @@ package struct FieldName: Sendable {
 
     /// Creates a name, which must be in lower case.
     package init(_ text: StaticString) {
-        precondition(FieldRules.allowName("\(text)"), "'\(text)' is no name of a field")
+        precondition(FieldRules.allowName("\(text)"), "'\(text)' is not a field name")
         self.text = text
         isSecret = "\(text)" == "authorization"
     }

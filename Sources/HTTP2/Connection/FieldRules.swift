@@ -46,20 +46,3 @@ extension HTTP2Header {
             ? nil : "the value of header '\(name)' has a byte that is not allowed"
     }
 }
-
-extension HTTP2Request {
-    /// Why the request must not be sent, or `nil`. It never contains the path, which may be a
-    /// token.
-    package var problem: String? {
-        if !path.hasPrefix("/") || !path.passes(FieldRules.allowPath) {
-            return "the path is not allowed"
-        }
-        if method.isEmpty || !method.passes(FieldRules.allowMethod) {
-            return "the method '\(method)' is not allowed"
-        }
-        for header in headers {
-            if let problem = header.problem { return problem }
-        }
-        return nil
-    }
-}

@@ -1,9 +1,9 @@
-internal import CNGHTTP2
+package import CNGHTTP2
 internal import Glibc
 
 /// Header fields for nghttp2: a buffer of bytes and the fields that point into it, both reused for
 /// the next message. Plain memory, because every request writes a head.
-struct HeaderBlock: ~Copyable {
+package struct HeaderBlock: ~Copyable {
     private enum Limit {
         /// The initial sizes; both grow.
         static let bytes = 1_024
@@ -17,7 +17,7 @@ struct HeaderBlock: ~Copyable {
     /// Whether all names are static.
     private(set) var namesAreFixed = true
 
-    init() {}
+    package init() {}
 
     deinit {
         bytes.deallocate()
@@ -25,13 +25,15 @@ struct HeaderBlock: ~Copyable {
     }
 
     /// Empties the block and keeps its memory.
-    mutating func begin() {
+    package mutating func begin() {
         byteCount = 0
         fieldCount = 0
         namesAreFixed = true
     }
 
-    mutating func add(_ name: String, _ value: String, indexing: HTTP2Header.Indexing = .allowed) {
+    package mutating func add(
+        _ name: String, _ value: String, indexing: HTTP2Header.Indexing = .allowed
+    ) {
         namesAreFixed = false
         let nameStart = byteCount
         append(name)
@@ -45,7 +47,7 @@ struct HeaderBlock: ~Copyable {
     }
 
     /// Adds a field. Credentials are never indexed.
-    mutating func add(_ header: HTTP2Header) {
+    package mutating func add(_ header: HTTP2Header) {
         let isSecret = header.name == "authorization"
         add(header.name, header.value, indexing: isSecret ? .never : header.indexing)
     }
@@ -91,7 +93,7 @@ struct HeaderBlock: ~Copyable {
     }
 
     /// Passes the fields to `body`, valid during the call; nghttp2 copies what it needs.
-    func withFields<Result>(_ body: (UnsafePointer<nghttp2_nv>?, Int) -> Result) -> Result {
+    package func withFields<Result>(_ body: (UnsafePointer<nghttp2_nv>?, Int) -> Result) -> Result {
         body(vectors.baseAddress, fieldCount)
     }
 

@@ -1,9 +1,9 @@
-internal import CNGHTTP2
+package import CNGHTTP2
 internal import Glibc
 
 /// A broken HTTP/2 session; the connection must end.
-struct SessionFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    let description: String
+package struct SessionFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    package let description: String
 
     /// Describes a failed operation with its nghttp2 error code.
     init(_ what: String, code: Int32) {
@@ -12,18 +12,18 @@ struct SessionFailure: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// An nghttp2 session with its input and output.
-final class Session {
-    enum Role {
+package final class Session {
+    package enum Role {
         case client, server
     }
 
-    let handle: OpaquePointer
+    package let handle: OpaquePointer
     private let memory = SessionMemory()
     /// The rest of the last chunk; nghttp2 keeps it valid until asked for more.
     private var leftover = UnsafeRawBufferPointer(start: nil, count: 0)
 
     /// Which side replenishes the peer's flow-control windows.
-    enum Windows {
+    package enum Windows {
         /// nghttp2, when bytes are read.
         case replenished
         /// The caller of `nghttp2_session_consume`.
@@ -31,16 +31,16 @@ final class Session {
     }
 
     /// Creates a session. The user data must outlive it; the callbacks receive it unretained.
-    init(
+    package init(
         _ role: Role, userData: UnsafeMutableRawPointer, windows: Windows = .replenished,
         callbacks configure: (OpaquePointer) -> Void
     ) throws(SessionFailure) {
         var callbacks: OpaquePointer?
-        try Self.check(nghttp2_session_callbacks_new(&callbacks), "cannot make a session")
+        try Self.check(nghttp2_session_callbacks_new(&callbacks), "cannot create a session")
         defer { nghttp2_session_callbacks_del(callbacks) }
         if let callbacks { configure(callbacks) }
         var options: OpaquePointer?
-        try Self.check(nghttp2_option_new(&options), "cannot make a session's options")
+        try Self.check(nghttp2_option_new(&options), "cannot create a session's options")
         defer { nghttp2_option_del(options) }
         nghttp2_option_set_no_auto_window_update(options, windows == .consumed ? 1 : 0)
         // Only the priority tree needs closed streams, and nothing uses it.
@@ -55,7 +55,7 @@ final class Session {
                 nghttp2_session_server_new3(&session, callbacks, userData, options, &functions)
             }
         guard status == 0, let session else {
-            throw SessionFailure("cannot make a session", code: status)
+            throw SessionFailure("cannot create a session", code: status)
         }
         handle = session
     }
@@ -64,7 +64,7 @@ final class Session {
 
     /// Processes bytes from the peer; callbacks run before it returns. Returns the reason if the
     /// session broke.
-    func receive(_ bytes: UnsafeRawBufferPointer) -> String? {
+    package func receive(_ bytes: UnsafeRawBufferPointer) -> String? {
         let status = nghttp2_session_mem_recv(
             handle, bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count)
         guard status < 0 else { return nil }
@@ -72,7 +72,7 @@ final class Session {
     }
 
     /// Writes outgoing frames into the buffer and returns their size.
-    func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Result<Int, SessionFailure> {
+    package func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Result<Int, SessionFailure> {
         var filled = 0
         while filled < buffer.count {
             if leftover.isEmpty {
@@ -94,19 +94,19 @@ final class Session {
     }
 
     /// Whether both sides are done.
-    var isFinished: Bool {
+    package var isFinished: Bool {
         leftover.isEmpty && nghttp2_session_want_read(handle) == 0
             && nghttp2_session_want_write(handle) == 0
     }
 
-    func submitSettings(_ settings: [nghttp2_settings_entry]) {
+    package func submitSettings(_ settings: [nghttp2_settings_entry]) {
         // Fails only for invalid values or without memory; ours are constants in range.
         nghttp2_submit_settings(
             handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), settings, settings.count)
     }
 
     /// Sets how much the peer may send on the whole connection before it must wait.
-    func setConnectionWindow(_ bytes: Int32) {
+    package func setConnectionWindow(_ bytes: Int32) {
         nghttp2_session_set_local_window_size(
             handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, bytes)
     }
@@ -120,12 +120,12 @@ final class Session {
     }
 
     /// Sends RST_STREAM with an HTTP/2 error code.
-    func reset(_ stream: Int32, code: UInt32) {
+    package func reset(_ stream: Int32, code: UInt32) {
         nghttp2_submit_rst_stream(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, code)
     }
 
     /// Sends GOAWAY: streams above this one are ignored; those in flight continue.
-    func goAway(lastStream: Int32, debugData: [UInt8]) {
+    package func goAway(lastStream: Int32, debugData: [UInt8]) {
         nghttp2_submit_goaway(
             handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), lastStream,
             UInt32(NGHTTP2_NO_ERROR.rawValue), debugData, debugData.count)

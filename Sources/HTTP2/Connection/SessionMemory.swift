@@ -33,7 +33,7 @@ final class SessionMemory {
         nghttp2_mem(
             mem_user_data: free,
             malloc: { size, user in SessionMemory.take(size, user) },
-            free: { piece, user in SessionMemory.giveBack(piece, user) },
+            free: { piece, user in SessionMemory.release(piece, user) },
             calloc: { count, size, user in
                 let piece = SessionMemory.take(count * size, user)
                 if let piece { memset(piece, 0, count * size) }
@@ -52,7 +52,7 @@ final class SessionMemory {
         return block + headSize
     }
 
-    private static func giveBack(
+    private static func release(
         _ piece: UnsafeMutableRawPointer?, _ user: UnsafeMutableRawPointer?
     ) {
         guard let piece else { return }
@@ -72,7 +72,7 @@ final class SessionMemory {
         guard size > room else { return piece }
         guard let larger = take(size, user) else { return nil }
         memcpy(larger, piece, room)
-        giveBack(piece, user)
+        release(piece, user)
         return larger
     }
 

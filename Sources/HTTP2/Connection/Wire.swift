@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 
 /// The connection that uses a wire. The loop makes every call, never nested in another.
-protocol WireUser: AnyObject {
+package protocol WireUser: AnyObject {
     /// TLS is established, the peer verified, and h2 agreed.
     func wireBecameSecure()
     /// Handles decrypted bytes; returns why the connection must end, or `nil`.
@@ -18,13 +18,13 @@ protocol WireUser: AnyObject {
 }
 
 /// A non-blocking TCP connection with TLS: moves bytes in both directions and makes no decisions.
-final class Wire: EventHandler, TurnEnding {
+package final class Wire: EventHandler, TurnEnding {
     private enum Phase {
         case connecting, tunnelling, handshaking, open, closed
         /// The descriptor stays open, but is neither read nor written.
         case silent
         /// Like `silent`, but temporary.
-        case resting
+        case suspended
     }
 
     private enum Limit {
@@ -44,12 +44,12 @@ final class Wire: EventHandler, TurnEnding {
     private var interest: EventLoop.Interest
     private var flushing = Flushing.notAsked
     /// The proxy handshake, until the tunnel is open.
-    private var tunnel: ProxyTalk?
+    private var tunnel: ProxyHandshake?
     /// How far the connection got.
     private(set) var reach = Reach.nobody
 
     /// Takes over a non-blocking descriptor, accepted or connecting.
-    init(
+    private init(
         loop: EventLoop, descriptor: Int32, tls: TLSStream, start: Start, user: any WireUser
     ) throws(LoopError) {
         self.loop = loop
@@ -62,7 +62,7 @@ final class Wire: EventHandler, TurnEnding {
             phase = .handshaking
             interest = .reading
         case .connecting(let tunnel):
-            self.tunnel = tunnel.map { ProxyTalk($0) }
+            self.tunnel = tunnel.map { ProxyHandshake($0) }
             readsATurn = Limit.readsATurn
             phase = .connecting
             interest = .readingAndWriting
@@ -73,8 +73,31 @@ final class Wire: EventHandler, TurnEnding {
         try loop.register(descriptor, for: interest, handler: self)
     }
 
+    /// Takes over a non-blocking descriptor that a server has accepted.
+    package convenience init(
+        loop: EventLoop, accepted descriptor: Int32, tls: TLSStream, user: any WireUser
+    ) throws(LoopError) {
+        try self.init(loop: loop, descriptor: descriptor, tls: tls, start: .accepted, user: user)
+    }
+
+    /// Starts to connect to a server, or to a proxy that must open a tunnel first.
+    convenience init(
+        loop: EventLoop, connectingTo address: NetworkAddress, through tunnel: ProxyTunnel?,
+        tls: TLSStream, user: any WireUser
+    ) throws(LoopError) {
+        let descriptor = try NonblockingSocket.connect(to: address)
+        do throws(LoopError) {
+            try self.init(
+                loop: loop, descriptor: descriptor, tls: tls, start: .connecting(tunnel),
+                user: user)
+        } catch {
+            _ = Glibc.close(descriptor)
+            throw error
+        }
+    }
+
     /// The origin of the descriptor.
-    enum Start {
+    private enum Start {
         case accepted
         /// To the server, or to a proxy that must open a tunnel first.
         case connecting(ProxyTunnel?)
@@ -91,12 +114,12 @@ final class Wire: EventHandler, TurnEnding {
         case notAsked, atTurnEnd
     }
 
-    func ready(_ events: UInt32) {
+    package func ready(_ events: UInt32) {
         // The user may release itself during its own callbacks.
-        guard let user else { return close("nobody uses the connection") }
+        guard let user else { return close("the connection has no user") }
         withExtendedLifetime(user) {
             if phase == .connecting { finishConnecting() }
-            if phase == .tunnelling { talkToProxy() }
+            if phase == .tunnelling { continueProxyHandshake() }
             let readable = EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue
             if events & readable != 0 { receive(.shareOfTurn) }
             if phase == .open { user.wireTurned() }
@@ -106,23 +129,23 @@ final class Wire: EventHandler, TurnEnding {
     }
 
     /// Sends at the end of the turn, with all other output of the turn.
-    func flushLater() {
+    package func flushLater() {
         guard flushing == .notAsked, phase == .open else { return }
         flushing = .atTurnEnd
         loop.callAtTurnEnd(self)
     }
 
-    func turnEnds() {
+    package func turnEnds() {
         flushing = .notAsked
         flush()
         if phase == .open { user?.wireFlushed() }
     }
 
     /// Whether the socket has taken all ciphertext.
-    var isFlushed: Bool { tls.outbound.isEmpty }
+    package var isFlushed: Bool { tls.outbound.isEmpty }
 
     /// Sends as much as the socket takes.
-    func flush() {
+    package func flush() {
         while phase == .handshaking || phase == .open {
             let pending = tls.outbound.waiting
             if pending.isEmpty {
@@ -145,11 +168,11 @@ final class Wire: EventHandler, TurnEnding {
     }
 
     /// Sends a close alert as far as the socket takes it, and closes.
-    func closePolitely(_ reason: String) {
+    package func closePolitely(_ reason: String) {
         guard phase == .open else { return close(reason) }
         flush()
         guard phase == .open else { return }
-        tls.sayGoodbye()
+        tls.writeCloseAlert()
         let last = tls.outbound.waiting
         // Best effort: the peer may be gone.
         _ = send(descriptor, last.baseAddress, last.count, Int32(MSG_NOSIGNAL))
@@ -157,7 +180,7 @@ final class Wire: EventHandler, TurnEnding {
     }
 
     /// Resets the TCP connection.
-    func reset(_ reason: String) {
+    package func reset(_ reason: String) {
         guard phase != .closed else { return }
         var now = linger(l_onoff: 1, l_linger: 0)
         setsockopt(
@@ -166,22 +189,22 @@ final class Wire: EventHandler, TurnEnding {
     }
 
     /// Stops reading and writing; the peer's TCP connection stays open.
-    func fallSilent() {
+    package func stopForGood() {
         guard phase == .open else { return }
         phase = .silent
         loop.unregister(descriptor)
     }
 
-    /// Stops reading and writing until `wake`. Output waits here, input in the socket.
-    func rest() {
+    /// Stops reading and writing until `resume`. Output waits here, input in the socket.
+    package func suspend() {
         guard phase == .open else { return }
-        phase = .resting
+        phase = .suspended
         loop.unregister(descriptor)
     }
 
-    /// Continues after `rest`, with the bytes already decrypted first.
-    func wake() {
-        guard phase == .resting else { return }
+    /// Continues after `suspend`, with the bytes already decrypted first.
+    package func resume() {
+        guard phase == .suspended else { return }
         phase = .open
         do {
             try loop.register(descriptor, for: interest, handler: self)
@@ -193,7 +216,7 @@ final class Wire: EventHandler, TurnEnding {
     }
 
     /// Closes the descriptor and notifies the user. Later calls have no effect.
-    func close(_ reason: String) {
+    package func close(_ reason: String) {
         guard phase != .closed else { return }
         phase = .closed
         loop.unregister(descriptor)
@@ -222,8 +245,8 @@ extension Wire {
     }
 
     /// Requests a tunnel from the proxy, and begins TLS once it is open.
-    private func talkToProxy() {
-        guard let step = tunnel?.talk(over: descriptor, buffer: loop.scratch) else { return }
+    private func continueProxyHandshake() {
+        guard let step = tunnel?.advance(over: descriptor, buffer: loop.scratch) else { return }
         switch step {
         case .waitsToWrite: settle(to: .readingAndWriting)
         case .waitsToRead: settle(to: .reading)
@@ -328,7 +351,7 @@ extension Wire {
     }
 
     private func settle(to wanted: EventLoop.Interest) {
-        guard phase != .closed, phase != .silent, phase != .resting, wanted != interest else {
+        guard phase != .closed, phase != .silent, phase != .suspended, wanted != interest else {
             return
         }
         interest = wanted

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Isolation
 
 /// A handler of a descriptor's events.
-protocol EventHandler: AnyObject {
+package protocol EventHandler: AnyObject {
     /// `events` are epoll's bits.
     func ready(_ events: UInt32)
 }
@@ -117,12 +117,12 @@ package final class EventLoop {
     /// Resolves a host on another thread and calls back on this one; at once for an address.
     func lookUp(
         _ host: String, port: UInt16,
-        then answer: @escaping (Result<[NetworkAddress], LookupFailure>) -> Void
+        then completion: @escaping (Result<[NetworkAddress], LookupFailure>) -> Void
     ) {
         if NetworkAddress.isLiteral(host) {
-            answer(NetworkAddress.lookUp(host, port: port))
+            completion(NetworkAddress.lookUp(host, port: port))
         } else {
-            lookups.start(host, port: port, then: answer)
+            lookups.start(host, port: port, then: completion)
         }
     }
 
@@ -168,7 +168,7 @@ package final class EventLoop {
 
 extension EventLoop {
     /// The events to watch for. Errors and hang-ups are always reported.
-    enum Interest {
+    package enum Interest {
         case reading, readingAndWriting
 
         fileprivate var bits: UInt32 {
@@ -180,7 +180,7 @@ extension EventLoop {
     }
 
     /// Watches a descriptor, level-triggered; the loop retains the handler until `unregister`.
-    func register(
+    package func register(
         _ descriptor: Int32, for interest: Interest, handler: any EventHandler
     ) throws(LoopError) {
         generation &+= 1
@@ -201,7 +201,7 @@ extension EventLoop {
     }
 
     /// Stops watching; call it before closing the descriptor.
-    func unregister(_ descriptor: Int32) {
+    package func unregister(_ descriptor: Int32) {
         guard registrations.indices.contains(Int(descriptor)) else { return }
         registrations[Int(descriptor)] = nil
         _ = epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, nil)

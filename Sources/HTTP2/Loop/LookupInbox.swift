@@ -3,11 +3,11 @@ internal import Isolation
 /// Host lookups on separate threads, delivered on the loop's thread. Not sendable; only the results
 /// cross threads.
 final class LookupInbox {
-    typealias Answer = Result<[NetworkAddress], LookupFailure>
+    typealias Lookup = Result<[NetworkAddress], LookupFailure>
 
     private let wakeup: Wakeup
-    private let answers = Locked<[(id: Int, answer: Answer)]>([])
-    private var waiting: [Int: (Answer) -> Void] = [:]
+    private let results = Locked<[(id: Int, result: Lookup)]>([])
+    private var waiting: [Int: (Lookup) -> Void] = [:]
     private var lastID = 0
 
     init(_ wakeup: Wakeup) {
@@ -16,13 +16,13 @@ final class LookupInbox {
 
     /// Starts a lookup. The resolver has its own timeout (a few seconds for each name server), so
     /// the thread ends.
-    func start(_ host: String, port: UInt16, then body: @escaping (Answer) -> Void) {
+    func start(_ host: String, port: UInt16, then body: @escaping (Lookup) -> Void) {
         lastID += 1
         let id = lastID
         waiting[id] = body
-        let status = DetachedThread.start { [answers, wakeup] in
-            let answer = NetworkAddress.lookUp(host, port: port)
-            answers.withLock { $0.append((id, answer)) }
+        let status = DetachedThread.start { [results, wakeup] in
+            let result = NetworkAddress.lookUp(host, port: port)
+            results.withLock { $0.append((id, result)) }
             wakeup.signal()
         }
         if case .failure(let error) = status {
@@ -33,11 +33,11 @@ final class LookupInbox {
 
     /// Delivers the results since the last call.
     func deliver() {
-        let arrived = answers.withLock { answers in
-            let arrived = answers
-            answers.removeAll()
+        let arrived = results.withLock { results in
+            let arrived = results
+            results.removeAll()
             return arrived
         }
-        for (id, answer) in arrived { waiting.removeValue(forKey: id)?(answer) }
+        for (id, result) in arrived { waiting.removeValue(forKey: id)?(result) }
     }
 }

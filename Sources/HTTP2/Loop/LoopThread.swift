@@ -13,11 +13,11 @@ package final class LoopThread<Engine>: Sendable {
     }
 
     private enum State {
-        case open(inbox: [Work], farewells: [@Sendable () -> Void])
+        case open(inbox: [Work], completions: [@Sendable () -> Void])
         case ended
     }
 
-    private let state = Locked(State.open(inbox: [], farewells: []))
+    private let state = Locked(State.open(inbox: [], completions: []))
     private let wakeup: Wakeup
 
     /// Starts the thread and runs `make` there; the thread owns its captures.
@@ -25,8 +25,8 @@ package final class LoopThread<Engine>: Sendable {
         wakeup = try Wakeup()
         let poller = try EventLoop.makePoller(woken: wakeup)
         let body = { [self] in
-            for farewell in run(EventLoop(poller: poller, wakeup: wakeup), make: make) {
-                farewell()
+            for completion in run(EventLoop(poller: poller, wakeup: wakeup), make: make) {
+                completion()
             }
         }
         try DetachedThread.start(body).get()
@@ -36,11 +36,11 @@ package final class LoopThread<Engine>: Sendable {
     @discardableResult
     package func post(_ work: @escaping Work) -> Posting {
         let wasEmpty: Bool? = state.withLock { state in
-            guard case .open(var inbox, let farewells) = state else { return nil }
+            guard case .open(var inbox, let completions) = state else { return nil }
             // The array needs a unique owner, or appending copies it.
             state = .ended
             inbox.append(work)
-            state = .open(inbox: inbox, farewells: farewells)
+            state = .open(inbox: inbox, completions: completions)
             return inbox.count == 1
         }
         guard let wasEmpty else { return .closed }
@@ -48,15 +48,15 @@ package final class LoopThread<Engine>: Sendable {
         return .accepted
     }
 
-    /// Calls `farewell` when the thread has closed everything, or at once if it already has.
-    package func whenEnded(_ farewell: @escaping @Sendable () -> Void) {
+    /// Calls `completion` when the thread has closed everything, or at once if it already has.
+    package func whenEnded(_ completion: @escaping @Sendable () -> Void) {
         let hasEnded: Bool = state.withLock { state in
-            guard case .open(let inbox, var farewells) = state else { return true }
-            farewells.append(farewell)
-            state = .open(inbox: inbox, farewells: farewells)
+            guard case .open(let inbox, var completions) = state else { return true }
+            completions.append(completion)
+            state = .open(inbox: inbox, completions: completions)
             return false
         }
-        if hasEnded { farewell() }
+        if hasEnded { completion() }
     }
 
     /// Runs the thread. Returns the callbacks to make after engine and loop are released.
@@ -69,26 +69,26 @@ package final class LoopThread<Engine>: Sendable {
         }
         loop.run()
         loop.onWake = {}
-        let (rest, farewells) = end()
+        let (rest, completions) = end()
         for work in rest { work(engine) }
         loop.close()
-        return farewells
+        return completions
     }
 
     private func takeInbox() -> [Work] {
         state.withLock { state in
-            guard case .open(let inbox, let farewells) = state else { return [] }
-            state = .open(inbox: [], farewells: farewells)
+            guard case .open(let inbox, let completions) = state else { return [] }
+            state = .open(inbox: [], completions: completions)
             return inbox
         }
     }
 
     /// Refuses further posting.
-    private func end() -> (rest: [Work], farewells: [@Sendable () -> Void]) {
+    private func end() -> (rest: [Work], completions: [@Sendable () -> Void]) {
         state.withLock { state in
-            guard case .open(let inbox, let farewells) = state else { return ([], []) }
+            guard case .open(let inbox, let completions) = state else { return ([], []) }
             state = .ended
-            return (inbox, farewells)
+            return (inbox, completions)
         }
     }
 }

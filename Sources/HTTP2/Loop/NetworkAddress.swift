@@ -1,4 +1,4 @@
-internal import Glibc
+package import Glibc
 
 /// A socket address, ready for `connect` and `bind`.
 package struct NetworkAddress: Hashable, Sendable {
@@ -6,7 +6,9 @@ package struct NetworkAddress: Hashable, Sendable {
     let bytes: [UInt8]
 
     /// `AF_INET` or `AF_INET6`.
-    var family: Int32 { withSocketAddress { address, _ in Int32(address.pointee.sa_family) } }
+    package var family: Int32 {
+        withSocketAddress { address, _ in Int32(address.pointee.sa_family) }
+    }
 
     /// Returns whether the text is an IPv4 or IPv6 address, which needs no lookup.
     package static func isLiteral(_ host: String) -> Bool {
@@ -17,7 +19,9 @@ package struct NetworkAddress: Hashable, Sendable {
 
     /// Queries the system's resolver: not cached in this process, and blocking unless the host is
     /// an address.
-    static func lookUp(_ host: String, port: UInt16) -> Result<[NetworkAddress], LookupFailure> {
+    package static func lookUp(_ host: String, port: UInt16) -> Result<
+        [NetworkAddress], LookupFailure
+    > {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -41,7 +45,7 @@ package struct NetworkAddress: Hashable, Sendable {
     }
 
     /// Passes the address to a C function.
-    func withSocketAddress<Result>(
+    package func withSocketAddress<Result>(
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
         var storage = sockaddr_storage()
@@ -59,4 +63,6 @@ package struct NetworkAddress: Hashable, Sendable {
 /// A failed lookup of a host name.
 package struct LookupFailure: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
+
+    package init(description: String) { self.description = description }
 }

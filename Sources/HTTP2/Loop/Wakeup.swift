@@ -49,7 +49,7 @@ final class Wakeup: Sendable {
 package struct LoopError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
-    init(call: String, code: Int32) {
+    package init(call: String, code: Int32) {
         description = "\(call) failed: \(String(cString: strerror(code)))"
     }
 }

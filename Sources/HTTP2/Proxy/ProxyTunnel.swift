@@ -15,7 +15,7 @@ struct ProxyTunnel: Sendable {
 
     private enum Limit {
         /// The limit of a proxy's response, which normally has a few lines.
-        static let answerBytesMax = 16 * 1_024
+        static let responseBytesMax = 16 * 1_024
         /// The limit of the quotation in a message.
         static let quotedBytesMax = 80
     }
@@ -27,7 +27,7 @@ struct ProxyTunnel: Sendable {
     /// The request for a tunnel, to send first.
     let request: [UInt8]
     private var state = State.waiting
-    private var answer: [UInt8] = []
+    private var response: [UInt8] = []
 
     /// Creates a tunnel to a server, whose name the proxy resolves.
     init(through proxy: HTTPProxy, to host: String, port: UInt16) {
@@ -41,22 +41,22 @@ struct ProxyTunnel: Sendable {
 
     /// Processes bytes from the proxy.
     mutating func received(_ bytes: UnsafeRawBufferPointer) -> Step {
-        guard state == .waiting else { return .refused("the proxy answered twice") }
-        answer.append(contentsOf: bytes)
-        guard let end = Self.endOfHead(answer) else {
-            guard answer.count <= Limit.answerBytesMax else {
-                return settle(.refused("the proxy's answer has no end"))
+        guard state == .waiting else { return .refused("the proxy responded twice") }
+        response.append(contentsOf: bytes)
+        guard let end = Self.endOfHead(response) else {
+            guard response.count <= Limit.responseBytesMax else {
+                return settle(.refused("the proxy's response does not end"))
             }
             return .wait
         }
-        guard let status = Self.status(answer) else {
+        guard let status = Self.status(response) else {
             return settle(.refused("the proxy does not speak HTTP: \(quotation)"))
         }
         guard (200..<300).contains(status) else {
             return settle(.refused("the proxy refused the tunnel: \(quotation)"))
         }
         // A server sends nothing before the client's hello, so extra bytes have another source.
-        guard end == answer.count else {
+        guard end == response.count else {
             return settle(.refused("the proxy sent bytes into the tunnel"))
         }
         return settle(.open)
@@ -69,7 +69,7 @@ struct ProxyTunnel: Sendable {
 
     /// The first line, printable only, for logs.
     private var quotation: String {
-        let line = answer.prefix { $0 != 0x0D && $0 != 0x0A }.prefix(Limit.quotedBytesMax)
+        let line = response.prefix { $0 != 0x0D && $0 != 0x0A }.prefix(Limit.quotedBytesMax)
         return String(decoding: line.filter { $0 >= 32 && $0 < 127 }, as: UTF8.self)
     }
 

@@ -7,7 +7,7 @@ package struct OpenSSLFailure: Error, Hashable, Sendable, CustomStringConvertibl
 
     /// Describes the failure to do `what` with the reasons in this thread's error queue, which it
     /// empties.
-    init(_ what: String) {
+    package init(_ what: String) {
         let reasons = Self.drainReasons()
         description = reasons.isEmpty ? what : "\(what): \(reasons)"
     }
@@ -36,7 +36,7 @@ package struct OpenSSLFailure: Error, Hashable, Sendable, CustomStringConvertibl
 }
 
 /// Returns the value, or throws the failure to do `what`.
-func require<Value>(
+package func require<Value>(
     _ value: Value?, _ what: @autoclosure () -> String
 ) throws(OpenSSLFailure) -> Value {
     guard let value else { throw OpenSSLFailure(what()) }
@@ -44,6 +44,8 @@ func require<Value>(
 }
 
 /// Throws the failure to do `what` unless the status is OpenSSL's success, 1.
-func requireSuccess(_ status: Int32, _ what: @autoclosure () -> String) throws(OpenSSLFailure) {
+package func requireSuccess(_ status: Int32, _ what: @autoclosure () -> String)
+    throws(OpenSSLFailure)
+{
     guard status > 0 else { throw OpenSSLFailure(what()) }
 }

@@ -2,18 +2,18 @@ internal import COpenSSL
 
 /// Conversions between OpenSSL's objects and PEM text. The caller owns returned objects.
 package enum PEM {
-    static func certificate(_ certificate: OpaquePointer) throws(OpenSSLFailure) -> String {
+    package static func certificate(_ certificate: OpaquePointer) throws(OpenSSLFailure) -> String {
         try text("write a certificate") { PEM_write_bio_X509($0, certificate) }
     }
 
-    static func privateKey(_ key: OpaquePointer) throws(OpenSSLFailure) -> String {
+    package static func privateKey(_ key: OpaquePointer) throws(OpenSSLFailure) -> String {
         try text("write a private key") {
             PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil)
         }
     }
 
     /// Returns every certificate of the text, in order.
-    static func certificates(in text: String) throws(OpenSSLFailure) -> [OpaquePointer] {
+    package static func certificates(in text: String) throws(OpenSSLFailure) -> [OpaquePointer] {
         let bio = try reader(text)
         defer { BIO_free(bio) }
         var found: [OpaquePointer] = []
@@ -26,7 +26,7 @@ package enum PEM {
 
     /// Returns the text's first private key. Refuses an encrypted one, because nobody can enter its
     /// passphrase.
-    static func privateKey(in text: String) throws(OpenSSLFailure) -> OpaquePointer {
+    package static func privateKey(in text: String) throws(OpenSSLFailure) -> OpaquePointer {
         let bio = try reader(text)
         defer { BIO_free(bio) }
         return try require(

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 /// One TLS connection without a socket: bytes in, bytes out.
-final class TLSStream {
+package final class TLSStream {
     enum Handshake {
         case done, wantsMore
         case failed(String)
@@ -22,7 +22,7 @@ final class TLSStream {
     let outbound = OutboundBytes()
 
     /// Creates a server's side.
-    init(accepting context: TLSContext) throws(OpenSSLFailure) {
+    package init(accepting context: TLSContext) throws(OpenSSLFailure) {
         (ssl, inbound) = try Self.make(context, outbound)
         SSL_set_accept_state(ssl)
     }
@@ -102,7 +102,7 @@ final class TLSStream {
     }
 
     /// Writes a close alert to the outbound bytes.
-    func sayGoodbye() {
+    func writeCloseAlert() {
         ERR_clear_error()
         SSL_shutdown(ssl)
         ERR_clear_error()
@@ -115,7 +115,7 @@ final class TLSStream {
         guard verdict != Int(X509_V_OK), let text = X509_verify_cert_error_string(verdict) else {
             return "TLS handshake: \(reasons)"
         }
-        return "TLS handshake: the peer's certificate is refused: \(String(cString: text))"
+        return "TLS handshake: the peer's certificate was refused: \(String(cString: text))"
     }
 
     private static func reasons() -> String {

@@ -4,7 +4,7 @@ package import APNsClient
 package protocol ChannelService: Sendable {
     func create(_ policy: ChannelPolicy) async -> ChannelOutcome<BroadcastChannel>
     func delete(_ id: ChannelID) async -> ChannelOutcome<ChannelID>
-    func census() async -> ChannelOutcome<ChannelCensus>
+    func list() async -> ChannelOutcome<ChannelList>
     func publish(_ request: BroadcastRequest) async -> APNsClient.Outcome
 
     /// The counters and the state of each host.

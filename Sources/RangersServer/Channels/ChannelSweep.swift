@@ -51,7 +51,7 @@ package struct ChannelSweep: Sendable {
     /// created may be in only one of them, so a single sweep decides neither orphans nor missing
     /// channels.
     package mutating func plan(
-        known: [ChannelRecord], census: ChannelCensus, orphans: ChannelTerms.Orphans,
+        known: [ChannelRecord], census: ChannelList, orphans: ChannelTerms.Orphans,
         now: WallTime
     ) -> Plan {
         var plan = Plan()

@@ -44,7 +44,7 @@ actor ChannelSweeper {
     }
 
     private func sweepOnce() async {
-        guard case .done(let census) = await desk.census() else {
+        guard case .done(let census) = await desk.list() else {
             dependencies.log.warning("cannot list the app's channels: the next sweep tries again")
             return
         }
@@ -97,7 +97,7 @@ actor ChannelSweeper {
             "a channel cannot be deleted yet", ["channel": channel.base64, "why": why])
     }
 
-    private func report(_ plan: ChannelSweep.Plan, _ census: ChannelCensus) {
+    private func report(_ plan: ChannelSweep.Plan, _ census: ChannelList) {
         let metrics = dependencies.metrics
         metrics.set(.channels, labels: "state=\"living\"", to: Double(plan.living))
         metrics.set(.channels, labels: "state=\"over\"", to: Double(plan.over))

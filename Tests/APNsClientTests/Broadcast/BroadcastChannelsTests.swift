@@ -1,4 +1,5 @@
 import HTTP2
+import HTTP2Server
 import Isolation
 import Testing
 
@@ -41,7 +42,7 @@ struct BroadcastChannelsTests {
                     management: .init(host: "manage"), publishing: .init(host: "publish"),
                     alternative: .init(host: "other")),
                 APNsClient.Configuration(host: "unused", identity: identity),
-                surroundings: clock.surroundings
+                dependencies: clock.dependencies
             ) { settings in
                 switch settings.host {
                 case "manage": self.management
@@ -99,11 +100,11 @@ struct BroadcastChannelsTests {
         #expect(
             await channels.read(Sample.channel)
                 == .done(BroadcastChannel(id: Sample.channel, policy: .noStorage)))
-        guard case .done(let census) = await channels.census() else {
-            Issue.record("no census")
+        guard case .done(let list) = await channels.list() else {
+            Issue.record("no list")
             return
         }
-        #expect(census.orphans(known: [ChannelID(base64: "AAAA")]).map(\.base64) == ["BBBB"])
+        #expect(list.orphans(known: [ChannelID(base64: "AAAA")]).map(\.base64) == ["BBBB"])
         #expect(await channels.delete(Sample.channel) == .done(Sample.channel))
     }
 
@@ -216,7 +217,7 @@ struct BroadcastChannelsTests {
         let devices = ScriptedTransport { _, _ in Self.answer(200) }
         let client = try APNsClient(
             APNsClient.Configuration(host: "h", identity: .shared(tokens)),
-            surroundings: TestClock().surroundings, transport: devices)
+            dependencies: TestClock().dependencies, transport: devices)
         let channels = try hosts.channels(tokens)
         _ = await channels.delete(Sample.channel)
         _ = await channels.publish(Sample.broadcast())
@@ -240,7 +241,7 @@ struct BroadcastChannelsTests {
         let channels = try hosts.channels()
         _ = await channels.publish(Sample.broadcast())
         _ = await channels.publish(Sample.broadcast())
-        _ = await channels.census()
+        _ = await channels.list()
         _ = await channels.delete(Sample.channel)
         let counts = channels.counts.mapValues(\.endings)
         #expect(counts[.publishing] == [.init(status: 404, reason: "BadPath"): 1])
@@ -258,7 +259,7 @@ struct BroadcastChannelsTests {
             .failure(request.method == "GET" ? .unknown("lost") : .neverSent("no address"))
         })
         let channels = try hosts.channels()
-        _ = await channels.census()
+        _ = await channels.list()
         _ = await channels.delete(Sample.channel)
         _ = await channels.delete(ChannelID(base64: "no"))
         #expect(
@@ -275,7 +276,7 @@ struct BroadcastChannelsTests {
         let clock = TestClock()
         let channels = try hosts.channels(clock: clock)
         for _ in 0..<40 {
-            _ = await channels.census()
+            _ = await channels.list()
             clock.advance(milliseconds: 100)
         }
         _ = await channels.publish(Sample.broadcast())

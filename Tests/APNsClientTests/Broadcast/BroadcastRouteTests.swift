@@ -32,8 +32,8 @@ struct BroadcastRouteTests {
     func first() {
         var route = BroadcastRoute(.sandbox)
         #expect(route.host == .publishing)
-        #expect(route.heard(.knowsBroadcasts, from: .publishing, attempt: 1) == .finish)
-        #expect(route.heard(.unreachable, from: .publishing, attempt: 1) == .finish)
+        #expect(route.record(.knowsBroadcasts, from: .publishing, attempt: 1) == .finish)
+        #expect(route.record(.unreachable, from: .publishing, attempt: 1) == .finish)
         #expect(route.host == .publishing)
     }
 
@@ -42,32 +42,32 @@ struct BroadcastRouteTests {
         arguments: [BroadcastSign.takesNone, .unreachable])
     func fallback(sign: BroadcastSign) {
         var route = BroadcastRoute(.sandbox)
-        #expect(route.heard(sign, from: .publishing, attempt: 1) == .sendTo(.alternative))
-        #expect(route.heard(.knowsBroadcasts, from: .alternative, attempt: 2) == .finish)
+        #expect(route.record(sign, from: .publishing, attempt: 1) == .sendTo(.alternative))
+        #expect(route.record(.knowsBroadcasts, from: .alternative, attempt: 2) == .finish)
         #expect(route.host == .alternative)
     }
 
     @Test("a broadcast is tried at both hosts at most, and nothing is remembered of two failures")
     func neither() {
         var route = BroadcastRoute(.sandbox)
-        #expect(route.heard(.takesNone, from: .publishing, attempt: 1) == .sendTo(.alternative))
-        #expect(route.heard(.unreachable, from: .alternative, attempt: 2) == .finish)
+        #expect(route.record(.takesNone, from: .publishing, attempt: 1) == .sendTo(.alternative))
+        #expect(route.record(.unreachable, from: .alternative, attempt: 2) == .finish)
         #expect(route.host == .publishing)
     }
 
     @Test("a fate that is not known is never repeated elsewhere")
     func silent() {
         var route = BroadcastRoute(.sandbox)
-        #expect(route.heard(.silent, from: .publishing, attempt: 1) == .finish)
+        #expect(route.record(.silent, from: .publishing, attempt: 1) == .finish)
         #expect(route.host == .publishing)
     }
 
     @Test("a remembered host that takes none any more is left")
     func moved() {
         var route = BroadcastRoute(.sandbox)
-        _ = route.heard(.knowsBroadcasts, from: .publishing, attempt: 1)
-        #expect(route.heard(.takesNone, from: .publishing, attempt: 1) == .sendTo(.alternative))
-        #expect(route.heard(.knowsBroadcasts, from: .alternative, attempt: 2) == .finish)
+        _ = route.record(.knowsBroadcasts, from: .publishing, attempt: 1)
+        #expect(route.record(.takesNone, from: .publishing, attempt: 1) == .sendTo(.alternative))
+        #expect(route.record(.knowsBroadcasts, from: .alternative, attempt: 2) == .finish)
         #expect(route.host == .alternative)
     }
 
@@ -76,7 +76,7 @@ struct BroadcastRouteTests {
         arguments: [BroadcastSign.takesNone, .unreachable])
     func alone(sign: BroadcastSign) {
         var route = BroadcastRoute(Self.lone)
-        #expect(route.heard(sign, from: .publishing, attempt: 1) == .finish)
+        #expect(route.record(sign, from: .publishing, attempt: 1) == .finish)
         #expect(route.host == .publishing)
     }
 }
@@ -103,7 +103,7 @@ struct BroadcastSignTests {
 
         static func success(_ status: Int, _ sign: BroadcastSign) -> Row {
             Row(
-                result: .success(HTTP2Answer(status: status)), sign: sign,
+                result: .success(HTTP2Response(status: status)), sign: sign,
                 testDescription: "\(status)")
         }
     }

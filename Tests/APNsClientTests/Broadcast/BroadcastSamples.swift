@@ -1,5 +1,6 @@
-internal import Foundation
 internal import HTTP2
+internal import Foundation
+internal import HTTP2Server
 
 @testable internal import APNsClient
 

@@ -23,7 +23,7 @@ struct AnswerFuzzTests {
         arguments: 0..<10)
     func goAways(_ seed: Int) {
         var dice = FuzzDice(seed: UInt64(seed + 100))
-        let tally = GoAwayTally()
+        let tally = GoAwayCounts()
         for _ in 0..<10_000 {
             let body = Self.body(&dice)
             tally.note(body.withUnsafeBytes { GoAway(errorCode: 0, lastStream: 1, debugData: $0) })
@@ -43,7 +43,7 @@ struct AnswerFuzzTests {
         for _ in 0..<10_000 {
             let body = Self.body(&dice)
             let status = dice.pick([200, 400, 403, 404, 410, 413, 429, 500, 503, 600, 999, 0])
-            let refusal = APNsAnswer(body: body).refusal(status: status)
+            let refusal = RefusalBody(body: body).refusal(status: status)
             let isPlain = refusal.reason.utf8.allSatisfy { (0x20...0x7E).contains($0) }
             // Nothing that a body says makes a token dead where the status does not allow it.
             let isSafe = refusal.action != .dropToken || status == 400 || status == 410

@@ -36,7 +36,7 @@ struct FrameFuzzTests {
 private final class FuzzBench {
     let loop: EventLoop
     let context: TLSContext
-    let goAways = GoAwayTally()
+    let goAways = GoAwayCounts()
 
     init() throws {
         let wakeup = try Wakeup()
@@ -78,7 +78,7 @@ private struct FuzzEnds {
     }
 
     private mutating func read(_ response: HTTP2Response) {
-        let refusal = APNsAnswer(body: response.body).refusal(status: response.status)
+        let refusal = RefusalBody(body: response.body).refusal(status: response.status)
         reasons.insert(refusal.reason)
         let isPlain = refusal.reason.utf8.allSatisfy { (0x20...0x7E).contains($0) }
         if !isPlain || refusal.reason.utf8.count > 64 { odd.append(refusal.reason) }
@@ -107,8 +107,8 @@ private final class FuzzBatch: HTTP2Batch {
         room.copyBytes(from: body[offset..<offset + room.count])
     }
 
-    func answered(_ index: Int, with answer: HTTP2Answer) {
-        ends.withLock { $0[index].append(.success(HTTP2Response(answer))) }
+    func answered(_ index: Int, with answer: HTTP2Response) {
+        ends.withLock { $0[index].append(.success(answer)) }
     }
 
     func failed(_ index: Int, as failure: HTTP2Failure) {

@@ -1,3 +1,4 @@
+internal import HTTP2Server
 internal import HTTP2
 internal import Isolation
 internal import Testing
@@ -21,7 +22,7 @@ struct APNsClientMannersTests {
     private func client(_ transport: ScriptedTransport, keys count: Int = 1) throws -> APNsClient {
         try APNsClient(
             APNsClient.Configuration(host: "localhost", identity: .keys(Array(keys[..<count]))),
-            surroundings: clock.surroundings, transport: transport)
+            dependencies: clock.dependencies, transport: transport)
     }
 
     private func answer(_ status: Int, _ reason: String) -> HTTP2Response {

@@ -5,8 +5,8 @@ internal import Testing
 
 @Suite("A push is sent again only where nothing can have arrived")
 struct DeliveryTests {
-    private func answer(_ status: Int, _ reason: String) -> HTTP2Answer {
-        HTTP2Answer(status: status, body: Array(#"{"reason":"\#(reason)"}"#.utf8))
+    private func answer(_ status: Int, _ reason: String) -> HTTP2Response {
+        HTTP2Response(status: status, body: Array(#"{"reason":"\#(reason)"}"#.utf8))
     }
 
     private func refusal(_ status: Int, _ reason: String) -> APNsClient.Refusal {
@@ -18,7 +18,7 @@ struct DeliveryTests {
     @Test("200 is accepted, and the answer comes through")
     func accepted() {
         var delivery = Delivery()
-        let answer = HTTP2Answer(status: 200, headers: [HTTP2Header("apns-unique-id", "u")])
+        let answer = HTTP2Response(status: 200, headers: [HTTP2Header("apns-unique-id", "u")])
         #expect(delivery.answered(answer) == .succeed(answer))
     }
 
@@ -123,7 +123,7 @@ struct DeliveryTests {
     @Test("T5: a 410's time comes through")
     func gone() {
         var delivery = Delivery()
-        let answer = HTTP2Answer(
+        let answer = HTTP2Response(
             status: 410, body: Array(#"{"reason":"Unregistered","timestamp":5}"#.utf8))
         let refusal = APNsClient.Refusal(
             status: 410, reason: "Unregistered", timestamp: 5, action: .dropToken)
@@ -135,7 +135,7 @@ struct DeliveryTests {
         var delivery = Delivery()
         let refusal = APNsClient.Refusal(
             status: 502, reason: "(no reason)", timestamp: nil, action: .backOffHost)
-        #expect(delivery.answered(HTTP2Answer(status: 502)) == .fail(.refused(refusal)))
+        #expect(delivery.answered(HTTP2Response(status: 502)) == .fail(.refused(refusal)))
     }
 
     @Test("a replaced token does not use up the attempts of what did not leave")
@@ -146,7 +146,7 @@ struct DeliveryTests {
             delivery.failed(.refused("GOAWAY"), afterMilliseconds: 0, dice: 0)
                 == .sendAgain(afterMilliseconds: 0))
         #expect(
-            delivery.answered(HTTP2Answer(status: 200))
-                == .succeed(HTTP2Answer(status: 200)))
+            delivery.answered(HTTP2Response(status: 200))
+                == .succeed(HTTP2Response(status: 200)))
     }
 }

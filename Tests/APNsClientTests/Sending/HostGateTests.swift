@@ -12,9 +12,9 @@ struct HostBreakerTests {
         var permissions = ""
         for event in events {
             switch event {
-            case "f": breaker.heard(.trouble, at: now)
-            case "F": for _ in 0..<20 { breaker.heard(.trouble, at: now) }
-            case "s": breaker.heard(.alive, at: now)
+            case "f": breaker.record(.trouble, at: now)
+            case "F": for _ in 0..<20 { breaker.record(.trouble, at: now) }
+            case "s": breaker.record(.alive, at: now)
             default: break
             }
             switch breaker.permission(at: now) {
@@ -100,13 +100,13 @@ struct HostBreakerTests {
     }
 
     @Test("a batch of which nothing leaves gives the try to the next one")
-    func probeStayed() {
+    func probeWasNotSent() {
         var breaker = HostBreaker()
         for time in stride(from: Int64(0), to: 2_000, by: 100) {
-            breaker.heard(.trouble, at: time)
+            breaker.record(.trouble, at: time)
         }
         #expect(breaker.permission(at: 60_000) == .one(waitMilliseconds: 1_000))
-        breaker.probeStayed(at: 60_000)
+        breaker.probeWasNotSent(at: 60_000)
         #expect(breaker.permission(at: 60_000) == .one(waitMilliseconds: 1_000))
     }
 }
@@ -116,7 +116,7 @@ struct HostGateTests {
     private func troubled() -> HostGate {
         var gate = HostGate()
         for time in stride(from: Int64(0), to: 2_000, by: 100) {
-            gate.heard(.failure(.notSent("no connection")), at: time)
+            gate.record(.failure(.notSent("no connection")), at: time)
         }
         return gate
     }
@@ -125,7 +125,7 @@ struct HostGateTests {
     func noTrouble() {
         var gate = HostGate()
         for time in stride(from: Int64(0), to: 4_000, by: 100) {
-            gate.heard(.failure(.notTaken("the path is not allowed")), at: time)
+            gate.record(.failure(.notTaken("the path is not allowed")), at: time)
         }
         #expect(gate.hostState == .working)
         #expect(troubled().hostState == .inTrouble)
@@ -136,7 +136,7 @@ struct HostGateTests {
         var gate = troubled()
         #expect(gate.admit(1, at: 60_000).count == 1)
         #expect(gate.admit(1, at: 60_000).count == 0)
-        gate.heard(.failure(.notTaken("the path is not allowed")), at: 60_000)
+        gate.record(.failure(.notTaken("the path is not allowed")), at: 60_000)
         #expect(gate.admit(1, at: 60_000).count == 1)
     }
 
@@ -145,12 +145,12 @@ struct HostGateTests {
         var gate = HostGate()
         let full = RequestResult.failure(
             .heldBack("10 requests are waiting already", retryAfterMilliseconds: 1_000))
-        for _ in 0..<100 { gate.heard(full, at: 0) }
+        for _ in 0..<100 { gate.record(full, at: 0) }
         #expect(gate.hostState == .working)
-        gate.heardSuccess(at: 500)
-        for _ in 0..<100 { gate.heard(full, at: 1_000) }
+        gate.recordSuccess(at: 500)
+        for _ in 0..<100 { gate.record(full, at: 1_000) }
         #expect(gate.hostState == .working)
-        gate.heard(full, at: 2_000)
+        gate.record(full, at: 2_000)
         #expect(gate.hostState == .inTrouble)
     }
 }
@@ -160,7 +160,7 @@ struct ErrorGuardTests {
     private func guarded(errors: Int, of answers: Int) -> ErrorGuard {
         var errorGuard = ErrorGuard()
         for index in 0..<answers {
-            errorGuard.heard(status: index < errors ? 400 : 200, at: 100_000)
+            errorGuard.record(status: index < errors ? 400 : 200, at: 100_000)
         }
         return errorGuard
     }

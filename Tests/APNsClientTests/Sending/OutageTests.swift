@@ -57,7 +57,7 @@ private final class RefusedPool: PushTransport {
                 ? (state.waiting, []) : ([], state.waiting.filter { $0.until <= now })
         }
         for request in answered {
-            request.batch.answered(request.index, with: HTTP2Answer(status: 200))
+            request.batch.answered(request.index, with: HTTP2Response(status: 200))
         }
         for request in overdue {
             request.batch.failed(request.index, as: .neverSent("connection refused"))
@@ -102,13 +102,13 @@ private final class Outage: Sendable {
         start = clock.now
         pool = RefusedPool(settings, clock: clock)
         cards = Locked(Array(repeating: .due(at: start), count: 10))
-        var surroundings = clock.surroundings
-        surroundings.dice = { spread }
+        var dependencies = clock.dependencies
+        dependencies.dice = { spread }
         client = try APNsClient(
             APNsClient.Configuration(
                 host: "localhost", keyID: Sample.keyID, teamID: Sample.teamID,
                 privateKeyPEM: ES256PrivateKey.generate()),
-            surroundings: surroundings, transport: pool)
+            dependencies: dependencies, transport: pool)
     }
 
     /// How long after the outage's end the last card was current.

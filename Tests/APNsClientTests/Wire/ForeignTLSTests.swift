@@ -1,6 +1,6 @@
+import HTTP2Server
 import APNsClient
 import Foundation
-import HTTP2
 import Programs
 import Testing
 

@@ -3,6 +3,7 @@ import Testing
 
 @testable import APNsClient
 @testable import HTTP2
+@testable import HTTP2Server
 
 @Suite("What of a head may be kept by the peer's HPACK table")
 struct HeadIndexingTests {
@@ -115,7 +116,7 @@ struct HeadIndexingTests {
     @Test("a push: neither its path nor its authorization, nor what is another one in each push")
     func push() throws {
         let push = Sample.request(collapseID: "wave")
-        let requests = RequestBatch.Requests([push, push], handedInAt: 0) { _, _ in }
+        let requests = RequestBatch.Requests([push, push], submittedAt: 0) { _, _ in }
         let batch = TokenBatch(count: 2) { [token] in requests.write($0, token, &$1) }
         try expectSecrecy(
             batch, kept: [":authority", "apns-push-type", "apns-topic", "apns-priority"])
@@ -131,7 +132,7 @@ struct HeadIndexingTests {
                 HTTP2Header("authorization", "bearer secret", indexing: .allowed),
                 HTTP2Header("apns-topic", "com.example", indexing: .allowed),
             ], body: [])
-        let exchange = HTTP2Exchange(request: request) { _ in }
+        let exchange = Exchange(request: request) { _ in }
         try expectSecrecy(
             ExchangeBatch([exchange, exchange]), kept: [":authority", "apns-topic"])
     }
@@ -159,6 +160,6 @@ private final class TokenBatch: HTTP2Batch {
     func write(_ index: Int, to head: inout HTTP2RequestHead) { self.head(index, &head) }
     func bodyCount(of index: Int) -> Int { 0 }
     func copyBody(of index: Int, from offset: Int, to room: UnsafeMutableRawBufferPointer) {}
-    func answered(_ index: Int, with answer: HTTP2Answer) {}
+    func answered(_ index: Int, with answer: HTTP2Response) {}
     func failed(_ index: Int, as failure: HTTP2Failure) {}
 }

@@ -83,10 +83,10 @@ final class FakeDesk: ChannelService {
         }
     }
 
-    func census() async -> ChannelOutcome<ChannelCensus> {
+    func list() async -> ChannelOutcome<ChannelList> {
         state.withLock { state in
             state.censuses += 1
-            return .done(ChannelCensus(listed: state.listed))
+            return .done(ChannelList(listed: state.listed))
         }
     }
 

@@ -18,7 +18,7 @@ package struct Channel: Sendable {
     /// The newest message, if the policy stores one. It may have expired: see `message(at:)`.
     var stored: Stored?
     /// Whether an `end` was received, and the newest timestamp.
-    var activity = ActivityMemory()
+    var activity = ActivityHistory()
 
     /// How long Apple stores a message: 8 hours.
     static let storageSeconds: Int64 = 8 * 3_600

@@ -1,4 +1,5 @@
 internal import HTTP2
+internal import HTTP2Server
 
 /// A parsed channel request, not yet checked.
 struct ChannelRequest {
@@ -23,7 +24,7 @@ struct ChannelRequest {
     let body: [UInt8]
 
     /// The requests that a port accepts. Apple has separate hosts for management.
-    enum Door: Hashable, Sendable {
+    enum Port: Hashable, Sendable {
         /// All paths on one port.
         case everything
         /// Pushes and broadcasts.
@@ -35,7 +36,7 @@ struct ChannelRequest {
     /// Returns whether the path is not a device's.
     static func handles(_ path: String) -> Bool { !path.utf8.starts(with: "/3/".utf8) }
 
-    init(_ request: HTTP2Request, at door: Door) throws(Refusal) {
+    init(_ request: HTTP2Request, at port: Port) throws(Refusal) {
         var headers: [String: String] = [:]
         var hasDuplicates = false
         for header in request.headers where header.name.utf8.starts(with: "apns-".utf8) {
@@ -43,7 +44,7 @@ struct ChannelRequest {
                 hasDuplicates = true
             }
         }
-        let (place, bundleID) = try Self.place(request.path, at: door)
+        let (place, bundleID) = try Self.place(request.path, at: port)
         operation = try Self.operation(request.method, place)
         guard !hasDuplicates, !request.path.utf8.contains(UInt8(ascii: "?")) else {
             throw Refusal(.badRequestParams)
@@ -59,7 +60,7 @@ struct ChannelRequest {
     }
 
     private static func place(
-        _ path: String, at door: Door
+        _ path: String, at port: Port
     ) throws(Refusal) -> (Place, bundleID: String) {
         let withoutQuery = path.prefix { $0 != "?" }
         let parts = withoutQuery.split(separator: "/", omittingEmptySubsequences: false)
@@ -67,11 +68,11 @@ struct ChannelRequest {
             throw Refusal(.badPath)
         }
         switch (parts[1], parts[2], parts[3], parts[4]) {
-        case ("1", "apps", let bundle, "channels") where door != .sending:
+        case ("1", "apps", let bundle, "channels") where port != .sending:
             return (.channels, String(bundle))
-        case ("1", "apps", let bundle, "all-channels") where door != .sending:
+        case ("1", "apps", let bundle, "all-channels") where port != .sending:
             return (.allChannels, String(bundle))
-        case ("4", "broadcasts", "apps", let bundle) where door != .management:
+        case ("4", "broadcasts", "apps", let bundle) where port != .management:
             return (.broadcasts, String(bundle))
         default:
             throw Refusal(.badPath)

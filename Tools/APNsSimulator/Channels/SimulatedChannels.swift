@@ -1,4 +1,6 @@
 internal import APNsClient
+internal import Foundation
+
 /// The broadcast capability at developer.apple.com.
 package enum BroadcastFeature: String, CaseIterable, Hashable, Sendable {
     case on, off
@@ -29,7 +31,7 @@ struct SimulatedChannels: Sendable {
         bundleID = settings.bundleID
         channelsMax = settings.channelsMax
         feature = settings.broadcastFeature
-        warnings = DeviceWarnings(schema: RequiredFields(settings.schema.contentState))
+        warnings = DeviceWarnings(schema: settings.schema)
         // Ids of one environment are invalid in the other, even under the same seed.
         let salt: UInt64 =
             switch settings.environment {
@@ -51,9 +53,9 @@ struct SimulatedChannels: Sendable {
     }
 
     /// Checks and performs a request; `requestID` is the id for the response.
-    mutating func answer(
+    mutating func perform(
         _ request: ChannelRequest, requestID: String, at now: Int64
-    ) throws(Refusal) -> ChannelReply {
+    ) throws(Refusal) -> ChannelResult {
         try checkApp(request)
         switch request.operation {
         case .create: return .created(id: try create(request, at: now))
@@ -82,7 +84,7 @@ struct SimulatedChannels: Sendable {
 
     private func channel(of request: ChannelRequest) throws(Refusal) -> Channel {
         guard let id = request.channelID, !id.isEmpty else { throw Refusal(.missingChannelID) }
-        guard id.utf8.count <= Limit.idBytes, Base64.isWellFormed(id) else {
+        guard id.utf8.count <= Limit.idBytes, Data(base64Encoded: id) != nil else {
             throw Refusal(.badChannelID)
         }
         guard let channel = channels[id] else { throw Refusal(.channelNotRegistered) }
@@ -116,7 +118,7 @@ struct SimulatedChannels: Sendable {
             let extra = Int(dice.next() % UInt64(Limit.randomBytes.count))
             let count = Limit.randomBytes.lowerBound + extra
             let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
-            let id = Base64.encode(bytes)
+            let id = Data(bytes).base64EncodedString()
             if channels[id] == nil { return id }
         }
     }
@@ -131,12 +133,13 @@ struct SimulatedChannels: Sendable {
         guard Self.isLiveActivity(type) else { throw Refusal(.invalidPushType) }
         let priority = try priority(of: request)
         let expiration = try expiration(of: request, channel.policy)
-        let aps = try payload(of: request)
+        let aps = PushedAps(try payload(of: request))
         let broadcast = AcceptedBroadcast(
             channelID: channel.id, requestID: requestID, priority: priority,
-            expiration: expiration, receivedAt: now, payload: request.body, aps: PushedAps(aps),
+            expiration: expiration, receivedAt: now, payload: request.body, aps: aps,
             warnings: warnings.about(
-                aps, priority: priority, activity: &channel.activity, now: now))
+                request.body, aps, priority: priority, to: .broadcast,
+                activity: &channel.activity, now: now))
         channel.take(broadcast)
         channels[channel.id] = channel
         return broadcast

@@ -18,14 +18,14 @@ struct ControlFields {
         do {
             json = try JSONValue(parsing: body)
         } catch {
-            throw FieldError(sentence: "The body is no JSON: \(error).")
+            throw FieldError(sentence: "The body is not JSON: \(error).")
         }
         guard let fields = json.fields else {
             throw FieldError(sentence: "The body must be a JSON object.")
         }
         for field in fields {
             guard self.fields.updateValue(field.value, forKey: field.name) == nil else {
-                throw FieldError(sentence: "'\(field.name)' is there twice.")
+                throw FieldError(sentence: "'\(field.name)' occurs twice.")
             }
         }
     }
@@ -34,7 +34,9 @@ struct ControlFields {
     func finish() throws(FieldError) {
         guard let name = fields.keys.sorted().first(where: { !known.contains($0) }) else { return }
         throw FieldError(
-            sentence: "'\(name)' means nothing here; known are \(known.joined(separator: ", ")).")
+            sentence:
+                "'\(name)' is not a field of this request; known are \(known.joined(separator: ", "))."
+        )
     }
 
     mutating func text(_ name: String) throws(FieldError) -> String? {
@@ -47,7 +49,7 @@ struct ControlFields {
         guard let value = take(name) else { return [] }
         let texts = value.elements?.compactMap(\.text)
         guard let texts, texts.count == value.elements?.count else {
-            throw wrong(name, "a list of texts")
+            throw wrong(name, "a list of strings")
         }
         return texts
     }

@@ -78,13 +78,13 @@ extension Fault.Effect {
         case .reset:
             // 7 is REFUSED_STREAM (RFC 9113 section 7).
             let code = try fields.integer("code", in: 0...Int(UInt32.max)) ?? 7
-            return .resetStream(errorCode: UInt32(code), try fate(&fields))
-        case .drop: return .dropConnection(try fate(&fields))
-        case .ignore: return .ignore(try fate(&fields))
+            return .resetStream(errorCode: UInt32(code), try handling(&fields))
+        case .drop: return .dropConnection(try handling(&fields))
+        case .ignore: return .ignore(try handling(&fields))
         case .silence: return try silence(&fields)
         case .garbage:
-            let kind = try fields.choice("kind", of: Garbage.self).required("kind")
-            return .garbage(kind, try fate(&fields))
+            let kind = try fields.choice("kind", of: InvalidResponse.self).required("kind")
+            return .garbage(kind, try handling(&fields))
         case .streams:
             let count = try fields.integer("max", in: 0...100_000).required("max")
             return .limitStreams(UInt32(count))
@@ -99,10 +99,10 @@ extension Fault.Effect {
     /// Reads a silence. One that ends is followed by the normal response, so the push cannot have
     /// another outcome.
     private static func silence(_ fields: inout ControlFields) throws(FieldError) -> Fault.Effect {
-        let fate = try fields.choice("push", of: Fault.Fate.self)
+        let handling = try fields.choice("push", of: Fault.Handling.self)
         let length = try fields.integer("milliseconds", in: milliseconds)
-        guard let length else { return .silence(fate ?? .untouched) }
-        guard fate == nil else {
+        guard let length else { return .silence(handling ?? .untouched) }
+        guard handling == nil else {
             throw FieldError(sentence: "'push' and 'milliseconds' exclude each other.")
         }
         return .rest(milliseconds: length)
@@ -118,7 +118,8 @@ extension Fault.Effect {
         try fields.text("reason") ?? "Shutdown"
     }
 
-    private static func fate(_ fields: inout ControlFields) throws(FieldError) -> Fault.Fate {
-        try fields.choice("push", of: Fault.Fate.self) ?? .untouched
+    private static func handling(_ fields: inout ControlFields) throws(FieldError) -> Fault.Handling
+    {
+        try fields.choice("push", of: Fault.Handling.self) ?? .untouched
     }
 }

@@ -27,9 +27,9 @@ package final class SimulatorControl: Sendable {
         settings.port = port
         settings.threads = 1
         settings.connectionsMax = 64
-        let desk = ControlDesk(simulator: simulator, recent: recent)
+        let service = ControlService(simulator: simulator, recent: recent)
         do {
-            server = try HTTPServer(settings) { await desk.answer($0) }
+            server = try HTTPServer(settings) { await service.respond(to: $0) }
         } catch {
             throw .cannotListen(error.description)
         }
@@ -52,8 +52,8 @@ extension SimulatorControlError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .notLoopback(let host):
-            "the control interface asks nobody who they are, so it listens at a loopback address "
-                + "only, 127.0.0.1 or ::1, not at '\(host)'"
+            "the control interface has no authentication: listen on a loopback address, 127.0.0.1 "
+                + "or ::1, not on '\(host)'"
         case .cannotListen(let why): "the control interface: \(why)"
         }
     }
@@ -68,13 +68,13 @@ enum ControlGuard {
     /// change something, and the host that the page addresses.
     static func problem(with request: Request) -> Problem? {
         guard request.headers["origin"] == nil else {
-            return refused("Requests of web pages are not answered.")
+            return refused("Requests from web pages are refused.")
         }
         let host = request.headers["host"] ?? ""
         let name =
             host.hasPrefix("[") ? host.dropFirst().prefix { $0 != "]" } : host.prefix { $0 != ":" }
         guard isLoopback(String(name)) || name == "localhost" else {
-            return refused("This host is reached as localhost, 127.0.0.1 or ::1 only.")
+            return refused("Address this host as localhost, 127.0.0.1 or ::1.")
         }
         return nil
     }

@@ -1,4 +1,5 @@
 internal import HTTP2
+internal import HTTP2Server
 
 /// The flaws for which clients must refuse a certificate.
 package enum CertificateFlaw: String, CaseIterable, Hashable, Sendable {
@@ -20,30 +21,22 @@ extension CertificateFlaw {
         let day: Int64 = 86_400
         switch self {
         case .wrongName:
-            return ServerIdentity(
-                try authority.issue(
-                    hosts: ["wrong.example.com"], validFrom: now - day, validDays: 36_500))
+            return try authority.issue(
+                hosts: ["wrong.example.com"], validFrom: now - day, validDays: 36_500)
         case .expired:
-            return ServerIdentity(
-                try authority.issue(hosts: hosts, validFrom: now - 3 * day, validDays: 2))
+            return try authority.issue(hosts: hosts, validFrom: now - 3 * day, validDays: 2)
         case .selfSigned:
             let itself = try Self.authority(now)
-            return ServerIdentity((itself.certificatePEM, itself.privateKeyPEM))
-        case .otherAuthority:
             return ServerIdentity(
-                try Self.authority(now).issue(
-                    hosts: hosts, validFrom: now - day, validDays: 36_500))
+                certificatePEM: itself.certificatePEM, privateKeyPEM: itself.privateKeyPEM)
+        case .otherAuthority:
+            return try Self.authority(now).issue(
+                hosts: hosts, validFrom: now - day, validDays: 36_500)
         }
     }
 
     private static func authority(_ now: Int64) throws(OpenSSLFailure) -> CertificateAuthority {
         try CertificateAuthority(
             commonName: "APNs simulator CA", validFrom: now - 86_400, validDays: 36_500)
-    }
-}
-
-extension ServerIdentity {
-    fileprivate init(_ issued: (certificatePEM: String, privateKeyPEM: String)) {
-        self.init(certificatePEM: issued.certificatePEM, privateKeyPEM: issued.privateKeyPEM)
     }
 }

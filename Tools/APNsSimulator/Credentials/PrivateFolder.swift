@@ -25,7 +25,7 @@ struct PrivateFolder {
                 attributes: [.posixPermissions: 0o700])
         } catch {
             throw CredentialsError(
-                "the directory \(path) cannot be made: \(error.localizedDescription)")
+                "the directory \(path) cannot be created: \(error.localizedDescription)")
         }
         guard let mode = Self.mode(of: directory.path), mode & 0o022 == 0 else {
             throw CredentialsError("other users may write to \(path): chmod 700 it")

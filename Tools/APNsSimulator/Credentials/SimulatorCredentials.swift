@@ -1,6 +1,6 @@
 package import APNsClient
 internal import Foundation
-internal import HTTP2
+package import HTTP2Server
 
 /// The simulator's credentials: a CA, a server certificate for the loopback, an ES256 provider key.
 /// Created once in a directory, then loaded from it.
@@ -80,7 +80,7 @@ package struct SimulatorCredentials: Sendable {
         var settings = APNsSimulator.Settings(
             bundleID: bundleID, schema: schema,
             providerKeys: [ProviderKey(keyID: keyID, teamID: teamID, publicKey: publicKey)],
-            certificatePEM: server.certificatePEM, privateKeyPEM: server.privateKeyPEM)
+            identity: server)
         settings.flawedIdentity = { flaw throws(CredentialsError) in try identity(with: flaw) }
         return settings
     }
@@ -90,7 +90,7 @@ package struct SimulatorCredentials: Sendable {
         do {
             return try flaw.identity(for: hosts, issuedBy: authority, now: madeAt)
         } catch {
-            throw CredentialsError("no \(flaw.rawValue) certificate could be made: \(error)")
+            throw CredentialsError("no \(flaw.rawValue) certificate could be created: \(error)")
         }
     }
 
@@ -114,7 +114,7 @@ package struct SimulatorCredentials: Sendable {
                 return authority
             }
             guard certificate == nil, key == nil else {
-                throw CredentialsError("of \(names) one is missing: delete the other")
+                throw CredentialsError("one of \(names) is missing: delete the other")
             }
             let authority = try CertificateAuthority(
                 commonName: "APNs simulator CA", validFrom: now - 86_400,
@@ -145,8 +145,7 @@ package struct SimulatorCredentials: Sendable {
                 hosts: hosts, validFrom: now - 86_400, validDays: validity.server)
             try folder.write(File.serverKey, issued.privateKeyPEM, .secret)
             try folder.write(File.server, issued.certificatePEM, .open)
-            return ServerIdentity(
-                certificatePEM: issued.certificatePEM, privateKeyPEM: issued.privateKeyPEM)
+            return issued
         } catch let error as CredentialsError {
             throw error
         } catch {

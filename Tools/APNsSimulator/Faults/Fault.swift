@@ -7,7 +7,7 @@
 /// ```
 package struct Fault: Sendable {
     /// What APNs did with the push before the fault.
-    package enum Fate: String, CaseIterable, Hashable, Sendable {
+    package enum Handling: String, CaseIterable, Hashable, Sendable {
         /// Nothing: repeating the push does not duplicate it.
         case untouched
         /// The push was handled normally, and perhaps accepted; only the response is lost.
@@ -24,8 +24,8 @@ package struct Fault: Sendable {
         /// The normal response after a random delay, so that responses arrive out of order.
         case shuffle(milliseconds: ClosedRange<Int>)
         /// RST_STREAM; 7 is REFUSED_STREAM, which promises that nothing was done.
-        case resetStream(errorCode: UInt32, Fate = .untouched)
-        case dropConnection(Fate)
+        case resetStream(errorCode: UInt32, Handling = .untouched)
+        case dropConnection(Handling)
         /// The normal response, then GOAWAY with `{"reason": …}`.
         case goAway(reason: String)
         /// The normal response, then two GOAWAYs as in RFC 9113 section 6.8.
@@ -33,16 +33,16 @@ package struct Fault: Sendable {
         /// GOAWAY that leaves this push and later ones unprocessed.
         case goAwayUnprocessed(reason: String)
         /// No response.
-        case ignore(Fate)
+        case ignore(Handling)
         /// The connection is neither read nor written from now on; TCP stays open.
-        case silence(Fate)
+        case silence(Handling)
         /// The same for so long, like a suspended server. Then come the normal response, and those
         /// to all requests sent meanwhile.
         case rest(milliseconds: Int)
         /// The normal response, then another stream limit.
         case limitStreams(UInt32)
         /// A response that no client should trust.
-        case garbage(Garbage, Fate = .untouched)
+        case garbage(InvalidResponse, Handling = .untouched)
         /// The normal response with trailers.
         case trailers
         /// The normal response with this many extra bytes of headers.

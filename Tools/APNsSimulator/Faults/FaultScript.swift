@@ -16,8 +16,6 @@ struct FaultScript: Sendable {
 
     init(seed: UInt64) { dice = FaultDice(seed: seed) }
 
-    var isEmpty: Bool { lines.isEmpty }
-
     mutating func add(_ fault: Fault) { lines.append(Line(fault: fault)) }
 
     mutating func removeAll() { lines.removeAll() }
@@ -102,13 +100,10 @@ struct FaultDice: Sendable {
     /// Returns a random number in 0..<1.
     mutating func roll() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// Returns a version 4 UUID.
-    mutating func uuidBits() -> UInt128 {
+    /// Returns a version 4 UUID as text, in lower case.
+    mutating func uuid() -> String {
         let high = next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
         let low = next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        return UInt128(high) << 64 | UInt128(low)
+        return UUIDText.text(UInt128(high) << 64 | UInt128(low))
     }
-
-    /// Returns a version 4 UUID as text, in lower case.
-    mutating func uuid() -> String { UUIDText.text(uuidBits()) }
 }

@@ -1,4 +1,5 @@
 package import HTTP2
+package import HTTP2Server
 
 /// A request's values, before any checks.
 package struct PushFacts: Sendable {

@@ -164,7 +164,7 @@ struct PushRules: Sendable {
         }
     }
 
-    static func isTopicCharacter(_ byte: UInt8) -> Bool {
+    private static func isTopicCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
             UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."), UInt8(ascii: "-"):

@@ -34,9 +34,6 @@ package struct TokenRegistry: Sendable {
         entries[token.lowercased(), default: Entry()].death = Refusal(reason, timestamp: moment)
     }
 
-    /// Whether every well-formed token is valid, so that no lookup is needed.
-    var isOpen: Bool { policy == .any && entries.isEmpty }
-
     func check(
         _ token: String, bundleID: String, environment: APNsEnvironment
     ) throws(Refusal) {

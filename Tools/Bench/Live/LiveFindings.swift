@@ -60,7 +60,7 @@ struct LiveFindings: Sendable {
             name: "live",
             conditions: [
                 "\(machine.processor), \(machine.cores) cores, \(machine.kernel); server on core "
-                    + "0, simulator on core 1",
+                    + "0, trusting simulator on core 1",
                 "\(settings.rounds) rounds, \(settings.seconds) s a figure, \(parties) parties "
                     + "with four Live Activities each",
             ],
