@@ -61,6 +61,37 @@ package struct Adventure: Hashable, Sendable {
         beats = 0
         departed = []
     }
+
+    /// Restores a stored adventure; `nil` where the values break a rule of the game.
+    package init?(
+        seed: UInt64, phase: Phase, advancedTo: GameTime, fight: Fight?, isBossEnraged: Bool,
+        random: SeededRandom, nextBeatAt: GameTime, beats: Int, lastScene: Scene?,
+        departed: [Member]
+    ) {
+        guard advancedTo.isWithinAdventure, nextBeatAt.isWithinAdventure, phase.isPossible,
+            (0...Party.numberMax).contains(beats), departed.count <= Self.departedMax,
+            fight.map({ (0...Party.numberMax).contains($0.blowsLeft) }) ?? true
+        else { return nil }
+        self.seed = seed
+        self.phase = phase
+        self.advancedTo = advancedTo
+        self.fight = fight
+        self.isBossEnraged = isBossEnraged
+        self.random = random
+        self.nextBeatAt = nextBeatAt
+        self.beats = beats
+        self.lastScene = lastScene
+        self.departed = departed
+    }
+}
+
+extension Adventure.Phase {
+    fileprivate var isPossible: Bool {
+        switch self {
+        case .boss(_, let health): (1...Balance.bossHealth).contains(health)
+        case .quest, .over: true
+        }
+    }
 }
 
 extension Adventure {

@@ -3,7 +3,7 @@ internal import GameLogic
 /// Planning: from events to what is due.
 extension ActivityOutbox {
     /// What a step does to the content.
-    struct Change {
+    private struct Change {
         let card: Card
         /// The event that ends the activity.
         let end: Int?
@@ -13,7 +13,7 @@ extension ActivityOutbox {
 
     /// Notes the step, and adds one decision for each of its events, in their order.
     mutating func note(
-        _ step: Step, for registration: ActivityRegistration, into decisions: inout [Decision]
+        _ step: PolicyStep, for registration: ActivityRegistration, into decisions: inout [Decision]
     ) {
         closeIfGone(registration, at: step.now)
         let recipient = registration.recipient
@@ -25,17 +25,17 @@ extension ActivityOutbox {
             drop(step.effects[...], on: recipient, because: .heroIsElsewhere, into: &decisions)
             return
         }
-        let wasDue = isContentDue
+        let wasDue = state.isContentDue
         apply(change, by: step, on: recipient)
         forgetMootAlert(in: step.standing, at: step.now)
         let alerted = noteAlert(of: change.count, by: step, on: recipient)
-        let reasons = Reasons(
-            step: step, recipient: recipient, alerted: alerted, end: change.end, wasDue: wasDue,
-            isContentNew: isContentDue || isEnding,
+        let decided = StepDecisions(
+            step: step, activity: activity, hero: hero, recipient: recipient, alerted: alerted,
+            end: change.end, wasDue: wasDue,
+            isContentNew: state.isContentDue || isEnding,
             hold: reasonToHold(registration, at: step.now),
-            hasBudget: !step.hasHighPriority
-                || budget.left(.of(registration), at: step.now) > 0)
-        for index in 0..<change.count { decisions.append(decide(index, for: reasons)) }
+            hasBudget: !step.hasHighPriority || hasBudget(for: registration, at: step.now))
+        for index in 0..<change.count { decisions.append(decided.decision(on: index)) }
         drop(step.effects[change.count...], on: recipient, because: .hasEnded, into: &decisions)
     }
 
@@ -45,12 +45,12 @@ extension ActivityOutbox {
     ) {
         let audience = Audience(
             tokenRegisteredAt: registration.tokenRegisteredAt, language: registration.language)
-        guard audience != self.audience, !isEnded else { return }
+        guard audience != self.audience, !state.isEnded else { return }
         let isKnown = !isBlank
         address(audience)
         guard !isEnding, isKnown || party.adventure != nil else { return }
         guard let card = Card(of: hero, in: party) else { return }
-        var again = Due.unurgent(card, version: version, since: now).replacing(due)
+        var again = DueContent.unurgent(card, version: version, since: now).replacing(state.due)
         again.version = version
         owe(again)
     }
@@ -65,7 +65,7 @@ extension ActivityOutbox {
 }
 
 extension ActivityOutbox {
-    private func change(by step: Step) -> Change? {
+    private func change(by step: PolicyStep) -> Change? {
         guard let end = step.end(for: hero) else {
             return step.standing.card(of: hero).map {
                 Change(card: $0, end: nil, count: step.events.count)
@@ -74,26 +74,26 @@ extension ActivityOutbox {
         let member = step.standing.index(of: hero).map { step.standing.members[$0] }
         guard let tag = member?.hero.tag ?? step.tagOfLeaver(hero, at: end) else { return nil }
         let health = member?.health ?? newestCard?.health ?? .full
-        let phrase = Policy.phrase(for: step.events[end].kind, onCardOf: tag)
+        let phrase = EventTexts.text(for: step.events[end].kind, onCardOf: tag)
         return Change(card: Card(health: health, phrase: phrase), end: end, count: end + 1)
     }
 
-    private mutating func apply(_ change: Change, by step: Step, on recipient: Recipient) {
+    private mutating func apply(_ change: Change, by step: PolicyStep, on recipient: Recipient) {
         guard change.end == nil else {
-            let since = min(due?.since ?? step.now, step.now)
+            let since = min(state.due?.since ?? step.now, step.now)
             end(with: .last(change.card, version: step.version, since: since))
             return
         }
         guard !isRedundant(change.card) else {
-            if isContentDue { owe(nil) }
+            if state.isContentDue { owe(nil) }
             return
         }
         // Nothing has happened since the app gave the activity its first content.
         let isWaiting = !step.standing.hasAdventure && isBlank
         if step.events.isEmpty && isWaiting { return }
-        var newest = Due.unurgent(change.card, version: step.version, since: step.now)
+        var newest = DueContent.unurgent(change.card, version: step.version, since: step.now)
         for effect in step.effects { newest.follow(effect, on: recipient) }
-        owe(isContentDue ? newest.replacing(due) : newest)
+        owe(state.isContentDue ? newest.replacing(state.due) : newest)
     }
 
     /// Returns whether the device already shows this content (rule L13), or Apple will never accept
@@ -107,7 +107,7 @@ extension ActivityOutbox {
     /// Alerts of the newest knockdown, unless the same events revive the hero or end the activity.
     /// An earlier pending alert no longer applies: the hero was revived in between.
     private mutating func noteAlert(
-        of count: Int, by step: Step, on recipient: Recipient
+        of count: Int, by step: PolicyStep, on recipient: Recipient
     ) -> Int? {
         guard !isEnding, step.standing.isOnAdventure else { return nil }
         let newest = (0..<count).last { step.alerts(recipient, with: hero, of: $0) }
@@ -116,5 +116,39 @@ extension ActivityOutbox {
         guard let alert = Policy.rule(for: event.kind).alert(onCardOf: hero) else { return nil }
         remember(PendingAlert(alert: alert, sequence: event.sequence, at: step.now))
         return newest
+    }
+
+    // MARK: Decisions
+
+    private func drop(
+        _ effects: ArraySlice<PolicyStep.Effect>, on recipient: Recipient,
+        because reason: Decision.Notes,
+        into decisions: inout [Decision]
+    ) {
+        for effect in effects {
+            decisions.append(
+                Decision(
+                    sequence: effect.sequence, activity: activity, disposition: .dropped,
+                    priority: min(effect.priority, recipient.highestPriority),
+                    carriesAlert: false, notes: recipient.note.union(reason)))
+        }
+    }
+
+    private func reasonToDrop(_ registration: ActivityRegistration) -> Decision.Notes? {
+        guard registration.state.isLiving else { return .isGone }
+        return isEnding ? .hasEnded : nil
+    }
+
+    /// Returns why nothing at all may be sent now; empty: it may.
+    private func reasonToHold(_ registration: ActivityRegistration, at now: WallTime)
+        -> Decision.Notes
+    {
+        if !registration.hasTarget { return .waitsForToken }
+        if !hasLivingToken(registration) { return .waitsForNewToken }
+        if let pausedUntil, pausedUntil > now { return .waitsForPause }
+        if clockAllowsAt > now { return .waitsForClock }
+        guard let refused, let until = refused.until, until > now, state.due?.card == refused.card
+        else { return [] }
+        return .waitsForRetry
     }
 }

@@ -4,9 +4,9 @@ internal import GameLogic
 extension ActivityOutbox {
     /// A push that could be next.
     private struct Candidate {
-        let content: Due
+        let content: DueContent
         let alert: PendingAlert?
-        let form: Form
+        let form: InFlightPush.Form
 
         var isUrgent: Bool { alert != nil || form == .end }
     }
@@ -27,7 +27,7 @@ extension ActivityOutbox {
     /// Returns when `release` may return a push or the outbox may be closed; a time that has passed
     /// counts as now.
     func nextReleaseAt(for registration: ActivityRegistration, now: WallTime) -> WallTime? {
-        guard !isEnded, !isInFlight else { return nil }
+        guard !state.isEnded, !isInFlight else { return nil }
         guard registration.state.isLiving else { return now }
         guard hasLivingToken(registration) else { return max(tooOldAt, now) }
         var time = rollsOverAt(for: registration)
@@ -38,7 +38,7 @@ extension ActivityOutbox {
     }
 
     private func mayPush(to registration: ActivityRegistration) -> Bool {
-        !isEnded && !isInFlight && registration.state.isLiving && hasLivingToken(registration)
+        !state.isEnded && !isInFlight && registration.state.isLiving && hasLivingToken(registration)
     }
 
     // MARK: Candidates
@@ -51,16 +51,20 @@ extension ActivityOutbox {
     }
 
     private var newest: Candidate? {
-        if let ending { return Candidate(content: ending, alert: nil, form: .end) }
-        return due.map { Candidate(content: $0, alert: nil, form: .update) }
+        if let ending = state.ending { return Candidate(content: ending, alert: nil, form: .end) }
+        return state.due.map { Candidate(content: $0, alert: nil, form: .update) }
     }
 
     /// Returns the pending alert with the newest content, as long as that shows the knockdown, even
     /// if the device already shows it.
     private func alerting(at now: WallTime) -> Candidate? {
-        guard let alert, !alert.isStale(at: now) else { return nil }
-        let shown = accepted.map { Due.unurgent($0.card, version: $0.version, since: startedAt) }
-        guard let content = due ?? shown, content.card.health == Health.none else { return nil }
+        guard let alert = state.alert, !alert.isStale(at: now) else { return nil }
+        let shown = accepted.map {
+            DueContent.unurgent($0.card, version: $0.version, since: startedAt)
+        }
+        guard let content = state.due ?? shown, content.card.health == Health.none else {
+            return nil
+        }
         return Candidate(content: content, alert: alert, form: .update)
     }
 
@@ -103,7 +107,7 @@ extension ActivityOutbox {
             alertSequence: next.alert?.sequence)
     }
 
-    private func event(_ form: Form, at now: WallTime) -> PlannedPush.Event {
+    private func event(_ form: InFlightPush.Form, at now: WallTime) -> PlannedPush.Event {
         switch form {
         case .update: .update
         case .end: .end(dismissalDate: dismissalDate(endedAt: now))

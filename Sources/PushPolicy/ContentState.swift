@@ -19,6 +19,10 @@ package struct Phrase: Hashable, Sendable {
     package let arguments: [Argument]
 
     package init(_ key: String, _ arguments: Argument...) {
+        self.init(key: key, arguments: arguments)
+    }
+
+    package init(key: String, arguments: [Argument]) {
         self.key = key
         self.arguments = arguments
     }
@@ -72,7 +76,7 @@ extension Card {
     package init(of member: Member, after event: PartyEvent) {
         self.init(
             health: member.health,
-            phrase: Policy.phrase(for: event.kind, onCardOf: member.hero.tag))
+            phrase: EventTexts.text(for: event.kind, onCardOf: member.hero.tag))
     }
 }
 

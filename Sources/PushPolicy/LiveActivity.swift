@@ -17,7 +17,7 @@ package struct LiveActivity: Hashable, Sendable {
 
 // An outbox and the registration passed to it: disjoint parts of one value.
 extension LiveActivity {
-    mutating func note(_ step: ActivityOutbox.Step, into decisions: inout [Decision]) {
+    mutating func note(_ step: PolicyStep, into decisions: inout [Decision]) {
         outbox?.note(step, for: registration, into: &decisions)
     }
 

@@ -12,7 +12,7 @@ package enum PushPlanner {
         _ events: [PartyEvent], party: Party, version: Int64, activities: inout [LiveActivity],
         now: WallTime
     ) -> [Decision] {
-        let step = ActivityOutbox.Step(events: events, party: party, version: version, now: now)
+        let step = PolicyStep(events: events, party: party, version: version, now: now)
         var decisions: [Decision] = []
         decisions.reserveCapacity(events.count * activities.count)
         for index in activities.indices { activities[index].note(step, into: &decisions) }

@@ -14,7 +14,7 @@ struct Standing {
     init(of party: Party) {
         members = party.members
         lastEvent = party.lastEvent?.kind
-        phrase = lastEvent.flatMap(Policy.phraseForAll(of:))
+        phrase = lastEvent.flatMap(EventTexts.textForAll(of:))
         guard let adventure = party.adventure else {
             (hasAdventure, isOnAdventure, isBossHere) = (false, false, false)
             return
@@ -29,7 +29,7 @@ struct Standing {
         guard let lastEvent, let index = index(of: hero) else { return nil }
         return Card(
             health: members[index].health,
-            phrase: phrase ?? Policy.phrase(for: lastEvent, onCardOf: members[index].hero.tag))
+            phrase: phrase ?? EventTexts.text(for: lastEvent, onCardOf: members[index].hero.tag))
     }
 
     /// Returns the hero's index among the members.

@@ -3,7 +3,7 @@ import GameLogic
 import Testing
 
 @Suite("What an answer changes")
-struct AnswerTests {
+struct OutcomeTests {
     private let panda = Samples.panda.tag
 
     @Test("PR5: one push in flight; what comes meanwhile waits for the answer")

@@ -52,13 +52,13 @@ struct PhraseTests {
 
     @Test("L6: the first card says that the adventure has begun")
     func beginning() {
-        #expect(Policy.phrase(for: .adventureBegan) == Phrase("Adventure has begun!"))
+        #expect(EventTexts.text(for: .adventureBegan) == Phrase("Adventure has begun!"))
     }
 
     @Test("P10: loot is told as Apple's sample tells it")
     func loot() {
         #expect(
-            Policy.phrase(for: .commonLootFound(panda, .sword))
+            EventTexts.text(for: .commonLootFound(panda, .sword))
                 == Phrase("%@ found a sword!", .name("Power Panda")))
     }
 
@@ -66,7 +66,7 @@ struct PhraseTests {
     func victory() {
         let over = PartyEvent.Kind.adventureOver(.bossDefeated(.dragon, by: panda))
         #expect(
-            Policy.phrase(for: over, onCardOf: Samples.egghead.tag)
+            EventTexts.text(for: over, onCardOf: Samples.egghead.tag)
                 == Phrase(
                     "Adventure over! %@ has defeated the boss! Congrats!", .name("Power Panda")))
     }
@@ -76,7 +76,7 @@ struct PhraseTests {
         arguments: [Outcome.partyDefeated, .timeLimit, .endedByGameMaster, .abandoned])
     func nap(outcome: Outcome) {
         #expect(
-            Policy.phrase(for: .adventureOver(outcome), onCardOf: panda)
+            EventTexts.text(for: .adventureOver(outcome), onCardOf: panda)
                 == Phrase("Adventure over! %@ is taking a nap.", .name("Power Panda")))
     }
 
@@ -84,10 +84,10 @@ struct PhraseTests {
     func potions() {
         let friend = Samples.egghead.tag
         #expect(
-            Policy.phrase(for: .potionUsed(by: panda, on: panda))
+            EventTexts.text(for: .potionUsed(by: panda, on: panda))
                 == Phrase("%@ drank a potion.", .name("Power Panda")))
         #expect(
-            Policy.phrase(for: .potionUsed(by: friend, on: panda))
+            EventTexts.text(for: .potionUsed(by: friend, on: panda))
                 == Phrase("%@ gave %@ a potion.", .name("Egghead"), .name("Power Panda")))
     }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import PushPolicy
 
 @Suite("What becomes of cards that begin by push")
-struct StartAnswerTests {
+struct StartOutcomeTests {
     // MARK: Answers
 
     @Test("A7: an accepted start, or one of unknown fate, stays pending and is not sent again")

@@ -9,7 +9,7 @@ enum LocalizationPhrases {
 
     static let all =
         kinds.flatMap { kind in
-            [Policy.phrase(for: kind), Policy.phrase(for: kind, onCardOf: panda)]
+            [EventTexts.text(for: kind), EventTexts.text(for: kind, onCardOf: panda)]
                 + alerts(of: kind)
         }
         + StartReason.allCases.flatMap {

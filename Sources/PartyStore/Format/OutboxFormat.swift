@@ -16,7 +16,7 @@ enum OutboxFormat {
     private static let seconds = 0...Int(Int32.max)
 
     static func append(
-        _ outbox: ActivityOutbox.Snapshot, since base: Base, _ roster: Roster,
+        _ outbox: OutboxSnapshot, since base: Base, _ roster: Roster,
         to bytes: inout ByteWriter
     ) {
         bytes.append(flags(of: outbox))
@@ -43,7 +43,7 @@ enum OutboxFormat {
         if let ending = outbox.ending { append(ending, since: base, roster, to: &bytes) }
     }
 
-    private static func flags(of outbox: ActivityOutbox.Snapshot) -> Flags {
+    private static func flags(of outbox: OutboxSnapshot) -> Flags {
         var flags = Flags()
         flags.append(outbox.accepted != nil)
         flags.append(outbox.inFlight != nil)
@@ -61,7 +61,7 @@ enum OutboxFormat {
 
     static func next(
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
-    ) throws(FormatError) -> ActivityOutbox.Snapshot {
+    ) throws(FormatError) -> OutboxSnapshot {
         var flags = try bytes.flags(11)
         let (hasAccepted, hasInFlight, hasAudience) = (flags.next(), flags.next(), flags.next())
         let (hasDue, hasAlert, hasEnding) = (flags.next(), flags.next(), flags.next())
@@ -78,7 +78,7 @@ enum OutboxFormat {
         let pausedUntil = hasPause ? try bytes.wallTime(since: base.time) : nil
         let deadTokenAt = hasDeadToken ? try bytes.wallTime(since: base.time) : nil
         let audience = hasAudience ? try audience(&bytes, since: base) : nil
-        return ActivityOutbox.Snapshot(
+        return OutboxSnapshot(
             hero: hero, startedAt: startedAt,
             due: hasDue ? try due(&bytes, since: base, roster) : nil,
             alert: hasAlert ? try alert(&bytes, since: base, roster) : nil,
@@ -96,7 +96,7 @@ enum OutboxFormat {
 
 extension OutboxFormat {
     private static func append(
-        _ due: ActivityOutbox.Due, since base: Base, _ roster: Roster, to bytes: inout ByteWriter
+        _ due: DueContent, since base: Base, _ roster: Roster, to bytes: inout ByteWriter
     ) {
         CardFormat.write(due.card, roster, to: &bytes)
         bytes.append(zigzag: due.version &- base.version)
@@ -108,8 +108,8 @@ extension OutboxFormat {
 
     private static func due(
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
-    ) throws(FormatError) -> ActivityOutbox.Due {
-        ActivityOutbox.Due(
+    ) throws(FormatError) -> DueContent {
+        DueContent(
             card: try CardFormat.read(&bytes, roster), version: try version(&bytes, since: base),
             since: try bytes.wallTime(since: base.time), priority: try bytes.numbered(),
             relevance: try bytes.number(in: relevances, "relevance"),
@@ -123,7 +123,7 @@ extension OutboxFormat {
     }
 
     private static func append(
-        _ alert: ActivityOutbox.PendingAlert, since base: Base, _ roster: Roster,
+        _ alert: PendingAlert, since base: Base, _ roster: Roster,
         to bytes: inout ByteWriter
     ) {
         CardFormat.write(alert.alert, roster, to: &bytes)
@@ -133,15 +133,15 @@ extension OutboxFormat {
 
     private static func alert(
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
-    ) throws(FormatError) -> ActivityOutbox.PendingAlert {
-        ActivityOutbox.PendingAlert(
+    ) throws(FormatError) -> PendingAlert {
+        PendingAlert(
             alert: try CardFormat.alert(&bytes, roster),
             sequence: try bytes.number("alert's sequence"),
             at: try bytes.wallTime(since: base.time))
     }
 
     private static func append(
-        _ push: ActivityOutbox.InFlightPush, since base: Base, _ roster: Roster,
+        _ push: InFlightPush, since base: Base, _ roster: Roster,
         to bytes: inout ByteWriter
     ) {
         var flags = Flags()
@@ -157,15 +157,15 @@ extension OutboxFormat {
 
     private static func inFlight(
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
-    ) throws(FormatError) -> ActivityOutbox.InFlightPush {
+    ) throws(FormatError) -> InFlightPush {
         var flags = try bytes.flags(2)
         let (isOutdated, hasAlert) = (flags.next(), flags.next())
         let timestamp = try bytes.zigzag(
             in: Bounds.seconds, since: base.time.seconds, "timestamp")
-        let form = try bytes.numbered(ActivityOutbox.Form.self)
+        let form = try bytes.numbered(InFlightPush.Form.self)
         let tokenRegisteredAt = try bytes.wallTime(since: base.time)
         let sequence = hasAlert ? try bytes.number("alert's sequence") : nil
-        return ActivityOutbox.InFlightPush(
+        return InFlightPush(
             timestamp: timestamp, content: try due(&bytes, since: base, roster), form: form,
             alertSequence: sequence, tokenRegisteredAt: tokenRegisteredAt,
             isOutdated: isOutdated)
@@ -194,7 +194,7 @@ extension OutboxFormat {
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
     ) throws(FormatError) -> ActivityOutbox.Refusal {
         let card = try CardFormat.read(&bytes, roster)
-        let form = try bytes.numbered(ActivityOutbox.Form.self)
+        let form = try bytes.numbered(InFlightPush.Form.self)
         var flags = try bytes.flags(1)
         return ActivityOutbox.Refusal(
             card: card, form: form,

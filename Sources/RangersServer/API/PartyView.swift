@@ -96,7 +96,7 @@ struct PartyView {
         if let hero = logged.event.kind.hero { json.field("hero", hero.id.rawValue) }
         json.field("at", logged.at.milliseconds)
         json.field("gameTimeMilliseconds", logged.event.time.milliseconds)
-        let phrase = Policy.phrase(for: logged.event.kind)
+        let phrase = EventTexts.text(for: logged.event.kind)
         json.field("description", words.text(phrase, in: language))
         json.endObject()
     }

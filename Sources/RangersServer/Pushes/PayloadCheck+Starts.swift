@@ -39,7 +39,7 @@ extension PayloadCheck {
             target: .device(PushToken(hex: "00")), tokenRegisteredAt: now,
             content: Card(
                 health: Health(thousandths: 333),
-                phrase: Policy.phrase(for: .heroJoined(hero), onCardOf: hero)),
+                phrase: EventTexts.text(for: .heroJoined(hero), onCardOf: hero)),
             language: language, alert: reason.alert(for: hero), priority: .high,
             timestamp: now.seconds, staleDate: now.adding(seconds: StalePlanner.staleAfterSeconds),
             relevanceScore: Relevance.alerting,

@@ -55,7 +55,7 @@ package struct PayloadCheck: Sendable {
     }
 
     private static func phrase(for kind: PartyEvent.Kind) -> Phrase {
-        Policy.phrase(for: kind, onCardOf: hero)
+        EventTexts.text(for: kind, onCardOf: hero)
     }
 
     /// Returns the update that shows the event, with its alert if it has one, and the end that

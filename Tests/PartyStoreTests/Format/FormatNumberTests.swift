@@ -18,12 +18,12 @@ import Testing
         check(Foe.allCases)
         check(Boss.allCases)
         check(Scene.allCases)
-        check([PushPriority.low, .high])
+        check(PushPriority.allCases)
         check(PushEnvironment.allCases)
         check(Language.allCases)
         check(ActivityState.allCases)
         check(StartReason.allCases)
-        check(ActivityOutbox.Form.allCases)
+        check(InFlightPush.Form.allCases)
         check(ActivityOutbox.RollOver.allCases)
         check(Decision.Disposition.allCases)
     }
@@ -56,7 +56,7 @@ import Testing
 
     @Test("every word that a card can say has a number", arguments: kinds)
     func words(kind: PartyEvent.Kind) {
-        for phrase in [Policy.phrase(for: kind), Policy.phrase(for: kind, onCardOf: Self.tag)] {
+        for phrase in [EventTexts.text(for: kind), EventTexts.text(for: kind, onCardOf: Self.tag)] {
             #expect(NumberedTexts.number(of: phrase.key) != nil)
             for argument in phrase.arguments {
                 switch argument {

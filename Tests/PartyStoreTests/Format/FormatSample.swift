@@ -106,21 +106,21 @@ extension FormatSample {
                 rule: "as it was said"),
         ])
 
-    private static let due = ActivityOutbox.Due(
+    private static let due = DueContent(
         card: card, version: 41, since: noon.adding(seconds: 60), priority: .high, relevance: 75,
         expirationSeconds: 900)
 
     /// A push with an alert is in flight, and newer content is due next.
     static let outbox = ActivityOutbox(
         activity: activityIDs[0],
-        ActivityOutbox.Snapshot(
+        OutboxSnapshot(
             hero: panda.id, startedAt: noon.adding(seconds: 3), due: due,
-            alert: ActivityOutbox.PendingAlert(
+            alert: PendingAlert(
                 alert: Alert(
                     titleKey: "%@ is knocked down!", titleArguments: ["Power Panda"],
                     bodyKey: "Use a potion to heal %@!", bodyArguments: ["Nobody"],
                     sound: "HeroDown.mp4"), sequence: 8, at: noon.adding(seconds: 60)),
-            inFlight: ActivityOutbox.InFlightPush(
+            inFlight: InFlightPush(
                 timestamp: 1_800_000_061, content: due, form: .update, alertSequence: 8,
                 tokenRegisteredAt: noon, isOutdated: true),
             accepted: ActivityOutbox.Shown(card: card, version: 40),
@@ -134,9 +134,9 @@ extension FormatSample {
     /// The last content waits for what is in flight.
     static let lastOutbox = ActivityOutbox(
         activity: activityIDs[1],
-        ActivityOutbox.Snapshot(
+        OutboxSnapshot(
             hero: HeroID("hero-9"), startedAt: noon, due: nil, alert: nil,
-            inFlight: ActivityOutbox.InFlightPush(
+            inFlight: InFlightPush(
                 timestamp: 1_800_000_062, content: due, form: .update, alertSequence: nil,
                 tokenRegisteredAt: noon), accepted: nil,
             refused: ActivityOutbox.Refusal(card: card, form: .update, until: nil), ending: due,
@@ -146,7 +146,7 @@ extension FormatSample {
     /// Nothing is left to say.
     static let endedOutbox = ActivityOutbox(
         activity: activityIDs[2],
-        ActivityOutbox.Snapshot(
+        OutboxSnapshot(
             hero: bear.id, startedAt: noon, due: nil, alert: nil, inFlight: nil, accepted: nil,
             refused: nil, ending: nil, isEnded: true, rollOver: nil, lastTimestamp: 0,
             pausedUntil: nil, deadTokenAt: nil, audience: nil,

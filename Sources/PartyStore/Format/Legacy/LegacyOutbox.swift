@@ -77,8 +77,8 @@ struct LegacyOutbox: Decodable {
 // MARK: Conversion to the policy's types
 
 extension LegacyOutbox {
-    var snapshot: ActivityOutbox.Snapshot {
-        ActivityOutbox.Snapshot(
+    var snapshot: OutboxSnapshot {
+        OutboxSnapshot(
             hero: HeroID(hero), startedAt: WallTime(milliseconds: startedAt),
             due: due?.due, alert: alert?.pending, inFlight: flight?.push,
             accepted: accepted?.shown, refused: refused?.refusal, ending: ending?.due,
@@ -92,8 +92,8 @@ extension LegacyOutbox {
 }
 
 extension LegacyOutbox.Due {
-    fileprivate var due: ActivityOutbox.Due {
-        ActivityOutbox.Due(
+    fileprivate var due: DueContent {
+        DueContent(
             card: card.card, version: version, since: WallTime(milliseconds: since),
             priority: priority.priority, relevance: relevance,
             expirationSeconds: expirationSeconds)
@@ -101,15 +101,15 @@ extension LegacyOutbox.Due {
 }
 
 extension LegacyOutbox.PendingAlert {
-    fileprivate var pending: ActivityOutbox.PendingAlert {
-        ActivityOutbox.PendingAlert(
+    fileprivate var pending: PendingAlert {
+        PendingAlert(
             alert: alert.alert, sequence: sequence, at: WallTime(milliseconds: at))
     }
 }
 
 extension LegacyOutbox.Flight {
-    fileprivate var push: ActivityOutbox.InFlightPush {
-        ActivityOutbox.InFlightPush(
+    fileprivate var push: InFlightPush {
+        InFlightPush(
             timestamp: timestamp, content: content.due, form: form.form,
             alertSequence: alertSequence,
             tokenRegisteredAt: WallTime(milliseconds: tokenRegisteredAt),
@@ -139,7 +139,7 @@ extension LegacyOutbox.Audience {
 }
 
 extension LegacyOutbox.Form {
-    fileprivate var form: ActivityOutbox.Form {
+    fileprivate var form: InFlightPush.Form {
         switch self {
         case .update: .update
         case .end: .end

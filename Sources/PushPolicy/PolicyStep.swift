@@ -1,28 +1,26 @@
 internal import GameLogic
 
-extension ActivityOutbox {
-    /// What one step means for all activities of a party, looked up once.
-    struct Step {
-        let events: [PartyEvent]
-        let effects: [Effect]
-        let standing: Standing
-        let version: Int64
-        let now: WallTime
-        /// The event that ends the adventure.
-        let over: Int?
-        let hasLeavers: Bool
-        let hasHighPriority: Bool
+/// What one step means for all activities of a party, looked up once.
+struct PolicyStep {
+    let events: [PartyEvent]
+    let effects: [Effect]
+    let standing: Standing
+    let version: Int64
+    let now: WallTime
+    /// The event that ends the adventure.
+    let over: Int?
+    let hasLeavers: Bool
+    let hasHighPriority: Bool
 
-        init(events: [PartyEvent], party: Party, version: Int64, now: WallTime) {
-            self.events = events
-            standing = Standing(of: party)
-            self.version = version
-            self.now = now
-            effects = events.map(Effect.init)
-            over = effects.firstIndex(where: \.isOver)
-            hasLeavers = effects.contains(where: \.isFarewell)
-            hasHighPriority = effects.contains { $0.priority == .high }
-        }
+    init(events: [PartyEvent], party: Party, version: Int64, now: WallTime) {
+        self.events = events
+        standing = Standing(of: party)
+        self.version = version
+        self.now = now
+        effects = events.map(Effect.init)
+        over = effects.firstIndex(where: \.isOver)
+        hasLeavers = effects.contains(where: \.isFarewell)
+        hasHighPriority = effects.contains { $0.priority == .high }
     }
 
     /// The policy for one event on a player's activity, without the words.
@@ -46,9 +44,7 @@ extension ActivityOutbox {
             isFarewell = if case .heroLeft = event.kind { true } else { false }
         }
     }
-}
 
-extension ActivityOutbox.Step {
     /// Returns the event that ends the hero's activity: the adventure is over, or the hero leaves.
     func end(for hero: HeroID) -> Int? {
         guard hasLeavers else { return over }
