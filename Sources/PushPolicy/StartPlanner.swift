@@ -60,33 +60,24 @@ package struct StartPlanner: Sendable {
 
     /// Returns whether any of these events calls for an activity.
     package static func areOccasions(in events: [PartyEvent]) -> Bool {
-        events.contains { event in
-            switch event.kind {
-            case .adventureBegan, .heroJoined: true
-            case .commonLootFound, .rareLootFound, .smallHeal, .hurt, .criticallyHit,
-                .knockedDown, .potionUsed, .revived, .foeDefeated, .bossAppeared, .bossEnraged,
-                .bossDefeated, .stormRaised, .heroLeft, .connectionLost, .connectionReturned,
-                .partyDefeated, .timeLimitReached, .adventureOver:
-                false
-            }
+        for event in events {
+            if case .adventureBegan = event.kind { return true }
+            if case .heroJoined = event.kind { return true }
         }
+        return false
     }
 
     /// Returns the occasions in these events, given the party after them.
     package static func occasions(in events: [PartyEvent], party: Party) -> [Occasion] {
         guard party.isOnAdventure else { return [] }
         return events.flatMap { event -> [Occasion] in
-            switch event.kind {
-            case .adventureBegan:
-                party.members.map { begin(for: $0.hero, with: event) }
-            case .heroJoined(let hero):
-                party.hero(hero.id).map { [begin(for: $0, with: event)] } ?? []
-            case .commonLootFound, .rareLootFound, .smallHeal, .hurt, .criticallyHit,
-                .knockedDown, .potionUsed, .revived, .foeDefeated, .bossAppeared, .bossEnraged,
-                .bossDefeated, .stormRaised, .heroLeft, .connectionLost, .connectionReturned,
-                .partyDefeated, .timeLimitReached, .adventureOver:
-                []
+            if case .adventureBegan = event.kind {
+                return party.members.map { begin(for: $0.hero, with: event) }
             }
+            guard case .heroJoined(let tag) = event.kind, let hero = party.hero(tag.id) else {
+                return []
+            }
+            return [begin(for: hero, with: event)]
         }
     }
 

@@ -35,33 +35,5 @@ enum LocalizationPhrases {
         }
     }
 
-    static let kinds = PayloadSamples.kinds(of: panda, with: egghead)
-
-    /// A number for each kind: a new kind does not compile here until it has one, and has to be
-    /// added to the samples.
-    static func number(of kind: PartyEvent.Kind) -> Int {
-        switch kind {
-        case .adventureBegan: 0
-        case .commonLootFound: 1
-        case .rareLootFound: 2
-        case .smallHeal: 3
-        case .hurt: 4
-        case .criticallyHit: 5
-        case .knockedDown: 6
-        case .potionUsed: 7
-        case .revived: 8
-        case .foeDefeated: 9
-        case .bossAppeared: 10
-        case .bossEnraged: 11
-        case .bossDefeated: 12
-        case .stormRaised: 13
-        case .heroJoined: 14
-        case .heroLeft: 15
-        case .connectionLost: 16
-        case .connectionReturned: 17
-        case .partyDefeated: 18
-        case .timeLimitReached: 19
-        case .adventureOver: 20
-        }
-    }
+    private static let kinds = PartyEvent.Kind.samples(of: panda, with: egghead)
 }

@@ -92,7 +92,7 @@ struct PartyView {
     func write(_ logged: LoggedEvent, to json: inout JSONWriter) {
         json.beginObject()
         json.field("sequence", logged.event.sequence)
-        json.field("kind", logged.event.kind.name)
+        json.field("kind", logged.event.kind.name.rawValue)
         if let hero = logged.event.kind.hero { json.field("hero", hero.id.rawValue) }
         json.field("at", logged.at.milliseconds)
         json.field("gameTimeMilliseconds", logged.event.time.milliseconds)

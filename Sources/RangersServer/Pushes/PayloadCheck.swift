@@ -46,7 +46,7 @@ package struct PayloadCheck: Sendable {
     /// Returns the event with the longest words for each phrase that several events share.
     func longest(in language: Language) -> [PartyEvent.Kind] {
         var longest: [String: (kind: PartyEvent.Kind, bytes: Int)] = [:]
-        for kind in PayloadSamples.kinds(of: Self.hero, with: Self.companion) {
+        for kind in PartyEvent.Kind.samples(of: Self.hero, with: Self.companion) {
             let phrase = Self.phrase(for: kind)
             let bytes = words.text(phrase, in: language).utf8.count
             if bytes > longest[phrase.key]?.bytes ?? -1 { longest[phrase.key] = (kind, bytes) }

@@ -32,27 +32,7 @@ import Testing
 
     private static let tag = HeroTag(id: HeroID("1"), name: "Panda")
     private static let other = HeroTag(id: HeroID("2"), name: "Foxy")
-    private static let outcomes: [Outcome] =
-        [.partyDefeated, .timeLimit, .endedByGameMaster, .abandoned]
-        + Boss.allCases.map { .bossDefeated($0, by: tag) }
-
-    static let kinds: [PartyEvent.Kind] =
-        [
-            .adventureBegan, .smallHeal(tag, amount: 1), .knockedDown(tag),
-            .potionUsed(by: tag, on: tag), .potionUsed(by: tag, on: other), .revived(tag),
-            .stormRaised, .heroJoined(tag), .heroLeft(tag), .connectionLost(tag),
-            .connectionReturned(tag), .partyDefeated, .timeLimitReached,
-        ]
-        + Item.allCases.flatMap { [.commonLootFound(tag, $0), .rareLootFound(tag, $0)] }
-        + Foe.allCases.flatMap {
-            [
-                .hurt(tag, by: $0, damage: 1), .criticallyHit(tag, by: $0, damage: 1),
-                .foeDefeated($0, by: tag),
-            ]
-        }
-        + Boss.allCases.flatMap {
-            [.bossAppeared($0), .bossEnraged($0), .bossDefeated($0, by: tag)]
-        } + outcomes.map(PartyEvent.Kind.adventureOver)
+    private static let kinds = PartyEvent.Kind.samples(of: tag, with: other)
 
     @Test("every word that a card can say has a number", arguments: kinds)
     func words(kind: PartyEvent.Kind) {

@@ -36,6 +36,18 @@ import Testing
         }
     }
 
+    @Test("every kind of event is read as it was written")
+    func events() throws {
+        let kinds = PartyEvent.Kind.samples(of: FormatSample.panda.tag, with: FormatSample.bear.tag)
+        #expect(Set(kinds.map(\.name)).count == EventName.allCases.count)
+        let events = kinds.enumerated().map { index, kind in
+            PartyEvent(sequence: 1 + index, time: .seconds(Int64(index)), kind: kind)
+        }
+        let entry = JournalEntry(events: events)
+        let row = bytes { JournalEntry.write(entry, to: &$0) }
+        #expect(try row.withUnsafeBytes { try JournalEntry.read($0) }.events == events)
+    }
+
     @Test("a party's other rows are read as they were written", arguments: UInt64(1)...10)
     func others(seed: UInt64) throws {
         let played = try PlayedParty(seed: seed)
