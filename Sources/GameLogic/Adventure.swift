@@ -4,15 +4,6 @@
 /// party's commands determine every event.
 package struct Adventure: Hashable, Sendable {
     package static let timeLimit = GameTime.minutes(240)
-    /// The shortest time between two steps.
-    package static let beatGapMin = GameTime.seconds(20)
-    /// The longest time between two steps.
-    package static let beatGapMax = GameTime.seconds(60)
-    /// The most events of one step.
-    package static let eventsPerBeatMax = 8
-    /// The most events of one call of `advance`, even one that catches up with the whole adventure.
-    package static let eventsPerStepMax =
-        eventsPerBeatMax * Int(timeLimit.milliseconds / beatGapMin.milliseconds)
     /// The most departed heroes remembered for their return.
     package static let departedMax = 32
 

@@ -12,7 +12,6 @@ struct ContentTests {
     @Test("every act keeps the pace of 20 to 60 seconds")
     func pace() {
         let allowed = 20...60
-        #expect(Adventure.beatGapMin == .seconds(20) && Adventure.beatGapMax == .seconds(60))
         for pace in QuestStage.quest.map(\.pace) + [QuestStage.bossPace] {
             #expect(allowed.contains(pace.lowerBound) && allowed.contains(pace.upperBound))
         }

@@ -1,4 +1,3 @@
-import Foundation
 import GameLogic
 import Testing
 
@@ -140,23 +139,6 @@ struct StartPlannerTests {
         ])
     func inputPushToken(osVersion: String, asks: Bool) {
         #expect(StartStage.device(osVersion: osVersion).traits.asksForPushToken == asks)
-    }
-
-    @Test("L4: the attributes have every field of Apple's sample")
-    func attributes() throws {
-        let data = try JSONEncoder().encode(AdventureAttributes(of: StartStage.panda))
-        let json = try #require(
-            try JSONSerialization.jsonObject(with: data) as? [String: [String: Any]])
-        let hero = try #require(json["hero"])
-        #expect(json.keys.sorted() == ["hero"])
-        #expect(
-            hero.keys.sorted() == [
-                "avatar", "battleCode", "bio", "exp", "healthLevel", "healthRecoveryRatePerHour",
-                "heroType", "level", "name", "url",
-            ])
-        #expect(hero["healthLevel"] as? Double == 1)
-        #expect(hero["url"] as? String == "game:///panda")
-        #expect(hero["battleCode"] as? String == "game:///panda/battle")
     }
 
     // MARK: One at a time

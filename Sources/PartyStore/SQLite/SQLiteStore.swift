@@ -1,6 +1,6 @@
 internal import GameLogic
 internal import Isolation
-package import PushPolicy
+internal import PushPolicy
 
 /// A store in one SQLite file, for one server: one connection writes, others read, and one copies
 /// the log. It encapsulates all SQL.

@@ -124,23 +124,6 @@ extension ContentState: LiveActivityContent {
     }
 }
 
-extension AdventureAttributes: LiveActivityContent {
-    package func write(to json: inout JSONFields) {
-        json.object("hero") { json in
-            json.field("name", hero.name)
-            json.field("avatar", hero.avatar)
-            json.field("healthLevel", hero.healthLevel)
-            json.field("heroType", hero.heroType)
-            json.field("healthRecoveryRatePerHour", hero.healthRecoveryRatePerHour)
-            json.field("url", hero.url)
-            json.field("battleCode", hero.battleCode)
-            json.field("level", hero.level)
-            json.field("exp", hero.exp)
-            json.field("bio", hero.bio)
-        }
-    }
-}
-
 extension LiveActivityAlert {
     init(_ alert: Alert) {
         self.init(
