@@ -170,17 +170,6 @@ extension SQLiteStore {
         } ?? []
     }
 
-    package func commands(of party: PartyID) async throws(StoreError) -> [LoggedCommand] {
-        try await readJournal(of: party) { journal in
-            var commands: [LoggedCommand] = []
-            try journal.scan(from: .min) { _, entry in
-                if let command = entry.command { commands.append(command) }
-                return .goOn
-            }
-            return commands
-        } ?? []
-    }
-
     package func decisions(
         of party: PartyID, after: Int, limit: Int
     ) async throws(StoreError) -> [LoggedDecision] {

@@ -29,10 +29,6 @@ import Testing
             let entry = JournalEntry(commit)
             let row = bytes { JournalEntry.write(commit, to: &$0) }
             #expect(try row.withUnsafeBytes { try JournalEntry.read($0) } == entry)
-            #expect(
-                try row.withUnsafeBytes { try JournalEntry.firstSequence($0) }
-                    == commit.events.first?.sequence)
-            #expect(entry.isEmpty == !JournalEntry.isNeeded(for: commit))
         }
     }
 
