@@ -15,9 +15,9 @@ package struct Adventure: Hashable, Sendable {
     package internal(set) var fight: Fight?
     package internal(set) var isBossEnraged: Bool
     package internal(set) var random: SeededRandom
-    package internal(set) var nextBeatAt: GameTime
+    package internal(set) var nextStepAt: GameTime
     /// The number of steps of the quest so far.
-    package internal(set) var beats: Int
+    package internal(set) var steps: Int
     package internal(set) var lastScene: Scene?
     /// Heroes who left on the way, in their last state: returning heals no wound and fills no bag.
     package internal(set) var departed: [Member]
@@ -48,19 +48,19 @@ package struct Adventure: Hashable, Sendable {
         advancedTo = .zero
         isBossEnraged = false
         random = SeededRandom(seed: seed)
-        nextBeatAt = .seconds(Int64(random.draw(in: QuestStage.quest[0].pace)))
-        beats = 0
+        nextStepAt = .seconds(Int64(random.draw(in: QuestStage.quest[0].pace)))
+        steps = 0
         departed = []
     }
 
     /// Restores a stored adventure; `nil` where the values break a rule of the game.
     package init?(
         seed: UInt64, phase: Phase, advancedTo: GameTime, fight: Fight?, isBossEnraged: Bool,
-        random: SeededRandom, nextBeatAt: GameTime, beats: Int, lastScene: Scene?,
+        random: SeededRandom, nextStepAt: GameTime, steps: Int, lastScene: Scene?,
         departed: [Member]
     ) {
-        guard advancedTo.isWithinAdventure, nextBeatAt.isWithinAdventure, phase.isPossible,
-            (0...Party.numberMax).contains(beats), departed.count <= Self.departedMax,
+        guard advancedTo.isWithinAdventure, nextStepAt.isWithinAdventure, phase.isPossible,
+            (0...Party.numberMax).contains(steps), departed.count <= Self.departedMax,
             fight.map({ (0...Party.numberMax).contains($0.blowsLeft) }) ?? true
         else { return nil }
         self.seed = seed
@@ -69,8 +69,8 @@ package struct Adventure: Hashable, Sendable {
         self.fight = fight
         self.isBossEnraged = isBossEnraged
         self.random = random
-        self.nextBeatAt = nextBeatAt
-        self.beats = beats
+        self.nextStepAt = nextStepAt
+        self.steps = steps
         self.lastScene = lastScene
         self.departed = departed
     }

@@ -21,14 +21,14 @@ struct AdventureEngine {
         return finished
     }
 
-    mutating func tell(_ kind: PartyEvent.Kind) {
+    mutating func record(_ kind: PartyEvent.Kind) {
         events.append(party.note(kind, at: adventure.advancedTo))
     }
 
     mutating func end(_ outcome: Outcome) {
         adventure.phase = .over(outcome)
         adventure.fight = nil
-        tell(.adventureOver(outcome))
+        record(.adventureOver(outcome))
     }
 }
 
@@ -48,7 +48,7 @@ extension AdventureEngine {
 
     /// Schedules the next step after a random pause of `pace` seconds.
     private mutating func pause(_ pace: ClosedRange<Int>) {
-        adventure.nextBeatAt = adventure.advancedTo + .seconds(Int64(draw(pace)))
+        adventure.nextStepAt = adventure.advancedTo + .seconds(Int64(draw(pace)))
     }
 }
 
@@ -57,7 +57,7 @@ extension AdventureEngine {
 extension AdventureEngine {
     /// When something visible happens next, unless a command intervenes.
     var nextChangeAt: GameTime {
-        var next = min(adventure.nextBeatAt, Adventure.timeLimit)
+        var next = min(adventure.nextStepAt, Adventure.timeLimit)
         for member in party.members {
             if let until = member.lostUntil { next = min(next, until) }
         }
@@ -70,7 +70,7 @@ extension AdventureEngine {
         while !adventure.isOver, nextChangeAt <= time {
             guard moments < momentsMax else { return }
             pass(to: nextChangeAt)
-            tellChange()
+            applyDueChange()
             moments += 1
         }
         if !adventure.isOver { pass(to: time) }
@@ -86,14 +86,14 @@ extension AdventureEngine {
 
     /// Applies what is due at one instant: the time limit first, then returning heroes, then the
     /// step.
-    private mutating func tellChange() {
+    private mutating func applyDueChange() {
         guard adventure.advancedTo < Adventure.timeLimit else {
-            tell(.timeLimitReached)
+            record(.timeLimitReached)
             end(.timeLimit)
             return
         }
         returnHeroes()
-        if adventure.nextBeatAt <= adventure.advancedTo { tellBeat() }
+        if adventure.nextStepAt <= adventure.advancedTo { takeStep() }
     }
 
     private mutating func returnHeroes() {
@@ -106,23 +106,23 @@ extension AdventureEngine {
 
     private mutating func returnHero(at index: Int) {
         party.members[index].condition = .standing
-        tell(.connectionReturned(party.members[index].hero.tag))
+        record(.connectionReturned(party.members[index].hero.tag))
     }
 
-    private mutating func tellBeat() {
+    private mutating func takeStep() {
         guard !standing.isEmpty else {
-            rescue()
+            returnLostHero()
             return
         }
         switch adventure.phase {
-        case .quest: tellQuestBeat()
-        case .boss(let boss, let health): tellBossBeat(boss, health: health)
+        case .quest: takeQuestStep()
+        case .boss(let boss, let health): takeBossStep(boss, health: health)
         case .over: break
         }
     }
 
     /// Returns the hero from the woods early when all others are knocked down.
-    private mutating func rescue() {
+    private mutating func returnLostHero() {
         pause(QuestStage.bossPace)
         if let index = party.members.firstIndex(where: \.hasLostConnection) {
             returnHero(at: index)
@@ -134,24 +134,24 @@ extension AdventureEngine {
 
 extension AdventureEngine {
     /// Runs one step of the quest: a fight continues, something new happens, or the boss is due.
-    private mutating func tellQuestBeat() {
-        let act = QuestStage.ofBeat(adventure.beats)
-        adventure.beats += 1
-        pause((act ?? QuestStage.quest[0]).pace)
+    private mutating func takeQuestStep() {
+        let stage = QuestStage.ofStep(adventure.steps)
+        adventure.steps += 1
+        pause((stage ?? QuestStage.quest[0]).pace)
         if let fight = adventure.fight {
             goOn(with: fight)
-        } else if let act {
-            let scene = drawScene(in: act)
+        } else if let stage {
+            let scene = drawScene(in: stage)
             adventure.lastScene = scene
-            play(scene, in: act)
+            play(scene, in: stage)
         } else {
             bringBoss()
         }
     }
 
     /// Returns any scene that can happen now, but not the same surprise twice in a row.
-    private mutating func drawScene(in act: QuestStage) -> Scene {
-        let possible = act.scenes.filter { canPlay($0.scene) }
+    private mutating func drawScene(in stage: QuestStage) -> Scene {
+        let possible = stage.scenes.filter { canPlay($0.scene) }
         var left = draw(1...max(possible.reduce(0) { $0 + $1.weight }, 1))
         for (scene, weight) in possible {
             left -= weight
@@ -172,26 +172,26 @@ extension AdventureEngine {
         }
     }
 
-    private mutating func play(_ scene: Scene, in act: QuestStage) {
+    private mutating func play(_ scene: Scene, in stage: QuestStage) {
         switch scene {
         case .commonLoot: findCommonLoot()
         case .rareLoot: if let index = pick(from: standing) { giveRareLoot(at: index) }
         case .campfire: restAtCampfire()
-        case .foe: meetFoe(from: act.foes)
+        case .foe: meetFoe(from: stage.foes)
         case .woods: loseConnection()
         }
     }
 
     private mutating func findCommonLoot() {
         guard let index = pick(from: standing), let item = pick(from: Item.common) else { return }
-        tell(.commonLootFound(party.members[index].hero.tag, item))
+        record(.commonLootFound(party.members[index].hero.tag, item))
     }
 
     /// Gives rare loot and the potion that comes with it.
     mutating func giveRareLoot(at index: Int) {
         guard let item = pick(from: Item.rare) else { return }
         party.members[index].pocketPotion()
-        tell(.rareLootFound(party.members[index].hero.tag, item))
+        record(.rareLootFound(party.members[index].hero.tag, item))
     }
 
     /// The standing hero with the least health, if any is hurt.
@@ -203,14 +203,14 @@ extension AdventureEngine {
     private mutating func restAtCampfire() {
         guard let index = weakest else { return }
         let amount = party.members[index].heal(draw(Balance.campfireHeal))
-        tell(.smallHeal(party.members[index].hero.tag, amount: amount))
+        record(.smallHeal(party.members[index].hero.tag, amount: amount))
     }
 
     private mutating func loseConnection() {
         guard let index = pick(from: standing) else { return }
         let away = GameTime.seconds(Int64(draw(Balance.woodsSeconds)))
         party.members[index].condition = .lostConnection(until: adventure.advancedTo + away)
-        tell(.connectionLost(party.members[index].hero.tag))
+        record(.connectionLost(party.members[index].hero.tag))
     }
 
     private mutating func meetFoe(from foes: [Foe]) {
@@ -234,7 +234,7 @@ extension AdventureEngine {
     private mutating func defeat(_ foe: Foe) {
         guard let index = pick(from: standing) else { return }
         party.members[index].hero.learn(foe.traits.exp)
-        tell(.foeDefeated(foe, by: party.members[index].hero.tag))
+        record(.foeDefeated(foe, by: party.members[index].hero.tag))
     }
 }
 
@@ -247,22 +247,22 @@ extension AdventureEngine {
         adventure.phase = .boss(boss, health: Balance.bossHealth)
         adventure.fight = nil
         pause(QuestStage.bossPace)
-        tell(.bossAppeared(boss))
+        record(.bossAppeared(boss))
     }
 
     /// Runs one step of the boss fight: each hero strikes; then the boss falls, rages or strikes
     /// back.
-    private mutating func tellBossBeat(_ boss: Boss, health: Int) {
+    private mutating func takeBossStep(_ boss: Boss, health: Int) {
         pause(QuestStage.bossPace)
         var left = health
         for index in standing {
             left -= blow(of: index)
-            guard left > 0 else { return bossFalls(boss, by: index) }
+            guard left > 0 else { return defeatBoss(boss, by: index) }
         }
         adventure.phase = .boss(boss, health: left)
         if left < Balance.enragedBelow, !adventure.isBossEnraged {
             adventure.isBossEnraged = true
-            tell(.bossEnraged(boss))
+            record(.bossEnraged(boss))
         } else {
             let percent = adventure.isBossEnraged ? Balance.enragedPercent : 100
             strike(as: boss.foe, percent: percent)
@@ -275,11 +275,11 @@ extension AdventureEngine {
         return draw(Balance.partyBlow) * (100 + bonus) / (100 * party.members.count)
     }
 
-    private mutating func bossFalls(_ boss: Boss, by index: Int) {
+    private mutating func defeatBoss(_ boss: Boss, by index: Int) {
         for member in party.members.indices { party.members[member].hero.learn(Boss.exp) }
         party.members[index].hero.learn(Boss.lastBlowExp)
         let tag = party.members[index].hero.tag
-        tell(.bossDefeated(boss, by: tag))
+        record(.bossDefeated(boss, by: tag))
         end(.bossDefeated(boss, by: tag))
     }
 }
@@ -300,8 +300,8 @@ extension AdventureEngine {
         let targets = aim(after: prey)
         let first = targets.first.map { party.members[$0].hero.id }
         let blows = targets.map { hit($0, as: foe, percent: percent) }
-        blows.filter { !$0.isCritical }.forEach { tell($0.kind) }
-        blows.filter(\.isCritical).forEach { tell($0.kind) }
+        blows.filter { !$0.isCritical }.forEach { record($0.kind) }
+        blows.filter(\.isCritical).forEach { record($0.kind) }
         knockDown(targets)
         return first
     }
@@ -339,7 +339,7 @@ extension AdventureEngine {
         for index in hit where party.members[index].health == .none {
             party.members[index].condition = .knockedDown
             party.members[index].restRemainder = 0
-            tell(.knockedDown(party.members[index].hero.tag))
+            record(.knockedDown(party.members[index].hero.tag))
         }
         endIfDefeated()
     }
@@ -348,7 +348,7 @@ extension AdventureEngine {
     /// party.
     mutating func endIfDefeated() {
         guard party.members.allSatisfy(\.isKnockedDown) else { return }
-        tell(.partyDefeated)
+        record(.partyDefeated)
         end(.partyDefeated)
     }
 }

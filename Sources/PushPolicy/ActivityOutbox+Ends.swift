@@ -9,7 +9,7 @@ extension ActivityOutbox {
         guard !isEnding else { return }
         end(
             with: .last(
-                lastCard(Card(of: hero, in: party)), version: version,
+                lastContent(LocalizableContent(of: hero, in: party)), version: version,
                 since: state.due?.since ?? now))
     }
 
@@ -21,17 +21,20 @@ extension ActivityOutbox {
     ) {
         adopt(start, version: version)
         guard !party.isOnAdventure, !isEnding else { return }
-        let card = Card(of: hero, in: party) ?? Card(health: .full, phrase: EventTexts.last)
-        end(with: .last(card, version: version, since: now))
+        let content =
+            LocalizableContent(of: hero, in: party)
+            ?? LocalizableContent(health: .full, text: EventTexts.last)
+        end(with: .last(content, version: version, since: now))
     }
 
-    mutating func endIfTooOld(_ standing: Standing, now: WallTime) {
+    mutating func endIfTooOld(_ current: CurrentParty, now: WallTime) {
         guard !isEnding, now >= tooOldAt else { return }
         // No row's version is known here; this is the activity's last push.
         let version = 1 + max(state.due?.version ?? 0, accepted?.version ?? 0)
         end(
             with: .last(
-                lastCard(standing.card(of: hero)), version: version, since: state.due?.since ?? now)
+                lastContent(current.content(of: hero)), version: version,
+                since: state.due?.since ?? now)
         )
     }
 
@@ -43,8 +46,8 @@ extension ActivityOutbox {
     }
 
     /// Returns the last content: the hero's own, if the hero is still in the party.
-    private func lastCard(_ card: Card?) -> Card {
-        card ?? newestCard ?? Card(health: .full, phrase: EventTexts.last)
+    private func lastContent(_ content: LocalizableContent?) -> LocalizableContent {
+        content ?? newestContent ?? LocalizableContent(health: .full, text: EventTexts.last)
     }
 
     // MARK: Alerts
@@ -55,9 +58,9 @@ extension ActivityOutbox {
 
     /// Removes an alert that no longer requires the player to act (rule Q9): the hero was revived,
     /// or the knockdown is too long ago.
-    mutating func forgetMootAlert(in standing: Standing, at now: WallTime) {
+    mutating func forgetMootAlert(in current: CurrentParty, at now: WallTime) {
         guard let alert = state.alert else { return }
-        if alert.isStale(at: now) || !standing.isDown(hero) { remember(nil) }
+        if alert.isStale(at: now) || !current.isDown(hero) { remember(nil) }
     }
 }
 
@@ -72,7 +75,7 @@ extension ActivityOutbox {
     package var isRollingOver: Bool { rollOver != nil }
 
     /// Whether a new activity may follow and none has.
-    package var awaitsNewCard: Bool { rollOver == .begun && !isEnding }
+    package var awaitsNewActivity: Bool { rollOver == .begun && !isEnding }
 
     /// Returns when the activity reaches that age, unless it has. Without a known device, as for
     /// spectators' activities, none is started: no activity is better than a second one.

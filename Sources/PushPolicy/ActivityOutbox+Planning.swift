@@ -4,7 +4,7 @@ internal import GameLogic
 extension ActivityOutbox {
     /// What a step does to the content.
     private struct Change {
-        let card: Card
+        let content: LocalizableContent
         /// The event that ends the activity.
         let end: Int?
         /// How many of the events concern the activity: none after its end.
@@ -27,7 +27,7 @@ extension ActivityOutbox {
         }
         let wasDue = state.isContentDue
         apply(change, by: step, on: recipient)
-        forgetMootAlert(in: step.standing, at: step.now)
+        forgetMootAlert(in: step.current, at: step.now)
         let alerted = noteAlert(of: change.count, by: step, on: recipient)
         let decided = StepDecisions(
             step: step, activity: activity, hero: hero, recipient: recipient, alerted: alerted,
@@ -49,59 +49,61 @@ extension ActivityOutbox {
         let isKnown = !isBlank
         address(audience)
         guard !isEnding, isKnown || party.adventure != nil else { return }
-        guard let card = Card(of: hero, in: party) else { return }
-        var again = DueContent.unurgent(card, version: version, since: now).replacing(state.due)
+        guard let content = LocalizableContent(of: hero, in: party) else { return }
+        var again = DueContent.lowPriority(content, version: version, since: now).replacing(
+            state.due)
         again.version = version
         owe(again)
     }
 
     /// Makes the first content due for an activity that started during an adventure or just after
     /// it: the content that the app gave it at its start is unknown.
-    mutating func showAtFirst(_ standing: Standing, version: Int64, now: WallTime) {
-        guard isBlank, standing.hasAdventure else { return }
-        guard let card = standing.card(of: hero) else { return }
-        owe(.unurgent(card, version: version, since: now))
+    mutating func showAtFirst(_ current: CurrentParty, version: Int64, now: WallTime) {
+        guard isBlank, current.hasAdventure else { return }
+        guard let content = current.content(of: hero) else { return }
+        owe(.lowPriority(content, version: version, since: now))
     }
 }
 
 extension ActivityOutbox {
     private func change(by step: PolicyStep) -> Change? {
         guard let end = step.end(for: hero) else {
-            return step.standing.card(of: hero).map {
-                Change(card: $0, end: nil, count: step.events.count)
+            return step.current.content(of: hero).map {
+                Change(content: $0, end: nil, count: step.events.count)
             }
         }
-        let member = step.standing.index(of: hero).map { step.standing.members[$0] }
+        let member = step.current.index(of: hero).map { step.current.members[$0] }
         guard let tag = member?.hero.tag ?? step.tagOfLeaver(hero, at: end) else { return nil }
-        let health = member?.health ?? newestCard?.health ?? .full
-        let phrase = EventTexts.text(for: step.events[end].kind, onCardOf: tag)
-        return Change(card: Card(health: health, phrase: phrase), end: end, count: end + 1)
+        let health = member?.health ?? newestContent?.health ?? .full
+        let text = EventTexts.text(for: step.events[end].kind, onActivityOf: tag)
+        return Change(
+            content: LocalizableContent(health: health, text: text), end: end, count: end + 1)
     }
 
     private mutating func apply(_ change: Change, by step: PolicyStep, on recipient: Recipient) {
         guard change.end == nil else {
             let since = min(state.due?.since ?? step.now, step.now)
-            end(with: .last(change.card, version: step.version, since: since))
+            end(with: .last(change.content, version: step.version, since: since))
             return
         }
-        guard !isRedundant(change.card) else {
+        guard !isRedundant(change.content) else {
             if state.isContentDue { owe(nil) }
             return
         }
         // Nothing has happened since the app gave the activity its first content.
-        let isWaiting = !step.standing.hasAdventure && isBlank
+        let isWaiting = !step.current.hasAdventure && isBlank
         if step.events.isEmpty && isWaiting { return }
-        var newest = DueContent.unurgent(change.card, version: step.version, since: step.now)
+        var newest = DueContent.lowPriority(change.content, version: step.version, since: step.now)
         for effect in step.effects { newest.follow(effect, on: recipient) }
         owe(state.isContentDue ? newest.replacing(state.due) : newest)
     }
 
     /// Returns whether the device already shows this content (rule L13), or Apple will never accept
     /// it.
-    private func isRedundant(_ card: Card) -> Bool {
-        if card == expectedCard { return true }
+    private func isRedundant(_ content: LocalizableContent) -> Bool {
+        if content == expectedContent { return true }
         guard let refused, refused.until == nil, refused.form == .update else { return false }
-        return !isInFlight && refused.card == card
+        return !isInFlight && refused.content == content
     }
 
     /// Alerts of the newest knockdown, unless the same events revive the hero or end the activity.
@@ -109,11 +111,11 @@ extension ActivityOutbox {
     private mutating func noteAlert(
         of count: Int, by step: PolicyStep, on recipient: Recipient
     ) -> Int? {
-        guard !isEnding, step.standing.isOnAdventure else { return nil }
+        guard !isEnding, step.current.isOnAdventure else { return nil }
         let newest = (0..<count).last { step.alerts(recipient, with: hero, of: $0) }
-        guard let newest, step.standing.isDown(hero) else { return nil }
+        guard let newest, step.current.isDown(hero) else { return nil }
         let event = step.events[newest]
-        guard let alert = Policy.rule(for: event.kind).alert(onCardOf: hero) else { return nil }
+        guard let alert = Policy.rule(for: event.kind).alert(onActivityOf: hero) else { return nil }
         remember(PendingAlert(alert: alert, sequence: event.sequence, at: step.now))
         return newest
     }
@@ -147,7 +149,8 @@ extension ActivityOutbox {
         if !hasLivingToken(registration) { return .waitsForNewToken }
         if let pausedUntil, pausedUntil > now { return .waitsForPause }
         if clockAllowsAt > now { return .waitsForClock }
-        guard let refused, let until = refused.until, until > now, state.due?.card == refused.card
+        guard let refused, let until = refused.until, until > now,
+            state.due?.content == refused.content
         else { return [] }
         return .waitsForRetry
     }

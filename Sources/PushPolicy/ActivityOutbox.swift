@@ -111,15 +111,16 @@ extension ActivityOutbox {
     package var isQuiet: Bool { !isDue && !isInFlight }
 
     /// The newest content noted here.
-    var newestCard: Card? {
-        state.ending?.card ?? state.due?.card ?? state.inFlight?.content.card ?? accepted?.card
-            ?? refused?.card
+    var newestContent: LocalizableContent? {
+        state.ending?.content ?? state.due?.content ?? state.inFlight?.due.content ?? accepted?
+            .content
+            ?? refused?.content
     }
 
     /// What the device shows once everything in flight has arrived.
-    var expectedCard: Card? {
-        guard let inFlight = state.inFlight else { return accepted?.card }
-        return inFlight.isOutdated ? nil : inFlight.content.card
+    var expectedContent: LocalizableContent? {
+        guard let inFlight = state.inFlight else { return accepted?.content }
+        return inFlight.isOutdated ? nil : inFlight.due.content
     }
 
     /// Whether nothing has been noted here yet.
@@ -160,14 +161,14 @@ extension ActivityOutbox {
 
     /// Puts a push in flight and returns its timestamp. No other may be in flight.
     mutating func launch(
-        _ content: DueContent, as form: InFlightPush.Form, with alert: PendingAlert?,
+        _ due: DueContent, as form: InFlightPush.Form, with alert: PendingAlert?,
         tokenRegisteredAt: WallTime, now: WallTime
     ) -> Int64 {
         lastTimestamp = max(now.seconds, lastTimestamp + 1)
         pausedUntil = nil
         state.launch(
             InFlightPush(
-                timestamp: lastTimestamp, content: content, form: form,
+                timestamp: lastTimestamp, due: due, form: form,
                 alertSequence: alert?.sequence, tokenRegisteredAt: tokenRegisteredAt))
         return lastTimestamp
     }
@@ -196,8 +197,8 @@ extension ActivityOutbox {
         startedAt = min(startedAt, start.dueAt)
         lastTimestamp = max(lastTimestamp, start.timestamp)
         guard audience?.language == start.language else { return }
-        accepted = Shown(card: start.card, version: version)
-        if state.due?.card == start.card { owe(nil) }
+        accepted = Shown(content: start.content, version: version)
+        if state.due?.content == start.content { owe(nil) }
     }
 
     /// Shows another hero from now on; the next plan makes that hero's content due.
@@ -218,15 +219,15 @@ extension ActivityOutbox {
         case .accepted: accept(push)
         case .tokenIsDead:
             deadTokenAt = push.tokenRegisteredAt
-            restore(push.content)
+            restore(push.due)
         case .rejected: reject(push)
         case .unknown: lose(push)
         case .pause(let until):
             pausedUntil = max(until, pausedUntil ?? until)
-            restore(push.content)
+            restore(push.due)
         case .retry(let notBefore):
             refuse(push, until: notBefore)
-            restore(push.content)
+            restore(push.due)
         }
     }
 
@@ -241,7 +242,7 @@ extension ActivityOutbox {
         refused = nil
         forgetAlert(of: push)
         accepted =
-            push.isOutdated ? nil : Shown(card: push.content.card, version: push.content.version)
+            push.isOutdated ? nil : Shown(content: push.due.content, version: push.due.version)
         // The activity of a newer token or language has not received its end.
         if push.form == .end, !push.isOutdated { close() }
     }
@@ -250,7 +251,7 @@ extension ActivityOutbox {
     /// a refused end nothing remains to be sent. A newer token or language may still get the same.
     private mutating func reject(_ push: InFlightPush) {
         guard !push.isOutdated else {
-            restore(push.content)
+            restore(push.due)
             return
         }
         refuse(push, until: nil)
@@ -261,19 +262,19 @@ extension ActivityOutbox {
     /// Notes a refusal. One of an older token means nothing for the newer one.
     private mutating func refuse(_ push: InFlightPush, until: WallTime?) {
         guard !push.isOutdated else { return }
-        refused = Refusal(card: push.content.card, form: push.form, until: until)
+        refused = Refusal(content: push.due.content, form: push.form, until: until)
     }
 
     /// Handles a lost outcome: the device shows this content or the previous one.
     private mutating func lose(_ push: InFlightPush) {
         accepted = nil
-        restore(push.content)
+        restore(push.due)
     }
 
     /// Makes the sent content due again, unless there is newer content or the device shows it.
     private mutating func restore(_ content: DueContent) {
         let newest = state.due?.replacing(content) ?? content
-        owe(newest.card == accepted?.card ? nil : newest)
+        owe(newest.content == accepted?.content ? nil : newest)
     }
 
     private mutating func forgetAlert(of push: InFlightPush) {

@@ -1,6 +1,6 @@
 /// Content that the device has not received, and how to send it.
 package struct DueContent: Hashable, Sendable {
-    package var card: Card
+    package var content: LocalizableContent
     /// The party's version that created the content.
     package var version: Int64
     /// When the oldest event behind it was committed.
@@ -10,10 +10,11 @@ package struct DueContent: Hashable, Sendable {
     package var expirationSeconds: Int64
 
     package init(
-        card: Card, version: Int64, since: WallTime, priority: PushPriority, relevance: Int,
+        content: LocalizableContent, version: Int64, since: WallTime, priority: PushPriority,
+        relevance: Int,
         expirationSeconds: Int64
     ) {
-        self.card = card
+        self.content = content
         self.version = version
         self.since = since
         self.priority = priority
@@ -24,16 +25,17 @@ package struct DueContent: Hashable, Sendable {
 
 extension DueContent {
     /// Returns content without urgency: the first one, or one for a new token.
-    static func unurgent(_ card: Card, version: Int64, since: WallTime) -> Self {
+    static func lowPriority(_ content: LocalizableContent, version: Int64, since: WallTime) -> Self
+    {
         Self(
-            card: card, version: version, since: since, priority: .low,
+            content: content, version: version, since: since, priority: .low,
             relevance: Relevance.ordinary, expirationSeconds: Rule.Expiration.brief)
     }
 
     /// Returns the activity's last content.
-    static func last(_ card: Card, version: Int64, since: WallTime) -> Self {
+    static func last(_ content: LocalizableContent, version: Int64, since: WallTime) -> Self {
         Self(
-            card: card, version: version, since: since, priority: .high,
+            content: content, version: version, since: since, priority: .high,
             relevance: Relevance.idle, expirationSeconds: Rule.Expiration.end)
     }
 
@@ -48,7 +50,7 @@ extension DueContent {
     func replacing(_ older: Self?) -> Self {
         guard let older else { return self }
         var merged = self
-        if older.card == card { merged.version = older.version }
+        if older.content == content { merged.version = older.version }
         merged.since = min(older.since, since)
         merged.priority = max(older.priority, priority)
         merged.expirationSeconds = max(older.expirationSeconds, expirationSeconds)

@@ -4,64 +4,69 @@ package import GameLogic
 /// them: one key for each sentence and thing, because other languages inflect the thing.
 package enum EventTexts {
     /// Returns what happened, as the party sees it.
-    package static func text(for kind: PartyEvent.Kind) -> Phrase {
+    package static func text(for kind: PartyEvent.Kind) -> LocalizableText {
         switch kind {
-        case .adventureBegan: Phrase("Adventure has begun!")
-        case .commonLootFound(let hero, let item): Phrase("%@ found \(item.word)!", hero.gap)
-        case .rareLootFound(let hero, let item): Phrase("Wow! %@ found \(item.word)!", hero.gap)
-        case .smallHeal(let hero, amount: _): Phrase("%@ feels a little better.", hero.gap)
+        case .adventureBegan: LocalizableText("Adventure has begun!")
+        case .commonLootFound(let hero, let item):
+            LocalizableText("%@ found \(item.word)!", hero.gap)
+        case .rareLootFound(let hero, let item):
+            LocalizableText("Wow! %@ found \(item.word)!", hero.gap)
+        case .smallHeal(let hero, amount: _): LocalizableText("%@ feels a little better.", hero.gap)
         case .hurt(let hero, by: let foe, damage: _):
-            Phrase("%@ was hurt by \(foe.word).", hero.gap)
+            LocalizableText("%@ was hurt by \(foe.word).", hero.gap)
         case .criticallyHit(let hero, by: let foe, damage: _):
-            Phrase("%@ took a critical hit from \(foe.word)!", hero.gap)
-        case .knockedDown(let hero): Phrase("%@ has been knocked down!", hero.gap)
+            LocalizableText("%@ took a critical hit from \(foe.word)!", hero.gap)
+        case .knockedDown(let hero): LocalizableText("%@ has been knocked down!", hero.gap)
         case .potionUsed(by: let giver, on: let taker): potion(from: giver, to: taker)
-        case .revived(let hero): Phrase("%@ is back on their feet!", hero.gap)
-        case .foeDefeated(let foe, by: let hero): Phrase("%@ defeated \(foe.word)!", hero.gap)
-        case .bossAppeared(let boss): Phrase("Here comes \(boss.word)!")
-        case .bossEnraged(let boss): Phrase("Watch out: \(boss.word) is furious!")
+        case .revived(let hero): LocalizableText("%@ is back on their feet!", hero.gap)
+        case .foeDefeated(let foe, by: let hero):
+            LocalizableText("%@ defeated \(foe.word)!", hero.gap)
+        case .bossAppeared(let boss): LocalizableText("Here comes \(boss.word)!")
+        case .bossEnraged(let boss): LocalizableText("Watch out: \(boss.word) is furious!")
         case .bossDefeated(let boss, by: let hero):
-            Phrase("Victory! %@ has brought down \(boss.word)!", hero.gap)
-        case .stormRaised: Phrase("A storm is raging!")
-        case .heroJoined(let hero): Phrase("%@ has joined the party!", hero.gap)
-        case .heroLeft(let hero): Phrase("%@ has left the party.", hero.gap)
+            LocalizableText("Victory! %@ has brought down \(boss.word)!", hero.gap)
+        case .stormRaised: LocalizableText("A storm is raging!")
+        case .heroJoined(let hero): LocalizableText("%@ has joined the party!", hero.gap)
+        case .heroLeft(let hero): LocalizableText("%@ has left the party.", hero.gap)
         case .connectionLost(let hero):
-            Phrase("%@ is in the woods and lost connection.", hero.gap)
-        case .connectionReturned(let hero): Phrase("%@ has found the way back!", hero.gap)
-        case .partyDefeated: Phrase("The whole party is down!")
-        case .timeLimitReached: Phrase("Night has fallen on the adventure.")
+            LocalizableText("%@ is in the woods and lost connection.", hero.gap)
+        case .connectionReturned(let hero): LocalizableText("%@ has found the way back!", hero.gap)
+        case .partyDefeated: LocalizableText("The whole party is down!")
+        case .timeLimitReached: LocalizableText("Night has fallen on the adventure.")
         case .adventureOver(let outcome):
-            farewell(outcome) ?? Phrase("Adventure over! Everybody is taking a nap.")
+            ending(outcome) ?? LocalizableText("Adventure over! Everybody is taking a nap.")
         }
     }
 
     /// Returns what happened, as this hero's activity shows it.
-    package static func text(for kind: PartyEvent.Kind, onCardOf hero: HeroTag) -> Phrase {
+    package static func text(for kind: PartyEvent.Kind, onActivityOf hero: HeroTag)
+        -> LocalizableText
+    {
         guard case .adventureOver(let outcome) = kind else { return text(for: kind) }
-        return farewell(outcome) ?? Phrase("Adventure over! %@ is taking a nap.", hero.gap)
+        return ending(outcome) ?? LocalizableText("Adventure over! %@ is taking a nap.", hero.gap)
     }
 
     /// Returns what happened, if the activities of all heroes show the same; `nil` otherwise.
-    static func textForAll(of kind: PartyEvent.Kind) -> Phrase? {
+    static func textForAll(of kind: PartyEvent.Kind) -> LocalizableText? {
         guard case .adventureOver(let outcome) = kind else { return text(for: kind) }
-        return farewell(outcome)
+        return ending(outcome)
     }
 
     /// The last text of an activity without any content.
-    static let last = Phrase("Adventure over!")
+    static let last = LocalizableText("Adventure over!")
 
-    private static func farewell(_ outcome: Outcome) -> Phrase? {
+    private static func ending(_ outcome: Outcome) -> LocalizableText? {
         switch outcome {
         case .bossDefeated(_, by: let hero):
-            Phrase("Adventure over! %@ has defeated the boss! Congrats!", hero.gap)
+            LocalizableText("Adventure over! %@ has defeated the boss! Congrats!", hero.gap)
         case .partyDefeated, .timeLimit, .endedByGameMaster, .abandoned: nil
         }
     }
 
-    private static func potion(from giver: HeroTag, to taker: HeroTag) -> Phrase {
+    private static func potion(from giver: HeroTag, to taker: HeroTag) -> LocalizableText {
         giver.id == taker.id
-            ? Phrase("%@ drank a potion.", taker.gap)
-            : Phrase("%@ gave %@ a potion.", giver.gap, taker.gap)
+            ? LocalizableText("%@ drank a potion.", taker.gap)
+            : LocalizableText("%@ gave %@ a potion.", giver.gap, taker.gap)
     }
 }
 
@@ -111,5 +116,5 @@ extension Boss {
 }
 
 extension HeroTag {
-    fileprivate var gap: Phrase.Argument { .name(name) }
+    fileprivate var gap: LocalizableText.Argument { .name(name) }
 }

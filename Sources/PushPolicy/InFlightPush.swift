@@ -5,7 +5,7 @@ package struct InFlightPush: Hashable, Sendable {
     }
 
     package let timestamp: Int64
-    package let content: DueContent
+    package let due: DueContent
     package let form: Form
     package let alertSequence: Int?
     package let tokenRegisteredAt: WallTime
@@ -13,11 +13,11 @@ package struct InFlightPush: Hashable, Sendable {
     package var isOutdated: Bool
 
     package init(
-        timestamp: Int64, content: DueContent, form: Form, alertSequence: Int?,
+        timestamp: Int64, due: DueContent, form: Form, alertSequence: Int?,
         tokenRegisteredAt: WallTime, isOutdated: Bool = false
     ) {
         self.timestamp = timestamp
-        self.content = content
+        self.due = due
         self.form = form
         self.alertSequence = alertSequence
         self.tokenRegisteredAt = tokenRegisteredAt

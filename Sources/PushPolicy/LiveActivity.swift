@@ -21,8 +21,8 @@ extension LiveActivity {
         outbox?.note(step, for: registration, into: &decisions)
     }
 
-    mutating func release(_ standing: Standing, now: WallTime) -> PlannedPush? {
-        outbox?.release(standing, to: registration, now: now)
+    mutating func release(_ current: CurrentParty, now: WallTime) -> PlannedPush? {
+        outbox?.release(current, to: registration, now: now)
     }
 
     mutating func refresh(party: Party, version: Int64, now: WallTime) {

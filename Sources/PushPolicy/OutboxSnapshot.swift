@@ -47,23 +47,23 @@ package struct OutboxSnapshot: Hashable, Sendable {
 extension ActivityOutbox {
     /// What the device shows, and the party's version that created it.
     package struct Shown: Hashable, Sendable {
-        package let card: Card
+        package let content: LocalizableContent
         package let version: Int64
 
-        package init(card: Card, version: Int64) {
-            self.card = card
+        package init(content: LocalizableContent, version: Int64) {
+            self.content = content
             self.version = version
         }
     }
 
     /// Content that Apple refused: to send again only after `until` (promise PR8), or never.
     package struct Refusal: Hashable, Sendable {
-        package let card: Card
+        package let content: LocalizableContent
         package let form: InFlightPush.Form
         package let until: WallTime?
 
-        package init(card: Card, form: InFlightPush.Form, until: WallTime?) {
-            self.card = card
+        package init(content: LocalizableContent, form: InFlightPush.Form, until: WallTime?) {
+            self.content = content
             self.form = form
             self.until = until
         }

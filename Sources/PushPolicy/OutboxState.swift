@@ -99,7 +99,7 @@ extension OutboxState {
     var ending: DueContent? {
         switch state {
         case .ending(let last), .endingAfter(_, let last): last
-        case .endInFlight(let push): push.content
+        case .endInFlight(let push): push.due
         case .idle, .alerting, .due, .inFlight, .ended, .endedAfter: nil
         }
     }
@@ -184,7 +184,7 @@ extension OutboxState {
         switch state {
         case .inFlight(_, next: let next, let alert): state = Self.resting(due: next, alert)
         case .endingAfter(_, let last): state = .ending(last)
-        case .endInFlight(let push): state = .ending(push.content)
+        case .endInFlight(let push): state = .ending(push.due)
         case .endedAfter: state = .ended
         case .idle, .alerting, .due, .ending, .ended: break
         }

@@ -4,7 +4,7 @@ internal import GameLogic
 struct PolicyStep {
     let events: [PartyEvent]
     let effects: [Effect]
-    let standing: Standing
+    let current: CurrentParty
     let version: Int64
     let now: WallTime
     /// The event that ends the adventure.
@@ -14,12 +14,12 @@ struct PolicyStep {
 
     init(events: [PartyEvent], party: Party, version: Int64, now: WallTime) {
         self.events = events
-        standing = Standing(of: party)
+        current = CurrentParty(of: party)
         self.version = version
         self.now = now
         effects = events.map(Effect.init)
         over = effects.firstIndex(where: \.isOver)
-        hasLeavers = effects.contains(where: \.isFarewell)
+        hasLeavers = effects.contains(where: \.isDeparture)
         hasHighPriority = effects.contains { $0.priority == .high }
     }
 
@@ -31,7 +31,7 @@ struct PolicyStep {
         let expirationSeconds: Int64
         let alerts: Bool
         let isOver: Bool
-        let isFarewell: Bool
+        let isDeparture: Bool
 
         init(of event: PartyEvent) {
             let rule = Policy.rule(for: event.kind)
@@ -41,7 +41,7 @@ struct PolicyStep {
             expirationSeconds = rule.expirationSeconds
             alerts = rule.alertedHero != nil
             isOver = if case .adventureOver = event.kind { true } else { false }
-            isFarewell = if case .heroLeft = event.kind { true } else { false }
+            isDeparture = if case .heroLeft = event.kind { true } else { false }
         }
     }
 
@@ -59,6 +59,6 @@ struct PolicyStep {
     /// Returns whether the event alerts the owner of this hero.
     func alerts(_ recipient: Recipient, with hero: HeroID, of index: Int) -> Bool {
         guard effects[index].alerts else { return false }
-        return Policy.rule(for: events[index].kind, on: recipient).alerts(ownerOf: hero)
+        return Policy.rule(for: events[index].kind, on: recipient).alerts(playerOf: hero)
     }
 }

@@ -37,10 +37,10 @@ package enum PushPlanner {
     package static func release(
         party: Party, activities: inout [LiveActivity], now: WallTime
     ) -> [PlannedPush] {
-        let standing = Standing(of: party)
+        let current = CurrentParty(of: party)
         var pushes: [PlannedPush] = []
         for index in activities.indices {
-            guard let push = activities[index].release(standing, now: now) else { continue }
+            guard let push = activities[index].release(current, now: now) else { continue }
             if pushes.isEmpty { pushes.reserveCapacity(activities.count - index) }
             pushes.append(push)
         }

@@ -13,9 +13,9 @@ package enum Relevance {
 
     /// Returns the score of a push with an event of this relevance, in the current state.
     static func score(
-        telling event: Int, for condition: Member.Condition?, in standing: Standing
+        of event: Int, for condition: Member.Condition?, in current: CurrentParty
     ) -> Int {
-        guard standing.isOnAdventure else { return idle }
-        return standing.isUrgent(condition) ? max(event, urgent) : event
+        guard current.isOnAdventure else { return idle }
+        return current.isUrgent(condition) ? max(event, urgent) : event
     }
 }

@@ -44,7 +44,7 @@ struct StepDecisions {
 
     private func reasonToMute(_ index: Int) -> Decision.Notes {
         guard alerted != index, step.alerts(recipient, with: hero, of: index) else { return [] }
-        return end == nil ? .mutedByRescue : .mutedByEnd
+        return end == nil ? .mutedByRevival : .mutedByEnd
     }
 
     private func isUrgent(_ index: Int) -> Bool { alerted == index || end == index }

@@ -93,7 +93,7 @@ extension Adventure {
         Adventure(
             seed: seed, phase: phase, advancedTo: advancedTo, fight: fight,
             isBossEnraged: isBossEnraged, random: SeededRandom(seed: random.state),
-            nextBeatAt: nextBeatAt, beats: beats, lastScene: lastScene,
+            nextStepAt: nextStepAt, steps: steps, lastScene: lastScene,
             departed: departed.compactMap(\.restored))
     }
 }

@@ -32,7 +32,7 @@ struct PartyContractTests {
         let history = try #require(try await again.history(of: PartyID("p")))
         #expect(history.commands == [joined.command, started.command])
         let decisions = try await again.decisions(of: PartyID("p"), after: 0, limit: 10)
-        let rule = "the beginning of an adventure is high priority (Q5)"
+        let rule = "the start of an adventure is high priority (Q5)"
         #expect(decisions == [Fixture.loggedDecision(2, rule: rule)])
         await again.close()
     }

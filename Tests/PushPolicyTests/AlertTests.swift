@@ -41,7 +41,7 @@ struct AlertTests {
         #expect(decisions.map(\.carriesAlert) == [false, false, false])
         #expect(
             decisions[0].rule(for: .knockedDown(panda)).hasSuffix(
-                "no alert, for the story ends (Q9)"))
+                "no alert: the activity ends (Q9)"))
         #expect(stage.settleAll().map(\.alert) == [nil])
     }
 
@@ -52,7 +52,7 @@ struct AlertTests {
         #expect(decisions.map(\.carriesAlert) == [false, false])
         #expect(
             decisions[0].rule(for: .knockedDown(panda)).hasSuffix(
-                "no alert, for the hero was rescued at once (Q9)"))
+                "no alert: the hero was revived at once (Q9)"))
         #expect(stage.settleAll().map(\.alert) == [nil])
     }
 
@@ -86,6 +86,6 @@ struct AlertTests {
         stage.settle(first, .accepted)
         let pushes = stage.settleAll()
         #expect(pushes.map(\.alertSequence) == fall.map(\.sequence))
-        #expect(pushes.map(\.content) == [stage.card])
+        #expect(pushes.map(\.content) == [stage.content])
     }
 }

@@ -67,7 +67,7 @@ struct Chaos {
             }
             stage.now = next
         }
-        checkCards()
+        checkContents()
     }
 
     // MARK: The game
@@ -185,12 +185,14 @@ struct Chaos {
 
     // MARK: The end
 
-    private mutating func checkCards() {
+    private mutating func checkContents() {
         for entry in stage.entries {
             let isMember = stage.party.member(entry.hero) != nil
             if stage.party.isOnAdventure && isMember {
-                let card = Card(of: entry.hero, in: stage.party)
-                if entry.accepted?.card != card { fault("\(entry.activity) shows an old card") }
+                let content = LocalizableContent(of: entry.hero, in: stage.party)
+                if entry.accepted?.content != content {
+                    fault("\(entry.activity) shows an old card")
+                }
                 if !entry.isQuiet { fault("\(entry.activity) never settles") }
             } else if !entry.isDone {
                 fault("\(entry.activity) never ends")

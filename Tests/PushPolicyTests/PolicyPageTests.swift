@@ -14,7 +14,7 @@ struct PolicyPageTests {
                 name.samples(of: Samples.panda.tag, with: Samples.egghead.tag).first)
             let rule = Policy.rule(for: kind)
             return [
-                name.rawValue, "\(rule.priority.rawValue)", rule.alert == nil ? "" : "owner",
+                name.rawValue, "\(rule.priority.rawValue)", rule.alert == nil ? "" : "player",
                 "\(rule.relevance)", "\(rule.expirationSeconds / 60) min", rule.why,
             ]
         }

@@ -22,18 +22,18 @@ struct PolicyTests {
         #expect((alert != nil) == (kind.name == .knockedDown))
     }
 
-    @Test("Q10, Q11: the fallen hero's owner gets an alert that the device localises")
+    @Test("Q10, Q11: the player of a knocked-down hero gets an alert that the device localises")
     func fall() {
         let rule = Policy.rule(for: .knockedDown(Samples.panda.tag))
         let alert = Alert(
             titleKey: "%@ is knocked down!", titleArguments: ["Power Panda"],
             bodyKey: "Use a potion to heal %@!", bodyArguments: ["Power Panda"],
             sound: "HeroDown.mp4")
-        #expect(rule.alert(onCardOf: Samples.panda.id) == alert)
-        #expect(rule.alert(onCardOf: Samples.egghead.id) == nil)
+        #expect(rule.alert(onActivityOf: Samples.panda.id) == alert)
+        #expect(rule.alert(onActivityOf: Samples.egghead.id) == nil)
     }
 
-    @Test("every push is worth delivering for a while, and no longer than a card lasts")
+    @Test("every push is worth delivering for a while, and no longer than an activity lasts")
     func expiration() {
         for kind in Samples.kinds {
             #expect((60...14_400).contains(Policy.rule(for: kind).expirationSeconds))
@@ -41,38 +41,38 @@ struct PolicyTests {
     }
 }
 
-@Suite("The cards' words")
+@Suite("The texts of content states")
 struct PhraseTests {
     private let panda = Samples.panda.tag
 
-    @Test("L6: the first card says that the adventure has begun")
+    @Test("L6: the first activity says that the adventure has begun")
     func beginning() {
-        #expect(EventTexts.text(for: .adventureBegan) == Phrase("Adventure has begun!"))
+        #expect(EventTexts.text(for: .adventureBegan) == LocalizableText("Adventure has begun!"))
     }
 
     @Test("P10: loot is told as Apple's sample tells it")
     func loot() {
         #expect(
             EventTexts.text(for: .commonLootFound(panda, .sword))
-                == Phrase("%@ found a sword!", .name("Power Panda")))
+                == LocalizableText("%@ found a sword!", .name("Power Panda")))
     }
 
-    @Test("L12: a victory ends the card with the hero who won it")
+    @Test("L12: a victory ends the activity with the hero who won it")
     func victory() {
         let over = PartyEvent.Kind.adventureOver(.bossDefeated(.dragon, by: panda))
         #expect(
-            EventTexts.text(for: over, onCardOf: Samples.egghead.tag)
-                == Phrase(
+            EventTexts.text(for: over, onActivityOf: Samples.egghead.tag)
+                == LocalizableText(
                     "Adventure over! %@ has defeated the boss! Congrats!", .name("Power Panda")))
     }
 
     @Test(
-        "P10: after any other end the card's own hero takes a nap",
+        "P10: after any other end the activity's own hero takes a nap",
         arguments: [Outcome.partyDefeated, .timeLimit, .endedByGameMaster, .abandoned])
     func nap(outcome: Outcome) {
         #expect(
-            EventTexts.text(for: .adventureOver(outcome), onCardOf: panda)
-                == Phrase("Adventure over! %@ is taking a nap.", .name("Power Panda")))
+            EventTexts.text(for: .adventureOver(outcome), onActivityOf: panda)
+                == LocalizableText("Adventure over! %@ is taking a nap.", .name("Power Panda")))
     }
 
     @Test("a potion for oneself and one for a friend are told differently")
@@ -80,16 +80,17 @@ struct PhraseTests {
         let friend = Samples.egghead.tag
         #expect(
             EventTexts.text(for: .potionUsed(by: panda, on: panda))
-                == Phrase("%@ drank a potion.", .name("Power Panda")))
+                == LocalizableText("%@ drank a potion.", .name("Power Panda")))
         #expect(
             EventTexts.text(for: .potionUsed(by: friend, on: panda))
-                == Phrase("%@ gave %@ a potion.", .name("Egghead"), .name("Power Panda")))
+                == LocalizableText("%@ gave %@ a potion.", .name("Egghead"), .name("Power Panda")))
     }
 
-    @Test("L7: a card's health is a fraction, its words are put in by the caller")
+    @Test("L7: health is a fraction, and the caller puts in the words")
     func contentState() {
-        let card = Card(health: Health(thousandths: 941), phrase: Phrase("A storm is raging!"))
-        let state = ContentState(card) { "<\($0.key)>" }
+        let content = LocalizableContent(
+            health: Health(thousandths: 941), text: LocalizableText("A storm is raging!"))
+        let state = ContentState(content) { "<\($0.key)>" }
         #expect(state.currentHealthLevel == 0.941)
         #expect(state.eventDescription == "<A storm is raging!>")
     }

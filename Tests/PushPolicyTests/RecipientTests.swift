@@ -13,7 +13,7 @@ struct RecipientTests {
         let stage = try Stage()
         // Under the name that the stage's outbox has.
         stage.registration = ActivityRegistration(
-            id: Stage.card, player: Samples.panda.owner, hero: Samples.panda.id,
+            id: Stage.activity, player: Samples.panda.owner, hero: Samples.panda.id,
             party: PartyID("party"), pushToken: nil, tokenRegisteredAt: Stage.start,
             environment: .sandbox, frequentPushesEnabled: false, language: .english,
             osVersion: "", state: .active, channel: ChannelName("AAAA"), createdAt: Stage.start)
@@ -42,7 +42,7 @@ struct RecipientTests {
         let push = try #require(stage.push())
         #expect(push.alert == nil)
         #expect(push.priority == .low)
-        #expect(push.content == stage.card)
+        #expect(push.content == stage.content)
     }
 
     @Test("the end is sent once, at low priority too")
@@ -72,7 +72,7 @@ struct RecipientTests {
         #expect(budget.left(.regular, at: stage.now) >= PushBudget.Size.regular.burst - 1)
     }
 
-    @Test("a card may be ended before its story is, and shows what it showed")
+    @Test("an activity can end before its adventure, and keeps its content")
     func ended() throws {
         let stage = try crowd()
         stage.tell(.commonLootFound(egghead, .coin))
@@ -80,7 +80,7 @@ struct RecipientTests {
         #expect(stage.entry.isEnding)
         let push = try #require(stage.push())
         #expect(push.event != .update)
-        #expect(push.content == stage.card)
+        #expect(push.content == stage.content)
         #expect(stage.tell(.stormRaised).map(\.disposition) == [.dropped])
         #expect(stage.release().isEmpty)
     }

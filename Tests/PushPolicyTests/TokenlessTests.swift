@@ -80,7 +80,7 @@ struct TokenlessTests {
         let stage = try Self.stage(.none)
         stage.tell(.stormRaised)
         stage.registration.pushToken = PushToken(hex: "70a2")
-        #expect(stage.push()?.content == stage.card)
+        #expect(stage.push()?.content == stage.content)
     }
 
     @Test("an activity that has ended wakes nobody, nor does one without an outbox")

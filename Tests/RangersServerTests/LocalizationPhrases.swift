@@ -9,29 +9,29 @@ enum LocalizationPhrases {
 
     static let all =
         kinds.flatMap { kind in
-            [EventTexts.text(for: kind), EventTexts.text(for: kind, onCardOf: panda)]
+            [EventTexts.text(for: kind), EventTexts.text(for: kind, onActivityOf: panda)]
                 + alerts(of: kind)
         }
         + StartReason.allCases.flatMap {
             phrases(of: $0.alert(for: panda))
         }
 
-    private static func alerts(of kind: PartyEvent.Kind) -> [Phrase] {
+    private static func alerts(of kind: PartyEvent.Kind) -> [LocalizableText] {
         guard let alert = Policy.rule(for: kind).alert?.alert else { return [] }
         return phrases(of: alert)
     }
 
-    private static func phrases(of alert: Alert) -> [Phrase] {
+    private static func phrases(of alert: Alert) -> [LocalizableText] {
         [
             phrase(alert.titleKey, alert.titleArguments),
             phrase(alert.bodyKey, alert.bodyArguments),
         ]
     }
 
-    private static func phrase(_ key: String, _ arguments: [String]) -> Phrase {
+    private static func phrase(_ key: String, _ arguments: [String]) -> LocalizableText {
         switch arguments.first {
-        case nil: Phrase(key)
-        case .some(let name): Phrase(key, .name(name))
+        case nil: LocalizableText(key)
+        case .some(let name): LocalizableText(key, .name(name))
         }
     }
 

@@ -36,7 +36,7 @@ enum OutboxFormat {
         if let alert = outbox.alert { append(alert, since: base, roster, to: &bytes) }
         if let push = outbox.inFlight { append(push, since: base, roster, to: &bytes) }
         if let shown = outbox.accepted {
-            CardFormat.write(shown.card, roster, to: &bytes)
+            ContentFormat.write(shown.content, roster, to: &bytes)
             bytes.append(zigzag: shown.version &- base.version)
         }
         if let refusal = outbox.refused { append(refusal, since: base, roster, to: &bytes) }
@@ -98,7 +98,7 @@ extension OutboxFormat {
     private static func append(
         _ due: DueContent, since base: Base, _ roster: Roster, to bytes: inout ByteWriter
     ) {
-        CardFormat.write(due.card, roster, to: &bytes)
+        ContentFormat.write(due.content, roster, to: &bytes)
         bytes.append(zigzag: due.version &- base.version)
         bytes.append(due.since, since: base.time)
         bytes.append(due.priority)
@@ -110,7 +110,8 @@ extension OutboxFormat {
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
     ) throws(FormatError) -> DueContent {
         DueContent(
-            card: try CardFormat.read(&bytes, roster), version: try version(&bytes, since: base),
+            content: try ContentFormat.read(&bytes, roster),
+            version: try version(&bytes, since: base),
             since: try bytes.wallTime(since: base.time), priority: try bytes.numbered(),
             relevance: try bytes.number(in: relevances, "relevance"),
             expirationSeconds: Int64(try bytes.number(in: seconds, "expiration")))
@@ -126,7 +127,7 @@ extension OutboxFormat {
         _ alert: PendingAlert, since base: Base, _ roster: Roster,
         to bytes: inout ByteWriter
     ) {
-        CardFormat.write(alert.alert, roster, to: &bytes)
+        ContentFormat.write(alert.alert, roster, to: &bytes)
         bytes.append(count: alert.sequence)
         bytes.append(alert.at, since: base.time)
     }
@@ -135,7 +136,7 @@ extension OutboxFormat {
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
     ) throws(FormatError) -> PendingAlert {
         PendingAlert(
-            alert: try CardFormat.alert(&bytes, roster),
+            alert: try ContentFormat.alert(&bytes, roster),
             sequence: try bytes.number("alert's sequence"),
             at: try bytes.wallTime(since: base.time))
     }
@@ -152,7 +153,7 @@ extension OutboxFormat {
         bytes.append(push.form)
         bytes.append(push.tokenRegisteredAt, since: base.time)
         if let sequence = push.alertSequence { bytes.append(count: sequence) }
-        append(push.content, since: base, roster, to: &bytes)
+        append(push.due, since: base, roster, to: &bytes)
     }
 
     private static func inFlight(
@@ -166,7 +167,7 @@ extension OutboxFormat {
         let tokenRegisteredAt = try bytes.wallTime(since: base.time)
         let sequence = hasAlert ? try bytes.number("alert's sequence") : nil
         return InFlightPush(
-            timestamp: timestamp, content: try due(&bytes, since: base, roster), form: form,
+            timestamp: timestamp, due: try due(&bytes, since: base, roster), form: form,
             alertSequence: sequence, tokenRegisteredAt: tokenRegisteredAt,
             isOutdated: isOutdated)
     }
@@ -175,14 +176,15 @@ extension OutboxFormat {
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
     ) throws(FormatError) -> ActivityOutbox.Shown {
         ActivityOutbox.Shown(
-            card: try CardFormat.read(&bytes, roster), version: try version(&bytes, since: base))
+            content: try ContentFormat.read(&bytes, roster),
+            version: try version(&bytes, since: base))
     }
 
     private static func append(
         _ refusal: ActivityOutbox.Refusal, since base: Base, _ roster: Roster,
         to bytes: inout ByteWriter
     ) {
-        CardFormat.write(refusal.card, roster, to: &bytes)
+        ContentFormat.write(refusal.content, roster, to: &bytes)
         bytes.append(refusal.form)
         var flags = Flags()
         flags.append(refusal.until != nil)
@@ -193,11 +195,11 @@ extension OutboxFormat {
     private static func refusal(
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
     ) throws(FormatError) -> ActivityOutbox.Refusal {
-        let card = try CardFormat.read(&bytes, roster)
+        let content = try ContentFormat.read(&bytes, roster)
         let form = try bytes.numbered(InFlightPush.Form.self)
         var flags = try bytes.flags(1)
         return ActivityOutbox.Refusal(
-            card: card, form: form,
+            content: content, form: form,
             until: flags.next() ? try bytes.wallTime(since: base.time) : nil)
     }
 

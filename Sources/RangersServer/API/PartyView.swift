@@ -61,7 +61,7 @@ struct PartyView {
         json.field("condition", member.condition.name)
         json.key("card")
         if let event {
-            let state = ContentState(Card(of: member, after: event)) {
+            let state = ContentState(LocalizableContent(of: member, after: event)) {
                 words.text($0, in: language)
             }
             json.beginObject()

@@ -27,7 +27,7 @@ package struct PushEncoding: Sendable {
 
     /// Encodes one push of a party. `said` caches its texts for the party's other activities.
     func encode(
-        _ push: PlannedPush, of party: PartyID, said: inout SaidWords
+        _ push: PlannedPush, of party: PartyID, said: inout RenderedTexts
     ) throws(PayloadError) -> Encoded {
         let state = ContentState(push.content) {
             said.text($0, in: push.language, by: words)
@@ -103,10 +103,11 @@ package struct PushEncoding: Sendable {
 }
 
 /// Texts in one party's pushes: most of its activities show the same ones.
-struct SaidWords {
-    private var said: [(phrase: Phrase, language: Language, text: String)] = []
+struct RenderedTexts {
+    private var said: [(phrase: LocalizableText, language: Language, text: String)] = []
 
-    mutating func text(_ phrase: Phrase, in language: Language, by words: Words) -> String {
+    mutating func text(_ phrase: LocalizableText, in language: Language, by words: Words) -> String
+    {
         for known in said where known.language == language && known.phrase == phrase {
             return known.text
         }

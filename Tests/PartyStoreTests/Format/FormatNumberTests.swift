@@ -36,7 +36,9 @@ import Testing
 
     @Test("every word that a card can say has a number", arguments: kinds)
     func words(kind: PartyEvent.Kind) {
-        for phrase in [EventTexts.text(for: kind), EventTexts.text(for: kind, onCardOf: Self.tag)] {
+        for phrase in [
+            EventTexts.text(for: kind), EventTexts.text(for: kind, onActivityOf: Self.tag),
+        ] {
             #expect(NumberedTexts.number(of: phrase.key) != nil)
             for argument in phrase.arguments {
                 switch argument {
@@ -51,7 +53,7 @@ import Testing
     func alerts() {
         let alerts =
             StartReason.allCases.map { $0.alert(for: Self.tag) }
-            + [Policy.rule(for: .knockedDown(Self.tag)).alert(onCardOf: Self.tag.id)]
+            + [Policy.rule(for: .knockedDown(Self.tag)).alert(onActivityOf: Self.tag.id)]
             .compactMap { $0 }
         #expect(alerts.count == 3)
         for alert in alerts {

@@ -12,7 +12,7 @@ struct LegacyOutbox: Decodable {
     }
 
     struct Due: Decodable {
-        let card: LegacyCard
+        let card: LegacyContent
         let version: Int64
         let since: Int64
         let priority: LegacyPriority
@@ -36,12 +36,12 @@ struct LegacyOutbox: Decodable {
     }
 
     struct Shown: Decodable {
-        let card: LegacyCard
+        let card: LegacyContent
         let version: Int64
     }
 
     struct Refusal: Decodable {
-        let card: LegacyCard
+        let card: LegacyContent
         let form: Form
         let until: Int64?
     }
@@ -94,7 +94,7 @@ extension LegacyOutbox {
 extension LegacyOutbox.Due {
     fileprivate var due: DueContent {
         DueContent(
-            card: card.card, version: version, since: WallTime(milliseconds: since),
+            content: card.content, version: version, since: WallTime(milliseconds: since),
             priority: priority.priority, relevance: relevance,
             expirationSeconds: expirationSeconds)
     }
@@ -110,7 +110,7 @@ extension LegacyOutbox.PendingAlert {
 extension LegacyOutbox.Flight {
     fileprivate var push: InFlightPush {
         InFlightPush(
-            timestamp: timestamp, content: content.due, form: form.form,
+            timestamp: timestamp, due: content.due, form: form.form,
             alertSequence: alertSequence,
             tokenRegisteredAt: WallTime(milliseconds: tokenRegisteredAt),
             isOutdated: isOutdated)
@@ -119,14 +119,14 @@ extension LegacyOutbox.Flight {
 
 extension LegacyOutbox.Shown {
     fileprivate var shown: ActivityOutbox.Shown {
-        ActivityOutbox.Shown(card: card.card, version: version)
+        ActivityOutbox.Shown(content: card.content, version: version)
     }
 }
 
 extension LegacyOutbox.Refusal {
     fileprivate var refusal: ActivityOutbox.Refusal {
         ActivityOutbox.Refusal(
-            card: card.card, form: form.form, until: until.map(WallTime.init(milliseconds:)))
+            content: card.content, form: form.form, until: until.map(WallTime.init(milliseconds:)))
     }
 }
 
