@@ -115,6 +115,24 @@ struct StoreFaultTests {
         await back.server.drain()
     }
 
+    @Test("PR10, PR19: parties that a start finds damaged count as frozen, on every loop")
+    func damagedParties() async throws {
+        let stage = try await Stage.make()
+        for number in 1...4 {
+            let sick = try await TestPlayer.make("Zick Panda \(number)", at: stage.server)
+            let party = try await sick.found().id
+            _ = await sick.send(.post, "/v1/parties/\(party)/adventure")
+        }
+        await stage.server.server.drain()
+        let file = stage.server.file
+        #expect(try FileBytes.replace("Zick Panda", with: "Sick Panda", in: file) > 0)
+        let back = try await TestServer(
+            file: file, clock: VirtualClock(now: stage.server.clock.now), loops: 2)
+        #expect(await back.step(until: { back.metrics.value(.partiesFrozen) == 4 }))
+        #expect(back.logged.withLock { $0 }.contains("the party is frozen"))
+        await back.server.drain()
+    }
+
     @Test("L11: a put that waited behind the report of a dismissal does not undo it")
     func lateReport() async throws {
         let stage = try await Stage.make()

@@ -52,7 +52,8 @@ extension SQLiteStore {
             try database.awakeParties(after: after?.number ?? 0, limit: limit)
         }
         return AwakePage(
-            parties: page.parties, next: page.last.map { PartyKey(number: $0.key) })
+            parties: page.parties, damaged: page.damaged.map(\.party),
+            next: page.last.map { PartyKey(number: $0.key) })
     }
 
     package func outcomes() async throws(StoreError) -> [StoredOutcomes] {

@@ -92,11 +92,12 @@ extension Shard {
         lookAgain(party, at: now.adding(milliseconds: Self.retryDelay))
     }
 
-    private func freeze(_ party: PartyID) {
+    /// Sets a party aside that fails repeatedly, or that a start finds damaged.
+    func freeze(_ party: PartyID) {
+        guard frozen.insert(party).inserted else { return }
         if let live = live[party] { forget(live, because: ShardError.frozen(party)) }
         snapshots.forget(party)
-        let frozen = failures.values.count { $0 >= Self.failuresMax }
-        dependencies.metrics.set(.partiesFrozen, to: Double(frozen))
+        dependencies.metrics.add(.partiesFrozen)
         dependencies.log.error("the party is frozen", ["party": "\(party)"])
     }
 
