@@ -1,4 +1,6 @@
+import ByteCoding
 import GameLogic
+import Isolation
 import PartyStore
 import PushPolicy
 
@@ -177,5 +179,30 @@ extension StartDevice {
         var same = self
         same.version = 0
         return same
+    }
+}
+
+/// Returns what `write` appends.
+func bytes(_ write: (inout ByteWriter) -> Void) -> [UInt8] {
+    var writer = ByteWriter()
+    write(&writer)
+    return writer.bytes
+}
+
+/// A store that this test owns, in a file of its own, and what the store reports.
+struct OwnedStore {
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+    let epoch: Epoch
+    let events: Locked<[StoreEvent]>
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        let events = Locked<[StoreEvent]>([])
+        self.events = events
+        store = try await SQLiteStore.open(path: folder.file) { event in
+            events.withLock { $0.append(event) }
+        }
+        epoch = try await store.takeOwnership()
     }
 }

@@ -221,41 +221,47 @@ struct StoreFaultTests {
         await stage.server.server.drain()
     }
 
-    @Test("R4: what APNs accepted while the store was away is written once it is back")
-    func lateAcknowledgement() async throws {
-        // In life's own time: nothing else happens to the party meanwhile.
+    /// A party in life's own time, so that nothing else happens to it, with one push in flight.
+    private func onePushSent() async throws -> Stage {
         let stage = try await Stage.make(speed: 1000)
         stage.apns.answer(.later)
         try await stage.start()
         await stage.apns.untilSent(1)
-        stage.store.failWrites(.unavailable("the disk is full"))
+        return stage
+    }
+
+    private func acceptPush(at stage: Stage) async {
         stage.apns.release(.accepted(apnsUniqueID: nil))
         await TestServer.until { stage.server.metrics.value(.pushesInFlight) == 0 }
-        for _ in 0..<4 { await stage.server.step() }
-        #expect(await !stage.storeKnowsOfAcceptance())
-        stage.store.failWrites(nil)
+    }
+
+    private func requireAcceptanceStored(at stage: Stage) async {
         let isWritten = await stage.server.step(
             until: { await stage.storeKnowsOfAcceptance() }, stepsMax: 8)
         #expect(isWritten)
         await stage.server.server.drain()
     }
 
+    @Test("R4: what APNs accepted while the store was away is written once it is back")
+    func lateAcknowledgement() async throws {
+        let stage = try await onePushSent()
+        stage.store.failWrites(.unavailable("the disk is full"))
+        await acceptPush(at: stage)
+        for _ in 0..<4 { await stage.server.step() }
+        #expect(await !stage.storeKnowsOfAcceptance())
+        stage.store.failWrites(nil)
+        await requireAcceptanceStored(at: stage)
+    }
+
     @Test("R4: an outcome that comes while its party is being written is not lost")
     func outcomeDuringCommit() async throws {
-        let stage = try await Stage.make(speed: 1000)
-        stage.apns.answer(.later)
-        try await stage.start()
-        await stage.apns.untilSent(1)
+        let stage = try await onePushSent()
         stage.store.hold()
         async let put = stage.panda.watch("activity-2", token: nil)
         await stage.store.untilHolding()
-        stage.apns.release(.accepted(apnsUniqueID: nil))
-        await TestServer.until { stage.server.metrics.value(.pushesInFlight) == 0 }
+        await acceptPush(at: stage)
         stage.store.release()
         #expect(await put.status == 204)
-        let isWritten = await stage.server.step(
-            until: { await stage.storeKnowsOfAcceptance() }, stepsMax: 8)
-        #expect(isWritten)
-        await stage.server.server.drain()
+        await requireAcceptanceStored(at: stage)
     }
 }

@@ -1,4 +1,3 @@
-import ByteCoding
 import GameLogic
 import PushPolicy
 import Testing
@@ -6,12 +5,6 @@ import Testing
 @testable import PartyStore
 
 @Suite struct FormatTests {
-    private func bytes(_ write: (inout ByteWriter) -> Void) -> [UInt8] {
-        var writer = ByteWriter()
-        write(&writer)
-        return writer.bytes
-    }
-
     @Test("a played party is read as it was written, after every change", arguments: UInt64(1)...30)
     func party(seed: UInt64) throws {
         for commit in try PlayedParty(seed: seed).commits {
