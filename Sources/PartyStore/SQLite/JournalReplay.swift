@@ -14,17 +14,14 @@ struct JournalReplay {
                 events = try party.apply(command.command, at: command.time)
             } catch {
                 throw ReplayDifference(
-                    detail: "a logged command is refused when it is played again: \(error)")
+                    detail: "replay refuses a logged command: \(error)")
             }
         }
         events += party.advance(to: entry.through)
         guard events != entry.events else { return }
         let first = zip(events, entry.events).first { $0 != $1 }?.1.sequence
         throw ReplayDifference(
-            detail: """
-                event \(first ?? party.nextSequence) of the journal is not what happens when it \
-                is played again
-                """)
+            detail: "replay does not give event \(first ?? party.nextSequence) of the journal")
     }
 }
 

@@ -33,8 +33,8 @@ struct StartDeviceTable {
                 device.traits.tokenRegisteredAt = known.traits.tokenRegisteredAt
             }
         }
-        for twin in try others(with: device.token, than: key) {
-            device.starts = device.starts.merged(with: twin.starts)
+        for other in try others(with: device.token, than: key) {
+            device.starts = device.starts.merged(with: other.starts)
         }
         if let token = device.token {
             try database.run(

@@ -104,15 +104,15 @@ package struct PushEncoding: Sendable {
 
 /// Texts in one party's pushes: most of its activities show the same ones.
 struct RenderedTexts {
-    private var said: [(phrase: LocalizableText, language: Language, text: String)] = []
+    private var texts: [(source: LocalizableText, language: Language, text: String)] = []
 
-    mutating func text(_ phrase: LocalizableText, in language: Language, by words: Words) -> String
+    mutating func text(_ source: LocalizableText, in language: Language, by words: Words) -> String
     {
-        for known in said where known.language == language && known.phrase == phrase {
+        for known in texts where known.language == language && known.source == source {
             return known.text
         }
-        let text = words.text(phrase, in: language)
-        said.append((phrase, language, text))
+        let text = words.text(source, in: language)
+        texts.append((source, language, text))
         return text
     }
 }
