@@ -76,6 +76,7 @@ extension EventName {
     /// - Parameters:
     ///   - hero: The hero to whom they happen.
     ///   - other: A companion.
+    /// - Returns: The events, in the order of what they concern.
     package func samples(of hero: HeroTag, with other: HeroTag) -> [PartyEvent.Kind] {
         switch self {
         case .adventureBegan: [.adventureBegan]

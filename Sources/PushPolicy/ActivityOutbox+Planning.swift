@@ -43,11 +43,11 @@ extension ActivityOutbox {
     mutating func refresh(
         for registration: ActivityRegistration, party: Party, version: Int64, now: WallTime
     ) {
-        let audience = Audience(
+        let addressee = Addressee(
             tokenRegisteredAt: registration.tokenRegisteredAt, language: registration.language)
-        guard audience != self.audience, !state.isEnded else { return }
+        guard addressee != self.addressee, !state.isEnded else { return }
         let isKnown = !isBlank
-        address(audience)
+        address(addressee)
         guard !isEnding, isKnown || party.adventure != nil else { return }
         guard let content = LocalizableContent(of: hero, in: party) else { return }
         var again = DueContent.lowPriority(content, version: version, since: now).replacing(

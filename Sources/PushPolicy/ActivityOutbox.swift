@@ -54,7 +54,7 @@ package struct ActivityOutbox: Hashable, Sendable {
     private(set) var pausedUntil: WallTime?
     /// The registration time of a token that Apple reports as dead.
     private(set) var deadTokenAt: WallTime?
-    private(set) var audience: Audience?
+    private(set) var addressee: Addressee?
     private var budget: PushBudget
 
     package init(activity: ActivityID, hero: HeroID, startedAt: WallTime) {
@@ -78,7 +78,7 @@ package struct ActivityOutbox: Hashable, Sendable {
         lastTimestamp = snapshot.lastTimestamp
         pausedUntil = snapshot.pausedUntil
         deadTokenAt = snapshot.deadTokenAt
-        audience = snapshot.audience
+        addressee = snapshot.addressee
         budget = PushBudget(snapshot.budget)
     }
 
@@ -88,7 +88,7 @@ package struct ActivityOutbox: Hashable, Sendable {
             inFlight: state.inFlight, accepted: accepted, refused: refused,
             ending: state.ending, isEnded: state.isEnded, rollOver: rollOver,
             lastTimestamp: lastTimestamp, pausedUntil: pausedUntil, deadTokenAt: deadTokenAt,
-            audience: audience, budget: budget.snapshot)
+            addressee: addressee, budget: budget.snapshot)
     }
 }
 
@@ -112,9 +112,8 @@ extension ActivityOutbox {
 
     /// The newest content noted here.
     var newestContent: LocalizableContent? {
-        state.ending?.content ?? state.due?.content ?? state.inFlight?.due.content ?? accepted?
-            .content
-            ?? refused?.content
+        let owed = state.ending ?? state.due ?? state.inFlight?.due
+        return owed?.content ?? accepted?.content ?? refused?.content
     }
 
     /// What the device shows once everything in flight has arrived.
@@ -185,8 +184,8 @@ extension ActivityOutbox {
 
     /// Notes whom content is written for. What the device shows in another language, or under
     /// another token, is unknown.
-    mutating func address(_ audience: Audience) {
-        self.audience = audience
+    mutating func address(_ addressee: Addressee) {
+        self.addressee = addressee
         accepted = nil
         refused = nil
         state.outdatePush()
@@ -196,7 +195,7 @@ extension ActivityOutbox {
     mutating func adopt(_ start: PendingStart, version: Int64) {
         startedAt = min(startedAt, start.dueAt)
         lastTimestamp = max(lastTimestamp, start.timestamp)
-        guard audience?.language == start.language else { return }
+        guard addressee?.language == start.language else { return }
         accepted = Shown(content: start.content, version: version)
         if state.due?.content == start.content { owe(nil) }
     }

@@ -15,7 +15,7 @@ package struct OutboxSnapshot: Hashable, Sendable {
     package let lastTimestamp: Int64
     package let pausedUntil: WallTime?
     package let deadTokenAt: WallTime?
-    package let audience: ActivityOutbox.Audience?
+    package let addressee: ActivityOutbox.Addressee?
     package let budget: PushBudget.Snapshot
 
     package init(
@@ -24,7 +24,7 @@ package struct OutboxSnapshot: Hashable, Sendable {
         ending: DueContent?,
         isEnded: Bool, rollOver: ActivityOutbox.RollOver?, lastTimestamp: Int64,
         pausedUntil: WallTime?,
-        deadTokenAt: WallTime?, audience: ActivityOutbox.Audience?, budget: PushBudget.Snapshot
+        deadTokenAt: WallTime?, addressee: ActivityOutbox.Addressee?, budget: PushBudget.Snapshot
     ) {
         self.hero = hero
         self.startedAt = startedAt
@@ -39,7 +39,7 @@ package struct OutboxSnapshot: Hashable, Sendable {
         self.lastTimestamp = lastTimestamp
         self.pausedUntil = pausedUntil
         self.deadTokenAt = deadTokenAt
-        self.audience = audience
+        self.addressee = addressee
         self.budget = budget
     }
 }
@@ -78,7 +78,7 @@ extension ActivityOutbox {
     }
 
     /// Whom content is written for. When it changes, the content must be sent again.
-    package struct Audience: Hashable, Sendable {
+    package struct Addressee: Hashable, Sendable {
         package let tokenRegisteredAt: WallTime
         package let language: Language
 

@@ -5,7 +5,7 @@ import Testing
 struct ChaosTests {
     private static let seeds: ClosedRange<UInt64> = 1...150
 
-    @Test("PR3, PR5: under faults order holds, one decision an event, and each activity becomes true")
+    @Test("PR3, PR5: under faults order holds, one decision an event, and each activity is right")
     func foul() throws {
         var pushes = 0
         for seed in Self.seeds {

@@ -87,7 +87,7 @@ struct StartPlannerTests {
         #expect(scene.planAgain().pushes.map(\.alert) == [alert])
     }
 
-    @Test("A9: nothing follows an activity of unknown place, of a hero who left, or of a party at rest")
+    @Test("A9: nothing follows an activity on no known device, of a hero who left, or at rest")
     func noRollOver() throws {
         var scene = try StartStage()
         let old = StartStage.activity(on: "phone")
@@ -100,7 +100,7 @@ struct StartPlannerTests {
         #expect(StartPlanner.occasion(rollingOver: old, party: scene.party) == nil)
     }
 
-    @Test("A9: an adventure that begins beside an activity about to end gets an activity of its own")
+    @Test("A9: an adventure that begins beside an activity about to end gets its own activity")
     func beginningBesideOldActivity() throws {
         var scene = try StartStage()
         scene.activities = [StartStage.activity(on: "phone")]

@@ -28,9 +28,9 @@ enum OutboxFormat {
         if let rollOver = outbox.rollOver { bytes.append(rollOver) }
         if let time = outbox.pausedUntil { bytes.append(time, since: base.time) }
         if let time = outbox.deadTokenAt { bytes.append(time, since: base.time) }
-        if let audience = outbox.audience {
-            bytes.append(audience.tokenRegisteredAt, since: base.time)
-            bytes.append(audience.language)
+        if let addressee = outbox.addressee {
+            bytes.append(addressee.tokenRegisteredAt, since: base.time)
+            bytes.append(addressee.language)
         }
         if let due = outbox.due { append(due, since: base, roster, to: &bytes) }
         if let alert = outbox.alert { append(alert, since: base, roster, to: &bytes) }
@@ -47,7 +47,7 @@ enum OutboxFormat {
         var flags = Flags()
         flags.append(outbox.accepted != nil)
         flags.append(outbox.inFlight != nil)
-        flags.append(outbox.audience != nil)
+        flags.append(outbox.addressee != nil)
         flags.append(outbox.due != nil)
         flags.append(outbox.alert != nil)
         flags.append(outbox.ending != nil)
@@ -63,7 +63,7 @@ enum OutboxFormat {
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
     ) throws(FormatError) -> OutboxSnapshot {
         var flags = try bytes.flags(11)
-        let (hasAccepted, hasInFlight, hasAudience) = (flags.next(), flags.next(), flags.next())
+        let (hasAccepted, hasInFlight, hasAddressee) = (flags.next(), flags.next(), flags.next())
         let (hasDue, hasAlert, hasEnding) = (flags.next(), flags.next(), flags.next())
         let (isEnded, hasRefused) = (flags.next(), flags.next())
         let (hasPause, hasDeadToken, hasRollOver) = (flags.next(), flags.next(), flags.next())
@@ -77,7 +77,7 @@ enum OutboxFormat {
         let rollOver = hasRollOver ? try bytes.numbered(ActivityOutbox.RollOver.self) : nil
         let pausedUntil = hasPause ? try bytes.wallTime(since: base.time) : nil
         let deadTokenAt = hasDeadToken ? try bytes.wallTime(since: base.time) : nil
-        let audience = hasAudience ? try audience(&bytes, since: base) : nil
+        let addressee = hasAddressee ? try addressee(&bytes, since: base) : nil
         return OutboxSnapshot(
             hero: hero, startedAt: startedAt,
             due: hasDue ? try due(&bytes, since: base, roster) : nil,
@@ -87,7 +87,7 @@ enum OutboxFormat {
             refused: hasRefused ? try refusal(&bytes, since: base, roster) : nil,
             ending: hasEnding ? try due(&bytes, since: base, roster) : nil,
             isEnded: isEnded, rollOver: rollOver, lastTimestamp: timestamp,
-            pausedUntil: pausedUntil, deadTokenAt: deadTokenAt, audience: audience,
+            pausedUntil: pausedUntil, deadTokenAt: deadTokenAt, addressee: addressee,
             budget: budget)
     }
 }
@@ -203,10 +203,10 @@ extension OutboxFormat {
             until: flags.next() ? try bytes.wallTime(since: base.time) : nil)
     }
 
-    private static func audience(
+    private static func addressee(
         _ bytes: inout ByteReader, since base: Base
-    ) throws(FormatError) -> ActivityOutbox.Audience {
-        ActivityOutbox.Audience(
+    ) throws(FormatError) -> ActivityOutbox.Addressee {
+        ActivityOutbox.Addressee(
             tokenRegisteredAt: try bytes.wallTime(since: base.time),
             language: try bytes.numbered())
     }

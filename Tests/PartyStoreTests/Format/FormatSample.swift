@@ -129,7 +129,7 @@ extension FormatSample {
                 content: content, form: .end, until: noon.adding(seconds: 70)),
             ending: nil, isEnded: false, rollOver: .begun, lastTimestamp: 1_800_000_061,
             pausedUntil: noon.adding(seconds: 62), deadTokenAt: noon,
-            audience: ActivityOutbox.Audience(tokenRegisteredAt: noon, language: .japanese),
+            addressee: ActivityOutbox.Addressee(tokenRegisteredAt: noon, language: .japanese),
             budget: PushBudget.Snapshot(spent: 3_600_000, asOf: noon.adding(seconds: 60))))
 
     /// The last content waits for what is in flight.
@@ -143,7 +143,7 @@ extension FormatSample {
             refused: ActivityOutbox.Refusal(content: content, form: .update, until: nil),
             ending: due,
             isEnded: false, rollOver: .done, lastTimestamp: 0, pausedUntil: nil,
-            deadTokenAt: nil, audience: nil, budget: PushBudget.Snapshot(spent: 0, asOf: noon)))
+            deadTokenAt: nil, addressee: nil, budget: PushBudget.Snapshot(spent: 0, asOf: noon)))
 
     /// Nothing is left to say.
     static let endedOutbox = ActivityOutbox(
@@ -151,7 +151,7 @@ extension FormatSample {
         OutboxSnapshot(
             hero: bear.id, startedAt: noon, due: nil, alert: nil, inFlight: nil, accepted: nil,
             refused: nil, ending: nil, isEnded: true, rollOver: nil, lastTimestamp: 0,
-            pausedUntil: nil, deadTokenAt: nil, audience: nil,
+            pausedUntil: nil, deadTokenAt: nil, addressee: nil,
             budget: PushBudget.Snapshot(spent: 0, asOf: noon)))
 
     /// On the road: a fight, a hero in the woods, one who left.

@@ -74,7 +74,7 @@ import Testing
         #expect(outbox.inFlight?.alertSequence == 30)
         #expect(outbox.inFlight?.content.version == 23)
         #expect(outbox.accepted?.version == 22)
-        #expect(outbox.audience?.language == .japanese)
+        #expect(outbox.addressee?.language == .japanese)
         #expect(outbox.budget.spent == 6_860_000)
     }
 

@@ -85,7 +85,7 @@ extension LegacyOutbox {
             isEnded: isEnded, rollOver: rollOver?.rollOver, lastTimestamp: lastTimestamp,
             pausedUntil: pausedUntil.map(WallTime.init(milliseconds:)),
             deadTokenAt: deadTokenAt.map(WallTime.init(milliseconds:)),
-            audience: audience?.audience,
+            addressee: audience?.addressee,
             budget: PushBudget.Snapshot(
                 spent: budget.spent, asOf: WallTime(milliseconds: budget.asOf)))
     }
@@ -131,8 +131,8 @@ extension LegacyOutbox.Refusal {
 }
 
 extension LegacyOutbox.Audience {
-    fileprivate var audience: ActivityOutbox.Audience {
-        ActivityOutbox.Audience(
+    fileprivate var addressee: ActivityOutbox.Addressee {
+        ActivityOutbox.Addressee(
             tokenRegisteredAt: WallTime(milliseconds: tokenRegisteredAt),
             language: language.language)
     }
