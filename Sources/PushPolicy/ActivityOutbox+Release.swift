@@ -8,7 +8,7 @@ extension ActivityOutbox {
         let alert: PendingAlert?
         let form: InFlightPush.Form
 
-        var isUrgent: Bool { alert != nil || form == .end }
+        var goesAtOnce: Bool { alert != nil || form == .end }
     }
 
     /// Returns the next push, if one may be sent now. From here on it is in flight.
@@ -128,7 +128,7 @@ extension ActivityOutbox {
     ) -> PushPriority {
         guard registration.recipient.highestPriority == .high else { return .low }
         let size = PushBudget.Size.of(registration)
-        if next.isUrgent {
+        if next.goesAtOnce {
             overspend(size, at: now)
             return .high
         }

@@ -108,7 +108,7 @@ extension ActivityOutbox {
     package var isDue: Bool { state.due != nil || state.ending != nil || state.alert != nil }
 
     /// Whether nothing is to be sent and no outcome is awaited.
-    package var isQuiet: Bool { !isDue && !isInFlight }
+    package var isSettled: Bool { !isDue && !isInFlight }
 
     /// The newest content noted here.
     var newestContent: LocalizableContent? {

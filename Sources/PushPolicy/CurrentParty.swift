@@ -49,7 +49,7 @@ struct CurrentParty {
 
     /// Returns whether this hero, or the whole party, is in need, which raises the relevance of the
     /// activity (rule Q14).
-    func isUrgent(_ condition: Member.Condition?) -> Bool {
+    func raisesRelevance(_ condition: Member.Condition?) -> Bool {
         isBossHere || condition == .knockedDown
     }
 }

@@ -24,7 +24,7 @@ package struct DueContent: Hashable, Sendable {
 }
 
 extension DueContent {
-    /// Returns content without urgency: the first one, or one for a new token.
+    /// Returns content of low priority: the first one, or one for a new token.
     static func lowPriority(_ content: LocalizableContent, version: Int64, since: WallTime) -> Self
     {
         Self(
@@ -39,7 +39,7 @@ extension DueContent {
             relevance: Relevance.idle, expirationSeconds: Rule.Expiration.end)
     }
 
-    /// Applies the policy of an event, at no lower urgency than before.
+    /// Applies the policy of an event, at no lower priority than before.
     mutating func follow(_ effect: PolicyStep.Effect, on recipient: Recipient) {
         relevance = effect.relevance
         priority = max(priority, min(effect.priority, recipient.highestPriority))

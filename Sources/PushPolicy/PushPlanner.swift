@@ -1,6 +1,6 @@
 package import GameLogic
 
-/// Decides which activity receives what, and how urgently: pure. It works on a party's activities
+/// Decides which activity receives what, at which priority: pure. It works on a party's activities
 /// in their one order, and skips ended ones without an outbox.
 package enum PushPlanner {
     /// Notes in each outbox how the events changed its content. `version` is the version of the

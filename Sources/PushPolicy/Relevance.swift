@@ -6,7 +6,7 @@ package enum Relevance {
     /// The player must act.
     package static let alerting = 100
     /// The hero is knocked down, or the boss is here.
-    package static let urgent = 75
+    package static let raised = 75
     package static let ordinary = 50
     /// Nothing happens: before the adventure.
     package static let idle = 25
@@ -16,6 +16,6 @@ package enum Relevance {
         of event: Int, for condition: Member.Condition?, in current: CurrentParty
     ) -> Int {
         guard current.isOnAdventure else { return idle }
-        return current.isUrgent(condition) ? max(event, urgent) : event
+        return current.raisesRelevance(condition) ? max(event, raised) : event
     }
 }

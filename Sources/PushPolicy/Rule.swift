@@ -68,7 +68,7 @@ extension Rule {
         /// Small events: the next push has more.
         package static let brief: Int64 = 15 * 60
         /// Alerts: later they would only annoy.
-        package static let urgent: Int64 = 10 * 60
+        package static let alert: Int64 = 10 * 60
         /// What the player should find even after a long time offline.
         package static let lasting: Int64 = 60 * 60
         /// An activity stays at most this long after its end (rule N2).
@@ -95,7 +95,7 @@ extension Rule {
     /// Returns a rule for an alert: at once, with a sound for the player who can help.
     static func alerting(_ hero: HeroTag, _ subject: String) -> Rule {
         Rule(
-            priority: .high, alertedHero: hero, relevance: Relevance.urgent,
-            expirationSeconds: Expiration.urgent, subject: subject, tone: .alerting)
+            priority: .high, alertedHero: hero, relevance: Relevance.raised,
+            expirationSeconds: Expiration.alert, subject: subject, tone: .alerting)
     }
 }

@@ -20,25 +20,25 @@ struct StepDecisions {
     func decision(on index: Int) -> Decision {
         let effect = step.effects[index]
         let highest = recipient.highestPriority
-        let isUrgent = isUrgent(index)
+        let goesAtOnce = goesAtOnce(index)
         let isDegraded =
-            effect.priority == highest && highest == .high && !isUrgent && !hasBudget
+            effect.priority == highest && highest == .high && !goesAtOnce && !hasBudget
         var notes = recipient.note.union(reasonToMute(index))
         let disposition: Decision.Disposition
-        if !isUrgent, !isContentNew {
+        if !goesAtOnce, !isContentNew {
             disposition = .dropped
             notes.insert(.unchanged)
         } else if !hold.isEmpty {
             disposition = .deferred
             notes.formUnion(hold)
         } else {
-            disposition = isUrgent || isFirst(index) ? .sent : .merged
+            disposition = goesAtOnce || isFirst(index) ? .sent : .merged
         }
         if end == index { notes.insert(.ends) }
         if isDegraded, disposition != .dropped { notes.insert(.overBudget) }
         return Decision(
             sequence: effect.sequence, activity: activity, disposition: disposition,
-            priority: isUrgent ? highest : isDegraded ? .low : min(effect.priority, highest),
+            priority: goesAtOnce ? highest : isDegraded ? .low : min(effect.priority, highest),
             carriesAlert: alerted == index, notes: notes)
     }
 
@@ -47,7 +47,7 @@ struct StepDecisions {
         return end == nil ? .mutedByRevival : .mutedByEnd
     }
 
-    private func isUrgent(_ index: Int) -> Bool { alerted == index || end == index }
+    private func goesAtOnce(_ index: Int) -> Bool { alerted == index || end == index }
 
     /// Returns whether a push became due for this event, and for none before it.
     private func isFirst(_ index: Int) -> Bool {

@@ -17,7 +17,7 @@ struct AlertTests {
         stage.tell(.potionUsed(by: egghead, on: panda), .revived(panda))
         stage.settle(first, .accepted)
         #expect(stage.settleAll().map(\.alert) == [nil])
-        #expect(stage.entry.isQuiet)
+        #expect(stage.entry.isSettled)
     }
 
     @Test("Q9: the end forgets the alert that has not left")

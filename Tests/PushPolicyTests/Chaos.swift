@@ -168,7 +168,7 @@ struct Chaos {
             guard result == .accepted || result == .rejected else { continue }
             let isDone = stage.entries.contains { $0.activity == activity && $0.isDone }
             if push.event != .update && isDone { ended.insert(activity) }
-            if stage.entries.allSatisfy(\.isQuiet) { highSinceSettled = [] }
+            if stage.entries.allSatisfy(\.isSettled) { highSinceSettled = [] }
         }
     }
 
@@ -193,7 +193,7 @@ struct Chaos {
                 if entry.accepted?.content != content {
                     fault("\(entry.activity) shows an old card")
                 }
-                if !entry.isQuiet { fault("\(entry.activity) never settles") }
+                if !entry.isSettled { fault("\(entry.activity) never settles") }
             } else if !entry.isDone {
                 fault("\(entry.activity) never ends")
             }

@@ -153,7 +153,7 @@ struct OutboxTests {
         stage.tell()
         #expect(!stage.entry.isDone)
         stage.settle(push, .unknown)
-        #expect(stage.entry.isQuiet && stage.entry.isDone)
+        #expect(stage.entry.isSettled && stage.entry.isDone)
     }
 
     @Test("N1: an activity of almost eight hours ends by itself")

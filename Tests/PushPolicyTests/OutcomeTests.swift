@@ -28,7 +28,7 @@ struct OutcomeTests {
         stage.settle(first, .accepted)
         #expect(stage.entry.isInFlight)
         stage.settle(second, .accepted)
-        #expect(stage.entry.isQuiet)
+        #expect(stage.entry.isSettled)
     }
 
     @Test("P1: timestamps strictly increase, even within one second")
@@ -80,7 +80,7 @@ struct OutcomeTests {
         stage.tell(.stormRaised)
         stage.settle(failed, .pause(until: stage.now))
         #expect(stage.settleAll().isEmpty)
-        #expect(stage.entry.isQuiet)
+        #expect(stage.entry.isSettled)
     }
 
     @Test("what Apple refuses for good is not sent again, newer content is")

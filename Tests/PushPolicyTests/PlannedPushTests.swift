@@ -63,7 +63,7 @@ struct PlannedPushTests {
         #expect(push.priority == .high)
         #expect(push.staleDate == nil)
         #expect(push.content == stage.content)
-        #expect(stage.entry.isDone && stage.entry.isQuiet)
+        #expect(stage.entry.isDone && stage.entry.isSettled)
     }
 
     @Test("nothing is ever pushed after the end, not even a new adventure")

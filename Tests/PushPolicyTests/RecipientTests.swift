@@ -20,7 +20,7 @@ struct RecipientTests {
         return stage
     }
 
-    @Test("no event is urgent to a spectator, and none alerts", arguments: Samples.kinds)
+    @Test("every event is low priority for a spectator, and none alerts", arguments: Samples.kinds)
     func table(kind: PartyEvent.Kind) {
         let rule = Policy.rule(for: kind, on: .spectator)
         #expect(rule.priority == .low)

@@ -37,7 +37,7 @@ struct TokenlessTests {
         #expect(!stage.entry.isDone)
         stage.now = Stage.ageLimit
         stage.tell()
-        #expect(stage.entry.isDone && stage.entry.isQuiet)
+        #expect(stage.entry.isDone && stage.entry.isSettled)
         #expect(stage.nextReleaseAt == nil)
     }
 

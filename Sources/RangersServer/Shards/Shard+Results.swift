@@ -144,7 +144,7 @@ extension Shard {
     /// Evicts a party with no scheduled work. Writes its row first if outcomes are missing in it.
     func evictIfQuiet(_ party: LiveParty, at now: WallTime) {
         guard party.isIdle, party.requests.isEmpty, !party.isOwed, restarts[party.id] == nil,
-            party.stored?.isQuiet == true, live[party.id] === party
+            party.stored?.isSettled == true, live[party.id] === party
         else { return }
         guard !mustWrite(party) else { return schedule.set(party, at: now) }
         schedule.set(party, at: nil)
@@ -154,7 +154,7 @@ extension Shard {
     /// Returns whether the party is about to be evicted and its row lacks outcomes.
     func mustWrite(_ party: LiveParty) -> Bool {
         let isCovered = party.uncoveredOutcomes == 0 && party.outcomeRows.isEmpty
-        return !isCovered && party.stored?.isQuiet == true
+        return !isCovered && party.stored?.isSettled == true
     }
 
     /// Drops a party and fails its waiting requests with `error`.
