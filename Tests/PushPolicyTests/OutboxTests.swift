@@ -13,7 +13,7 @@ struct OutboxTests {
         let decisions = stage.tell(.commonLootFound(egghead, .coin))
         #expect(decisions.map(\.disposition) == [.sent])
         let push = try #require(stage.push())
-        #expect(push.content.phrase == LocalizableText("%@ found a coin!", .name("Egghead")))
+        #expect(push.content.text == LocalizableText("%@ found a coin!", .name("Egghead")))
         #expect(push.priority == .low)
         #expect(push.alert == nil)
         #expect(push.event == .update)

@@ -98,7 +98,7 @@ struct PlannedPushTests {
         #expect(pushes[0].event == .update)
         #expect(pushes[1].event == .end(dismissalDate: stage.now.adding(seconds: 900)))
         #expect(
-            pushes[1].content.phrase == LocalizableText("%@ has left the party.", .name("Egghead")))
+            pushes[1].content.text == LocalizableText("%@ has left the party.", .name("Egghead")))
     }
 
     @Test("Q15: each push moves the stale date on; a lost hero's activity is stale sooner")
