@@ -36,7 +36,7 @@ struct AdventureTests {
         #expect(events.map(\.kind) == [.connectionReturned(Fixtures.panda.tag)])
     }
 
-    @Test("a party whose last hero on the road falls is not defeated while one is in the woods")
+    @Test("a party without a standing hero is not defeated while one is in the woods")
     func hope() throws {
         var party = try Fixtures.adventurers([Fixtures.panda, Fixtures.foxy])
         party.members[0].condition = .lostConnection(until: .minutes(90))
@@ -113,7 +113,7 @@ struct AdventureTests {
         #expect(hero.exp == Hero.expMax)
     }
 
-    @Test("a step's events end with the most telling one, so a fall is never hidden by a wound")
+    @Test("a step's events end with the most important one: no wound hides a knock-down")
     func mostTelling() throws {
         for seed in UInt64(1)...100 {
             var party = try Fixtures.adventurers(Fixtures.heroes(8), seed: seed)
@@ -136,7 +136,7 @@ struct AdventureTests {
         }
     }
 
-    @Test("a story has a shape: a calm first quarter, a boss in the last half")
+    @Test("an adventure has a shape: a calm first quarter, a boss in the last half")
     func shape() throws {
         var early = 0
         for seed in UInt64(1)...100 {

@@ -8,7 +8,7 @@ struct AlertTests {
     private let panda = Samples.panda.tag
     private let egghead = Samples.egghead.tag
 
-    @Test("Q9: a rescue forgets the alert that has not left")
+    @Test("Q9: a revival removes the alert that has not left")
     func rescued() throws {
         let stage = try Stage()
         stage.tell(.stormRaised)
@@ -33,7 +33,7 @@ struct AlertTests {
         #expect(pushes.first?.event != .update)
     }
 
-    @Test("Q9: a fall that ends the story is no alert, and its decision says why")
+    @Test("Q9: a knock-down that ends the adventure is no alert, and its decision says why")
     func lastFall() throws {
         let stage = try Stage()
         let decisions = stage.tell(
@@ -45,7 +45,7 @@ struct AlertTests {
         #expect(stage.settleAll().map(\.alert) == [nil])
     }
 
-    @Test("Q9: a fall that was healed at once is no alert, and its decision says why")
+    @Test("Q9: a knock-down that was healed at once is no alert, and its decision says why")
     func healedAtOnce() throws {
         let stage = try Stage()
         let decisions = stage.tell(.knockedDown(panda), .revived(panda))
@@ -56,7 +56,7 @@ struct AlertTests {
         #expect(stage.settleAll().map(\.alert) == [nil])
     }
 
-    @Test("Q9: after a rescue only the next fall is heard")
+    @Test("Q9: after a revival only the next knock-down alerts")
     func fallenAgain() throws {
         let stage = try Stage()
         let fall = PartyEvent.Kind.knockedDown(panda)

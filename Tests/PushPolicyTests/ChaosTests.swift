@@ -21,7 +21,7 @@ struct ChaosTests {
         #expect(pushes > 1000)
     }
 
-    @Test("PR4: without faults each fall that can be helped is heard once, by its hero's owner")
+    @Test("PR4: without faults each knock-down alerts its hero's player once")
     func fair() throws {
         var heard = 0
         for seed in Self.seeds {

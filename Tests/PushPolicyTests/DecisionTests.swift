@@ -75,7 +75,7 @@ struct DecisionTests {
         #expect(Self.rule(Decision.Notes(rawValue: 1 << 31)) == Self.rule([]))
     }
 
-    @Test("each decision for spectators is told apart, whatever became of the event")
+    @Test("each decision for spectators says so, whatever became of the event")
     func spectators() throws {
         let stage = try Stage()
         stage.registration = ActivityRegistration.spectators(

@@ -7,7 +7,7 @@ struct PlannedPushTests {
     private let panda = Samples.panda.tag
     private let egghead = Samples.egghead.tag
 
-    @Test("Q10: the owner of the fallen hero is alerted, at once and above all other activities")
+    @Test("Q10: the player of a knocked-down hero is alerted, above all other activities")
     func fall() throws {
         let stage = try Stage()
         let decisions = stage.tell(.knockedDown(panda))
@@ -19,7 +19,7 @@ struct PlannedPushTests {
         #expect(push.content.health == .none)
     }
 
-    @Test("B5: a friend's fall is high priority without a sound")
+    @Test("B5: a friend's knock-down is high priority without a sound")
     func friendFalls() throws {
         let stage = try Stage()
         let decisions = stage.tell(.knockedDown(egghead))
@@ -29,7 +29,7 @@ struct PlannedPushTests {
         #expect(push.priority == .high)
     }
 
-    @Test("B4: two falls are two alerts")
+    @Test("B4: two knock-downs are two alerts")
     func twoFalls() throws {
         let stage = try Stage()
         let fall = PartyEvent.Kind.knockedDown(panda)
@@ -114,7 +114,7 @@ struct PlannedPushTests {
         #expect(stage.push()?.staleDate == stage.now.adding(seconds: 900))
     }
 
-    @Test("Q14: a fallen hero or a boss makes the activity more relevant")
+    @Test("Q14: a knocked-down hero or a boss makes the activity more relevant")
     func relevance() throws {
         let stage = try Stage()
         stage.tell(.stormRaised)
@@ -137,7 +137,7 @@ struct PlannedPushTests {
         #expect(stage.push()?.dueSince == stage.now)
     }
 
-    @Test("Q4: when the hour's high pushes are spent, turning points go at low, falls at high")
+    @Test("Q4: when the budget is spent, turning points go at low, knock-downs at high")
     func budget() throws {
         let stage = try Stage()
         // The first activity has cost one of ten.
@@ -189,7 +189,7 @@ struct PlannedPushTests {
         #expect(priorities.count { $0 == .high } == 5)
     }
 
-    @Test("a push expires some time after it leaves: the more telling its event, the later")
+    @Test("a push expires some time after it leaves: the more important its event, the later")
     func expirations() throws {
         let stage = try Stage()
         stage.tell(.stormRaised)

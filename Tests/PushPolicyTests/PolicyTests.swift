@@ -16,7 +16,7 @@ struct PolicyTests {
         #expect(Policy.rule(for: kind).priority == (isHigh ? .high : .low))
     }
 
-    @Test("B5: only a fall alerts", arguments: Samples.kinds)
+    @Test("B5: only a knock-down alerts", arguments: Samples.kinds)
     func alerts(of kind: PartyEvent.Kind) {
         let alert = Policy.rule(for: kind).alert
         #expect((alert != nil) == (kind.name == .knockedDown))
@@ -50,7 +50,7 @@ struct PhraseTests {
         #expect(EventTexts.text(for: .adventureBegan) == LocalizableText("Adventure has begun!"))
     }
 
-    @Test("P10: loot is told as Apple's sample tells it")
+    @Test("P10: the sentence about loot is that of Apple's sample")
     func loot() {
         #expect(
             EventTexts.text(for: .commonLootFound(panda, .sword))
@@ -75,7 +75,7 @@ struct PhraseTests {
                 == LocalizableText("Adventure over! %@ is taking a nap.", .name("Power Panda")))
     }
 
-    @Test("a potion for oneself and one for a friend are told differently")
+    @Test("a potion for oneself and one for a friend have different sentences")
     func potions() {
         let friend = Samples.egghead.tag
         #expect(

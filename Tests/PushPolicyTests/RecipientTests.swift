@@ -33,7 +33,7 @@ struct RecipientTests {
         #expect(Policy.rule(for: kind, on: .player) == Policy.rule(for: kind))
     }
 
-    @Test("the leader's fall is told to the crowd without a sound")
+    @Test("spectators see the leader's knock-down without a sound")
     func fall() throws {
         let stage = try crowd()
         let decisions = stage.tell(.knockedDown(panda))

@@ -65,7 +65,7 @@ struct TimelineTests {
         }
     }
 
-    @Test("Q3, Q5: a quiet story and a loud one")
+    @Test("Q3, Q5: an adventure of low priority and one of high priority")
     func story() throws {
         #expect(
             try pushes(
@@ -92,7 +92,7 @@ struct TimelineTests {
                 == "l....l.")
     }
 
-    @Test("B4: a fall is never merged away while the hero is down, whatever gathers around it")
+    @Test("B4: a knock-down is never merged away while the hero is down")
     func falls() throws {
         #expect(
             try pushes(
