@@ -1,3 +1,4 @@
+import ByteCoding
 import GameLogic
 import PushPolicy
 import Testing
