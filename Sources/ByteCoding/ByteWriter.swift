@@ -24,12 +24,6 @@ public struct ByteWriter: Sendable {
     /// Empties the writer and keeps its memory for the next rows.
     @inlinable
     package mutating func removeAll() { storage.removeAll(keepingCapacity: true) }
-
-    /// Discards everything after `count`, such as an unneeded row.
-    @inlinable
-    package mutating func truncate(to count: Int) {
-        storage.removeLast(max(0, storage.count - count))
-    }
 }
 
 // MARK: Numbers

@@ -4,15 +4,6 @@
 /// party's commands determine every event.
 package struct Adventure: Hashable, Sendable {
     package static let timeLimit = GameTime.minutes(240)
-    /// The shortest time between two steps.
-    package static let beatGapMin = GameTime.seconds(20)
-    /// The longest time between two steps.
-    package static let beatGapMax = GameTime.seconds(60)
-    /// The most events of one step.
-    package static let eventsPerBeatMax = 8
-    /// The most events of one call of `advance`, even one that catches up with the whole adventure.
-    package static let eventsPerStepMax =
-        eventsPerBeatMax * Int(timeLimit.milliseconds / beatGapMin.milliseconds)
     /// The most departed heroes remembered for their return.
     package static let departedMax = 32
 
@@ -24,9 +15,9 @@ package struct Adventure: Hashable, Sendable {
     package internal(set) var fight: Fight?
     package internal(set) var isBossEnraged: Bool
     package internal(set) var random: SeededRandom
-    package internal(set) var nextBeatAt: GameTime
+    package internal(set) var nextStepAt: GameTime
     /// The number of steps of the quest so far.
-    package internal(set) var beats: Int
+    package internal(set) var steps: Int
     package internal(set) var lastScene: Scene?
     /// Heroes who left on the way, in their last state: returning heals no wound and fills no bag.
     package internal(set) var departed: [Member]
@@ -57,9 +48,40 @@ package struct Adventure: Hashable, Sendable {
         advancedTo = .zero
         isBossEnraged = false
         random = SeededRandom(seed: seed)
-        nextBeatAt = .seconds(Int64(random.draw(in: QuestStage.quest[0].pace)))
-        beats = 0
+        nextStepAt = .seconds(Int64(random.draw(in: QuestStage.quest[0].pace)))
+        steps = 0
         departed = []
+    }
+
+    /// Restores a stored adventure; `nil` where the values break a rule of the game.
+    package init?(
+        seed: UInt64, phase: Phase, advancedTo: GameTime, fight: Fight?, isBossEnraged: Bool,
+        random: SeededRandom, nextStepAt: GameTime, steps: Int, lastScene: Scene?,
+        departed: [Member]
+    ) {
+        guard advancedTo.isWithinAdventure, nextStepAt.isWithinAdventure, phase.isPossible,
+            (0...Party.numberMax).contains(steps), departed.count <= Self.departedMax,
+            fight.map({ (0...Party.numberMax).contains($0.blowsLeft) }) ?? true
+        else { return nil }
+        self.seed = seed
+        self.phase = phase
+        self.advancedTo = advancedTo
+        self.fight = fight
+        self.isBossEnraged = isBossEnraged
+        self.random = random
+        self.nextStepAt = nextStepAt
+        self.steps = steps
+        self.lastScene = lastScene
+        self.departed = departed
+    }
+}
+
+extension Adventure.Phase {
+    fileprivate var isPossible: Bool {
+        switch self {
+        case .boss(_, let health): (1...Balance.bossHealth).contains(health)
+        case .quest, .over: true
+        }
     }
 }
 

@@ -10,8 +10,8 @@ extension AdventureEngine {
         _ = party.members[taker].heal(Balance.potionHeal)
         party.members[taker].condition = .standing
         let tag = party.members[taker].hero.tag
-        tell(.potionUsed(by: party.members[giver].hero.tag, on: tag))
-        if wasDown { tell(.revived(tag)) }
+        record(.potionUsed(by: party.members[giver].hero.tag, on: tag))
+        if wasDown { record(.revived(tag)) }
     }
 
     private func checkPotion(from giver: Member, for taker: Member) throws(RuleError) {
@@ -41,11 +41,11 @@ extension AdventureEngine {
 
     /// Hurts every hero on the road slightly; the woods give shelter.
     mutating func raiseStorm() {
-        tell(.stormRaised)
+        record(.stormRaised)
         let hit = standing
         for index in hit {
             let damage = party.members[index].suffer(draw(Foe.storm.traits.damage))
-            tell(.hurt(party.members[index].hero.tag, by: .storm, damage: damage))
+            record(.hurt(party.members[index].hero.tag, by: .storm, damage: damage))
         }
         knockDown(hit)
     }
@@ -55,7 +55,7 @@ extension AdventureEngine {
         let member = party.members.remove(at: index)
         adventure.departed.append(member)
         if adventure.departed.count > Adventure.departedMax { adventure.departed.removeFirst() }
-        tell(.heroLeft(member.hero.tag))
+        record(.heroLeft(member.hero.tag))
         if party.members.isEmpty {
             end(.abandoned)
         } else {

@@ -21,14 +21,14 @@ struct AdventureEngine {
         return finished
     }
 
-    mutating func tell(_ kind: PartyEvent.Kind) {
+    mutating func record(_ kind: PartyEvent.Kind) {
         events.append(party.note(kind, at: adventure.advancedTo))
     }
 
     mutating func end(_ outcome: Outcome) {
         adventure.phase = .over(outcome)
         adventure.fight = nil
-        tell(.adventureOver(outcome))
+        record(.adventureOver(outcome))
     }
 }
 
@@ -41,13 +41,314 @@ extension AdventureEngine {
     mutating func draw(_ range: ClosedRange<Int>) -> Int { adventure.random.draw(in: range) }
 
     /// Returns one of the choices, each with the same probability; `nil` when there is none.
-    mutating func pick<Choice>(from choices: [Choice]) -> Choice? {
+    private mutating func pick<Choice>(from choices: [Choice]) -> Choice? {
         guard !choices.isEmpty else { return nil }
         return choices[draw(0...choices.count - 1)]
     }
 
     /// Schedules the next step after a random pause of `pace` seconds.
-    mutating func pause(_ pace: ClosedRange<Int>) {
-        adventure.nextBeatAt = adventure.advancedTo + .seconds(Int64(draw(pace)))
+    private mutating func pause(_ pace: ClosedRange<Int>) {
+        adventure.nextStepAt = adventure.advancedTo + .seconds(Int64(draw(pace)))
+    }
+}
+
+// MARK: Time
+
+extension AdventureEngine {
+    /// When something visible happens next, unless a command intervenes.
+    var nextChangeAt: GameTime {
+        var next = min(adventure.nextStepAt, Adventure.timeLimit)
+        for member in party.members {
+            if let until = member.lostUntil { next = min(next, until) }
+        }
+        return next
+    }
+
+    /// Advances to `time`, change by change, but by at most `momentsMax` changes.
+    mutating func advance(to time: GameTime, momentsMax: Int) {
+        var moments = 0
+        while !adventure.isOver, nextChangeAt <= time {
+            guard moments < momentsMax else { return }
+            pass(to: nextChangeAt)
+            applyDueChange()
+            moments += 1
+        }
+        if !adventure.isOver { pass(to: time) }
+    }
+
+    /// Lets time pass: the heroes rest.
+    private mutating func pass(to time: GameTime) {
+        guard time > adventure.advancedTo else { return }
+        let duration = time - adventure.advancedTo
+        for index in party.members.indices { party.members[index].rest(for: duration) }
+        adventure.advancedTo = time
+    }
+
+    /// Applies what is due at one instant: the time limit first, then returning heroes, then the
+    /// step.
+    private mutating func applyDueChange() {
+        guard adventure.advancedTo < Adventure.timeLimit else {
+            record(.timeLimitReached)
+            end(.timeLimit)
+            return
+        }
+        returnHeroes()
+        if adventure.nextStepAt <= adventure.advancedTo { takeStep() }
+    }
+
+    private mutating func returnHeroes() {
+        for index in party.members.indices {
+            if let until = party.members[index].lostUntil, until <= adventure.advancedTo {
+                returnHero(at: index)
+            }
+        }
+    }
+
+    private mutating func returnHero(at index: Int) {
+        party.members[index].condition = .standing
+        record(.connectionReturned(party.members[index].hero.tag))
+    }
+
+    private mutating func takeStep() {
+        guard !standing.isEmpty else {
+            returnLostHero()
+            return
+        }
+        switch adventure.phase {
+        case .quest: takeQuestStep()
+        case .boss(let boss, let health): takeBossStep(boss, health: health)
+        case .over: break
+        }
+    }
+
+    /// Returns the hero from the woods early when all others are knocked down.
+    private mutating func returnLostHero() {
+        pause(QuestStage.bossPace)
+        if let index = party.members.firstIndex(where: \.hasLostConnection) {
+            returnHero(at: index)
+        }
+    }
+}
+
+// MARK: The quest
+
+extension AdventureEngine {
+    /// Runs one step of the quest: a fight continues, something new happens, or the boss is due.
+    private mutating func takeQuestStep() {
+        let stage = QuestStage.ofStep(adventure.steps)
+        adventure.steps += 1
+        pause((stage ?? QuestStage.quest[0]).pace)
+        if let fight = adventure.fight {
+            goOn(with: fight)
+        } else if let stage {
+            let scene = drawScene(in: stage)
+            adventure.lastScene = scene
+            play(scene, in: stage)
+        } else {
+            bringBoss()
+        }
+    }
+
+    /// Returns any scene that can happen now, but not the same surprise twice in a row.
+    private mutating func drawScene(in stage: QuestStage) -> Scene {
+        let possible = stage.scenes.filter { canPlay($0.scene) }
+        var left = draw(1...max(possible.reduce(0) { $0 + $1.weight }, 1))
+        for (scene, weight) in possible {
+            left -= weight
+            if left <= 0 { return scene }
+        }
+        return .commonLoot
+    }
+
+    private func canPlay(_ scene: Scene) -> Bool {
+        switch scene {
+        case .commonLoot: true
+        case .foe: true
+        case .rareLoot: adventure.lastScene != .rareLoot
+        case .campfire: weakest != nil
+        case .woods:
+            adventure.lastScene != .woods && standing.count > 1
+                && !party.members.contains(where: \.hasLostConnection)
+        }
+    }
+
+    private mutating func play(_ scene: Scene, in stage: QuestStage) {
+        switch scene {
+        case .commonLoot: findCommonLoot()
+        case .rareLoot: if let index = pick(from: standing) { giveRareLoot(at: index) }
+        case .campfire: restAtCampfire()
+        case .foe: meetFoe(from: stage.foes)
+        case .woods: loseConnection()
+        }
+    }
+
+    private mutating func findCommonLoot() {
+        guard let index = pick(from: standing), let item = pick(from: Item.common) else { return }
+        record(.commonLootFound(party.members[index].hero.tag, item))
+    }
+
+    /// Gives rare loot and the potion that comes with it.
+    mutating func giveRareLoot(at index: Int) {
+        guard let item = pick(from: Item.rare) else { return }
+        party.members[index].pocketPotion()
+        record(.rareLootFound(party.members[index].hero.tag, item))
+    }
+
+    /// The standing hero with the least health, if any is hurt.
+    private var weakest: Int? {
+        standing.filter { party.members[$0].health < .full }
+            .min { party.members[$0].health < party.members[$1].health }
+    }
+
+    private mutating func restAtCampfire() {
+        guard let index = weakest else { return }
+        let amount = party.members[index].heal(draw(Balance.campfireHeal))
+        record(.smallHeal(party.members[index].hero.tag, amount: amount))
+    }
+
+    private mutating func loseConnection() {
+        guard let index = pick(from: standing) else { return }
+        let away = GameTime.seconds(Int64(draw(Balance.woodsSeconds)))
+        party.members[index].condition = .lostConnection(until: adventure.advancedTo + away)
+        record(.connectionLost(party.members[index].hero.tag))
+    }
+
+    private mutating func meetFoe(from foes: [Foe]) {
+        guard let foe = pick(from: foes) else { return }
+        goOn(with: Adventure.Fight(foe: foe, prey: nil, blowsLeft: draw(foe.traits.blows)))
+    }
+
+    /// Lets the foe strike; when it has no blow left, a hero defeats it.
+    private mutating func goOn(with fight: Adventure.Fight) {
+        guard fight.blowsLeft > 0 else {
+            adventure.fight = nil
+            defeat(fight.foe)
+            return
+        }
+        let prey = strike(as: fight.foe, percent: 100, after: fight.prey)
+        guard !adventure.isOver else { return }
+        adventure.fight = Adventure.Fight(
+            foe: fight.foe, prey: fight.prey ?? prey, blowsLeft: fight.blowsLeft - 1)
+    }
+
+    private mutating func defeat(_ foe: Foe) {
+        guard let index = pick(from: standing) else { return }
+        party.members[index].hero.learn(foe.traits.exp)
+        record(.foeDefeated(foe, by: party.members[index].hero.tag))
+    }
+}
+
+// MARK: The boss
+
+extension AdventureEngine {
+    /// Ends the quest: a boss appears, and any other foe runs.
+    mutating func bringBoss() {
+        guard let boss = pick(from: Boss.allCases) else { return }
+        adventure.phase = .boss(boss, health: Balance.bossHealth)
+        adventure.fight = nil
+        pause(QuestStage.bossPace)
+        record(.bossAppeared(boss))
+    }
+
+    /// Runs one step of the boss fight: each hero strikes; then the boss falls, rages or strikes
+    /// back.
+    private mutating func takeBossStep(_ boss: Boss, health: Int) {
+        pause(QuestStage.bossPace)
+        var left = health
+        for index in standing {
+            left -= blow(of: index)
+            guard left > 0 else { return defeatBoss(boss, by: index) }
+        }
+        adventure.phase = .boss(boss, health: left)
+        if left < Balance.enragedBelow, !adventure.isBossEnraged {
+            adventure.isBossEnraged = true
+            record(.bossEnraged(boss))
+        } else {
+            let percent = adventure.isBossEnraged ? Balance.enragedPercent : 100
+            strike(as: boss.foe, percent: percent)
+        }
+    }
+
+    /// Returns one hero's damage to the boss: a share of the party's blow, more with experience.
+    private mutating func blow(of index: Int) -> Int {
+        let bonus = min(max(party.members[index].hero.level - 1, 0), Balance.levelBonusMax)
+        return draw(Balance.partyBlow) * (100 + bonus) / (100 * party.members.count)
+    }
+
+    private mutating func defeatBoss(_ boss: Boss, by index: Int) {
+        for member in party.members.indices { party.members[member].hero.learn(Boss.exp) }
+        party.members[index].hero.learn(Boss.lastBlowExp)
+        let tag = party.members[index].hero.tag
+        record(.bossDefeated(boss, by: tag))
+        end(.bossDefeated(boss, by: tag))
+    }
+}
+
+// MARK: Blows
+
+extension AdventureEngine {
+    /// One hero's share of a foe's attack, before it becomes an event.
+    private struct Blow {
+        let kind: PartyEvent.Kind
+        let isCritical: Bool
+    }
+
+    /// Hits one standing hero, or two of a large party; `percent` is the foe's strength. Returns
+    /// the hero who was hit first.
+    @discardableResult
+    private mutating func strike(as foe: Foe, percent: Int, after prey: HeroID? = nil) -> HeroID? {
+        let targets = aim(after: prey)
+        let first = targets.first.map { party.members[$0].hero.id }
+        let blows = targets.map { hit($0, as: foe, percent: percent) }
+        blows.filter { !$0.isCritical }.forEach { record($0.kind) }
+        blows.filter(\.isCritical).forEach { record($0.kind) }
+        knockDown(targets)
+        return first
+    }
+
+    /// Returns the heroes whom the next blow hits: more often than not the foe's prey.
+    private mutating func aim(after prey: HeroID?) -> [Int] {
+        var choices = standing
+        var targets: [Int] = []
+        if let prey, let place = choices.firstIndex(where: { party.members[$0].hero.id == prey }),
+            draw(1...100) <= Balance.preyChance
+        {
+            targets.append(choices.remove(at: place))
+        }
+        while targets.count < Balance.targets(partySize: party.members.count), !choices.isEmpty {
+            targets.append(choices.remove(at: draw(0...choices.count - 1)))
+        }
+        return targets
+    }
+
+    private mutating func hit(_ target: Int, as foe: Foe, percent: Int) -> Blow {
+        let isCritical = draw(1...100) <= Balance.criticalChance
+        let size = Balance.damagePercent(partySize: party.members.count)
+        let weight = isCritical ? Balance.criticalPercent : 100
+        let force = draw(foe.traits.damage) * percent * size * weight / 1_000_000
+        let damage = party.members[target].suffer(max(force, 1))
+        let tag = party.members[target].hero.tag
+        let kind: PartyEvent.Kind =
+            isCritical
+            ? .criticallyHit(tag, by: foe, damage: damage) : .hurt(tag, by: foe, damage: damage)
+        return Blow(kind: kind, isCritical: isCritical)
+    }
+
+    /// Knocks down the heroes without health. When none is left, the party is defeated.
+    mutating func knockDown(_ hit: [Int]) {
+        for index in hit where party.members[index].health == .none {
+            party.members[index].condition = .knockedDown
+            party.members[index].restRemainder = 0
+            record(.knockedDown(party.members[index].hero.tag))
+        }
+        endIfDefeated()
+    }
+
+    /// Ends the adventure when every hero is knocked down; one in the woods may still save the
+    /// party.
+    mutating func endIfDefeated() {
+        guard party.members.allSatisfy(\.isKnockedDown) else { return }
+        record(.partyDefeated)
+        end(.partyDefeated)
     }
 }

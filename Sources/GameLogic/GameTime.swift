@@ -24,3 +24,11 @@ package struct GameTime: Hashable, Comparable, Sendable {
         GameTime(milliseconds: left.milliseconds - right.milliseconds)
     }
 }
+
+extension GameTime {
+    /// Whether an adventure can reach this time, or some time beyond its end, so that sums of times
+    /// stay small.
+    var isWithinAdventure: Bool {
+        (0...(2 * Adventure.timeLimit.milliseconds)).contains(milliseconds)
+    }
+}

@@ -8,6 +8,9 @@ package struct Member: Hashable, Sendable {
     /// per hour. It is kept so that many short rests heal as much as one long one.
     package internal(set) var restRemainder = 0
 
+    /// The rest that amounts to a whole thousandth of health.
+    private static let restWhole = Int(GameTime.minutes(60).milliseconds)
+
     package enum Condition: Hashable, Sendable {
         case standing
         case knockedDown
@@ -21,6 +24,21 @@ package struct Member: Hashable, Sendable {
         health = max(hero.healthLevel, Balance.healthToSetOut)
         potions = Balance.potionsAtStart
         condition = .standing
+    }
+
+    /// Restores a stored member; `nil` where the values break a rule of the game.
+    package init?(
+        hero: Hero, health: Health, potions: Int, condition: Condition, restRemainder: Int
+    ) {
+        guard (0...Balance.potionsMax).contains(potions),
+            (0..<Self.restWhole).contains(restRemainder)
+        else { return nil }
+        if case .lostConnection(let until) = condition, !until.isWithinAdventure { return nil }
+        self.hero = hero
+        self.health = health
+        self.potions = potions
+        self.condition = condition
+        self.restRemainder = restRemainder
     }
 }
 
@@ -47,11 +65,10 @@ extension Member {
     /// Restores the health of a rest of this length; a knocked-down hero recovers none.
     mutating func rest(for duration: GameTime) {
         guard !isKnockedDown else { return }
-        let hour = Int(GameTime.minutes(60).milliseconds)
         let rate = min(max(hero.healthRecoveryRatePerHour, 0), Hero.healthRecoveryRateMax)
         let rested = restRemainder + rate * Int(duration.milliseconds)
-        health = Health(thousandths: health.thousandths + rested / hour)
-        restRemainder = health == .full ? 0 : rested % hour
+        health = Health(thousandths: health.thousandths + rested / Self.restWhole)
+        restRemainder = health == .full ? 0 : rested % Self.restWhole
     }
 
     /// Heals at once. Returns the health gained.

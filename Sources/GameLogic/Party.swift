@@ -4,6 +4,8 @@
 /// same events, in one step or in a thousand.
 package struct Party: Hashable, Sendable {
     package static let sizeMax = 8
+    /// The largest number of an event, and the largest count of anything.
+    package static let numberMax = 1 << 53
 
     package let id: PartyID
     /// In the order of joining; the first member's owner is the leader.
@@ -19,6 +21,29 @@ package struct Party: Hashable, Sendable {
         self.id = id
         members = []
         nextSequence = 1
+    }
+
+    /// Restores a stored party; `nil` where the values break a rule of the game, so that no stored
+    /// value can trap the program.
+    package init?(
+        id: PartyID, members: [Member], adventure: Adventure?, lastEvent: PartyEvent?,
+        nextSequence: Int
+    ) {
+        guard members.count <= Self.sizeMax, Self.areDistinct(members),
+            (1...Self.numberMax).contains(nextSequence),
+            lastEvent.map({ (1..<nextSequence).contains($0.sequence) }) ?? true
+        else { return nil }
+        self.id = id
+        self.members = members
+        self.adventure = adventure
+        self.lastEvent = lastEvent
+        self.nextSequence = nextSequence
+    }
+
+    private static func areDistinct(_ members: [Member]) -> Bool {
+        members.indices.allSatisfy { index in
+            !members[..<index].contains { $0.hero.id == members[index].hero.id }
+        }
     }
 }
 

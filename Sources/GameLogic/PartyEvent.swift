@@ -37,6 +37,23 @@ package struct PartyEvent: Hashable, Sendable {
     }
 }
 
+extension PartyEvent.Kind {
+    /// The hero of the event; for a potion, the hero who receives it.
+    package var hero: HeroTag? {
+        switch self {
+        case .commonLootFound(let hero, _), .rareLootFound(let hero, _), .smallHeal(let hero, _),
+            .hurt(let hero, _, _), .criticallyHit(let hero, _, _), .knockedDown(let hero),
+            .potionUsed(_, let hero), .revived(let hero), .foeDefeated(_, let hero),
+            .bossDefeated(_, let hero), .heroJoined(let hero), .heroLeft(let hero),
+            .connectionLost(let hero), .connectionReturned(let hero):
+            hero
+        case .adventureBegan, .bossAppeared, .bossEnraged, .stormRaised, .partyDefeated,
+            .timeLimitReached, .adventureOver:
+            nil
+        }
+    }
+}
+
 /// How an adventure ended.
 package enum Outcome: Hashable, Sendable {
     /// `by` struck the last blow.

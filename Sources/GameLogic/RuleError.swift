@@ -20,18 +20,18 @@ extension RuleError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .partyFull(let limit): "The party is full: it takes at most \(limit) heroes."
-        case .alreadyInParty(let hero): "\(hero.name) is in the party already."
+        case .alreadyInParty(let hero): "\(hero.name) is already in the party."
         case .notInParty(let hero): "Hero \(hero) is not in the party."
         case .notYourHero(let hero): "Hero \(hero) belongs to another player."
         case .notTheLeader: "Only the party's leader can do that."
-        case .adventureRunning: "The party is on an adventure already."
+        case .adventureRunning: "The party is already on an adventure."
         case .noAdventure: "The party is not on an adventure."
-        case .noHero: "The party has no hero yet: let one join first."
+        case .noHero: "The party has no heroes. A hero must join first."
         case .noPotionLeft(let hero): "\(hero.name) has no potion left."
         case .heroIsDown(let hero): "\(hero.name) is knocked down; a friend can use a potion."
         case .heroLostConnection(let hero): "\(hero.name) has lost connection."
         case .heroIsHealthy(let hero): "\(hero.name) is in full health."
-        case .bossAlreadyHere: "The boss is here already."
+        case .bossAlreadyHere: "The boss is already here."
         }
     }
 }

@@ -65,7 +65,7 @@ package struct Batch: Sendable {
     // MARK: Encoding
 
     private mutating func journal(of commit: PartyCommit) -> ChangeRow.Journal? {
-        if commit.events.isEmpty, commit.command == nil, commit.decisions.isEmpty { return nil }
+        guard JournalEntry.isNeeded(for: commit) else { return nil }
         let start = arena.count
         arena.append(fixed: commit.stored.key.number)
         arena.append(fixed: commit.stored.version)

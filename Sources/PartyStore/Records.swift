@@ -104,6 +104,8 @@ package struct LoggedDecision: Hashable, Sendable {
 /// A page of parties with scheduled work.
 package struct AwakePage: Hashable, Sendable {
     package let parties: [StoredParty]
+    /// Parties whose row is damaged.
+    package let damaged: [PartyID]
     /// The beginning of the next page; `nil`: this is the last one.
     package let next: PartyKey?
 }

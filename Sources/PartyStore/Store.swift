@@ -46,8 +46,6 @@ package protocol Store: Sendable {
 
     /// Returns events with a sequence above `after`, in order.
     func events(of party: PartyID, after: Int, limit: Int) async throws(StoreError) -> [LoggedEvent]
-    /// Returns the party's commands that are kept, in order.
-    func commands(of party: PartyID) async throws(StoreError) -> [LoggedCommand]
     /// Returns a page of decisions. It never ends within an event, so it may be longer than
     /// `limit`: continue after the last sequence.
     func decisions(of party: PartyID, after: Int, limit: Int) async throws(StoreError)

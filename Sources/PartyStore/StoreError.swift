@@ -28,10 +28,10 @@ extension StoreError: CustomStringConvertible {
         case .notTheOwner: "another server has taken over this file"
         case .staleVersion(let party): "party \(party) has changed since it was read"
         case .staleDevice(let player): "a device of player \(player) has changed since it was read"
-        case .heroIsTaken(let hero): "hero \(hero) is in a party already"
-        case .exists(let name): "\(name) exists already"
+        case .heroIsTaken(let hero): "hero \(hero) is already in a party"
+        case .exists(let name): "\(name) already exists"
         case .corrupt(let party, let detail): "party \(party) is corrupt: \(detail)"
-        case .unavailable(let detail): "the store is not available now: \(detail)"
+        case .unavailable(let detail): "the store is unavailable: \(detail)"
         case .broken(let detail): "the store cannot be used: \(detail)"
         case .closed: "the store is closed"
         }

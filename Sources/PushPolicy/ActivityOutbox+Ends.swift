@@ -2,12 +2,15 @@ package import GameLogic
 
 /// Ends of activities for reasons outside the adventure's events.
 extension ActivityOutbox {
+    var tooOldAt: WallTime { startedAt.adding(seconds: Self.ageMaxSeconds) }
+
     /// Ends the activity with its current content, although the adventure goes on.
     package mutating func end(in party: Party, version: Int64, now: WallTime) {
         guard !isEnding else { return }
         end(
             with: .last(
-                lastCard(Card(of: hero, in: party)), version: version, since: due?.since ?? now))
+                lastContent(LocalizableContent(of: hero, in: party)), version: version,
+                since: state.due?.since ?? now))
     }
 
     /// Notes that the activity was started by push, before the app reported it. It has aged since,
@@ -18,41 +21,89 @@ extension ActivityOutbox {
     ) {
         adopt(start, version: version)
         guard !party.isOnAdventure, !isEnding else { return }
-        let card = Card(of: hero, in: party) ?? Card(health: .full, phrase: Policy.lastWords)
-        end(with: .last(card, version: version, since: now))
+        let content =
+            LocalizableContent(of: hero, in: party)
+            ?? LocalizableContent(health: .full, text: EventTexts.last)
+        end(with: .last(content, version: version, since: now))
     }
 
-    mutating func endIfTooOld(_ standing: Standing, now: WallTime) {
+    mutating func endIfTooOld(_ current: CurrentParty, now: WallTime) {
         guard !isEnding, now >= tooOldAt else { return }
         // No row's version is known here; this is the activity's last push.
-        let version = 1 + max(due?.version ?? 0, accepted?.version ?? 0)
+        let version = 1 + max(state.due?.version ?? 0, accepted?.version ?? 0)
         end(
             with: .last(
-                lastCard(standing.card(of: hero)), version: version, since: due?.since ?? now))
+                lastContent(current.content(of: hero)), version: version,
+                since: state.due?.since ?? now)
+        )
     }
 
     /// Closes the outbox of an activity that is gone from its device or has outlived its token.
     mutating func closeIfGone(_ registration: ActivityRegistration, at now: WallTime) {
-        guard !isEnded else { return }
+        guard !state.isEnded else { return }
         let isLost = now >= tooOldAt && !hasLivingToken(registration)
         if isLost || !registration.state.isLiving { close() }
     }
 
     /// Returns the last content: the hero's own, if the hero is still in the party.
-    private func lastCard(_ card: Card?) -> Card {
-        card ?? newestCard ?? Card(health: .full, phrase: Policy.lastWords)
+    private func lastContent(_ content: LocalizableContent?) -> LocalizableContent {
+        content ?? newestContent ?? LocalizableContent(health: .full, text: EventTexts.last)
     }
 
     // MARK: Alerts
 
     mutating func forgetStaleAlert(at now: WallTime) {
-        if alert?.isStale(at: now) == true { remember(nil) }
+        if state.alert?.isStale(at: now) == true { remember(nil) }
     }
 
     /// Removes an alert that no longer requires the player to act (rule Q9): the hero was revived,
     /// or the knockdown is too long ago.
-    mutating func forgetMootAlert(in standing: Standing, at now: WallTime) {
-        guard let alert else { return }
-        if alert.isStale(at: now) || !standing.isDown(hero) { remember(nil) }
+    mutating func forgetMootAlert(in current: CurrentParty, at now: WallTime) {
+        guard let alert = state.alert else { return }
+        if alert.isStale(at: now) || !current.isDown(hero) { remember(nil) }
+    }
+}
+
+// MARK: Rolling over
+
+/// Adventures that are longer than an activity may live: it rolls over to a new one (A9).
+///
+/// The old activity continues until the new one has started, so that one is always shown. If none
+/// starts, it ends at its own time.
+extension ActivityOutbox {
+    /// Whether the activity is rolling over; it then prevents no new one.
+    package var isRollingOver: Bool { rollOver != nil }
+
+    /// Whether a new activity may follow and none has.
+    package var awaitsNewActivity: Bool { rollOver == .begun && !isEnding }
+
+    /// Returns when the activity reaches that age, unless it has. Without a known device, as for
+    /// spectators' activities, none is started: no activity is better than a second one.
+    func rollsOverAt(for registration: ActivityRegistration) -> WallTime? {
+        guard rollOver == nil, !isEnding, registration.device != nil else { return nil }
+        return startedAt.adding(seconds: Self.rollOverAgeSeconds)
+    }
+
+    /// Notes that the activity has reached that age. Returns whether it is new.
+    package mutating func beginRollOver(
+        for registration: ActivityRegistration, now: WallTime
+    ) -> Bool {
+        guard registration.state.isLiving, let time = rollsOverAt(for: registration), time <= now
+        else { return false }
+        note(.begun)
+        return true
+    }
+
+    /// Notes that the new activity is on the device and can receive pushes.
+    package mutating func finishRollOver(in party: Party, version: Int64, now: WallTime) {
+        guard rollOver == .begun else { return }
+        note(.done)
+        end(in: party, version: version, now: now)
+    }
+
+    /// Returns when the device removes an ended activity: a while after the adventure's end (rule
+    /// N5), and at once when a new activity continues it.
+    func dismissalDate(endedAt now: WallTime) -> WallTime {
+        rollOver == .done ? now : now.adding(seconds: Self.dismissalSeconds)
     }
 }

@@ -3,8 +3,8 @@ internal import GameLogic
 /// Planning: from events to what is due.
 extension ActivityOutbox {
     /// What a step does to the content.
-    struct Change {
-        let card: Card
+    private struct Change {
+        let content: LocalizableContent
         /// The event that ends the activity.
         let end: Int?
         /// How many of the events concern the activity: none after its end.
@@ -13,7 +13,7 @@ extension ActivityOutbox {
 
     /// Notes the step, and adds one decision for each of its events, in their order.
     mutating func note(
-        _ step: Step, for registration: ActivityRegistration, into decisions: inout [Decision]
+        _ step: PolicyStep, for registration: ActivityRegistration, into decisions: inout [Decision]
     ) {
         closeIfGone(registration, at: step.now)
         let recipient = registration.recipient
@@ -25,17 +25,17 @@ extension ActivityOutbox {
             drop(step.effects[...], on: recipient, because: .heroIsElsewhere, into: &decisions)
             return
         }
-        let wasDue = isContentDue
+        let wasDue = state.isContentDue
         apply(change, by: step, on: recipient)
-        forgetMootAlert(in: step.standing, at: step.now)
+        forgetMootAlert(in: step.current, at: step.now)
         let alerted = noteAlert(of: change.count, by: step, on: recipient)
-        let reasons = Reasons(
-            step: step, recipient: recipient, alerted: alerted, end: change.end, wasDue: wasDue,
-            isContentNew: isContentDue || isEnding,
+        let decided = StepDecisions(
+            step: step, activity: activity, hero: hero, recipient: recipient, alerted: alerted,
+            end: change.end, wasDue: wasDue,
+            isContentNew: state.isContentDue || isEnding,
             hold: reasonToHold(registration, at: step.now),
-            hasBudget: !step.hasHighPriority
-                || budget.left(.of(registration), at: step.now) > 0)
-        for index in 0..<change.count { decisions.append(decide(index, for: reasons)) }
+            hasBudget: !step.hasHighPriority || hasBudget(for: registration, at: step.now))
+        for index in 0..<change.count { decisions.append(decided.decision(on: index)) }
         drop(step.effects[change.count...], on: recipient, because: .hasEnded, into: &decisions)
     }
 
@@ -43,78 +43,115 @@ extension ActivityOutbox {
     mutating func refresh(
         for registration: ActivityRegistration, party: Party, version: Int64, now: WallTime
     ) {
-        let audience = Audience(
+        let addressee = Addressee(
             tokenRegisteredAt: registration.tokenRegisteredAt, language: registration.language)
-        guard audience != self.audience, !isEnded else { return }
+        guard addressee != self.addressee, !state.isEnded else { return }
         let isKnown = !isBlank
-        address(audience)
+        address(addressee)
         guard !isEnding, isKnown || party.adventure != nil else { return }
-        guard let card = Card(of: hero, in: party) else { return }
-        var again = Due.unurgent(card, version: version, since: now).replacing(due)
+        guard let content = LocalizableContent(of: hero, in: party) else { return }
+        var again = DueContent.lowPriority(content, version: version, since: now).replacing(
+            state.due)
         again.version = version
         owe(again)
     }
 
     /// Makes the first content due for an activity that started during an adventure or just after
     /// it: the content that the app gave it at its start is unknown.
-    mutating func showAtFirst(_ standing: Standing, version: Int64, now: WallTime) {
-        guard isBlank, standing.hasAdventure else { return }
-        guard let card = standing.card(of: hero) else { return }
-        owe(.unurgent(card, version: version, since: now))
+    mutating func showAtFirst(_ current: CurrentParty, version: Int64, now: WallTime) {
+        guard isBlank, current.hasAdventure else { return }
+        guard let content = current.content(of: hero) else { return }
+        owe(.lowPriority(content, version: version, since: now))
     }
 }
 
 extension ActivityOutbox {
-    private func change(by step: Step) -> Change? {
+    private func change(by step: PolicyStep) -> Change? {
         guard let end = step.end(for: hero) else {
-            return step.standing.card(of: hero).map {
-                Change(card: $0, end: nil, count: step.events.count)
+            return step.current.content(of: hero).map {
+                Change(content: $0, end: nil, count: step.events.count)
             }
         }
-        let member = step.standing.index(of: hero).map { step.standing.members[$0] }
+        let member = step.current.index(of: hero).map { step.current.members[$0] }
         guard let tag = member?.hero.tag ?? step.tagOfLeaver(hero, at: end) else { return nil }
-        let health = member?.health ?? newestCard?.health ?? .full
-        let phrase = Policy.phrase(for: step.events[end].kind, onCardOf: tag)
-        return Change(card: Card(health: health, phrase: phrase), end: end, count: end + 1)
+        let health = member?.health ?? newestContent?.health ?? .full
+        let text = EventTexts.text(for: step.events[end].kind, onActivityOf: tag)
+        return Change(
+            content: LocalizableContent(health: health, text: text), end: end, count: end + 1)
     }
 
-    private mutating func apply(_ change: Change, by step: Step, on recipient: Recipient) {
+    private mutating func apply(_ change: Change, by step: PolicyStep, on recipient: Recipient) {
         guard change.end == nil else {
-            let since = min(due?.since ?? step.now, step.now)
-            end(with: .last(change.card, version: step.version, since: since))
+            let since = min(state.due?.since ?? step.now, step.now)
+            end(with: .last(change.content, version: step.version, since: since))
             return
         }
-        guard !isRedundant(change.card) else {
-            if isContentDue { owe(nil) }
+        guard !isRedundant(change.content) else {
+            if state.isContentDue { owe(nil) }
             return
         }
         // Nothing has happened since the app gave the activity its first content.
-        let isWaiting = !step.standing.hasAdventure && isBlank
+        let isWaiting = !step.current.hasAdventure && isBlank
         if step.events.isEmpty && isWaiting { return }
-        var newest = Due.unurgent(change.card, version: step.version, since: step.now)
+        var newest = DueContent.lowPriority(change.content, version: step.version, since: step.now)
         for effect in step.effects { newest.follow(effect, on: recipient) }
-        owe(isContentDue ? newest.replacing(due) : newest)
+        owe(state.isContentDue ? newest.replacing(state.due) : newest)
     }
 
     /// Returns whether the device already shows this content (rule L13), or Apple will never accept
     /// it.
-    private func isRedundant(_ card: Card) -> Bool {
-        if card == expectedCard { return true }
+    private func isRedundant(_ content: LocalizableContent) -> Bool {
+        if content == expectedContent { return true }
         guard let refused, refused.until == nil, refused.form == .update else { return false }
-        return !isInFlight && refused.card == card
+        return !isInFlight && refused.content == content
     }
 
     /// Alerts of the newest knockdown, unless the same events revive the hero or end the activity.
     /// An earlier pending alert no longer applies: the hero was revived in between.
     private mutating func noteAlert(
-        of count: Int, by step: Step, on recipient: Recipient
+        of count: Int, by step: PolicyStep, on recipient: Recipient
     ) -> Int? {
-        guard !isEnding, step.standing.isOnAdventure else { return nil }
+        guard !isEnding, step.current.isOnAdventure else { return nil }
         let newest = (0..<count).last { step.alerts(recipient, with: hero, of: $0) }
-        guard let newest, step.standing.isDown(hero) else { return nil }
+        guard let newest, step.current.isDown(hero) else { return nil }
         let event = step.events[newest]
-        guard let alert = Policy.rule(for: event.kind).alert(onCardOf: hero) else { return nil }
+        guard let alert = Policy.rule(for: event.kind).alert(onActivityOf: hero) else { return nil }
         remember(PendingAlert(alert: alert, sequence: event.sequence, at: step.now))
         return newest
+    }
+
+    // MARK: Decisions
+
+    private func drop(
+        _ effects: ArraySlice<PolicyStep.Effect>, on recipient: Recipient,
+        because reason: Decision.Notes,
+        into decisions: inout [Decision]
+    ) {
+        for effect in effects {
+            decisions.append(
+                Decision(
+                    sequence: effect.sequence, activity: activity, disposition: .dropped,
+                    priority: min(effect.priority, recipient.highestPriority),
+                    carriesAlert: false, notes: recipient.note.union(reason)))
+        }
+    }
+
+    private func reasonToDrop(_ registration: ActivityRegistration) -> Decision.Notes? {
+        guard registration.state.isLiving else { return .isGone }
+        return isEnding ? .hasEnded : nil
+    }
+
+    /// Returns why nothing at all may be sent now; empty: it may.
+    private func reasonToHold(_ registration: ActivityRegistration, at now: WallTime)
+        -> Decision.Notes
+    {
+        if !registration.hasTarget { return .waitsForToken }
+        if !hasLivingToken(registration) { return .waitsForNewToken }
+        if let pausedUntil, pausedUntil > now { return .waitsForPause }
+        if clockAllowsAt > now { return .waitsForClock }
+        guard let refused, let until = refused.until, until > now,
+            state.due?.content == refused.content
+        else { return [] }
+        return .waitsForRetry
     }
 }

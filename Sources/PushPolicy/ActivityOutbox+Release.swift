@@ -4,30 +4,30 @@ internal import GameLogic
 extension ActivityOutbox {
     /// A push that could be next.
     private struct Candidate {
-        let content: Due
+        let due: DueContent
         let alert: PendingAlert?
-        let form: Form
+        let form: InFlightPush.Form
 
-        var isUrgent: Bool { alert != nil || form == .end }
+        var goesAtOnce: Bool { alert != nil || form == .end }
     }
 
     /// Returns the next push, if one may be sent now. From here on it is in flight.
     mutating func release(
-        _ standing: Standing, to registration: ActivityRegistration, now: WallTime
+        _ current: CurrentParty, to registration: ActivityRegistration, now: WallTime
     ) -> PlannedPush? {
         closeIfGone(registration, at: now)
         guard let target = registration.target, mayPush(to: registration) else { return nil }
-        showAtFirst(standing, version: 0, now: now)
-        endIfTooOld(standing, now: now)
-        forgetMootAlert(in: standing, at: now)
+        showAtFirst(current, version: 0, now: now)
+        endIfTooOld(current, now: now)
+        forgetMootAlert(in: current, at: now)
         guard let next = next(at: now) else { return nil }
-        return launch(next, to: target, standing, registration: registration, now: now)
+        return launch(next, to: target, current, registration: registration, now: now)
     }
 
     /// Returns when `release` may return a push or the outbox may be closed; a time that has passed
     /// counts as now.
     func nextReleaseAt(for registration: ActivityRegistration, now: WallTime) -> WallTime? {
-        guard !isEnded, !isInFlight else { return nil }
+        guard !state.isEnded, !isInFlight else { return nil }
         guard registration.state.isLiving else { return now }
         guard hasLivingToken(registration) else { return max(tooOldAt, now) }
         var time = rollsOverAt(for: registration)
@@ -38,7 +38,7 @@ extension ActivityOutbox {
     }
 
     private func mayPush(to registration: ActivityRegistration) -> Bool {
-        !isEnded && !isInFlight && registration.state.isLiving && hasLivingToken(registration)
+        !state.isEnded && !isInFlight && registration.state.isLiving && hasLivingToken(registration)
     }
 
     // MARK: Candidates
@@ -51,17 +51,21 @@ extension ActivityOutbox {
     }
 
     private var newest: Candidate? {
-        if let ending { return Candidate(content: ending, alert: nil, form: .end) }
-        return due.map { Candidate(content: $0, alert: nil, form: .update) }
+        if let ending = state.ending { return Candidate(due: ending, alert: nil, form: .end) }
+        return state.due.map { Candidate(due: $0, alert: nil, form: .update) }
     }
 
     /// Returns the pending alert with the newest content, as long as that shows the knockdown, even
     /// if the device already shows it.
     private func alerting(at now: WallTime) -> Candidate? {
-        guard let alert, !alert.isStale(at: now) else { return nil }
-        let shown = accepted.map { Due.unurgent($0.card, version: $0.version, since: startedAt) }
-        guard let content = due ?? shown, content.card.health == Health.none else { return nil }
-        return Candidate(content: content, alert: alert, form: .update)
+        guard let alert = state.alert, !alert.isStale(at: now) else { return nil }
+        let shown = accepted.map {
+            DueContent.lowPriority($0.content, version: $0.version, since: startedAt)
+        }
+        guard let due = state.due ?? shown, due.content.health == Health.none else {
+            return nil
+        }
+        return Candidate(due: due, alert: alert, form: .update)
     }
 
     private func isReady(_ candidate: Candidate, at now: WallTime) -> Bool {
@@ -72,7 +76,7 @@ extension ActivityOutbox {
     /// Returns when the candidate may be sent; `nil`: never.
     private func readyAt(_ candidate: Candidate) -> WallTime? {
         let free = max(clockAllowsAt, pausedUntil ?? clockAllowsAt)
-        guard let refused, refused.form == candidate.form, refused.card == candidate.content.card
+        guard let refused, refused.form == candidate.form, refused.content == candidate.due.content
         else { return free }
         return refused.until.map { max($0, free) }
     }
@@ -80,30 +84,30 @@ extension ActivityOutbox {
     // MARK: Sending
 
     private mutating func launch(
-        _ next: Candidate, to target: PushTarget, _ standing: Standing,
+        _ next: Candidate, to target: PushTarget, _ current: CurrentParty,
         registration: ActivityRegistration, now: WallTime
     ) -> PlannedPush {
         let dueSince = since(next)
-        let condition = standing.condition(of: hero)
+        let condition = current.condition(of: hero)
         let timestamp = launch(
-            next.content, as: next.form, with: next.alert,
+            next.due, as: next.form, with: next.alert,
             tokenRegisteredAt: registration.tokenRegisteredAt, now: now)
         return PlannedPush(
             event: event(next.form, at: now), recipient: .activity(activity), target: target,
-            tokenRegisteredAt: registration.tokenRegisteredAt, content: next.content.card,
+            tokenRegisteredAt: registration.tokenRegisteredAt, content: next.due.content,
             language: registration.language, alert: next.alert?.alert,
             priority: pay(for: next, registration, at: now), timestamp: timestamp,
             staleDate: next.form == .end
-                ? nil : StalePlanner.staleDate(for: condition, in: standing, at: now),
+                ? nil : StalePlanner.staleDate(for: condition, in: current, at: now),
             relevanceScore: next.alert != nil
                 ? Relevance.alerting
-                : Relevance.score(telling: next.content.relevance, for: condition, in: standing),
-            expiration: now.adding(seconds: next.content.expirationSeconds),
-            contentVersion: next.content.version, dueSince: dueSince,
+                : Relevance.score(of: next.due.relevance, for: condition, in: current),
+            expiration: now.adding(seconds: next.due.expirationSeconds),
+            contentVersion: next.due.version, dueSince: dueSince,
             alertSequence: next.alert?.sequence)
     }
 
-    private func event(_ form: Form, at now: WallTime) -> PlannedPush.Event {
+    private func event(_ form: InFlightPush.Form, at now: WallTime) -> PlannedPush.Event {
         switch form {
         case .update: .update
         case .end: .end(dismissalDate: dismissalDate(endedAt: now))
@@ -113,8 +117,8 @@ extension ActivityOutbox {
     /// Returns the time of the oldest event in the push. Content that the device already shows has
     /// none.
     private func since(_ next: Candidate) -> WallTime {
-        guard let alert = next.alert else { return next.content.since }
-        return next.content.card == accepted?.card ? alert.at : min(next.content.since, alert.at)
+        guard let alert = next.alert else { return next.due.since }
+        return next.due.content == accepted?.content ? alert.at : min(next.due.since, alert.at)
     }
 
     /// Takes the push from the budget. Alerts and ends go at once, whatever is left; other content
@@ -124,11 +128,11 @@ extension ActivityOutbox {
     ) -> PushPriority {
         guard registration.recipient.highestPriority == .high else { return .low }
         let size = PushBudget.Size.of(registration)
-        if next.isUrgent {
+        if next.goesAtOnce {
             overspend(size, at: now)
             return .high
         }
-        guard next.content.priority == .high else { return .low }
+        guard next.due.priority == .high else { return .low }
         return spend(size, at: now) ? .high : .low
     }
 }

@@ -37,12 +37,15 @@ package struct ActivityOutbox: Hashable, Sendable {
     package static let ageMaxSeconds: Int64 = 8 * 60 * 60 - 5 * 60
     /// How long an activity stays on the Lock Screen after its end (rule N5).
     package static let dismissalSeconds: Int64 = 15 * 60
+    /// The age at which a new activity is started: as long before the limit as APNs may try to
+    /// deliver a start.
+    package static let rollOverAgeSeconds = ageMaxSeconds - PendingStart.worthSeconds
 
     package let activity: ActivityID
     package private(set) var hero: HeroID
     package private(set) var startedAt: WallTime
 
-    private var delivery: Delivery
+    private(set) var state: OutboxState
     /// What the device shows, as far as is known.
     private(set) var accepted: Shown?
     private(set) var refused: Refusal?
@@ -51,141 +54,92 @@ package struct ActivityOutbox: Hashable, Sendable {
     private(set) var pausedUntil: WallTime?
     /// The registration time of a token that Apple reports as dead.
     private(set) var deadTokenAt: WallTime?
-    private(set) var audience: Audience?
-    private(set) var budget: PushBudget
-
-    /// Each outbox lies in its party's array, which is copied before each change: only transient
-    /// states keep their values in a box of their own.
-    private enum Delivery: Hashable, Sendable {
-        /// The device shows the newest content, or none is known.
-        case idle
-        /// The same, but the alert of that content is pending.
-        indirect case alerting(PendingAlert)
-        indirect case due(Due, PendingAlert?)
-        /// An alert in flight stays pending, because it may have to go again.
-        indirect case inFlight(InFlightPush, next: Due?, PendingAlert?)
-        /// The last content, once the adventure is over for this hero.
-        indirect case ending(Due)
-        indirect case endingAfter(InFlightPush, Due)
-        indirect case endInFlight(InFlightPush)
-        /// Nothing remains to be sent, now or ever.
-        case ended
-        indirect case endedAfter(InFlightPush)
-    }
+    private(set) var addressee: Addressee?
+    private var budget: PushBudget
 
     package init(activity: ActivityID, hero: HeroID, startedAt: WallTime) {
         self.activity = activity
         self.hero = hero
         self.startedAt = startedAt
-        delivery = .idle
+        state = OutboxState()
         lastTimestamp = 0
         budget = PushBudget(at: startedAt)
     }
 
-    /// Restores a snapshot. Of parts that exclude each other, keeps those of the later state.
-    package init(activity: ActivityID, _ snapshot: Snapshot) {
+    /// Restores a snapshot.
+    package init(activity: ActivityID, _ snapshot: OutboxSnapshot) {
         self.activity = activity
         hero = snapshot.hero
         startedAt = snapshot.startedAt
-        delivery = Self.delivery(of: snapshot)
+        state = OutboxState(snapshot)
         accepted = snapshot.accepted
         refused = snapshot.refused
         rollOver = snapshot.rollOver
         lastTimestamp = snapshot.lastTimestamp
         pausedUntil = snapshot.pausedUntil
         deadTokenAt = snapshot.deadTokenAt
-        audience = snapshot.audience
+        addressee = snapshot.addressee
         budget = PushBudget(snapshot.budget)
     }
 
-    private static func delivery(of snapshot: Snapshot) -> Delivery {
-        guard let push = snapshot.inFlight else {
-            if snapshot.isEnded { return .ended }
-            return snapshot.ending.map { .ending($0) }
-                ?? resting(due: snapshot.due, snapshot.alert)
-        }
-        if snapshot.isEnded { return .endedAfter(push) }
-        if push.form == .end { return .endInFlight(push) }
-        return snapshot.ending.map { .endingAfter(push, $0) }
-            ?? .inFlight(push, next: snapshot.due, snapshot.alert)
-    }
-
-    /// Returns the state with nothing in flight and no end due.
-    private static func resting(due: Due?, _ alert: PendingAlert?) -> Delivery {
-        if let due { return .due(due, alert) }
-        return alert.map { .alerting($0) } ?? .idle
+    package var snapshot: OutboxSnapshot {
+        OutboxSnapshot(
+            hero: hero, startedAt: startedAt, due: state.due, alert: state.alert,
+            inFlight: state.inFlight, accepted: accepted, refused: refused,
+            ending: state.ending, isEnded: state.isEnded, rollOver: rollOver,
+            lastTimestamp: lastTimestamp, pausedUntil: pausedUntil, deadTokenAt: deadTokenAt,
+            addressee: addressee, budget: budget.snapshot)
     }
 }
 
-// MARK: The state
+// MARK: Queries
 
 extension ActivityOutbox {
-    /// The content to send next, besides what is in flight.
-    var due: Due? {
-        switch delivery {
-        case .due(let content, _), .inFlight(_, next: let content?, _): content
-        case .idle, .alerting, .inFlight, .ending, .endingAfter, .endInFlight, .ended,
-            .endedAfter:
-            nil
-        }
-    }
-
-    /// Whether content is to be sent next, besides an alert and what is in flight.
-    var isContentDue: Bool {
-        switch delivery {
-        case .due, .inFlight(_, next: .some, _): true
-        case .idle, .alerting, .inFlight, .ending, .endingAfter, .endInFlight, .ended,
-            .endedAfter:
-            false
-        }
-    }
-
-    /// The pending alert, until it is delivered or no longer applies.
-    var alert: PendingAlert? {
-        switch delivery {
-        case .alerting(let alert): alert
-        case .due(_, let alert), .inFlight(_, next: _, let alert): alert
-        case .idle, .ending, .endingAfter, .endInFlight, .ended, .endedAfter: nil
-        }
-    }
-
-    var inFlight: InFlightPush? {
-        switch delivery {
-        case .inFlight(let push, next: _, _), .endingAfter(let push, _), .endInFlight(let push),
-            .endedAfter(let push):
-            push
-        case .idle, .alerting, .due, .ending, .ended: nil
-        }
-    }
-
-    var ending: Due? {
-        switch delivery {
-        case .ending(let last), .endingAfter(_, let last): last
-        case .endInFlight(let push): push.content
-        case .idle, .alerting, .due, .inFlight, .ended, .endedAfter: nil
-        }
-    }
-
-    var isEnded: Bool {
-        switch delivery {
-        case .ended, .endedAfter: true
-        case .idle, .alerting, .due, .inFlight, .ending, .endingAfter, .endInFlight: false
-        }
-    }
-
     /// Whether the end is due or was sent: nothing new will be shown.
-    package var isEnding: Bool {
-        switch delivery {
-        case .ending, .endingAfter, .endInFlight, .ended, .endedAfter: true
-        case .idle, .alerting, .due, .inFlight: false
-        }
+    package var isEnding: Bool { state.isEnding }
+
+    package var isInFlight: Bool { state.isInFlight }
+
+    /// Whether the activity has ended or is gone from the device: nothing will be pushed again, and
+    /// the outbox may be removed.
+    package var isDone: Bool { state.isEnded && !isInFlight }
+
+    /// Whether something must be sent, now or later.
+    package var isDue: Bool { state.due != nil || state.ending != nil || state.alert != nil }
+
+    /// Whether nothing is to be sent and no outcome is awaited.
+    package var isSettled: Bool { !isDue && !isInFlight }
+
+    /// The newest content noted here.
+    var newestContent: LocalizableContent? {
+        let owed = state.ending ?? state.due ?? state.inFlight?.due
+        return owed?.content ?? accepted?.content ?? refused?.content
     }
 
-    package var isInFlight: Bool {
-        switch delivery {
-        case .inFlight, .endingAfter, .endInFlight, .endedAfter: true
-        case .idle, .alerting, .due, .ending, .ended: false
-        }
+    /// What the device shows once everything in flight has arrived.
+    var expectedContent: LocalizableContent? {
+        guard let inFlight = state.inFlight else { return accepted?.content }
+        return inFlight.isOutdated ? nil : inFlight.due.content
+    }
+
+    /// Whether nothing has been noted here yet.
+    var isBlank: Bool {
+        accepted == nil && refused == nil && !state.isContentDue && !isInFlight && !isEnding
+    }
+
+    /// Returns whether pushes may go to the registration's token.
+    func hasLivingToken(_ registration: ActivityRegistration) -> Bool {
+        registration.hasTarget && registration.tokenRegisteredAt != deadTokenAt
+    }
+
+    /// When the next timestamp no longer leads the clock by more than the limit.
+    var clockAllowsAt: WallTime {
+        WallTime(milliseconds: (lastTimestamp + 1 - Self.leadMax) * 1000)
+    }
+
+    /// Returns whether the budget has a high-priority push left.
+    func hasBudget(for registration: ActivityRegistration, at now: WallTime) -> Bool {
+        budget.left(.of(registration), at: now) > 0
     }
 }
 
@@ -193,51 +147,28 @@ extension ActivityOutbox {
 
 extension ActivityOutbox {
     /// Makes this content due in place of any other; `nil`: none.
-    mutating func owe(_ content: Due?) {
-        switch delivery {
-        case .idle, .alerting, .due: delivery = Self.resting(due: content, alert)
-        case .inFlight(let push, next: _, let alert):
-            delivery = .inFlight(push, next: content, alert)
-        case .ending, .endingAfter, .endInFlight, .ended, .endedAfter: break
-        }
-    }
+    mutating func owe(_ content: DueContent?) { state.owe(content) }
 
     /// Keeps this alert pending in place of any other; `nil`: none.
-    mutating func remember(_ alert: PendingAlert?) {
-        switch delivery {
-        case .idle, .alerting, .due: delivery = Self.resting(due: due, alert)
-        case .inFlight(let push, next: let next, _):
-            delivery = .inFlight(push, next: next, alert)
-        case .ending, .endingAfter, .endInFlight, .ended, .endedAfter: break
-        }
-    }
+    mutating func remember(_ alert: PendingAlert?) { state.remember(alert) }
 
     /// Makes the last content due, and drops everything else.
-    mutating func end(with last: Due) {
-        switch delivery {
-        case .idle, .alerting, .due: delivery = .ending(last)
-        case .inFlight(let push, next: _, _): delivery = .endingAfter(push, last)
-        case .ending, .endingAfter, .endInFlight, .ended, .endedAfter: break
-        }
-    }
+    mutating func end(with last: DueContent) { state.end(with: last) }
 
     /// Ends the outbox: nothing remains to be sent, now or ever.
-    mutating func close() { delivery = inFlight.map { .endedAfter($0) } ?? .ended }
+    mutating func close() { state.close() }
 
     /// Puts a push in flight and returns its timestamp. No other may be in flight.
     mutating func launch(
-        _ content: Due, as form: Form, with alert: PendingAlert?, tokenRegisteredAt: WallTime,
-        now: WallTime
+        _ due: DueContent, as form: InFlightPush.Form, with alert: PendingAlert?,
+        tokenRegisteredAt: WallTime, now: WallTime
     ) -> Int64 {
         lastTimestamp = max(now.seconds, lastTimestamp + 1)
         pausedUntil = nil
-        let push = InFlightPush(
-            timestamp: lastTimestamp, content: content, form: form,
-            alertSequence: alert?.sequence, tokenRegisteredAt: tokenRegisteredAt)
-        switch form {
-        case .update: delivery = .inFlight(push, next: nil, self.alert)
-        case .end: delivery = .endInFlight(push)
-        }
+        state.launch(
+            InFlightPush(
+                timestamp: lastTimestamp, due: due, form: form,
+                alertSequence: alert?.sequence, tokenRegisteredAt: tokenRegisteredAt))
         return lastTimestamp
     }
 
@@ -253,26 +184,20 @@ extension ActivityOutbox {
 
     /// Notes whom content is written for. What the device shows in another language, or under
     /// another token, is unknown.
-    mutating func address(_ audience: Audience) {
-        self.audience = audience
+    mutating func address(_ addressee: Addressee) {
+        self.addressee = addressee
         accepted = nil
         refused = nil
-        switch delivery {
-        case .inFlight(let push, next: let next, let alert):
-            delivery = .inFlight(push.outdated, next: next, alert)
-        case .endingAfter(let push, let last): delivery = .endingAfter(push.outdated, last)
-        case .endInFlight(let push): delivery = .endInFlight(push.outdated)
-        case .idle, .alerting, .due, .ending, .ended, .endedAfter: break
-        }
+        state.outdatePush()
     }
 
     /// Notes that a start by push has created the activity, and the content that it shows.
     mutating func adopt(_ start: PendingStart, version: Int64) {
         startedAt = min(startedAt, start.dueAt)
         lastTimestamp = max(lastTimestamp, start.timestamp)
-        guard audience?.language == start.language else { return }
-        accepted = Shown(card: start.card, version: version)
-        if due?.card == start.card { owe(nil) }
+        guard addressee?.language == start.language else { return }
+        accepted = Shown(content: start.content, version: version)
+        if state.due?.content == start.content { owe(nil) }
     }
 
     /// Shows another hero from now on; the next plan makes that hero's content due.
@@ -287,48 +212,36 @@ extension ActivityOutbox {
     /// Notes an outcome. Ignores one whose push is no longer in flight: it may be a late one from
     /// before a restart.
     mutating func settle(timestamp: Int64, _ outcome: PushOutcome) {
-        guard let push = inFlight, push.timestamp == timestamp else { return }
-        land()
+        guard let push = state.inFlight, push.timestamp == timestamp else { return }
+        state.land()
         switch outcome {
         case .accepted: accept(push)
         case .tokenIsDead:
             deadTokenAt = push.tokenRegisteredAt
-            restore(push.content)
+            restore(push.due)
         case .rejected: reject(push)
         case .unknown: lose(push)
         case .pause(let until):
             pausedUntil = max(until, pausedUntil ?? until)
-            restore(push.content)
+            restore(push.due)
         case .retry(let notBefore):
             refuse(push, until: notBefore)
-            restore(push.content)
+            restore(push.due)
         }
     }
 
     /// Handles a restart: the outcome of a push in flight is unknown.
     mutating func recover() {
-        guard let push = inFlight else { return }
-        land()
+        guard let push = state.inFlight else { return }
+        state.land()
         lose(push)
-    }
-
-    /// Leaves nothing in flight, and keeps everything else that is owed.
-    private mutating func land() {
-        switch delivery {
-        case .inFlight(_, next: let next, let alert):
-            delivery = Self.resting(due: next, alert)
-        case .endingAfter(_, let last): delivery = .ending(last)
-        case .endInFlight(let push): delivery = .ending(push.content)
-        case .endedAfter: delivery = .ended
-        case .idle, .alerting, .due, .ending, .ended: break
-        }
     }
 
     private mutating func accept(_ push: InFlightPush) {
         refused = nil
         forgetAlert(of: push)
         accepted =
-            push.isOutdated ? nil : Shown(card: push.content.card, version: push.content.version)
+            push.isOutdated ? nil : Shown(content: push.due.content, version: push.due.version)
         // The activity of a newer token or language has not received its end.
         if push.form == .end, !push.isOutdated { close() }
     }
@@ -337,7 +250,7 @@ extension ActivityOutbox {
     /// a refused end nothing remains to be sent. A newer token or language may still get the same.
     private mutating func reject(_ push: InFlightPush) {
         guard !push.isOutdated else {
-            restore(push.content)
+            restore(push.due)
             return
         }
         refuse(push, until: nil)
@@ -348,22 +261,22 @@ extension ActivityOutbox {
     /// Notes a refusal. One of an older token means nothing for the newer one.
     private mutating func refuse(_ push: InFlightPush, until: WallTime?) {
         guard !push.isOutdated else { return }
-        refused = Refusal(card: push.content.card, form: push.form, until: until)
+        refused = Refusal(content: push.due.content, form: push.form, until: until)
     }
 
     /// Handles a lost outcome: the device shows this content or the previous one.
     private mutating func lose(_ push: InFlightPush) {
         accepted = nil
-        restore(push.content)
+        restore(push.due)
     }
 
     /// Makes the sent content due again, unless there is newer content or the device shows it.
-    private mutating func restore(_ content: Due) {
-        let newest = due?.replacing(content) ?? content
-        owe(newest.card == accepted?.card ? nil : newest)
+    private mutating func restore(_ content: DueContent) {
+        let newest = state.due?.replacing(content) ?? content
+        owe(newest.content == accepted?.content ? nil : newest)
     }
 
     private mutating func forgetAlert(of push: InFlightPush) {
-        if let alert, alert.sequence == push.alertSequence { remember(nil) }
+        if let alert = state.alert, alert.sequence == push.alertSequence { remember(nil) }
     }
 }

@@ -51,6 +51,14 @@ package enum Language: String, Hashable, Sendable, CaseIterable {
 /// What a client last said of its Live Activity (rule L10).
 package enum ActivityState: String, Codable, Hashable, Sendable, CaseIterable {
     case pending, active, stale, ended, dismissed
+
+    /// Whether the activity can still be updated (rule L11).
+    var isLiving: Bool {
+        switch self {
+        case .pending, .active, .stale: true
+        case .ended, .dismissed: false
+        }
+    }
 }
 
 /// A Live Activity that a client has registered: on one phone, for one hero. Or those of all

@@ -14,11 +14,15 @@ package struct ContentState: Hashable, Codable, Sendable {
 }
 
 /// A text in any language: a key of the String Catalog, and the arguments for its gaps.
-package struct Phrase: Hashable, Sendable {
+package struct LocalizableText: Hashable, Sendable {
     package let key: String
     package let arguments: [Argument]
 
     package init(_ key: String, _ arguments: Argument...) {
+        self.init(key: key, arguments: arguments)
+    }
+
+    package init(key: String, arguments: [Argument]) {
         self.key = key
         self.arguments = arguments
     }
@@ -30,9 +34,9 @@ package struct Phrase: Hashable, Sendable {
         case word(String)
     }
 
-    /// The same phrase as a whole sentence, where it is of an older form whose gaps also took
+    /// The same text as a whole sentence, where it is of an older form whose gaps also took
     /// things: "%@ found %@!" with "a coin" is "%@ found a coin!".
-    package var asWholeSentence: Phrase {
+    package var asWholeSentence: LocalizableText {
         let hasThings = arguments.contains { if case .word = $0 { true } else { false } }
         guard hasThings else { return self }
         var parts = key.split(separator: "%@", omittingEmptySubsequences: false)[...]
@@ -46,22 +50,22 @@ package struct Phrase: Hashable, Sendable {
             }
             sentence += part
         }
-        return Phrase(key: sentence, arguments: names)
+        return LocalizableText(key: sentence, arguments: names)
     }
 }
 
 /// What an activity should show, before it is written in a language.
-package struct Card: Hashable, Sendable {
+package struct LocalizableContent: Hashable, Sendable {
     package let health: Health
-    package let phrase: Phrase
+    package let text: LocalizableText
 
-    package init(health: Health, phrase: Phrase) {
+    package init(health: Health, text: LocalizableText) {
         self.health = health
-        self.phrase = phrase
+        self.text = text
     }
 }
 
-extension Card {
+extension LocalizableContent {
     /// Creates the current content for a member of the party; `nil` for other heroes.
     package init?(of hero: HeroID, in party: Party) {
         guard let member = party.member(hero), let event = party.lastEvent else { return nil }
@@ -72,15 +76,15 @@ extension Card {
     package init(of member: borrowing Member, after event: PartyEvent) {
         self.init(
             health: member.health,
-            phrase: Policy.phrase(for: event.kind, onCardOf: member.hero.tag))
+            text: EventTexts.text(for: event.kind, onActivityOf: member.hero.tag))
     }
 }
 
 extension ContentState {
     /// Writes the content in the words of one language.
-    package init(_ card: Card, words: (Phrase) -> String) {
+    package init(_ content: LocalizableContent, words: (LocalizableText) -> String) {
         self.init(
-            currentHealthLevel: Double(card.health.thousandths) / 1000,
-            eventDescription: words(card.phrase))
+            currentHealthLevel: Double(content.health.thousandths) / 1000,
+            eventDescription: words(content.text))
     }
 }

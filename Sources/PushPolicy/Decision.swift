@@ -38,8 +38,8 @@ package struct Decision: Hashable, Sendable {
 }
 
 extension Decision {
-    /// Returns the rules behind the decision, in words: "common loot is low priority (Q1); the card
-    /// is unchanged (L13)".
+    /// Returns the rules behind the decision, in words: "common loot is low priority (Q1); the
+    /// content is unchanged (L13)".
     ///
     /// - Parameter kind: The event's kind; `nil` when the event is no longer kept.
     /// - Returns: The policy's sentence on the event, then one part for each note.
@@ -50,7 +50,7 @@ extension Decision {
 
     private func why(_ kind: PartyEvent.Kind?) -> String {
         if notes.contains(.forSpectators) { return Rule.Tone.broadcast.why("") }
-        return kind.map { Policy.rule(for: $0).why } ?? "the event is not kept any more"
+        return kind.map { Policy.rule(for: $0).why } ?? "the event is no longer kept"
     }
 }
 
@@ -66,7 +66,7 @@ extension Decision {
 
         /// The policy's sentence is the one for spectators (`Recipient`), whatever the event.
         package static let forSpectators = Self(bit: 0)
-        package static let mutedByRescue = Self(bit: 1)
+        package static let mutedByRevival = Self(bit: 1)
         package static let mutedByEnd = Self(bit: 2)
         package static let unchanged = Self(bit: 3)
         package static let waitsForToken = Self(bit: 4)
@@ -99,36 +99,39 @@ extension Decision.Notes {
     func words(limit: Int) -> [String] {
         var words = Self.table.filter { contains($0.note) }.map(\.words)
         if contains(.heldForHour) {
-            words.append("held by the guard: \(PushToStartGuard.Limit.anHour(limit)) (A7)")
+            words.append("held: \(PushToStartGuard.Limit.anHour(limit)) (A7)")
         }
         if contains(.heldForDay) {
-            words.append("held by the guard: \(PushToStartGuard.Limit.aDay(limit)) (A7)")
+            words.append("held: \(PushToStartGuard.Limit.aDay(limit)) (A7)")
         }
         return words
     }
 
     private static let table: [(note: Self, words: String)] = [
-        (.mutedByRescue, "no alert, for the hero was rescued at once (Q9)"),
-        (.mutedByEnd, "no alert, for the story ends (Q9)"),
-        (.unchanged, "the card is unchanged (L13)"),
-        (.waitsForToken, "it waits for a push token (T2)"),
-        (.waitsForNewToken, "it waits for a new push token (T5)"),
-        (.waitsForPause, "it waits: Apple asked for a pause"),
-        (.waitsForClock, "it waits for the clock (P1)"),
-        (.waitsForRetry, "it waits: Apple failed with the same card"),
-        (.ends, "the card ends (L12)"),
-        (.overBudget, "the hour's high pushes are spent, so it goes at low (Q4)"),
-        (.isGone, "the card is gone from the phone (L11)"),
-        (.hasEnded, "the card has ended (L12)"),
+        (.mutedByRevival, "no alert: the hero was revived at once (Q9)"),
+        (.mutedByEnd, "no alert: the activity ends (Q9)"),
+        (.unchanged, "the content is unchanged (L13)"),
+        (.waitsForToken, "waits for a push token (T2)"),
+        (.waitsForNewToken, "waits for a new push token (T5)"),
+        (.waitsForPause, "waits: Apple asked for a pause"),
+        (.waitsForClock, "waits for the clock (P1)"),
+        (.waitsForRetry, "waits: Apple failed with the same content"),
+        (.ends, "the activity ends (L12)"),
+        (.overBudget, "the budget is spent, so the priority is low (Q4)"),
+        (.isGone, "the activity is gone from the device (L11)"),
+        (.hasEnded, "the activity has ended (L12)"),
         (.heroIsElsewhere, "the hero is not in the party"),
-        (.startsForAdventure, "a phone without this hero's card gets one by push (A7)"),
+        (
+            .startsForAdventure,
+            "an activity starts by push on a device without one of this hero (A7)"
+        ),
         (
             .startsForRollOver,
-            "the card here is about to end for its age, and a new one follows it (A9)"
+            "the activity reaches its age limit, and a new one follows it (A9)"
         ),
         (
             .startIsPending,
-            "another start is on its way to this phone, and one at a time is enough (A7)"
+            "another start is pending on this device (A7)"
         ),
     ]
 }

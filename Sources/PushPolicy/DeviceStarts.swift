@@ -92,7 +92,7 @@ package struct PendingStart: Hashable, Sendable {
     package let party: PartyID
     package let hero: HeroID
     /// What the activity shows from its start, and in which language.
-    package let card: Card
+    package let content: LocalizableContent
     package let language: Language
     /// The event that called for the activity; it identifies the start.
     package let sequence: Int
@@ -110,12 +110,13 @@ package struct PendingStart: Hashable, Sendable {
     package var givenUpAt: WallTime { dueAt.adding(seconds: Self.timeoutSeconds) }
 
     package init(
-        party: PartyID, hero: HeroID, card: Card, language: Language, sequence: Int,
+        party: PartyID, hero: HeroID, content: LocalizableContent, language: Language,
+        sequence: Int,
         reason: StartReason, dueAt: WallTime, timestamp: Int64, phase: Phase
     ) {
         self.party = party
         self.hero = hero
-        self.card = card
+        self.content = content
         self.language = language
         self.sequence = sequence
         self.reason = reason

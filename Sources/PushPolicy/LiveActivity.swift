@@ -17,12 +17,12 @@ package struct LiveActivity: Hashable, Sendable {
 
 // An outbox and the registration passed to it: disjoint parts of one value.
 extension LiveActivity {
-    mutating func note(_ step: ActivityOutbox.Step, into decisions: inout [Decision]) {
+    mutating func note(_ step: PolicyStep, into decisions: inout [Decision]) {
         outbox?.note(step, for: registration, into: &decisions)
     }
 
-    mutating func release(_ standing: Standing, now: WallTime) -> PlannedPush? {
-        outbox?.release(standing, to: registration, now: now)
+    mutating func release(_ current: CurrentParty, now: WallTime) -> PlannedPush? {
+        outbox?.release(current, to: registration, now: now)
     }
 
     mutating func refresh(party: Party, version: Int64, now: WallTime) {

@@ -10,7 +10,7 @@ package enum NamedRule: String, Sendable, CaseIterable {
     case highWithinBudget = "Q4"
     case turningPoints = "Q5"
     case alertsToActOn = "Q9"
-    case fallAlerts = "Q10"
+    case knockDownAlerts = "Q10"
     case startsByPush = "A7"
     case rollsOver = "A9"
 
@@ -30,9 +30,9 @@ package enum NamedRule: String, Sendable, CaseIterable {
         case .highWithinBudget:
             "A high-priority push is delivered at once, within a budget that depends on the device"
         case .turningPoints:
-            "A hero's fall, a boss's defeat and other turning points are high priority"
+            "A knock-down, a boss's defeat and other turning points are high priority"
         case .alertsToActOn: "An alert is only for what the player must act on"
-        case .fallAlerts: "A hero's fall alerts the hero's player, who can use a potion"
+        case .knockDownAlerts: "A knock-down alerts the hero's player, who can use a potion"
         case .startsByPush:
             "A Live Activity starts by push on the devices of party members, one start at a time, "
                 + "within a guard below Apple's budget"

@@ -20,7 +20,7 @@ package struct PlannedPush: Hashable, Sendable {
     package let target: PushTarget
     /// A 410 with an older time does not retire the token.
     package let tokenRegisteredAt: WallTime
-    package let content: Card
+    package let content: LocalizableContent
     package let language: Language
     /// A start without an alert is not shown, because a Live Activity must surprise nobody.
     package let alert: Alert?
@@ -41,7 +41,7 @@ package struct PlannedPush: Hashable, Sendable {
 
     package init(
         event: Event, recipient: Recipient, target: PushTarget, tokenRegisteredAt: WallTime,
-        content: Card, language: Language, alert: Alert?, priority: PushPriority,
+        content: LocalizableContent, language: Language, alert: Alert?, priority: PushPriority,
         timestamp: Int64, staleDate: WallTime?, relevanceScore: Int, expiration: WallTime,
         contentVersion: Int64, dueSince: WallTime, alertSequence: Int? = nil
     ) {

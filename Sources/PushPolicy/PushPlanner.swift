@@ -1,6 +1,6 @@
 package import GameLogic
 
-/// Decides which activity receives what, and how urgently: pure. It works on a party's activities
+/// Decides which activity receives what, at which priority: pure. It works on a party's activities
 /// in their one order, and skips ended ones without an outbox.
 package enum PushPlanner {
     /// Notes in each outbox how the events changed its content. `version` is the version of the
@@ -12,7 +12,7 @@ package enum PushPlanner {
         _ events: [PartyEvent], party: Party, version: Int64, activities: inout [LiveActivity],
         now: WallTime
     ) -> [Decision] {
-        let step = ActivityOutbox.Step(events: events, party: party, version: version, now: now)
+        let step = PolicyStep(events: events, party: party, version: version, now: now)
         var decisions: [Decision] = []
         decisions.reserveCapacity(events.count * activities.count)
         for index in activities.indices { activities[index].note(step, into: &decisions) }
@@ -37,10 +37,10 @@ package enum PushPlanner {
     package static func release(
         party: Party, activities: inout [LiveActivity], now: WallTime
     ) -> [PlannedPush] {
-        let standing = Standing(of: party)
+        let current = CurrentParty(of: party)
         var pushes: [PlannedPush] = []
         for index in activities.indices {
-            guard let push = activities[index].release(standing, now: now) else { continue }
+            guard let push = activities[index].release(current, now: now) else { continue }
             if pushes.isEmpty { pushes.reserveCapacity(activities.count - index) }
             pushes.append(push)
         }

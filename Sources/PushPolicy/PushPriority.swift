@@ -1,5 +1,5 @@
 /// `apns-priority` (rule R5).
-package enum PushPriority: Int, Hashable, Comparable, Sendable {
+package enum PushPriority: Int, CaseIterable, Hashable, Comparable, Sendable {
     case low = 5
     case high = 10
 

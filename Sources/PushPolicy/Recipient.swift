@@ -1,6 +1,6 @@
 package import GameLogic
 
-/// Whom an activity reaches, which decides how urgent its pushes may be.
+/// Whom an activity reaches, which decides the highest priority of its pushes.
 package enum Recipient: Hashable, Sendable, CaseIterable {
     /// A player with a hero in the party, on the player's own device.
     case player

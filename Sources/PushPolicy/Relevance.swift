@@ -6,16 +6,16 @@ package enum Relevance {
     /// The player must act.
     package static let alerting = 100
     /// The hero is knocked down, or the boss is here.
-    package static let urgent = 75
+    package static let raised = 75
     package static let ordinary = 50
     /// Nothing happens: before the adventure.
     package static let idle = 25
 
     /// Returns the score of a push with an event of this relevance, in the current state.
     static func score(
-        telling event: Int, for condition: Member.Condition?, in standing: Standing
+        of event: Int, for condition: Member.Condition?, in current: CurrentParty
     ) -> Int {
-        guard standing.isOnAdventure else { return idle }
-        return standing.isUrgent(condition) ? max(event, urgent) : event
+        guard current.isOnAdventure else { return idle }
+        return current.raisesRelevance(condition) ? max(event, raised) : event
     }
 }

@@ -24,16 +24,16 @@ extension Rule {
     package var why: String { tone.why(subject) }
 
     package var alert: HeroAlert? {
-        alertedHero.map { HeroAlert(hero: $0.id, alert: .fall(of: $0)) }
+        alertedHero.map { HeroAlert(hero: $0.id, alert: .knockDown(of: $0)) }
     }
 
     /// Returns the alert for the owner of this hero, if it concerns them (rule Q9).
-    package func alert(onCardOf hero: HeroID) -> Alert? {
+    package func alert(onActivityOf hero: HeroID) -> Alert? {
         guard let alertedHero, alertedHero.id == hero else { return nil }
-        return .fall(of: alertedHero)
+        return .knockDown(of: alertedHero)
     }
 
-    func alerts(ownerOf hero: HeroID) -> Bool { alertedHero?.id == hero }
+    func alerts(playerOf hero: HeroID) -> Bool { alertedHero?.id == hero }
 }
 
 extension Rule.Tone {
@@ -41,7 +41,7 @@ extension Rule.Tone {
         switch self {
         case .low: "\(subject) is low priority (Q1)"
         case .high: "\(subject) is high priority (Q5)"
-        case .alerting: "\(subject) is high priority and alerts the hero's owner (Q10)"
+        case .alerting: "\(subject) is high priority and alerts the hero's player (Q10)"
         case .broadcast: "a broadcast to spectators is low priority and never alerts (Q1, Q9)"
         }
     }
@@ -54,7 +54,7 @@ package struct HeroAlert: Hashable, Sendable {
 }
 
 extension Alert {
-    static func fall(of hero: HeroTag) -> Alert {
+    static func knockDown(of hero: HeroTag) -> Alert {
         Alert(
             titleKey: "%@ is knocked down!", titleArguments: [hero.name],
             bodyKey: "Use a potion to heal %@!", bodyArguments: [hero.name],
@@ -68,7 +68,7 @@ extension Rule {
         /// Small events: the next push has more.
         package static let brief: Int64 = 15 * 60
         /// Alerts: later they would only annoy.
-        package static let urgent: Int64 = 10 * 60
+        package static let alert: Int64 = 10 * 60
         /// What the player should find even after a long time offline.
         package static let lasting: Int64 = 60 * 60
         /// An activity stays at most this long after its end (rule N2).
@@ -95,7 +95,7 @@ extension Rule {
     /// Returns a rule for an alert: at once, with a sound for the player who can help.
     static func alerting(_ hero: HeroTag, _ subject: String) -> Rule {
         Rule(
-            priority: .high, alertedHero: hero, relevance: Relevance.urgent,
-            expirationSeconds: Expiration.urgent, subject: subject, tone: .alerting)
+            priority: .high, alertedHero: hero, relevance: Relevance.raised,
+            expirationSeconds: Expiration.alert, subject: subject, tone: .alerting)
     }
 }

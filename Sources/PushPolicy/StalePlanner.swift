@@ -9,9 +9,9 @@ package enum StalePlanner {
 
     /// Returns the date for a hero in this condition; `nil`: the hero is not in the party.
     static func staleDate(
-        for condition: Member.Condition?, in standing: Standing, at now: WallTime
+        for condition: Member.Condition?, in current: CurrentParty, at now: WallTime
     ) -> WallTime? {
-        guard standing.isOnAdventure else { return nil }
+        guard current.isOnAdventure else { return nil }
         switch condition {
         case .lostConnection: return now.adding(seconds: lostStaleAfterSeconds)
         case .standing, .knockedDown, nil: return now.adding(seconds: staleAfterSeconds)

@@ -60,33 +60,24 @@ package struct StartPlanner: Sendable {
 
     /// Returns whether any of these events calls for an activity.
     package static func areOccasions(in events: [PartyEvent]) -> Bool {
-        events.contains { event in
-            switch event.kind {
-            case .adventureBegan, .heroJoined: true
-            case .commonLootFound, .rareLootFound, .smallHeal, .hurt, .criticallyHit,
-                .knockedDown, .potionUsed, .revived, .foeDefeated, .bossAppeared, .bossEnraged,
-                .bossDefeated, .stormRaised, .heroLeft, .connectionLost, .connectionReturned,
-                .partyDefeated, .timeLimitReached, .adventureOver:
-                false
-            }
+        for event in events {
+            if case .adventureBegan = event.kind { return true }
+            if case .heroJoined = event.kind { return true }
         }
+        return false
     }
 
     /// Returns the occasions in these events, given the party after them.
     package static func occasions(in events: [PartyEvent], party: Party) -> [Occasion] {
         guard party.isOnAdventure else { return [] }
         return events.flatMap { event -> [Occasion] in
-            switch event.kind {
-            case .adventureBegan:
-                party.members.map { begin(for: $0.hero, with: event) }
-            case .heroJoined(let hero):
-                party.hero(hero.id).map { [begin(for: $0, with: event)] } ?? []
-            case .commonLootFound, .rareLootFound, .smallHeal, .hurt, .criticallyHit,
-                .knockedDown, .potionUsed, .revived, .foeDefeated, .bossAppeared, .bossEnraged,
-                .bossDefeated, .stormRaised, .heroLeft, .connectionLost, .connectionReturned,
-                .partyDefeated, .timeLimitReached, .adventureOver:
-                []
+            if case .adventureBegan = event.kind {
+                return party.members.map { begin(for: $0.hero, with: event) }
             }
+            guard case .heroJoined(let tag) = event.kind, let hero = party.hero(tag.id) else {
+                return []
+            }
+            return [begin(for: hero, with: event)]
         }
     }
 
@@ -125,7 +116,7 @@ package struct StartPlanner: Sendable {
         for index in devices.indices where devices[index].starts.isDueAgain(in: party.id, at: now) {
             guard let pending = devices[index].starts.pending, party.isOnAdventure,
                 now <= pending.worthUntil, let hero = party.hero(pending.hero),
-                isMissingCard(of: hero, devices[index])
+                lacksActivity(of: hero, devices[index])
             else {
                 devices[index].starts.takeBack()
                 continue
@@ -163,12 +154,12 @@ package struct StartPlanner: Sendable {
 
     private func isMeant(_ device: StartDevice, by occasion: Occasion) -> Bool {
         guard occasion.device == nil || occasion.device == device.key else { return false }
-        return isMissingCard(of: occasion.hero, device)
+        return lacksActivity(of: occasion.hero, device)
     }
 
     /// Returns whether the hero has no activity there: neither a living one that lasts beyond its
     /// roll-over, nor one dismissed by the user in this adventure.
-    private func isMissingCard(of hero: Hero, _ device: StartDevice) -> Bool {
+    private func lacksActivity(of hero: Hero, _ device: StartDevice) -> Bool {
         guard device.key.player == hero.owner, device.token != nil else { return false }
         return !registrations.contains { activity in
             guard activity.hero == hero.id, activity.isOn(device.key.device) else { return false }
@@ -202,10 +193,11 @@ package struct StartPlanner: Sendable {
         _ occasion: Occasion, dueAt: WallTime, _ device: inout StartDevice, _ plan: inout Plan
     ) {
         let hero = occasion.hero
-        let standing = Standing(of: party)
-        guard let token = device.token, let card = Card(of: hero.id, in: party) else { return }
+        let current = CurrentParty(of: party)
+        guard let token = device.token, let content = LocalizableContent(of: hero.id, in: party)
+        else { return }
         device.starts.pending = PendingStart(
-            party: party.id, hero: hero.id, card: card, language: device.traits.language,
+            party: party.id, hero: hero.id, content: content, language: device.traits.language,
             sequence: occasion.sequence, reason: occasion.reason, dueAt: dueAt,
             timestamp: now.seconds, phase: .sent)
         plan.pushes.append(
@@ -215,11 +207,11 @@ package struct StartPlanner: Sendable {
                         party: party.id, hero: hero, sequence: occasion.sequence,
                         asksForPushToken: device.traits.asksForPushToken)),
                 recipient: .device(device.key), target: .device(token),
-                tokenRegisteredAt: device.traits.tokenRegisteredAt, content: card,
+                tokenRegisteredAt: device.traits.tokenRegisteredAt, content: content,
                 language: device.traits.language, alert: occasion.reason.alert(for: hero.tag),
                 priority: .high, timestamp: now.seconds,
                 staleDate: StalePlanner.staleDate(
-                    for: standing.condition(of: hero.id), in: standing, at: now)
+                    for: current.condition(of: hero.id), in: current, at: now)
                     ?? now.adding(seconds: StalePlanner.staleAfterSeconds),
                 relevanceScore: Relevance.alerting,
                 expiration: dueAt.adding(seconds: PendingStart.worthSeconds), contentVersion: 0,

@@ -13,7 +13,7 @@ extension PartyHistory {
                 through: stored.party.adventure?.advancedTo)
             return stateDifferences(replayed) + eventDifferences(events)
         } catch {
-            return ["a logged command is refused when it is played again: \(error)"]
+            return ["replay refuses a logged command: \(error)"]
         }
     }
 

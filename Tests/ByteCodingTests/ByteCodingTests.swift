@@ -144,8 +144,7 @@ import Testing
         let start = bytes.count
         bytes.append(text: "two")
         #expect(bytes.withBytes(in: start..<bytes.count) { Array($0) } == [3] + Array("two".utf8))
-        bytes.truncate(to: start)
-        #expect(bytes.bytes == [3] + Array("one".utf8))
+        #expect(bytes.bytes == [3] + Array("one".utf8) + [3] + Array("two".utf8))
         bytes.removeAll()
         #expect(bytes.count == 0)
     }

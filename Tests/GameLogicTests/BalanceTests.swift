@@ -20,7 +20,7 @@ struct BalanceTests {
         #expect((90...210).contains(won))
     }
 
-    @Test("a party of four that drinks a potion when a hero falls usually wins")
+    @Test("a party of four that drinks a potion after each knock-down usually wins")
     func careful() throws {
         let won = try Self.play(.careful, parties: 200, of: 4).count { $0.isWon }
         #expect(won >= 170)
@@ -32,7 +32,7 @@ struct BalanceTests {
         #expect((20...85).contains(won))
     }
 
-    @Test("in most adventures of four a hero falls")
+    @Test("in most adventures of four a hero is knocked down")
     func drama() throws {
         let fell = try Self.play(.careful, parties: 200, of: 4).count { $0.falls > 0 }
         #expect(fell >= 140)

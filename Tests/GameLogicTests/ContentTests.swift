@@ -9,29 +9,28 @@ struct ContentTests {
         #expect(Set(Item.common + Item.rare) == Set(Item.allCases))
     }
 
-    @Test("every act keeps the pace of 20 to 60 seconds")
+    @Test("every stage keeps the pace of 20 to 60 seconds")
     func pace() {
         let allowed = 20...60
-        #expect(Adventure.beatGapMin == .seconds(20) && Adventure.beatGapMax == .seconds(60))
         for pace in QuestStage.quest.map(\.pace) + [QuestStage.bossPace] {
             #expect(allowed.contains(pace.lowerBound) && allowed.contains(pace.upperBound))
         }
     }
 
-    @Test("every act has something for everybody: common loot is always possible")
+    @Test("every stage has something for everybody: common loot is always possible")
     func scenes() {
-        for act in QuestStage.quest {
-            #expect(act.scenes.contains { $0.scene == .commonLoot && $0.weight > 0 })
-            #expect(act.scenes.allSatisfy { $0.weight > 0 })
-            #expect(!act.foes.isEmpty)
+        for stage in QuestStage.quest {
+            #expect(stage.scenes.contains { $0.scene == .commonLoot && $0.weight > 0 })
+            #expect(stage.scenes.allSatisfy { $0.weight > 0 })
+            #expect(!stage.foes.isEmpty)
         }
     }
 
-    @Test("the acts follow one another without a gap, then comes the boss")
-    func acts() {
-        let beats = QuestStage.quest.reduce(0) { $0 + $1.beats }
-        #expect((0..<beats).allSatisfy { QuestStage.ofBeat($0) != nil })
-        #expect(QuestStage.ofBeat(beats) == nil)
+    @Test("the stages follow one another without a gap, then comes the boss")
+    func stages() {
+        let steps = QuestStage.quest.reduce(0) { $0 + $1.steps }
+        #expect((0..<steps).allSatisfy { QuestStage.ofStep($0) != nil })
+        #expect(QuestStage.ofStep(steps) == nil)
     }
 
     @Test("every blow hurts, none kills a hero in full health", arguments: Foe.allCases)

@@ -7,7 +7,7 @@ struct DeterminismTests {
         lane * 100..<lane * 100 + 100
     }
 
-    @Test("C1: same seed, same commands, same story, in one step or in many", arguments: lanes)
+    @Test("C1: same seed, same commands, same events, in one step or in many", arguments: lanes)
     func steps(_ seeds: Range<UInt64>) throws {
         for seed in seeds {
             let script = Script(seed: seed)
@@ -54,7 +54,7 @@ struct DeterminismTests {
         }
     }
 
-    @Test("a party advanced each second tells what one that slept for hours tells")
+    @Test("a party advanced each second has the events of one advanced after hours")
     func everySecond() throws {
         for seed in UInt64(1)...5 {
             var sleeper = try Fixtures.adventurers(seed: seed)
@@ -66,7 +66,7 @@ struct DeterminismTests {
         }
     }
 
-    @Test("between two changes nothing is told, at a change something is")
+    @Test("between two changes there is no event, at a change there is one")
     func nextChange() throws {
         var party = try Fixtures.adventurers(seed: 3)
         while let next = party.nextChangeAt {

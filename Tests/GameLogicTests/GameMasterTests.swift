@@ -3,7 +3,7 @@ import Testing
 
 /// What game masters can do to a party.
 struct GameMasterTests {
-    @Test("a storm hurts everybody on the road, and is told before the wounds")
+    @Test("a storm hurts everybody on the road, and its event precedes the wounds")
     func storm() throws {
         var party = try Fixtures.adventurers()
         let events = try party.apply(.raiseStorm, at: .zero)
@@ -12,7 +12,7 @@ struct GameMasterTests {
         #expect(party.members.allSatisfy { (860...940).contains($0.health.thousandths) })
     }
 
-    @Test("in a storm all wounds come first, then the falls, then the defeat")
+    @Test("in a storm all wounds come first, then the knock-downs, then the defeat")
     func deadlyStorm() throws {
         var party = try Fixtures.adventurers([Fixtures.panda, Fixtures.foxy])
         for index in 0...1 { party.members[index].health = Health(thousandths: 10) }

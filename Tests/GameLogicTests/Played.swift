@@ -10,6 +10,9 @@ struct Played: Hashable {
         case many
     }
 
+    /// Eight events for each step, and a step every 20 seconds of an adventure.
+    private static let eventsMax = 8 * Int(Adventure.timeLimit.milliseconds) / 20_000
+
     private(set) var party = Party(id: PartyID("party"))
     private(set) var events: [PartyEvent] = []
     private(set) var accepted: [LoggedCommand] = []
@@ -68,7 +71,7 @@ struct Played: Hashable {
 
     private mutating func note(_ new: [PartyEvent]) {
         events += new
-        if new.count > Adventure.eventsPerStepMax { faults.append("\(new.count) events a step") }
+        if new.count > Self.eventsMax { faults.append("\(new.count) events a step") }
         if let last = new.last, party.lastEvent != last { faults.append("lastEvent is not last") }
         if party.nextSequence != events.count + 1 { faults.append("sequence has a gap") }
         for member in party.members where (member.health == .none) != member.isKnockedDown {
@@ -90,7 +93,7 @@ extension Adventure {
         Adventure(
             seed: seed, phase: phase, advancedTo: advancedTo, fight: fight,
             isBossEnraged: isBossEnraged, random: SeededRandom(seed: random.state),
-            nextBeatAt: nextBeatAt, beats: beats, lastScene: lastScene,
+            nextStepAt: nextStepAt, steps: steps, lastScene: lastScene,
             departed: departed.compactMap(\.restored))
     }
 }

@@ -101,7 +101,7 @@ struct PotionTests {
         expectRefusal(.noAdventure, of: .usePotion(by: panda.id, on: panda.id), by: &party)
     }
 
-    @Test("a potion that comes after the adventure's end is refused, and the end is not told yet")
+    @Test("a potion after the adventure's end is refused, and the end has no event yet")
     func tooLate() throws {
         var party = try wounded(200)
         expectRefusal(

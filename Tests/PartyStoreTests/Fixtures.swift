@@ -1,4 +1,6 @@
+import ByteCoding
 import GameLogic
+import Isolation
 import PartyStore
 import PushPolicy
 
@@ -151,5 +153,56 @@ enum Fixture {
         let joined = try next(created, .join(hero(1)))
         try await store.commit(joined, epoch: epoch)
         return joined
+    }
+}
+
+extension Store {
+    /// Writes one party's change in a batch of its own.
+    func commit(_ change: PartyCommit, epoch: Epoch) async throws(StoreError) {
+        var batch = Batch()
+        batch.add(change)
+        let result = await write(batch, epoch: epoch)
+        try result.parties[0].get()
+    }
+
+    /// Writes a batch, and waits for what became of it.
+    func write(_ batch: Batch, epoch: Epoch) async -> BatchResult {
+        await withCheckedContinuation { continuation in
+            write(batch, epoch: epoch) { continuation.resume(returning: $0) }
+        }
+    }
+}
+
+extension StartDevice {
+    /// The same one, whatever version the store has given to it.
+    var unversioned: StartDevice {
+        var same = self
+        same.version = 0
+        return same
+    }
+}
+
+/// Returns what `write` appends.
+func bytes(_ write: (inout ByteWriter) -> Void) -> [UInt8] {
+    var writer = ByteWriter()
+    write(&writer)
+    return writer.bytes
+}
+
+/// A store that this test owns, in a file of its own, and what the store reports.
+struct OwnedStore {
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+    let epoch: Epoch
+    let events: Locked<[StoreEvent]>
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        let events = Locked<[StoreEvent]>([])
+        self.events = events
+        store = try await SQLiteStore.open(path: folder.file) { event in
+            events.withLock { $0.append(event) }
+        }
+        epoch = try await store.takeOwnership()
     }
 }

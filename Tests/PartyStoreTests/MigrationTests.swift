@@ -55,7 +55,7 @@ struct MigrationTests {
             let party = PartyID(name)
             contents.parties.append(try await store.party(party).map(Self.withoutKey))
             contents.events.append(try await store.events(of: party, after: 0, limit: 10_000))
-            contents.commands.append(try await store.commands(of: party))
+            contents.commands.append(try await store.history(of: party)?.commands ?? [])
             contents.decisions.append(
                 try await store.decisions(of: party, after: 0, limit: 10_000))
         }

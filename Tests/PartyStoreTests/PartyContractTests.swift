@@ -29,9 +29,10 @@ struct PartyContractTests {
         #expect(try await again.party(withInviteCode: "code-p") == PartyID("p"))
         let events = try await again.events(of: PartyID("p"), after: 0, limit: 100)
         #expect(events.map(\.event) == joined.events + started.events)
-        #expect(try await again.commands(of: PartyID("p")) == [joined.command, started.command])
+        let history = try #require(try await again.history(of: PartyID("p")))
+        #expect(history.commands == [joined.command, started.command])
         let decisions = try await again.decisions(of: PartyID("p"), after: 0, limit: 10)
-        let rule = "the beginning of an adventure is high priority (Q5)"
+        let rule = "the start of an adventure is high priority (Q5)"
         #expect(decisions == [Fixture.loggedDecision(2, rule: rule)])
         await again.close()
     }

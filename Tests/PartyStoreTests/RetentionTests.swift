@@ -7,20 +7,13 @@ import Testing
 
 @Suite("Retention")
 struct RetentionTests {
-    private let folder: TemporaryFolder
-    private let store: SQLiteStore
-    private let epoch: Epoch
-    private let events = Locked<[StoreEvent]>([])
+    private let owned: OwnedStore
+    private var store: SQLiteStore { owned.store }
+    private var epoch: Epoch { owned.epoch }
+    private var events: Locked<[StoreEvent]> { owned.events }
     private let party = PartyID("p")
 
-    init() async throws {
-        folder = try TemporaryFolder()
-        let events = events
-        store = try await SQLiteStore.open(path: folder.file) { event in
-            events.withLock { $0.append(event) }
-        }
-        epoch = try await store.takeOwnership()
-    }
+    init() async throws { owned = try await OwnedStore() }
 
     private func time(_ seconds: Int64) -> WallTime { Fixture.noon.adding(seconds: seconds) }
 

@@ -7,19 +7,13 @@ import Testing
 
 @Suite("Full disks and busy files")
 struct SQLiteFaultTests {
-    private let folder: TemporaryFolder
-    private let store: SQLiteStore
-    private let epoch: Epoch
-    private let events = Locked<[StoreEvent]>([])
+    private let owned: OwnedStore
+    private var folder: TemporaryFolder { owned.folder }
+    private var store: SQLiteStore { owned.store }
+    private var epoch: Epoch { owned.epoch }
+    private var events: Locked<[StoreEvent]> { owned.events }
 
-    init() async throws {
-        folder = try TemporaryFolder()
-        let events = events
-        store = try await SQLiteStore.open(path: folder.file) { event in
-            events.withLock { $0.append(event) }
-        }
-        epoch = try await store.takeOwnership()
-    }
+    init() async throws { owned = try await OwnedStore() }
 
     /// Bounds the file as a full disk would.
     private func limit(toPages pages: Int64) async throws {

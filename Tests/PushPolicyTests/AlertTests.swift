@@ -8,7 +8,7 @@ struct AlertTests {
     private let panda = Samples.panda.tag
     private let egghead = Samples.egghead.tag
 
-    @Test("Q9: a rescue forgets the alert that has not left")
+    @Test("Q9: a revival removes the alert that has not left")
     func rescued() throws {
         let stage = try Stage()
         stage.tell(.stormRaised)
@@ -17,7 +17,7 @@ struct AlertTests {
         stage.tell(.potionUsed(by: egghead, on: panda), .revived(panda))
         stage.settle(first, .accepted)
         #expect(stage.settleAll().map(\.alert) == [nil])
-        #expect(stage.entry.isQuiet)
+        #expect(stage.entry.isSettled)
     }
 
     @Test("Q9: the end forgets the alert that has not left")
@@ -33,7 +33,7 @@ struct AlertTests {
         #expect(pushes.first?.event != .update)
     }
 
-    @Test("Q9: a fall that ends the story is no alert, and its decision says why")
+    @Test("Q9: a knock-down that ends the adventure is no alert, and its decision says why")
     func lastFall() throws {
         let stage = try Stage()
         let decisions = stage.tell(
@@ -41,22 +41,22 @@ struct AlertTests {
         #expect(decisions.map(\.carriesAlert) == [false, false, false])
         #expect(
             decisions[0].rule(for: .knockedDown(panda)).hasSuffix(
-                "no alert, for the story ends (Q9)"))
+                "no alert: the activity ends (Q9)"))
         #expect(stage.settleAll().map(\.alert) == [nil])
     }
 
-    @Test("Q9: a fall that was healed at once is no alert, and its decision says why")
+    @Test("Q9: a knock-down that was healed at once is no alert, and its decision says why")
     func healedAtOnce() throws {
         let stage = try Stage()
         let decisions = stage.tell(.knockedDown(panda), .revived(panda))
         #expect(decisions.map(\.carriesAlert) == [false, false])
         #expect(
             decisions[0].rule(for: .knockedDown(panda)).hasSuffix(
-                "no alert, for the hero was rescued at once (Q9)"))
+                "no alert: the hero was revived at once (Q9)"))
         #expect(stage.settleAll().map(\.alert) == [nil])
     }
 
-    @Test("Q9: after a rescue only the next fall is heard")
+    @Test("Q9: after a revival only the next knock-down alerts")
     func fallenAgain() throws {
         let stage = try Stage()
         let fall = PartyEvent.Kind.knockedDown(panda)
@@ -86,6 +86,6 @@ struct AlertTests {
         stage.settle(first, .accepted)
         let pushes = stage.settleAll()
         #expect(pushes.map(\.alertSequence) == fall.map(\.sequence))
-        #expect(pushes.map(\.content) == [stage.card])
+        #expect(pushes.map(\.content) == [stage.content])
     }
 }

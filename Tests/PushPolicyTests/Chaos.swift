@@ -67,7 +67,7 @@ struct Chaos {
             }
             stage.now = next
         }
-        checkCards()
+        checkContents()
     }
 
     // MARK: The game
@@ -168,7 +168,7 @@ struct Chaos {
             guard result == .accepted || result == .rejected else { continue }
             let isDone = stage.entries.contains { $0.activity == activity && $0.isDone }
             if push.event != .update && isDone { ended.insert(activity) }
-            if stage.entries.allSatisfy(\.isQuiet) { highSinceSettled = [] }
+            if stage.entries.allSatisfy(\.isSettled) { highSinceSettled = [] }
         }
     }
 
@@ -185,13 +185,15 @@ struct Chaos {
 
     // MARK: The end
 
-    private mutating func checkCards() {
+    private mutating func checkContents() {
         for entry in stage.entries {
             let isMember = stage.party.member(entry.hero) != nil
             if stage.party.isOnAdventure && isMember {
-                let card = Card(of: entry.hero, in: stage.party)
-                if entry.accepted?.card != card { fault("\(entry.activity) shows an old card") }
-                if !entry.isQuiet { fault("\(entry.activity) never settles") }
+                let content = LocalizableContent(of: entry.hero, in: stage.party)
+                if entry.accepted?.content != content {
+                    fault("\(entry.activity) shows an old card")
+                }
+                if !entry.isSettled { fault("\(entry.activity) never settles") }
             } else if !entry.isDone {
                 fault("\(entry.activity) never ends")
             }

@@ -5,7 +5,7 @@ import Testing
 struct ChaosTests {
     private static let seeds: ClosedRange<UInt64> = 1...150
 
-    @Test("PR3, PR5: under faults order holds, one decision an event, and each card becomes true")
+    @Test("PR3, PR5: under faults order holds, one decision an event, and each activity is right")
     func foul() throws {
         var pushes = 0
         for seed in Self.seeds {
@@ -21,7 +21,7 @@ struct ChaosTests {
         #expect(pushes > 1000)
     }
 
-    @Test("PR4: without faults each fall that can be helped is heard once, by its hero's owner")
+    @Test("PR4: without faults each knock-down alerts its hero's player once")
     func fair() throws {
         var heard = 0
         for seed in Self.seeds {

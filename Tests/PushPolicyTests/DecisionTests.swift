@@ -11,7 +11,7 @@ struct DecisionTests {
         _ notes: Decision.Notes, limit: Int = 0, for kind: PartyEvent.Kind? = coin
     ) -> String {
         Decision(
-            sequence: 1, activity: Stage.card, disposition: .sent, priority: .low,
+            sequence: 1, activity: Stage.activity, disposition: .sent, priority: .low,
             carriesAlert: false, notes: notes, limit: limit
         ).rule(for: kind)
     }
@@ -26,39 +26,42 @@ struct DecisionTests {
             ),
             (
                 [.unchanged],
-                "common loot is low priority (Q1); the card is unchanged (L13)"
+                "common loot is low priority (Q1); the content is unchanged (L13)"
             ),
             (
                 [.overBudget, .ends, .waitsForClock, .mutedByEnd],
-                "common loot is low priority (Q1); no alert, for the story ends (Q9); "
-                    + "it waits for the clock (P1); the card ends (L12); "
-                    + "the hour's high pushes are spent, so it goes at low (Q4)"
+                "common loot is low priority (Q1); no alert: the activity ends (Q9); "
+                    + "waits for the clock (P1); the activity ends (L12); "
+                    + "the budget is spent, so the priority is low (Q4)"
             ),
-            ([.startsForAdventure], "a phone without this hero's card gets one by push (A7)"),
+            (
+                [.startsForAdventure],
+                "an activity starts by push on a device without one of this hero (A7)"
+            ),
             (
                 [.heldForHour],
-                "held by the guard: the guard allows 3 starts an hour on a device (A7)"
+                "held: the guard allows 3 starts an hour on a device (A7)"
             ),
             (
                 [.heldForDay],
-                "held by the guard: the guard allows 3 starts a day on a device (A7)"
+                "held: the guard allows 3 starts a day on a device (A7)"
             ),
         ] as [(Decision.Notes, String)])
     func sentences(notes: Decision.Notes, sentence: String) {
         #expect(Self.rule(notes, limit: 3) == sentence)
     }
 
-    @Test("of an event that is not kept any more the notes still speak")
+    @Test("the notes explain a decision whose event is no longer kept")
     func unknownEvent() {
         #expect(
             Self.rule([.isGone], for: nil)
-                == "the event is not kept any more; the card is gone from the phone (L11)")
+                == "the event is no longer kept; the activity is gone from the device (L11)")
     }
 
     @Test("the stored bits never change: a ledger of years ago must read the same")
     func bits() {
         let bits: [(Decision.Notes, UInt32)] = [
-            (.forSpectators, 0), (.mutedByRescue, 1), (.mutedByEnd, 2), (.unchanged, 3),
+            (.forSpectators, 0), (.mutedByRevival, 1), (.mutedByEnd, 2), (.unchanged, 3),
             (.waitsForToken, 4), (.waitsForNewToken, 5), (.waitsForPause, 6), (.waitsForClock, 7),
             (.waitsForRetry, 8), (.ends, 9), (.overBudget, 10), (.isGone, 11), (.hasEnded, 12),
             (.heroIsElsewhere, 13), (.startsForAdventure, 14), (.startsForRollOver, 15),
@@ -72,7 +75,7 @@ struct DecisionTests {
         #expect(Self.rule(Decision.Notes(rawValue: 1 << 31)) == Self.rule([]))
     }
 
-    @Test("each decision for spectators is told apart, whatever became of the event")
+    @Test("each decision for spectators says so, whatever became of the event")
     func spectators() throws {
         let stage = try Stage()
         stage.registration = ActivityRegistration.spectators(

@@ -20,7 +20,7 @@ struct NamedRuleTests {
     func codesAreKnown(bit: Int) {
         let sentences = Samples.kinds.map { kind in
             Decision(
-                sequence: 1, activity: Stage.card, disposition: .sent, priority: .low,
+                sequence: 1, activity: Stage.activity, disposition: .sent, priority: .low,
                 carriesAlert: false, notes: .init(rawValue: 1 << bit), limit: 3
             ).rule(for: kind)
         }
@@ -33,13 +33,13 @@ struct NamedRuleTests {
         "the rules follow the sentence that names them, each once",
         arguments: [
             (
-                "the card is unchanged (L13)",
-                "the card is unchanged (L13). "
+                "the content is unchanged (L13)",
+                "the content is unchanged (L13). "
                     + "L13: An activity is updated only when its content changes."
             ),
             (
-                "a broadcast never alerts (Q1, Q9); no alert, for the story ends (Q9)",
-                "a broadcast never alerts (Q1, Q9); no alert, for the story ends (Q9). "
+                "a broadcast never alerts (Q1, Q9); no alert: the activity ends (Q9)",
+                "a broadcast never alerts (Q1, Q9); no alert: the activity ends (Q9). "
                     + "Q1: Low priority comes first and serves most updates. "
                     + "Q9: An alert is only for what the player must act on."
             ),

@@ -55,7 +55,7 @@ struct OutboxTableTests {
             for event in Event.allCases {
                 let live = try Self.stage(in: state)
                 let stored = try Self.stage(in: state)
-                stored.entry = ActivityOutbox(activity: Stage.card, stored.entry.snapshot)
+                stored.entry = ActivityOutbox(activity: Stage.activity, stored.entry.snapshot)
                 #expect(stored.entry == live.entry)
                 try Self.happen(event, on: live)
                 try Self.happen(event, on: stored)
@@ -72,7 +72,7 @@ struct OutboxTableTests {
             (State.inFlight, "d"), (.endInFlight, "e"), (.endingAfter, "e"),
         ] {
             let stage = try Self.stage(in: state)
-            let push = try #require(stage.inFlight[Stage.card])
+            let push = try #require(stage.inFlight[Stage.activity])
             try Self.happen(.refresh, on: stage)
             stage.settle(push, outcome)
             #expect(String(Self.letter(stage.entry)) == letter, "\(state)")
@@ -137,7 +137,7 @@ struct OutboxTableTests {
     /// The outcome of what is in flight, or of the last push if there is nothing.
     private static func settle(_ outcome: PushOutcome, on stage: Stage) {
         PushPlanner.settle(
-            outcome, of: Stage.card, timestamp: stage.entry.lastTimestamp,
+            outcome, of: Stage.activity, timestamp: stage.entry.lastTimestamp,
             activities: &stage.activities, now: stage.now)
     }
 

@@ -2,18 +2,18 @@
 import GameLogic
 import Testing
 
-@Suite("What one card is owed")
+@Suite("What one activity is owed")
 struct OutboxTests {
     private let panda = Samples.panda.tag
     private let egghead = Samples.egghead.tag
 
-    @Test("L15: an event of any hero of the team goes to the card")
+    @Test("L15: an event of any hero of the team goes to the activity")
     func team() throws {
         let stage = try Stage()
         let decisions = stage.tell(.commonLootFound(egghead, .coin))
         #expect(decisions.map(\.disposition) == [.sent])
         let push = try #require(stage.push())
-        #expect(push.content.phrase == Phrase("%@ found a coin!", .name("Egghead")))
+        #expect(push.content.text == LocalizableText("%@ found a coin!", .name("Egghead")))
         #expect(push.priority == .low)
         #expect(push.alert == nil)
         #expect(push.event == .update)
@@ -26,7 +26,7 @@ struct OutboxTests {
         #expect(decisions.map(\.disposition) == [.sent, .merged])
         #expect(stage.tell(.bossEnraged(.dragon)).map(\.disposition) == [.merged])
         let pushes = stage.settleAll()
-        #expect(pushes.map(\.content) == [stage.card])
+        #expect(pushes.map(\.content) == [stage.content])
     }
 
     @Test("a push is as loud as the loudest event that it carries")
@@ -36,7 +36,7 @@ struct OutboxTests {
         #expect(stage.push()?.priority == .high)
     }
 
-    @Test("L13: an event that leaves the card as it is sends nothing")
+    @Test("L13: an event that does not change the content sends nothing")
     func unchanged() throws {
         let stage = try Stage()
         stage.tell(.commonLootFound(egghead, .coin))
@@ -47,7 +47,7 @@ struct OutboxTests {
         #expect(!stage.entry.isDue)
     }
 
-    @Test("L13: a card that went back to what the phone shows is not sent")
+    @Test("L13: content that is again what the device shows is not sent")
     func backAndForth() throws {
         let stage = try Stage()
         stage.tell(.commonLootFound(egghead, .coin))
@@ -57,7 +57,7 @@ struct OutboxTests {
         #expect(stage.release().isEmpty)
     }
 
-    @Test("T2: without a token events are deferred, and the card goes when one comes")
+    @Test("T2: without a token events are deferred, and the content goes with the first token")
     func noToken() throws {
         let stage = try Stage()
         stage.registration.pushToken = nil
@@ -66,7 +66,7 @@ struct OutboxTests {
         #expect(stage.nextReleaseAt == Stage.ageLimit)
         stage.registration.pushToken = PushToken(hex: "70a2")
         #expect(stage.nextReleaseAt == stage.now)
-        #expect(stage.push()?.content == stage.card)
+        #expect(stage.push()?.content == stage.content)
     }
 
     @Test("A6: after a dead token nothing goes until the registration has another")
@@ -79,7 +79,7 @@ struct OutboxTests {
         #expect(stage.nextReleaseAt == Stage.ageLimit)
         stage.registration.pushToken = PushToken(hex: "70a2")
         stage.registration.tokenRegisteredAt = stage.now
-        #expect(stage.push()?.content == stage.card)
+        #expect(stage.push()?.content == stage.content)
     }
 
     @Test(
@@ -95,16 +95,17 @@ struct OutboxTests {
         #expect(stage.nextReleaseAt == nil)
     }
 
-    @Test("an activity that comes in the middle of an adventure gets the card")
+    @Test("an activity that comes in the middle of an adventure gets the content")
     func latecomer() throws {
         let stage = try Stage()
         stage.register(ActivityID("egghead's card"), for: Samples.egghead)
         let pushes = stage.settleAll()
         #expect(pushes.map(\.activity) == [ActivityID("egghead's card")])
-        #expect(pushes.map(\.content) == [Card(of: Samples.egghead.id, in: stage.party)])
+        #expect(
+            pushes.map(\.content) == [LocalizableContent(of: Samples.egghead.id, in: stage.party)])
     }
 
-    @Test("T4: another token or language makes the card due again, the same ones do not")
+    @Test("T4: another token or language makes the content due again, the same ones do not")
     func refresh() throws {
         let stage = try Stage()
         stage.refresh()
@@ -113,10 +114,10 @@ struct OutboxTests {
         #expect(stage.release().isEmpty)
         stage.registration.language = .japanese
         stage.refresh()
-        #expect(stage.push()?.content == stage.card)
+        #expect(stage.push()?.content == stage.content)
     }
 
-    @Test("T5: a push in flight to the old token does not settle the card for the new one")
+    @Test("T5: a push in flight to the old token does not settle the content for the new one")
     func rotationInFlight() throws {
         let stage = try Stage()
         stage.tell(.stormRaised)
@@ -124,10 +125,10 @@ struct OutboxTests {
         stage.registration.tokenRegisteredAt = stage.now
         stage.refresh()
         stage.settle(push, .accepted)
-        #expect(stage.push()?.content == stage.card)
+        #expect(stage.push()?.content == stage.content)
     }
 
-    @Test("T5: a rotation while the end is in flight ends the card of the new token too")
+    @Test("T5: a rotation while the end is in flight ends the activity of the new token too")
     func rotationWhileEnding() throws {
         let stage = try Stage()
         stage.tell(.adventureOver(.timeLimit))
@@ -142,7 +143,7 @@ struct OutboxTests {
         #expect(stage.entry.isDone)
     }
 
-    @Test("L11: a dismissed card is owed nothing, and is done once its last push is answered")
+    @Test("L11: a dismissed activity is owed nothing, and is done once its last push is answered")
     func dismissedIsQuiet() throws {
         let stage = try Stage()
         stage.tell(.stormRaised)
@@ -152,10 +153,10 @@ struct OutboxTests {
         stage.tell()
         #expect(!stage.entry.isDone)
         stage.settle(push, .unknown)
-        #expect(stage.entry.isQuiet && stage.entry.isDone)
+        #expect(stage.entry.isSettled && stage.entry.isDone)
     }
 
-    @Test("N1: a card of almost eight hours ends by itself")
+    @Test("N1: an activity of almost eight hours ends by itself")
     func tooOld() throws {
         let stage = try Stage()
         let limit = Stage.ageLimit
@@ -167,7 +168,7 @@ struct OutboxTests {
         #expect(stage.nextReleaseAt == nil)
     }
 
-    @Test("N1: a card ends shortly before the system's eight hours are over")
+    @Test("N1: an activity ends shortly before the system's eight hours are over")
     func ageLimit() {
         let left = 8 * 60 * 60 - ActivityOutbox.ageMaxSeconds
         #expect((60...15 * 60).contains(left))
@@ -179,6 +180,6 @@ struct OutboxTests {
         stage.tell(.knockedDown(panda))
         stage.release()
         stage.tell(.adventureOver(.partyDefeated))
-        #expect(ActivityOutbox(activity: Stage.card, stage.entry.snapshot) == stage.entry)
+        #expect(ActivityOutbox(activity: Stage.activity, stage.entry.snapshot) == stage.entry)
     }
 }

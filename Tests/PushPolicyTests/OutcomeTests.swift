@@ -3,7 +3,7 @@ import GameLogic
 import Testing
 
 @Suite("What an answer changes")
-struct AnswerTests {
+struct OutcomeTests {
     private let panda = Samples.panda.tag
 
     @Test("PR5: one push in flight; what comes meanwhile waits for the answer")
@@ -15,7 +15,7 @@ struct AnswerTests {
         #expect(stage.release().isEmpty)
         #expect(stage.nextReleaseAt == nil)
         stage.settle(first, .accepted)
-        #expect(stage.push()?.content == stage.card)
+        #expect(stage.push()?.content == stage.content)
     }
 
     @Test("an answer clears only what was sent")
@@ -28,7 +28,7 @@ struct AnswerTests {
         stage.settle(first, .accepted)
         #expect(stage.entry.isInFlight)
         stage.settle(second, .accepted)
-        #expect(stage.entry.isQuiet)
+        #expect(stage.entry.isSettled)
     }
 
     @Test("P1: timestamps strictly increase, even within one second")
@@ -57,7 +57,7 @@ struct AnswerTests {
         #expect(stage.push()?.timestamp == stage.now.seconds + 5)
     }
 
-    @Test("PR12: after the clock was set back the card waits rather than lead")
+    @Test("PR12: after the clock was set back the content waits rather than lead")
     func clockBack() throws {
         let stage = try Stage()
         stage.tell(.stormRaised)
@@ -80,7 +80,7 @@ struct AnswerTests {
         stage.tell(.stormRaised)
         stage.settle(failed, .pause(until: stage.now))
         #expect(stage.settleAll().isEmpty)
-        #expect(stage.entry.isQuiet)
+        #expect(stage.entry.isSettled)
     }
 
     @Test("what Apple refuses for good is not sent again, newer content is")
@@ -91,7 +91,7 @@ struct AnswerTests {
         #expect(stage.release().isEmpty)
         #expect(stage.tell(.stormRaised).map(\.disposition) == [.dropped])
         stage.tell(.bossAppeared(.dragon))
-        #expect(stage.push()?.content == stage.card)
+        #expect(stage.push()?.content == stage.content)
     }
 
     @Test("during a pause not even newer content leaves")
@@ -104,10 +104,10 @@ struct AnswerTests {
         #expect(stage.release().isEmpty)
         #expect(stage.nextReleaseAt == end)
         stage.now = end
-        #expect(stage.push()?.content == stage.card)
+        #expect(stage.push()?.content == stage.content)
     }
 
-    @Test("PR8: after Apple's failure the same card waits, newer content goes at once")
+    @Test("PR8: after Apple's failure the same activity waits, newer content goes at once")
     func retry() throws {
         let stage = try Stage()
         stage.tell(.stormRaised)
@@ -119,10 +119,10 @@ struct AnswerTests {
         let again = try #require(stage.push(.retry(notBefore: later.adding(seconds: 900))))
         #expect(again.contentName(in: Stage.partyID) == first.contentName(in: Stage.partyID))
         stage.tell(.bossAppeared(.dragon))
-        #expect(stage.push()?.content == stage.card)
+        #expect(stage.push()?.content == stage.content)
     }
 
-    @Test("PR8: not even by way of a newer card does the same card go before its time")
+    @Test("PR8: not even by way of a newer activity does the same activity go before its time")
     func retryByDetour() throws {
         let stage = try Stage()
         stage.tell(.stormRaised)
@@ -144,7 +144,7 @@ struct AnswerTests {
         #expect(second.timestamp > first.timestamp)
     }
 
-    @Test("when it is not known what the phone shows, even an old card is due")
+    @Test("when it is not known what the phone shows, even an old activity is due")
     func unknown() throws {
         let stage = try Stage()
         stage.tell(.stormRaised)
@@ -153,7 +153,7 @@ struct AnswerTests {
         let push = try #require(stage.release().first)
         stage.settle(push, .unknown)
         stage.tell(.stormRaised)
-        #expect(stage.push()?.content == stage.card)
+        #expect(stage.push()?.content == stage.content)
     }
 
     @Test("an alert whose fate is unknown is heard again, once")
@@ -175,7 +175,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "T5: what Apple says of an old token's push does not hold back the new token's card",
+        "T5: what Apple says of an old token's push does not hold back the new token's activity",
         arguments: [PushOutcome.rejected, .retry(notBefore: Stage.start.adding(seconds: 9000))])
     func outdatedRefusal(result: PushOutcome) throws {
         let stage = try Stage()
@@ -185,7 +185,7 @@ struct AnswerTests {
         stage.refresh()
         stage.settle(push, result)
         let again = try #require(stage.push())
-        #expect(again.content == stage.card)
+        #expect(again.content == stage.content)
         #expect(again.alertSequence == push.alertSequence)
     }
 

@@ -7,7 +7,7 @@ struct PlannedPushTests {
     private let panda = Samples.panda.tag
     private let egghead = Samples.egghead.tag
 
-    @Test("Q10: the owner of the fallen hero is alerted, at once and above all other cards")
+    @Test("Q10: the player of a knocked-down hero is alerted, above all other activities")
     func fall() throws {
         let stage = try Stage()
         let decisions = stage.tell(.knockedDown(panda))
@@ -19,7 +19,7 @@ struct PlannedPushTests {
         #expect(push.content.health == .none)
     }
 
-    @Test("B5: a friend's fall is high priority without a sound")
+    @Test("B5: a friend's knock-down is high priority without a sound")
     func friendFalls() throws {
         let stage = try Stage()
         let decisions = stage.tell(.knockedDown(egghead))
@@ -29,7 +29,7 @@ struct PlannedPushTests {
         #expect(push.priority == .high)
     }
 
-    @Test("B4: two falls are two alerts")
+    @Test("B4: two knock-downs are two alerts")
     func twoFalls() throws {
         let stage = try Stage()
         let fall = PartyEvent.Kind.knockedDown(panda)
@@ -42,7 +42,7 @@ struct PlannedPushTests {
         #expect(Set(pushes.map { $0.contentName(in: Stage.partyID) }).count == 2)
     }
 
-    @Test("PR4: an alert that could not leave for 30 s goes as a card without a sound")
+    @Test("PR4: an alert that could not leave for 30 s goes as content without a sound")
     func staleAlert() throws {
         let stage = try Stage()
         stage.tell(.knockedDown(panda))
@@ -50,11 +50,11 @@ struct PlannedPushTests {
         stage.wait(seconds: 31)
         let push = try #require(stage.push())
         #expect(push.alert == nil)
-        #expect(push.content == stage.card)
+        #expect(push.content == stage.content)
         #expect(stage.release().isEmpty)
     }
 
-    @Test("L12, N5: the adventure's end ends the card, to go 15 minutes later")
+    @Test("L12, N5: the adventure's end ends the activity, which is dismissed 15 minutes later")
     func end() throws {
         let stage = try Stage()
         stage.tell(.bossDefeated(.dragon, by: egghead), .adventureOver(.partyDefeated))
@@ -62,8 +62,8 @@ struct PlannedPushTests {
         #expect(push.event == .end(dismissalDate: stage.now.adding(seconds: 900)))
         #expect(push.priority == .high)
         #expect(push.staleDate == nil)
-        #expect(push.content == stage.card)
-        #expect(stage.entry.isDone && stage.entry.isQuiet)
+        #expect(push.content == stage.content)
+        #expect(stage.entry.isDone && stage.entry.isSettled)
     }
 
     @Test("nothing is ever pushed after the end, not even a new adventure")
@@ -76,19 +76,19 @@ struct PlannedPushTests {
         #expect(stage.release().isEmpty)
     }
 
-    @Test("a card whose end could not leave still tells of its own adventure")
+    @Test("an activity whose end could not leave still shows its own adventure")
     func endWaits() throws {
         let stage = try Stage()
         stage.registration.pushToken = nil
         stage.tell(.adventureOver(.timeLimit))
-        let last = stage.card
+        let last = stage.content
         stage.plan(try stage.party.apply(.start(seed: 8), at: .zero))
         stage.registration.pushToken = PushToken(hex: "70a2")
         let push = try #require(stage.push())
         #expect(push.content == last)
     }
 
-    @Test("a hero who leaves ends their own card, not the others'")
+    @Test("a hero who leaves ends their own activity, not the others'")
     func leaving() throws {
         let stage = try Stage()
         stage.register(ActivityID("egghead's card"), for: Samples.egghead)
@@ -97,10 +97,11 @@ struct PlannedPushTests {
         let pushes = stage.settleAll()
         #expect(pushes[0].event == .update)
         #expect(pushes[1].event == .end(dismissalDate: stage.now.adding(seconds: 900)))
-        #expect(pushes[1].content.phrase == Phrase("%@ has left the party.", .name("Egghead")))
+        #expect(
+            pushes[1].content.text == LocalizableText("%@ has left the party.", .name("Egghead")))
     }
 
-    @Test("Q15: each push moves the stale date on; a lost hero's card is stale sooner")
+    @Test("Q15: each push moves the stale date on; a lost hero's activity is stale sooner")
     func staleDates() throws {
         let stage = try Stage()
         stage.tell(.stormRaised)
@@ -113,7 +114,7 @@ struct PlannedPushTests {
         #expect(stage.push()?.staleDate == stage.now.adding(seconds: 900))
     }
 
-    @Test("Q14: a fallen hero or a boss makes the card more relevant")
+    @Test("Q14: a knocked-down hero or a boss makes the activity more relevant")
     func relevance() throws {
         let stage = try Stage()
         stage.tell(.stormRaised)
@@ -136,10 +137,10 @@ struct PlannedPushTests {
         #expect(stage.push()?.dueSince == stage.now)
     }
 
-    @Test("Q4: when the hour's high pushes are spent, turning points go at low, falls at high")
+    @Test("Q4: when the budget is spent, turning points go at low, knock-downs at high")
     func budget() throws {
         let stage = try Stage()
-        // The first card has cost one of ten.
+        // The first activity has cost one of ten.
         var priorities: [PushPriority] = []
         for index in 0..<20 {
             stage.tell(index % 2 == 0 ? .bossAppeared(.dragon) : .partyDefeated)
@@ -171,7 +172,7 @@ struct PlannedPushTests {
     @Test("Q4: an alert costs the budget like any other high push")
     func alertsCost() throws {
         let stage = try Stage()
-        // The first card has cost one of ten.
+        // The first activity has cost one of ten.
         for _ in 0..<4 {
             stage.tell(.knockedDown(panda))
             #expect(stage.settleAll().map(\.priority) == [.high])
@@ -188,7 +189,7 @@ struct PlannedPushTests {
         #expect(priorities.count { $0 == .high } == 5)
     }
 
-    @Test("a push expires some time after it leaves: the more telling its event, the later")
+    @Test("a push expires some time after it leaves: the more important its event, the later")
     func expirations() throws {
         let stage = try Stage()
         stage.tell(.stormRaised)
@@ -199,7 +200,7 @@ struct PlannedPushTests {
         #expect(stage.push()?.expiration == stage.now.adding(seconds: 4 * 60 * 60))
     }
 
-    @Test("Q14: as long as a hero is down, whatever happens is relevant to their card")
+    @Test("Q14: as long as a hero is down, whatever happens is relevant to their activity")
     func relevanceOfTheFallen() throws {
         let stage = try Stage()
         stage.tell(.knockedDown(panda))

@@ -13,14 +13,14 @@ struct RecipientTests {
         let stage = try Stage()
         // Under the name that the stage's outbox has.
         stage.registration = ActivityRegistration(
-            id: Stage.card, player: Samples.panda.owner, hero: Samples.panda.id,
+            id: Stage.activity, player: Samples.panda.owner, hero: Samples.panda.id,
             party: PartyID("party"), pushToken: nil, tokenRegisteredAt: Stage.start,
             environment: .sandbox, frequentPushesEnabled: false, language: .english,
             osVersion: "", state: .active, channel: ChannelName("AAAA"), createdAt: Stage.start)
         return stage
     }
 
-    @Test("no event is urgent to a spectator, and none alerts", arguments: Samples.kinds)
+    @Test("every event is low priority for a spectator, and none alerts", arguments: Samples.kinds)
     func table(kind: PartyEvent.Kind) {
         let rule = Policy.rule(for: kind, on: .spectator)
         #expect(rule.priority == .low)
@@ -33,7 +33,7 @@ struct RecipientTests {
         #expect(Policy.rule(for: kind, on: .player) == Policy.rule(for: kind))
     }
 
-    @Test("the leader's fall is told to the crowd without a sound")
+    @Test("spectators see the leader's knock-down without a sound")
     func fall() throws {
         let stage = try crowd()
         let decisions = stage.tell(.knockedDown(panda))
@@ -42,7 +42,7 @@ struct RecipientTests {
         let push = try #require(stage.push())
         #expect(push.alert == nil)
         #expect(push.priority == .low)
-        #expect(push.content == stage.card)
+        #expect(push.content == stage.content)
     }
 
     @Test("the end is sent once, at low priority too")
@@ -68,11 +68,11 @@ struct RecipientTests {
         }
         #expect(
             stage.decisions.allSatisfy { !$0.notes.contains(.overBudget) })
-        #expect(
-            stage.entry.budget.left(.regular, at: stage.now) >= PushBudget.Size.regular.burst - 1)
+        let budget = PushBudget(stage.entry.snapshot.budget)
+        #expect(budget.left(.regular, at: stage.now) >= PushBudget.Size.regular.burst - 1)
     }
 
-    @Test("a card may be ended before its story is, and shows what it showed")
+    @Test("an activity can end before its adventure, and keeps its content")
     func ended() throws {
         let stage = try crowd()
         stage.tell(.commonLootFound(egghead, .coin))
@@ -80,7 +80,7 @@ struct RecipientTests {
         #expect(stage.entry.isEnding)
         let push = try #require(stage.push())
         #expect(push.event != .update)
-        #expect(push.content == stage.card)
+        #expect(push.content == stage.content)
         #expect(stage.tell(.stormRaised).map(\.disposition) == [.dropped])
         #expect(stage.release().isEmpty)
     }

@@ -3,12 +3,12 @@ import Testing
 
 @testable import PushPolicy
 
-/// The old card's side of A9; where the new one begins is in `StartPlannerTests`.
+/// The old activity's side of A9; where the new one begins is in `StartPlannerTests`.
 @Suite("Cards that get too old hand over")
 struct RollOverTests {
     private static let age = Stage.start.adding(seconds: ActivityOutbox.rollOverAgeSeconds)
 
-    /// A stage on which the card is as old as it may be beside a new one.
+    /// A stage on which the activity is as old as it may be beside a new one.
     private static func stage(at now: WallTime = age) throws -> Stage {
         let stage = try Stage()
         stage.registration.device = DeviceID("phone")
@@ -20,7 +20,7 @@ struct RollOverTests {
         stage.entry.beginRollOver(for: stage.registration, now: stage.now)
     }
 
-    @Test("A9: a card is woken for before its end, in time to try a start, and once")
+    @Test("A9: an activity is due before its end, in time to try a start, and once")
     func begins() throws {
         let stage = try Self.stage(at: Self.age.adding(milliseconds: -1))
         #expect(stage.nextReleaseAt == Self.age)
@@ -33,7 +33,7 @@ struct RollOverTests {
         #expect(Self.age.adding(seconds: PendingStart.worthSeconds) == end)
     }
 
-    @Test("A9: the old card goes on until the new one is there, then it leaves at once")
+    @Test("A9: the old activity goes on until the new one is there, then it leaves at once")
     func handsOver() throws {
         let stage = try Self.stage()
         _ = Self.begin(stage)
@@ -43,11 +43,11 @@ struct RollOverTests {
         stage.entry.finishRollOver(in: stage.party, version: 9, now: stage.now)
         let push = try #require(stage.push())
         #expect(push.event == .end(dismissalDate: stage.now))
-        #expect(push.content == stage.card)
+        #expect(push.content == stage.content)
         #expect(stage.entry.isDone)
     }
 
-    @Test("N1, N5: without a new card the old one ends at its time, and stays a while")
+    @Test("N1, N5: without a new activity the old one ends at its time, and stays a while")
     func alone() throws {
         let stage = try Self.stage()
         _ = Self.begin(stage)
@@ -58,7 +58,7 @@ struct RollOverTests {
                 == .end(dismissalDate: stage.now.adding(seconds: ActivityOutbox.dismissalSeconds)))
     }
 
-    @Test("A9: an end that was due already leaves at once when the new card comes before it")
+    @Test("A9: an end that was due already leaves at once when the new activity comes before it")
     func lateHandOver() throws {
         let stage = try Self.stage()
         _ = Self.begin(stage)
@@ -69,7 +69,7 @@ struct RollOverTests {
         #expect(try #require(stage.push()).event == .end(dismissalDate: stage.now))
     }
 
-    @Test("L11, L12: a card that was swiped away, or has its end, is not followed")
+    @Test("L11, L12: an activity that was swiped away, or has its end, is not followed")
     func gone() throws {
         for state in [ActivityState.dismissed, .ended] {
             let stage = try Self.stage()
@@ -83,14 +83,14 @@ struct RollOverTests {
         #expect(!Self.begin(stage))
     }
 
-    @Test("A9: a card whose token is dead is followed too: the phone may still show it")
+    @Test("A9: an activity whose token is dead is followed too: the phone may still show it")
     func deadToken() throws {
         let stage = try Self.stage()
         stage.registration.pushToken = nil
         #expect(Self.begin(stage))
     }
 
-    @Test("A9: a card of which nobody knows where it is ends at its time")
+    @Test("A9: an activity on an unknown device ends at its time")
     func unknownPlace() throws {
         let stage = try Self.stage()
         stage.registration.device = nil
@@ -102,7 +102,7 @@ struct RollOverTests {
         #expect(Self.begin(stage))
     }
 
-    @Test("A8: spectators' cards are on nobody's phone in particular, and are not followed")
+    @Test("A8: spectators' activities are on no known device, and are not followed")
     func spectators() throws {
         let stage = try Self.stage()
         let channel = ActivityRegistration.spectators(
@@ -123,8 +123,8 @@ struct RollOverTests {
     @Test("PR3: how far it is survives being written and read")
     func stored() throws {
         let stage = try Self.stage()
-        #expect(ActivityOutbox(activity: Stage.card, stage.entry.snapshot) == stage.entry)
+        #expect(ActivityOutbox(activity: Stage.activity, stage.entry.snapshot) == stage.entry)
         _ = Self.begin(stage)
-        #expect(ActivityOutbox(activity: Stage.card, stage.entry.snapshot) == stage.entry)
+        #expect(ActivityOutbox(activity: Stage.activity, stage.entry.snapshot) == stage.entry)
     }
 }

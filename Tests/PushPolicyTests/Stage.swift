@@ -5,7 +5,7 @@
 /// that an expectation may call what changes it.
 final class Stage {
     static let start = WallTime(milliseconds: 1_685_952_000_000)
-    static let card = ActivityID("panda's card")
+    static let activity = ActivityID("panda's card")
     static let partyID = PartyID("party")
     /// When the first activity has reached its age limit.
     static let ageLimit = start.adding(seconds: ActivityOutbox.ageMaxSeconds)
@@ -17,14 +17,14 @@ final class Stage {
     var inFlight: [ActivityID: PlannedPush] = [:]
     var decisions: [Decision] = []
 
-    /// Power Panda and Egghead on an adventure; one phone watches Power Panda. The first card
+    /// Power Panda and Egghead on an adventure; one phone watches Power Panda. The first activity
     /// has been accepted already.
     init() throws {
         for hero in [Samples.panda, Samples.egghead] {
             _ = try party.apply(.join(hero), at: .zero)
         }
         let events = try party.apply(.start(seed: 7), at: .zero)
-        register(Self.card, for: Samples.panda)
+        register(Self.activity, for: Samples.panda)
         plan(events)
         settleAll()
         now = now.adding(seconds: 60)
@@ -34,7 +34,7 @@ final class Stage {
     var entry: ActivityOutbox {
         get {
             activities.first?.outbox
-                ?? ActivityOutbox(activity: Self.card, hero: Samples.panda.id, startedAt: now)
+                ?? ActivityOutbox(activity: Self.activity, hero: Samples.panda.id, startedAt: now)
         }
         set { activities[0].outbox = newValue }
     }
@@ -84,7 +84,7 @@ final class Stage {
         return news
     }
 
-    /// What the events do to the heroes, as far as a card shows it.
+    /// What the events do to the heroes, as far as an activity shows it.
     private func affect(_ kind: PartyEvent.Kind) {
         switch kind {
         case .hurt(let hero, by: _, damage: let damage):
@@ -120,7 +120,7 @@ final class Stage {
     /// The client puts its registration, as it is now.
     func refresh() {
         PushPlanner.refresh(
-            Self.card, party: party, version: version + 1, activities: &activities, now: now)
+            Self.activity, party: party, version: version + 1, activities: &activities, now: now)
     }
 
     // MARK: Pushes
@@ -172,8 +172,8 @@ final class Stage {
         PushPlanner.nextReleaseAt(activities: activities, now: now)
     }
 
-    /// What the card of the first activity should show.
-    var card: Card? { Card(of: entry.hero, in: party) }
+    /// What the activity of the first activity should show.
+    var content: LocalizableContent? { LocalizableContent(of: entry.hero, in: party) }
 }
 
 extension PlannedPush {

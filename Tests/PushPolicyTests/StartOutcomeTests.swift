@@ -3,8 +3,8 @@ import Testing
 
 @testable import PushPolicy
 
-@Suite("What becomes of cards that begin by push")
-struct StartAnswerTests {
+@Suite("The outcomes of starts by push")
+struct StartOutcomeTests {
     // MARK: Answers
 
     @Test("A7: an accepted start, or one of unknown fate, stays pending and is not sent again")
@@ -82,9 +82,9 @@ struct StartAnswerTests {
         #expect(scene.plan().dispositions == [.sent])
     }
 
-    // MARK: The card that was started
+    // MARK: The activity that was started
 
-    @Test("N1, P1: a card that was started by push is as old as its start, and goes on after it")
+    @Test("N1, P1: an activity that was started by push is as old as its start")
     func age() throws {
         var scene = try StartStage()
         let pushes = scene.plan().pushes
@@ -99,7 +99,7 @@ struct StartAnswerTests {
         var activity = StartStage.activity()
         activity.pushToken = PushToken(hex: "bb")
         _ = try scene.party.apply(.raiseStorm, at: .zero)
-        let update = outbox.release(Standing(of: scene.party), to: activity, now: later)
+        let update = outbox.release(CurrentParty(of: scene.party), to: activity, now: later)
         #expect(try #require(update).timestamp > push.timestamp)
     }
 
@@ -118,12 +118,12 @@ struct StartAnswerTests {
             outbox.refresh(for: activity, party: scene.party, version: 2, now: StartStage.noon)
             outbox.wasStarted(by: start, party: scene.party, version: 2, now: StartStage.noon)
             let later = StartStage.noon.adding(seconds: 1)
-            let update = outbox.release(Standing(of: scene.party), to: activity, now: later)
+            let update = outbox.release(CurrentParty(of: scene.party), to: activity, now: later)
             #expect((update == nil) == (language == .english))
         }
     }
 
-    @Test("N4: a card that comes after its adventure is ended at once")
+    @Test("N4: an activity that comes after its adventure is ended at once")
     func late() throws {
         var scene = try StartStage()
         _ = scene.plan()
@@ -135,7 +135,8 @@ struct StartAnswerTests {
         outbox.wasStarted(by: start, party: scene.party, version: 2, now: StartStage.noon)
         var activity = StartStage.activity()
         activity.pushToken = PushToken(hex: "bb")
-        let released = outbox.release(Standing(of: scene.party), to: activity, now: StartStage.noon)
+        let released = outbox.release(
+            CurrentParty(of: scene.party), to: activity, now: StartStage.noon)
         let push = try #require(released)
         guard case .end = push.event else {
             Issue.record("the card got \(push.event)")

@@ -1,14 +1,13 @@
-import Foundation
 import GameLogic
 import Testing
 
 @testable import PushPolicy
 
-@Suite("Where cards begin by push")
+@Suite("Where activities start by push")
 struct StartPlannerTests {
     // MARK: Who gets one
 
-    @Test("A7: the beginning of an adventure starts a card on each device of each member")
+    @Test("A7: the beginning of an adventure starts an activity on each device of each member")
     func beginning() throws {
         var scene = try StartStage([
             StartStage.device(), StartStage.device("tablet"), StartStage.device(of: "player-2"),
@@ -21,7 +20,7 @@ struct StartPlannerTests {
         #expect(Set(plan.pushes.map { $0.contentName(in: scene.party.id) }).count == 3)
     }
 
-    @Test("A7: who joins a running adventure gets a card, and nobody else")
+    @Test("A7: a hero who joins a running adventure gets an activity, and nobody else")
     func joining() throws {
         var scene = try StartStage([StartStage.device(), StartStage.device(of: "player-3")])
         scene.events = try scene.party.apply(
@@ -50,7 +49,7 @@ struct StartPlannerTests {
     }
 
     @Test(
-        "A7: no second card: not where the hero's card lives, nor where it was swiped away",
+        "A7: no second activity: not where the hero's activity lives, nor where it was swiped away",
         arguments: [
             (nil, ActivityState.active, false), ("phone", .active, false),
             ("phone", .pending, false), ("phone", .stale, false), ("phone", .dismissed, false),
@@ -64,7 +63,7 @@ struct StartPlannerTests {
         #expect(plan.decisions.isEmpty == !starts)
     }
 
-    @Test("A9: a card that is about to end is followed by a new one, without a sound")
+    @Test("A9: an activity that is about to end is followed by a new one, without a sound")
     func rollOver() throws {
         var scene = try StartStage([
             StartStage.device(), StartStage.device("tablet"), StartStage.device(of: "player-2"),
@@ -88,7 +87,7 @@ struct StartPlannerTests {
         #expect(scene.planAgain().pushes.map(\.alert) == [alert])
     }
 
-    @Test("A9: nothing follows a card of unknown place, of a hero who left, or of a party at rest")
+    @Test("A9: nothing follows an activity on no known device, of a hero who left, or at rest")
     func noRollOver() throws {
         var scene = try StartStage()
         let old = StartStage.activity(on: "phone")
@@ -101,15 +100,15 @@ struct StartPlannerTests {
         #expect(StartPlanner.occasion(rollingOver: old, party: scene.party) == nil)
     }
 
-    @Test("A9: an adventure that begins beside a card about to end gets a card of its own")
-    func beginningBesideOldCard() throws {
+    @Test("A9: an adventure that begins beside an activity about to end gets its own activity")
+    func beginningBesideOldActivity() throws {
         var scene = try StartStage()
         scene.activities = [StartStage.activity(on: "phone")]
         scene.rollingOver = [ActivityID("a")]
         #expect(scene.plan().pushes.map(\.alert?.sound) == ["default"])
     }
 
-    @Test("another hero's card is no reason")
+    @Test("another hero's activity is no reason")
     func anotherHero() throws {
         var scene = try StartStage()
         scene.activities = [StartStage.activity(of: StartStage.egghead, on: "phone")]
@@ -128,7 +127,7 @@ struct StartPlannerTests {
         #expect(push.timestamp == StartStage.noon.seconds)
         #expect(try #require(push.staleDate) > StartStage.noon)
         #expect(push.expiration == StartStage.noon.adding(seconds: PendingStart.worthSeconds))
-        #expect(push.content.phrase == Phrase("Adventure has begun!"))
+        #expect(push.content.text == LocalizableText("Adventure has begun!"))
         #expect(push.relevanceScore == 100)
     }
 
@@ -140,23 +139,6 @@ struct StartPlannerTests {
         ])
     func inputPushToken(osVersion: String, asks: Bool) {
         #expect(StartStage.device(osVersion: osVersion).traits.asksForPushToken == asks)
-    }
-
-    @Test("L4: the attributes have every field of Apple's sample")
-    func attributes() throws {
-        let data = try JSONEncoder().encode(AdventureAttributes(of: StartStage.panda))
-        let json = try #require(
-            try JSONSerialization.jsonObject(with: data) as? [String: [String: Any]])
-        let hero = try #require(json["hero"])
-        #expect(json.keys.sorted() == ["hero"])
-        #expect(
-            hero.keys.sorted() == [
-                "avatar", "battleCode", "bio", "exp", "healthLevel", "healthRecoveryRatePerHour",
-                "heroType", "level", "name", "url",
-            ])
-        #expect(hero["healthLevel"] as? Double == 1)
-        #expect(hero["url"] as? String == "game:///panda")
-        #expect(hero["battleCode"] as? String == "game:///panda/battle")
     }
 
     // MARK: One at a time
@@ -182,12 +164,12 @@ struct StartPlannerTests {
             let plan = scene.plan()
             #expect(plan.dispositions == [number < 3 ? .sent : .held(.anHour(3))])
             let decision = try #require(plan.decisions.first)
-            #expect(decision.rule(for: nil).contains("held by the guard") == (number == 3))
+            #expect(decision.rule(for: nil).contains("held: the guard allows") == (number == 3))
             #expect(decision.activity.rawValue == "push-to-start/panda/phone")
         }
     }
 
-    @Test("an app that tells of the card answers the start, another hero's does not")
+    @Test("an app that reports the activity settles the start, another hero's does not")
     func reported() throws {
         var scene = try StartStage()
         _ = scene.plan()

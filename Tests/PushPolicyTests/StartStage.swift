@@ -3,7 +3,7 @@ import GameLogic
 @testable import PushPolicy
 
 /// The party of two heroes at the beginning of an adventure, and their players' devices: what the
-/// server knows when it decides where cards begin by push.
+/// server knows when it decides where activities begin by push.
 struct StartStage {
     static let noon = WallTime(milliseconds: 1_685_952_000_000)
     static let panda = hero("panda", of: "player-1")

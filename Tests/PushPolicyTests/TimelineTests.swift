@@ -4,11 +4,11 @@ import Testing
 
 /// Timelines: one character a second.
 ///
-/// Events: `c` a coin, `s` a storm, `B` a boss appears, `K` the card's hero falls, `r` they are
+/// Events: `c` a coin, `s` a storm, `B` a boss appears, `K` the activity's hero falls, `r` they are
 /// back on their feet, `E` the adventure is over, `.` nothing.
 /// Pushes: `l` low, `h` high, `!` with an alert, `e` the end, `.` none.
 /// Answers, after the push of that second: `a` accepted, `?` unknown, `x` refused for good, `p` a
-/// pause of 3 s, `f` Apple failed (the same card not within 5 s), `d` the token is dead, `t` a new
+/// pause of 3 s, `f` Apple failed (the same activity not within 5 s), `d` the token is dead, `t` a new
 /// token comes, `R` the server is killed and restarts, `.` none yet.
 @Suite("Timelines")
 struct TimelineTests {
@@ -48,7 +48,7 @@ struct TimelineTests {
     private func give(_ answer: Character, to stage: Stage) {
         if answer == "R" { stage.restart() }
         if answer == "t" { stage.registration.tokenRegisteredAt = stage.now }
-        guard let push = stage.inFlight[Stage.card], let result = result(answer, at: stage.now)
+        guard let push = stage.inFlight[Stage.activity], let result = result(answer, at: stage.now)
         else { return }
         stage.settle(push, result)
     }
@@ -65,7 +65,7 @@ struct TimelineTests {
         }
     }
 
-    @Test("Q3, Q5: a quiet story and a loud one")
+    @Test("Q3, Q5: an adventure of low priority and one of high priority")
     func story() throws {
         #expect(
             try pushes(
@@ -83,7 +83,7 @@ struct TimelineTests {
                 == "l....h...")
     }
 
-    @Test("L13: a card that is the same again is not sent")
+    @Test("L13: unchanged content is not sent")
     func unchanged() throws {
         #expect(
             try pushes(
@@ -92,7 +92,7 @@ struct TimelineTests {
                 == "l....l.")
     }
 
-    @Test("B4: a fall is never merged away while the hero is down, whatever gathers around it")
+    @Test("B4: a knock-down is never merged away while the hero is down")
     func falls() throws {
         #expect(
             try pushes(
@@ -101,7 +101,7 @@ struct TimelineTests {
                 == "l.....!.....")
     }
 
-    @Test("a pause holds everything, a failure only the same card")
+    @Test("a pause holds everything, a failure only the same activity")
     func manners() throws {
         #expect(
             try pushes(
@@ -126,7 +126,7 @@ struct TimelineTests {
         #expect(try pushes(events: "c.....", answers: "???a..") == "llll..")
     }
 
-    @Test("T5: a dead token silences the card until a new one comes")
+    @Test("T5: a dead token stops the pushes until a new one comes")
     func deadToken() throws {
         #expect(
             try pushes(

@@ -37,7 +37,7 @@ struct TokenlessTests {
         #expect(!stage.entry.isDone)
         stage.now = Stage.ageLimit
         stage.tell()
-        #expect(stage.entry.isDone && stage.entry.isQuiet)
+        #expect(stage.entry.isDone && stage.entry.isSettled)
         #expect(stage.nextReleaseAt == nil)
     }
 
@@ -80,7 +80,7 @@ struct TokenlessTests {
         let stage = try Self.stage(.none)
         stage.tell(.stormRaised)
         stage.registration.pushToken = PushToken(hex: "70a2")
-        #expect(stage.push()?.content == stage.card)
+        #expect(stage.push()?.content == stage.content)
     }
 
     @Test("an activity that has ended wakes nobody, nor does one without an outbox")

@@ -104,8 +104,8 @@ struct AdminTests {
         #expect(rows.count == 2 * events.count)
         #expect(
             rows.first?["rule"].string
-                == "the beginning of an adventure is high priority (Q5). "
-                + "Q5: A hero's fall, a boss's defeat and other turning points are high priority.")
+                == "the start of an adventure is high priority (Q5). "
+                + "Q5: A knock-down, a boss's defeat and other turning points are high priority.")
         #expect(rows.allSatisfy { $0["rule"].string?.isEmpty == false })
         let last = await stage.server.admin(.get, path + "?after=\(events.count)")
         #expect(last.body["decisions"].array.count == 2)

@@ -9,59 +9,31 @@ enum LocalizationPhrases {
 
     static let all =
         kinds.flatMap { kind in
-            [Policy.phrase(for: kind), Policy.phrase(for: kind, onCardOf: panda)]
+            [EventTexts.text(for: kind), EventTexts.text(for: kind, onActivityOf: panda)]
                 + alerts(of: kind)
         }
         + StartReason.allCases.flatMap {
             phrases(of: $0.alert(for: panda))
         }
 
-    private static func alerts(of kind: PartyEvent.Kind) -> [Phrase] {
+    private static func alerts(of kind: PartyEvent.Kind) -> [LocalizableText] {
         guard let alert = Policy.rule(for: kind).alert?.alert else { return [] }
         return phrases(of: alert)
     }
 
-    private static func phrases(of alert: Alert) -> [Phrase] {
+    private static func phrases(of alert: Alert) -> [LocalizableText] {
         [
             phrase(alert.titleKey, alert.titleArguments),
             phrase(alert.bodyKey, alert.bodyArguments),
         ]
     }
 
-    private static func phrase(_ key: String, _ arguments: [String]) -> Phrase {
+    private static func phrase(_ key: String, _ arguments: [String]) -> LocalizableText {
         switch arguments.first {
-        case nil: Phrase(key)
-        case .some(let name): Phrase(key, .name(name))
+        case nil: LocalizableText(key)
+        case .some(let name): LocalizableText(key, .name(name))
         }
     }
 
-    static let kinds = PayloadSamples.kinds(of: panda, with: egghead)
-
-    /// A number for each kind: a new kind does not compile here until it has one, and has to be
-    /// added to the samples.
-    static func number(of kind: PartyEvent.Kind) -> Int {
-        switch kind {
-        case .adventureBegan: 0
-        case .commonLootFound: 1
-        case .rareLootFound: 2
-        case .smallHeal: 3
-        case .hurt: 4
-        case .criticallyHit: 5
-        case .knockedDown: 6
-        case .potionUsed: 7
-        case .revived: 8
-        case .foeDefeated: 9
-        case .bossAppeared: 10
-        case .bossEnraged: 11
-        case .bossDefeated: 12
-        case .stormRaised: 13
-        case .heroJoined: 14
-        case .heroLeft: 15
-        case .connectionLost: 16
-        case .connectionReturned: 17
-        case .partyDefeated: 18
-        case .timeLimitReached: 19
-        case .adventureOver: 20
-        }
-    }
+    private static let kinds = PartyEvent.Kind.samples(of: panda, with: egghead)
 }

@@ -1,5 +1,6 @@
 import APNsClient
 import Foundation
+import GameLogic
 import PushPolicy
 import Testing
 
@@ -75,14 +76,30 @@ struct PayloadCheckTests {
         #expect(words.contains("put the String Catalog"))
     }
 
-    @Test("the schema of the linter is the content state's own, but for the range")
-    func schema() throws {
-        let sample = ContentState(currentHealthLevel: 0.5, eventDescription: "Hi")
-        let learned = try ContentSchema(sample: sample)
-        let known = LiveActivitySchema.adventure.contentState
-        #expect(Set(learned.fields.map(\.name)) == Set(known.fields.map(\.name)))
-        #expect(learned.fields.contains(.init("currentHealthLevel", .number())))
-        #expect(known.fields.contains(.init("currentHealthLevel", .number(in: 0...1))))
+    @Test("L4, L5: the linter requires every field of Apple's sample, with fractions from 0 to 1")
+    func schema() {
+        let hero = ContentSchema([
+            .init("avatar", .text), .init("battleCode", .text), .init("bio", .text),
+            .init("exp", .integer), .init("healthLevel", .number(in: 0...1)),
+            .init("healthRecoveryRatePerHour", .number(in: 0...1)), .init("heroType", .text),
+            .init("level", .integer), .init("name", .text), .init("url", .text),
+        ])
+        let sample = LiveActivitySchema(
+            contentState: ContentSchema([
+                .init("currentHealthLevel", .number(in: 0...1)), .init("eventDescription", .text),
+            ]), attributesType: "AdventureAttributes",
+            attributes: ContentSchema([.init("hero", .object(hero))]))
+        #expect(LiveActivitySchema.adventure == sample)
+    }
+
+    @Test("L4: the attributes lead to the hero in the app")
+    func attributes() {
+        let panda = Hero(
+            id: HeroID("panda"), owner: PlayerID("player"), name: "Power Panda", avatar: "🐼",
+            heroType: "Forest Dweller")
+        let hero = AdventureAttributes(of: panda).hero
+        #expect(hero.healthLevel == 1)
+        #expect(hero.url == "game:///panda" && hero.battleCode == "game:///panda/battle")
     }
 
     @Test("a payload of another state is found (the check can fail)")

@@ -175,7 +175,7 @@ struct PushToStartTests {
         #expect(scene.starts.count == 1)
         let decisions = await scene.decisions()
         #expect(decisions.map { $0["verdict"].string } == ["sent", "dropped"])
-        #expect(decisions.last?["rule"].string?.contains("on its way") == true)
+        #expect(decisions.last?["rule"].string?.contains("is pending on this device") == true)
         #expect(decisions.last?["alert"].string == nil)
         #expect(scene.starts("sent") == 1)
         #expect(scene.starts("pending") == 1)

@@ -115,6 +115,24 @@ struct StoreFaultTests {
         await back.server.drain()
     }
 
+    @Test("PR10, PR19: parties that a start finds damaged count as frozen, on every loop")
+    func damagedParties() async throws {
+        let stage = try await Stage.make()
+        for number in 1...4 {
+            let sick = try await TestPlayer.make("Zick Panda \(number)", at: stage.server)
+            let party = try await sick.found().id
+            _ = await sick.send(.post, "/v1/parties/\(party)/adventure")
+        }
+        await stage.server.server.drain()
+        let file = stage.server.file
+        #expect(try FileBytes.replace("Zick Panda", with: "Sick Panda", in: file) > 0)
+        let back = try await TestServer(
+            file: file, clock: VirtualClock(now: stage.server.clock.now), loops: 2)
+        #expect(await back.step(until: { back.metrics.value(.partiesFrozen) == 4 }))
+        #expect(back.logged.withLock { $0 }.contains("the party is frozen"))
+        await back.server.drain()
+    }
+
     @Test("L11: a put that waited behind the report of a dismissal does not undo it")
     func lateReport() async throws {
         let stage = try await Stage.make()
@@ -203,41 +221,47 @@ struct StoreFaultTests {
         await stage.server.server.drain()
     }
 
-    @Test("R4: what APNs accepted while the store was away is written once it is back")
-    func lateAcknowledgement() async throws {
-        // In life's own time: nothing else happens to the party meanwhile.
+    /// A party in life's own time, so that nothing else happens to it, with one push in flight.
+    private func onePushSent() async throws -> Stage {
         let stage = try await Stage.make(speed: 1000)
         stage.apns.answer(.later)
         try await stage.start()
         await stage.apns.untilSent(1)
-        stage.store.failWrites(.unavailable("the disk is full"))
+        return stage
+    }
+
+    private func acceptPush(at stage: Stage) async {
         stage.apns.release(.accepted(apnsUniqueID: nil))
         await TestServer.until { stage.server.metrics.value(.pushesInFlight) == 0 }
-        for _ in 0..<4 { await stage.server.step() }
-        #expect(await !stage.storeKnowsOfAcceptance())
-        stage.store.failWrites(nil)
+    }
+
+    private func requireAcceptanceStored(at stage: Stage) async {
         let isWritten = await stage.server.step(
             until: { await stage.storeKnowsOfAcceptance() }, stepsMax: 8)
         #expect(isWritten)
         await stage.server.server.drain()
     }
 
+    @Test("R4: what APNs accepted while the store was away is written once it is back")
+    func lateAcknowledgement() async throws {
+        let stage = try await onePushSent()
+        stage.store.failWrites(.unavailable("the disk is full"))
+        await acceptPush(at: stage)
+        for _ in 0..<4 { await stage.server.step() }
+        #expect(await !stage.storeKnowsOfAcceptance())
+        stage.store.failWrites(nil)
+        await requireAcceptanceStored(at: stage)
+    }
+
     @Test("R4: an outcome that comes while its party is being written is not lost")
     func outcomeDuringCommit() async throws {
-        let stage = try await Stage.make(speed: 1000)
-        stage.apns.answer(.later)
-        try await stage.start()
-        await stage.apns.untilSent(1)
+        let stage = try await onePushSent()
         stage.store.hold()
         async let put = stage.panda.watch("activity-2", token: nil)
         await stage.store.untilHolding()
-        stage.apns.release(.accepted(apnsUniqueID: nil))
-        await TestServer.until { stage.server.metrics.value(.pushesInFlight) == 0 }
+        await acceptPush(at: stage)
         stage.store.release()
         #expect(await put.status == 204)
-        let isWritten = await stage.server.step(
-            until: { await stage.storeKnowsOfAcceptance() }, stepsMax: 8)
-        #expect(isWritten)
-        await stage.server.server.drain()
+        await requireAcceptanceStored(at: stage)
     }
 }

@@ -10,8 +10,6 @@ struct JournalEntry: Hashable, Sendable {
     /// it.
     var through = GameTime.zero
     var decisions: [JournalDecision] = []
-
-    var isEmpty: Bool { events.isEmpty && command == nil && decisions.isEmpty }
 }
 
 /// A decision of the ledger, and its sentence where that cannot be made any more.
@@ -75,14 +73,6 @@ extension JournalEntry {
         entry.decisions = try DecisionFormat.next(&bytes, since: expected)
         try bytes.finish()
         return entry
-    }
-
-    /// Returns the sequence of the row's first event, without reading further; `nil`: it has none.
-    static func firstSequence(_ row: UnsafeRawBufferPointer) throws(FormatError) -> Int? {
-        var bytes = ByteReader(row)
-        try RowFormat.read(&bytes)
-        let sequence = try bytes.number("first sequence")
-        return sequence == 0 ? nil : sequence
     }
 
     /// More than a change can have.

@@ -1,12 +1,23 @@
 internal import ByteCoding
+internal import GameLogic
+internal import PushPolicy
 
 /// An enum whose cases are stored by fixed numbers, apart from their names.
 ///
 /// A number is never changed and never reused. The switches are exhaustive, so that a new case does
 /// not compile without its number.
-protocol Numbered {
+protocol Numbered: CaseIterable {
     var number: UInt8 { get }
-    init?(number: UInt8)
+}
+
+extension Numbered {
+    init?(number: UInt8) {
+        for value in Self.allCases where value.number == number {
+            self = value
+            return
+        }
+        return nil
+    }
 }
 
 extension ByteWriter {
@@ -23,5 +34,145 @@ extension ByteReader {
             throw .unknownNumber(UInt64(number), of: "\(type)")
         }
         return value
+    }
+}
+
+// MARK: The game
+
+extension Item: Numbered {
+    var number: UInt8 {
+        switch self {
+        case .coin: 1
+        case .mushroom: 2
+        case .rope: 3
+        case .map: 4
+        case .acorn: 5
+        case .sword: 6
+        case .shield: 7
+        case .crown: 8
+        case .crystal: 9
+        case .cloak: 10
+        }
+    }
+}
+
+extension Foe: Numbered {
+    var number: UInt8 {
+        switch self {
+        case .slime: 1
+        case .bat: 2
+        case .goblin: 3
+        case .troll: 4
+        case .ghost: 5
+        case .storm: 6
+        case .dragon: 7
+        case .kraken: 8
+        case .robot: 9
+        }
+    }
+}
+
+extension Boss: Numbered {
+    var number: UInt8 {
+        switch self {
+        case .dragon: 1
+        case .kraken: 2
+        case .robot: 3
+        }
+    }
+}
+
+extension Scene: Numbered {
+    var number: UInt8 {
+        switch self {
+        case .commonLoot: 1
+        case .rareLoot: 2
+        case .campfire: 3
+        case .foe: 4
+        case .woods: 5
+        }
+    }
+}
+
+// MARK: The policy
+
+extension PushPriority: Numbered {
+    var number: UInt8 {
+        switch self {
+        case .low: 1
+        case .high: 2
+        }
+    }
+}
+
+extension PushEnvironment: Numbered {
+    var number: UInt8 {
+        switch self {
+        case .sandbox: 1
+        case .production: 2
+        }
+    }
+}
+
+extension Language: Numbered {
+    var number: UInt8 {
+        switch self {
+        case .english: 1
+        case .japanese: 2
+        case .german: 3
+        case .spanish: 4
+        case .french: 5
+        case .simplifiedChinese: 6
+        }
+    }
+}
+
+extension ActivityState: Numbered {
+    var number: UInt8 {
+        switch self {
+        case .pending: 1
+        case .active: 2
+        case .stale: 3
+        case .ended: 4
+        case .dismissed: 5
+        }
+    }
+}
+
+extension StartReason: Numbered {
+    var number: UInt8 {
+        switch self {
+        case .adventureBegins: 1
+        case .rollOver: 2
+        }
+    }
+}
+
+extension InFlightPush.Form: Numbered {
+    var number: UInt8 {
+        switch self {
+        case .update: 1
+        case .end: 2
+        }
+    }
+}
+
+extension ActivityOutbox.RollOver: Numbered {
+    var number: UInt8 {
+        switch self {
+        case .begun: 1
+        case .done: 2
+        }
+    }
+}
+
+extension Decision.Disposition: Numbered {
+    var number: UInt8 {
+        switch self {
+        case .sent: 1
+        case .merged: 2
+        case .deferred: 3
+        case .dropped: 4
+        }
     }
 }

@@ -16,7 +16,7 @@ enum OutboxFormat {
     private static let seconds = 0...Int(Int32.max)
 
     static func append(
-        _ outbox: ActivityOutbox.Snapshot, since base: Base, _ roster: Roster,
+        _ outbox: OutboxSnapshot, since base: Base, _ roster: Roster,
         to bytes: inout ByteWriter
     ) {
         bytes.append(flags(of: outbox))
@@ -28,26 +28,26 @@ enum OutboxFormat {
         if let rollOver = outbox.rollOver { bytes.append(rollOver) }
         if let time = outbox.pausedUntil { bytes.append(time, since: base.time) }
         if let time = outbox.deadTokenAt { bytes.append(time, since: base.time) }
-        if let audience = outbox.audience {
-            bytes.append(audience.tokenRegisteredAt, since: base.time)
-            bytes.append(audience.language)
+        if let addressee = outbox.addressee {
+            bytes.append(addressee.tokenRegisteredAt, since: base.time)
+            bytes.append(addressee.language)
         }
         if let due = outbox.due { append(due, since: base, roster, to: &bytes) }
         if let alert = outbox.alert { append(alert, since: base, roster, to: &bytes) }
         if let push = outbox.inFlight { append(push, since: base, roster, to: &bytes) }
         if let shown = outbox.accepted {
-            CardFormat.write(shown.card, roster, to: &bytes)
+            ContentFormat.write(shown.content, roster, to: &bytes)
             bytes.append(zigzag: shown.version &- base.version)
         }
         if let refusal = outbox.refused { append(refusal, since: base, roster, to: &bytes) }
         if let ending = outbox.ending { append(ending, since: base, roster, to: &bytes) }
     }
 
-    private static func flags(of outbox: ActivityOutbox.Snapshot) -> Flags {
+    private static func flags(of outbox: OutboxSnapshot) -> Flags {
         var flags = Flags()
         flags.append(outbox.accepted != nil)
         flags.append(outbox.inFlight != nil)
-        flags.append(outbox.audience != nil)
+        flags.append(outbox.addressee != nil)
         flags.append(outbox.due != nil)
         flags.append(outbox.alert != nil)
         flags.append(outbox.ending != nil)
@@ -61,9 +61,9 @@ enum OutboxFormat {
 
     static func next(
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
-    ) throws(FormatError) -> ActivityOutbox.Snapshot {
+    ) throws(FormatError) -> OutboxSnapshot {
         var flags = try bytes.flags(11)
-        let (hasAccepted, hasInFlight, hasAudience) = (flags.next(), flags.next(), flags.next())
+        let (hasAccepted, hasInFlight, hasAddressee) = (flags.next(), flags.next(), flags.next())
         let (hasDue, hasAlert, hasEnding) = (flags.next(), flags.next(), flags.next())
         let (isEnded, hasRefused) = (flags.next(), flags.next())
         let (hasPause, hasDeadToken, hasRollOver) = (flags.next(), flags.next(), flags.next())
@@ -77,8 +77,8 @@ enum OutboxFormat {
         let rollOver = hasRollOver ? try bytes.numbered(ActivityOutbox.RollOver.self) : nil
         let pausedUntil = hasPause ? try bytes.wallTime(since: base.time) : nil
         let deadTokenAt = hasDeadToken ? try bytes.wallTime(since: base.time) : nil
-        let audience = hasAudience ? try audience(&bytes, since: base) : nil
-        return ActivityOutbox.Snapshot(
+        let addressee = hasAddressee ? try addressee(&bytes, since: base) : nil
+        return OutboxSnapshot(
             hero: hero, startedAt: startedAt,
             due: hasDue ? try due(&bytes, since: base, roster) : nil,
             alert: hasAlert ? try alert(&bytes, since: base, roster) : nil,
@@ -87,7 +87,7 @@ enum OutboxFormat {
             refused: hasRefused ? try refusal(&bytes, since: base, roster) : nil,
             ending: hasEnding ? try due(&bytes, since: base, roster) : nil,
             isEnded: isEnded, rollOver: rollOver, lastTimestamp: timestamp,
-            pausedUntil: pausedUntil, deadTokenAt: deadTokenAt, audience: audience,
+            pausedUntil: pausedUntil, deadTokenAt: deadTokenAt, addressee: addressee,
             budget: budget)
     }
 }
@@ -96,9 +96,9 @@ enum OutboxFormat {
 
 extension OutboxFormat {
     private static func append(
-        _ due: ActivityOutbox.Due, since base: Base, _ roster: Roster, to bytes: inout ByteWriter
+        _ due: DueContent, since base: Base, _ roster: Roster, to bytes: inout ByteWriter
     ) {
-        CardFormat.write(due.card, roster, to: &bytes)
+        ContentFormat.write(due.content, roster, to: &bytes)
         bytes.append(zigzag: due.version &- base.version)
         bytes.append(due.since, since: base.time)
         bytes.append(due.priority)
@@ -108,9 +108,10 @@ extension OutboxFormat {
 
     private static func due(
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
-    ) throws(FormatError) -> ActivityOutbox.Due {
-        ActivityOutbox.Due(
-            card: try CardFormat.read(&bytes, roster), version: try version(&bytes, since: base),
+    ) throws(FormatError) -> DueContent {
+        DueContent(
+            content: try ContentFormat.read(&bytes, roster),
+            version: try version(&bytes, since: base),
             since: try bytes.wallTime(since: base.time), priority: try bytes.numbered(),
             relevance: try bytes.number(in: relevances, "relevance"),
             expirationSeconds: Int64(try bytes.number(in: seconds, "expiration")))
@@ -123,25 +124,25 @@ extension OutboxFormat {
     }
 
     private static func append(
-        _ alert: ActivityOutbox.PendingAlert, since base: Base, _ roster: Roster,
+        _ alert: PendingAlert, since base: Base, _ roster: Roster,
         to bytes: inout ByteWriter
     ) {
-        CardFormat.write(alert.alert, roster, to: &bytes)
+        ContentFormat.write(alert.alert, roster, to: &bytes)
         bytes.append(count: alert.sequence)
         bytes.append(alert.at, since: base.time)
     }
 
     private static func alert(
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
-    ) throws(FormatError) -> ActivityOutbox.PendingAlert {
-        ActivityOutbox.PendingAlert(
-            alert: try CardFormat.alert(&bytes, roster),
+    ) throws(FormatError) -> PendingAlert {
+        PendingAlert(
+            alert: try ContentFormat.alert(&bytes, roster),
             sequence: try bytes.number("alert's sequence"),
             at: try bytes.wallTime(since: base.time))
     }
 
     private static func append(
-        _ push: ActivityOutbox.InFlightPush, since base: Base, _ roster: Roster,
+        _ push: InFlightPush, since base: Base, _ roster: Roster,
         to bytes: inout ByteWriter
     ) {
         var flags = Flags()
@@ -152,21 +153,21 @@ extension OutboxFormat {
         bytes.append(push.form)
         bytes.append(push.tokenRegisteredAt, since: base.time)
         if let sequence = push.alertSequence { bytes.append(count: sequence) }
-        append(push.content, since: base, roster, to: &bytes)
+        append(push.due, since: base, roster, to: &bytes)
     }
 
     private static func inFlight(
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
-    ) throws(FormatError) -> ActivityOutbox.InFlightPush {
+    ) throws(FormatError) -> InFlightPush {
         var flags = try bytes.flags(2)
         let (isOutdated, hasAlert) = (flags.next(), flags.next())
         let timestamp = try bytes.zigzag(
             in: Bounds.seconds, since: base.time.seconds, "timestamp")
-        let form = try bytes.numbered(ActivityOutbox.Form.self)
+        let form = try bytes.numbered(InFlightPush.Form.self)
         let tokenRegisteredAt = try bytes.wallTime(since: base.time)
         let sequence = hasAlert ? try bytes.number("alert's sequence") : nil
-        return ActivityOutbox.InFlightPush(
-            timestamp: timestamp, content: try due(&bytes, since: base, roster), form: form,
+        return InFlightPush(
+            timestamp: timestamp, due: try due(&bytes, since: base, roster), form: form,
             alertSequence: sequence, tokenRegisteredAt: tokenRegisteredAt,
             isOutdated: isOutdated)
     }
@@ -175,14 +176,15 @@ extension OutboxFormat {
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
     ) throws(FormatError) -> ActivityOutbox.Shown {
         ActivityOutbox.Shown(
-            card: try CardFormat.read(&bytes, roster), version: try version(&bytes, since: base))
+            content: try ContentFormat.read(&bytes, roster),
+            version: try version(&bytes, since: base))
     }
 
     private static func append(
         _ refusal: ActivityOutbox.Refusal, since base: Base, _ roster: Roster,
         to bytes: inout ByteWriter
     ) {
-        CardFormat.write(refusal.card, roster, to: &bytes)
+        ContentFormat.write(refusal.content, roster, to: &bytes)
         bytes.append(refusal.form)
         var flags = Flags()
         flags.append(refusal.until != nil)
@@ -193,18 +195,18 @@ extension OutboxFormat {
     private static func refusal(
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
     ) throws(FormatError) -> ActivityOutbox.Refusal {
-        let card = try CardFormat.read(&bytes, roster)
-        let form = try bytes.numbered(ActivityOutbox.Form.self)
+        let content = try ContentFormat.read(&bytes, roster)
+        let form = try bytes.numbered(InFlightPush.Form.self)
         var flags = try bytes.flags(1)
         return ActivityOutbox.Refusal(
-            card: card, form: form,
+            content: content, form: form,
             until: flags.next() ? try bytes.wallTime(since: base.time) : nil)
     }
 
-    private static func audience(
+    private static func addressee(
         _ bytes: inout ByteReader, since base: Base
-    ) throws(FormatError) -> ActivityOutbox.Audience {
-        ActivityOutbox.Audience(
+    ) throws(FormatError) -> ActivityOutbox.Addressee {
+        ActivityOutbox.Addressee(
             tokenRegisteredAt: try bytes.wallTime(since: base.time),
             language: try bytes.numbered())
     }

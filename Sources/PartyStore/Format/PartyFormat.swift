@@ -111,8 +111,8 @@ extension PartyFormat {
         bytes.append(fixed: adventure.seed)
         bytes.append(fixed: adventure.random.state)
         bytes.append(adventure.advancedTo)
-        bytes.append(zigzag: (adventure.nextBeatAt - adventure.advancedTo).milliseconds)
-        bytes.append(count: adventure.beats)
+        bytes.append(zigzag: (adventure.nextStepAt - adventure.advancedTo).milliseconds)
+        bytes.append(count: adventure.steps)
         append(adventure.phase, &roster, to: &bytes)
         if let fight = adventure.fight {
             bytes.append(fight.foe)
@@ -135,9 +135,9 @@ extension PartyFormat {
         let seed = try bytes.fixed()
         let random = SeededRandom(seed: try bytes.fixed())
         let advancedTo = try bytes.gameTime()
-        let nextBeatAt = try bytes.zigzag(
-            in: Bounds.milliseconds, since: advancedTo.milliseconds, "next beat")
-        let beats = try bytes.number("beats")
+        let nextStepAt = try bytes.zigzag(
+            in: Bounds.milliseconds, since: advancedTo.milliseconds, "next step")
+        let steps = try bytes.number("steps")
         let phase = try phase(&bytes, &roster)
         var fight: Adventure.Fight?
         if hasFight {
@@ -149,7 +149,7 @@ extension PartyFormat {
         let adventure = Adventure(
             seed: seed, phase: phase, advancedTo: advancedTo, fight: fight,
             isBossEnraged: isBossEnraged, random: random,
-            nextBeatAt: GameTime(milliseconds: nextBeatAt), beats: beats,
+            nextStepAt: GameTime(milliseconds: nextStepAt), steps: steps,
             lastScene: hasScene ? try bytes.numbered() : nil,
             departed: try members(&bytes, max: Adventure.departedMax))
         guard let adventure else { throw .invalid("its adventure breaks the rules") }

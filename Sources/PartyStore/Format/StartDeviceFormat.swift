@@ -60,7 +60,7 @@ enum StartDeviceFormat {
     private static func append(_ start: PendingStart, to bytes: inout ByteWriter) {
         bytes.append(start.party)
         bytes.append(start.hero)
-        CardFormat.write(start.card, Roster(), to: &bytes)
+        ContentFormat.write(start.content, Roster(), to: &bytes)
         bytes.append(start.language)
         bytes.append(count: start.sequence)
         bytes.append(start.reason)
@@ -78,14 +78,14 @@ enum StartDeviceFormat {
         let (party, hero) = (
             try bytes.identifier(PartyID.self), try bytes.identifier(HeroID.self)
         )
-        let card = try CardFormat.read(&bytes, Roster())
+        let content = try ContentFormat.read(&bytes, Roster())
         let language = try bytes.numbered(Language.self)
         let sequence = try bytes.number("sequence")
         let reason = try bytes.numbered(StartReason.self)
         let dueAt = try bytes.wallTime()
         let timestamp = try bytes.zigzag(in: Bounds.seconds, since: dueAt.seconds, "timestamp")
         return PendingStart(
-            party: party, hero: hero, card: card, language: language, sequence: sequence,
+            party: party, hero: hero, content: content, language: language, sequence: sequence,
             reason: reason, dueAt: dueAt, timestamp: timestamp,
             phase: try phase(&bytes, since: dueAt))
     }

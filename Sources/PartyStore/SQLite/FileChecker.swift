@@ -3,7 +3,7 @@ internal import Isolation
 /// Checks every row of a large file on its own connection while adventures run: at the start it
 /// would delay them by minutes.
 actor FileChecker {
-    private static let problemsMax = 100
+    static let problemsMax = 100
 
     private let executor: QueueExecutor
     private let onEvent: @Sendable (StoreEvent) -> Void

@@ -52,7 +52,8 @@ extension SQLiteStore {
             try database.awakeParties(after: after?.number ?? 0, limit: limit)
         }
         return AwakePage(
-            parties: page.parties, next: page.last.map { PartyKey(number: $0.key) })
+            parties: page.parties, damaged: page.damaged.map(\.party),
+            next: page.last.map { PartyKey(number: $0.key) })
     }
 
     package func outcomes() async throws(StoreError) -> [StoredOutcomes] {
@@ -75,6 +76,158 @@ extension SQLiteStore {
         } catch {
             throw damage.corrupt(PartyID(found.party), error)
         }
+    }
+
+    /// Returns devices. A damaged row is reported and omitted, so that other devices still get
+    /// their activities.
+    package func startDevices(
+        of players: [PlayerID]
+    ) async throws(StoreError) -> [StartDevice] {
+        let rows = try await read { database in
+            try database.reading {
+                let devices = StartDeviceTable(database)
+                return try players.flatMap { try devices.rows(of: $0.rawValue) }
+            }
+        }
+        return rows.compactMap { row in
+            do throws(RowFault) {
+                return try row.record()
+            } catch {
+                _ = damage.corrupt(error)
+                return nil
+            }
+        }
+    }
+
+    package func providerTokens() async throws(StoreError) -> [ProviderTokenRecord] {
+        try await read { database in
+            try database.decoded(
+                "SELECT team, key, data, crc FROM provider_tokens ORDER BY team, key"
+            ) { row in
+                try DataRow(row, table: DataRow.providerTokens, keyCount: 2)
+                    .decode(ProviderTokenFormat.read)
+            }
+        }
+    }
+
+    /// Reads those of all environments: a row whose key is damaged would not be found by its own.
+    package func channels(
+        in environment: PushEnvironment
+    ) async throws(StoreError) -> [ChannelRecord] {
+        try await read { database in
+            try database.decoded(
+                """
+                SELECT environment, id, party, data, crc FROM channels ORDER BY environment, id
+                """
+            ) { row in
+                try DataRow(row, table: DataRow.channels, keyCount: 2, numberCount: 1)
+                    .decode(ChannelFormat.read)
+            }
+        }.filter { $0.environment == environment }
+    }
+
+    /// Checks every page, index and row of the file. Returns the faults, in words.
+    ///
+    /// On a large file it takes seconds, and one of the reading connections: it is for operators.
+    package func check() async throws(StoreError) -> [String] {
+        var problems = try await read { database in
+            try database.rows("PRAGMA integrity_check(100)") { $0.text(0) }
+        }.filter { $0 != "ok" }
+        problems += try await read { database in
+            try database.rows("PRAGMA foreign_key_check") {
+                "\($0.text(0)) row \($0.integer(1)) refers to a row of \($0.text(2)) that is missing"
+            }
+        }
+        problems += try await read { database in
+            var check = RowCheck()
+            var faults: [String] = []
+            while let found = try check.next(on: database) {
+                faults += found.prefix(FileChecker.problemsMax - faults.count).map(\.description)
+            }
+            return faults
+        }
+        return problems
+    }
+}
+
+// MARK: The journal
+
+extension SQLiteStore {
+    package func events(
+        of party: PartyID, after: Int, limit: Int
+    ) async throws(StoreError) -> [LoggedEvent] {
+        try await readJournal(of: party) { journal in
+            let start = try journal.start(after: after)
+            var events: [LoggedEvent] = []
+            try journal.scan(from: start) { row, entry in
+                let at = WallTime(milliseconds: row.at)
+                for event in entry.events where event.sequence > after {
+                    guard events.count < limit else { return .stop }
+                    events.append(LoggedEvent(event: event, at: at))
+                }
+                return events.count < limit ? .goOn : .stop
+            }
+            return events
+        } ?? []
+    }
+
+    package func decisions(
+        of party: PartyID, after: Int, limit: Int
+    ) async throws(StoreError) -> [LoggedDecision] {
+        try await readJournal(of: party) { journal in
+            var page = LedgerPage(after: after, limit: limit)
+            let start = try journal.start(after: after)
+            try journal.scan(from: start) { row, entry in
+                if let event = entry.events.first, page.isComplete(before: event.sequence) {
+                    return .stop
+                }
+                page.add(entry.ledger(at: WallTime(milliseconds: row.at)))
+                return .goOn
+            }
+            return page.decisions
+        } ?? []
+    }
+
+    package func firstKeptEvent(of party: PartyID) async throws(StoreError) -> Int {
+        try await readJournal(of: party) { journal in
+            try journal.snapshot()?.party.nextSequence ?? 1
+        } ?? 1
+    }
+
+    package func history(of party: PartyID) async throws(StoreError) -> PartyHistory? {
+        try await read(of: party) { database in
+            try database.reading { try database.history(of: party.rawValue) }
+        }
+    }
+
+    /// Reads from one state of the file; `nil` when the party does not exist.
+    private func readJournal<Result: Sendable>(
+        of party: PartyID, _ body: @Sendable (PartyJournal) throws -> Result
+    ) async throws(StoreError) -> Result? {
+        try await read(of: party) { database in
+            try database.reading {
+                guard let key = try database.partyKey(of: party.rawValue) else { return nil }
+                return try body(PartyJournal(of: key, in: database))
+            }
+        }
+    }
+}
+
+extension Database {
+    fileprivate func history(of party: String) throws -> PartyHistory? {
+        guard let stored = try self.party(party) else { return nil }
+        let journal = PartyJournal(of: stored.key.number, in: self)
+        var commands: [LoggedCommand] = []
+        var events: [LoggedEvent] = []
+        try journal.scan(from: .min) { row, entry in
+            let at = WallTime(milliseconds: row.at)
+            if let command = entry.command { commands.append(command) }
+            events += entry.events.map { LoggedEvent(event: $0, at: at) }
+            return .goOn
+        }
+        return PartyHistory(
+            start: try journal.snapshot()?.party, commands: commands, events: events,
+            stored: stored)
     }
 }
 

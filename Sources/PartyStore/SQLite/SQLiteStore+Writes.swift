@@ -1,5 +1,5 @@
 package import GameLogic
-internal import PushPolicy
+package import PushPolicy
 
 extension SQLiteStore {
     /// Raises the epoch, then migrates a file of an older schema step by step.
@@ -60,5 +60,123 @@ extension SQLiteStore {
             try database.insert(hero: row)
             return 1
         }
+    }
+
+    package func put(
+        _ device: StartDevice, amongAtMost limit: Int, epoch: Epoch
+    ) async throws(StoreError) -> StartDevicePut {
+        let changed = try await writer.submit { database in
+            try database.require(epoch)
+            return Int64(try StartDeviceTable(database).put(device, limit: limit))
+        }
+        return changed > 0 ? .written : .noRoom
+    }
+
+    package func forgetStartToken(
+        of device: DeviceID, player: PlayerID, epoch: Epoch
+    ) async throws(StoreError) -> Int {
+        Int(
+            try await writer.submit { database in
+                try database.require(epoch)
+                return Int64(
+                    try StartDeviceTable(database).forgetToken(
+                        of: device.rawValue, player: player.rawValue))
+            })
+    }
+
+    package func retireStartToken(
+        _ token: PushToken, of key: StartDevice.Key, since: WallTime?, epoch: Epoch
+    ) async throws(StoreError) {
+        _ = try await writer.submit { database in
+            try database.require(epoch)
+            return Int64(try StartDeviceTable(database).retireToken(token, of: key, since: since))
+        }
+    }
+
+    package func write(
+        startsOf devices: [StartDevice], epoch: Epoch
+    ) async throws(StoreError) {
+        let rows = devices.map(StartDeviceRow.init)
+        _ = try await writer.submit { database in
+            try database.require(epoch)
+            let devices = StartDeviceTable(database)
+            for row in rows { try devices.write(starts: row) }
+            return Int64(rows.count)
+        }
+    }
+
+    package func save(
+        _ token: ProviderTokenRecord, epoch: Epoch
+    ) async throws(StoreError) {
+        let row = DataRow(providerToken: token)
+        _ = try await writer.submit { database in
+            try database.require(epoch)
+            return Int64(
+                try database.run(
+                    """
+                    INSERT OR REPLACE INTO provider_tokens (team, key, data, crc)
+                    VALUES (?1, ?2, ?3, ?4)
+                    """, row.values))
+        }
+    }
+
+    package func forget(
+        _ channels: [ChannelName], in environment: PushEnvironment, epoch: Epoch
+    ) async throws(StoreError) {
+        _ = try await writer.submit { database in
+            try database.require(epoch)
+            for channel in channels {
+                try database.run(
+                    "DELETE FROM channels WHERE environment = ?1 AND id = ?2",
+                    [.text(environment.rawValue), .text(channel.rawValue)])
+            }
+            return Int64(channels.count)
+        }
+    }
+}
+
+// MARK: Retention
+
+extension SQLiteStore {
+    /// The most rows of one party that one transaction folds, so that no commit waits long.
+    static let foldedAtOnceMax = 256
+
+    package func foldJournal(
+        before time: WallTime, rows: Int, epoch: Epoch
+    ) async throws(StoreError) -> Int {
+        var folded = 0
+        while folded < rows {
+            let limit = min(rows - folded, Self.foldedAtOnceMax)
+            let progress = withFoldProgress { $0 }
+            let found = try await read { database in
+                try database.reading {
+                    try JournalFolding(database).next(after: progress, before: time, limit: limit)
+                }
+            }
+            switch found {
+            case .nothing:
+                withFoldProgress { $0.party = .min }
+                return folded
+            case .lookFurther(let party):
+                withFoldProgress { $0.party = party }
+            case .differs(let difference): leaveAlone(difference)
+            case .fold(let fold):
+                withFoldProgress { $0.party = fold.party }
+                folded += Int(
+                    try await writer.submit { database in
+                        try database.require(epoch)
+                        return try JournalFolding(database).write(fold)
+                    })
+            }
+        }
+        return folded
+    }
+
+    private func leaveAlone(_ difference: Fold.Difference) {
+        withFoldProgress { progress in
+            progress.party = difference.party
+            progress.differing.insert(difference.party)
+        }
+        damage.report(.historyDiffers(PartyID(difference.name), detail: difference.detail))
     }
 }

@@ -38,11 +38,11 @@ enum Schema {
         """
 
     /// All tables that schema 6 had in another form, or not at all.
-    static let tables = story + belongings + duties
+    static let tables = partyTables + memberTables + pushTables
 
     /// A party and its journal. `key` is random, so that rows of one time lie apart; the journal
     /// grows at its end. `journal` references no table: that would cost a lookup per row.
-    private static let story = """
+    private static let partyTables = """
         CREATE TABLE parties (
             key INTEGER PRIMARY KEY,
             id TEXT NOT NULL UNIQUE,
@@ -73,7 +73,8 @@ enum Schema {
 
         """
 
-    private static let belongings = """
+    /// What belongs to players: their heroes, activities and devices.
+    private static let memberTables = """
         CREATE TABLE heroes (
             id TEXT NOT NULL PRIMARY KEY,
             owner TEXT NOT NULL REFERENCES players (id),
@@ -112,7 +113,8 @@ enum Schema {
 
         """
 
-    private static let duties = """
+    /// What pushes need besides the outboxes.
+    private static let pushTables = """
         CREATE TABLE outcomes (
             id INTEGER PRIMARY KEY,
             data BLOB NOT NULL,

@@ -61,7 +61,7 @@ struct PartyView {
         json.field("condition", member.condition.name)
         json.key("card")
         if let event {
-            let state = ContentState(Card(of: member, after: event)) {
+            let state = ContentState(LocalizableContent(of: member, after: event)) {
                 words.text($0, in: language)
             }
             json.beginObject()
@@ -92,11 +92,11 @@ struct PartyView {
     func write(_ logged: LoggedEvent, to json: inout JSONWriter) {
         json.beginObject()
         json.field("sequence", logged.event.sequence)
-        json.field("kind", logged.event.kind.name)
+        json.field("kind", logged.event.kind.name.rawValue)
         if let hero = logged.event.kind.hero { json.field("hero", hero.id.rawValue) }
         json.field("at", logged.at.milliseconds)
         json.field("gameTimeMilliseconds", logged.event.time.milliseconds)
-        let phrase = Policy.phrase(for: logged.event.kind)
+        let phrase = EventTexts.text(for: logged.event.kind)
         json.field("description", words.text(phrase, in: language))
         json.endObject()
     }

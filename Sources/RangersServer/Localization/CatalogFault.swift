@@ -23,7 +23,7 @@ package enum CatalogFault: Hashable, Sendable, CustomStringConvertible {
 
 extension StringCatalog {
     /// Returns every fault that prevents these phrases in some language.
-    package func faults(saying phrases: [Phrase]) -> [CatalogFault] {
+    package func faults(saying phrases: [LocalizableText]) -> [CatalogFault] {
         phrases.flatMap { faults(of: $0.key, arguments: $0.arguments.count) }
     }
 

@@ -26,7 +26,7 @@ package struct Words: Sendable {
 
     /// The phrase in the language; in English where that is missing; the key itself when nobody
     /// knows it, so that a player reads something.
-    package func text(_ phrase: Phrase, in language: Language) -> String {
+    package func text(_ phrase: LocalizableText, in language: Language) -> String {
         let phrase = phrase.asWholeSentence
         let arguments = phrase.arguments.map { argument in
             switch argument {

@@ -37,9 +37,9 @@ extension PayloadCheck {
                 StartDevice.Key(
                     player: PlayerID("player-1"), environment: .sandbox, device: DeviceID("phone"))),
             target: .device(PushToken(hex: "00")), tokenRegisteredAt: now,
-            content: Card(
+            content: LocalizableContent(
                 health: Health(thousandths: 333),
-                phrase: Policy.phrase(for: .heroJoined(hero), onCardOf: hero)),
+                text: EventTexts.text(for: .heroJoined(hero), onActivityOf: hero)),
             language: language, alert: reason.alert(for: hero), priority: .high,
             timestamp: now.seconds, staleDate: now.adding(seconds: StalePlanner.staleAfterSeconds),
             relevanceScore: Relevance.alerting,

@@ -46,7 +46,7 @@ package struct PayloadCheck: Sendable {
     /// Returns the event with the longest words for each phrase that several events share.
     func longest(in language: Language) -> [PartyEvent.Kind] {
         var longest: [String: (kind: PartyEvent.Kind, bytes: Int)] = [:]
-        for kind in PayloadSamples.kinds(of: Self.hero, with: Self.companion) {
+        for kind in PartyEvent.Kind.samples(of: Self.hero, with: Self.companion) {
             let phrase = Self.phrase(for: kind)
             let bytes = words.text(phrase, in: language).utf8.count
             if bytes > longest[phrase.key]?.bytes ?? -1 { longest[phrase.key] = (kind, bytes) }
@@ -54,8 +54,8 @@ package struct PayloadCheck: Sendable {
         return longest.sorted { $0.key < $1.key }.map(\.value.kind)
     }
 
-    private static func phrase(for kind: PartyEvent.Kind) -> Phrase {
-        Policy.phrase(for: kind, onCardOf: hero)
+    private static func phrase(for kind: PartyEvent.Kind) -> LocalizableText {
+        EventTexts.text(for: kind, onActivityOf: hero)
     }
 
     /// Returns the update that shows the event, with its alert if it has one, and the end that
@@ -85,7 +85,8 @@ package struct PayloadCheck: Sendable {
             event: event, recipient: .activity(ActivityID("activity-1")), target: target,
             tokenRegisteredAt: Self.now,
             // The longest number that an activity shows.
-            content: Card(health: Health(thousandths: 333), phrase: Self.phrase(for: kind)),
+            content: LocalizableContent(
+                health: Health(thousandths: 333), text: Self.phrase(for: kind)),
             language: language, alert: alert, priority: rule.priority,
             timestamp: Self.now.seconds, staleDate: event == .update ? stale : nil,
             relevanceScore: rule.relevance,
@@ -104,7 +105,7 @@ package struct PayloadCheck: Sendable {
     /// Returns what a device would refuse in a push, with the push's name.
     func faults(of push: PlannedPush) -> [String] {
         let name = "\(push.checkName) in \(push.language.rawValue)"
-        var said = SaidWords()
+        var said = RenderedTexts()
         do {
             switch try encoding.encode(push, of: PartyID("party-1"), said: &said) {
             case .push(let request):
@@ -125,8 +126,8 @@ extension PlannedPush {
     fileprivate var checkName: String {
         switch (event, target) {
         case (.start, _): "a start"
-        case (_, .channel): "a broadcast of \"\(content.phrase.key)\""
-        case (_, .device): "\"\(content.phrase.key)\""
+        case (_, .channel): "a broadcast of \"\(content.text.key)\""
+        case (_, .device): "\"\(content.text.key)\""
         }
     }
 }

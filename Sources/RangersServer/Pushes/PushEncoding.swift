@@ -27,7 +27,7 @@ package struct PushEncoding: Sendable {
 
     /// Encodes one push of a party. `said` caches its texts for the party's other activities.
     func encode(
-        _ push: PlannedPush, of party: PartyID, said: inout SaidWords
+        _ push: PlannedPush, of party: PartyID, said: inout RenderedTexts
     ) throws(PayloadError) -> Encoded {
         let state = ContentState(push.content) {
             said.text($0, in: push.language, by: words)
@@ -103,15 +103,16 @@ package struct PushEncoding: Sendable {
 }
 
 /// Texts in one party's pushes: most of its activities show the same ones.
-struct SaidWords {
-    private var said: [(phrase: Phrase, language: Language, text: String)] = []
+struct RenderedTexts {
+    private var texts: [(source: LocalizableText, language: Language, text: String)] = []
 
-    mutating func text(_ phrase: Phrase, in language: Language, by words: Words) -> String {
-        for known in said where known.language == language && known.phrase == phrase {
+    mutating func text(_ source: LocalizableText, in language: Language, by words: Words) -> String
+    {
+        for known in texts where known.language == language && known.source == source {
             return known.text
         }
-        let text = words.text(phrase, in: language)
-        said.append((phrase, language, text))
+        let text = words.text(source, in: language)
+        texts.append((source, language, text))
         return text
     }
 }
@@ -121,23 +122,6 @@ extension ContentState: LiveActivityContent {
     package func write(to json: inout JSONFields) {
         json.field("currentHealthLevel", currentHealthLevel)
         json.field("eventDescription", eventDescription)
-    }
-}
-
-extension AdventureAttributes: LiveActivityContent {
-    package func write(to json: inout JSONFields) {
-        json.object("hero") { json in
-            json.field("name", hero.name)
-            json.field("avatar", hero.avatar)
-            json.field("healthLevel", hero.healthLevel)
-            json.field("heroType", hero.heroType)
-            json.field("healthRecoveryRatePerHour", hero.healthRecoveryRatePerHour)
-            json.field("url", hero.url)
-            json.field("battleCode", hero.battleCode)
-            json.field("level", hero.level)
-            json.field("exp", hero.exp)
-            json.field("bio", hero.bio)
-        }
     }
 }
 

@@ -37,7 +37,7 @@ package final class PushService: Sendable {
         var sent: [SentPush] = []
         for change in changes where !change.pushes.isEmpty {
             let party = change.commit.stored.id
-            var said = SaidWords()
+            var said = RenderedTexts()
             for push in change.pushes {
                 switch encode(push, of: party, &said) {
                 case .push(let request)?:
@@ -61,7 +61,7 @@ package final class PushService: Sendable {
     }
 
     private func encode(
-        _ push: PlannedPush, of party: PartyID, _ said: inout SaidWords
+        _ push: PlannedPush, of party: PartyID, _ said: inout RenderedTexts
     ) -> PushEncoding.Encoded? {
         do {
             return try encoding.encode(push, of: party, said: &said)

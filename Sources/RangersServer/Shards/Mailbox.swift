@@ -16,6 +16,8 @@ final class Mailbox: Sendable {
         var results: [WrittenBatch] = []
         var loads: [LoadedParty] = []
         var found: [StoredParty] = []
+        /// Parties with scheduled work whose row is damaged.
+        var damaged: [PartyID] = []
         var devices: [LoadedDevices] = []
         var restarts: [StartRestart] = []
         /// Whether `found` contains every party with scheduled work.
@@ -61,7 +63,12 @@ final class Mailbox: Sendable {
     func add(_ outcome: ReportedOutcome) { add { $0.outcomes.append(outcome) } }
     func add(_ result: WrittenBatch) { add { $0.results.append(result) } }
     func add(_ load: LoadedParty) { add { $0.loads.append(load) } }
-    func add(_ found: [StoredParty]) { add { $0.found += found } }
+    func add(_ found: [StoredParty], damaged: [PartyID]) {
+        add {
+            $0.found += found
+            $0.damaged += damaged
+        }
+    }
     func foundAll() { add { $0.hasFoundAll = true } }
     func add(_ devices: LoadedDevices) { add { $0.devices.append(devices) } }
     func add(_ restart: StartRestart) { add { $0.restarts.append(restart) } }

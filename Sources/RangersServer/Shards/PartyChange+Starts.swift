@@ -71,7 +71,7 @@ extension PartyChange {
     private var rollOvers: [StartPlanner.Occasion] {
         guard !parts.rolledOver.isEmpty || !parts.reported.isEmpty else { return [] }
         let answered = Set(parts.reported.map(\.player))
-        let waiting = stored.activities.filter { $0.outbox?.awaitsNewCard == true }
+        let waiting = stored.activities.filter { $0.outbox?.awaitsNewActivity == true }
             .map(\.registration)
         let due = parts.rolledOver + waiting.filter { answered.contains($0.player) }
         var seen: Set<StartPlanner.Occasion> = []

@@ -209,9 +209,9 @@ extension StoredParty {
     }
 
     /// Whether the party has no scheduled work, so that it may be evicted.
-    var isQuiet: Bool {
+    var isSettled: Bool {
         !party.isOnAdventure
-            && activities.indices.allSatisfy { activities[$0].outbox?.isQuiet ?? true }
+            && activities.indices.allSatisfy { activities[$0].outbox?.isSettled ?? true }
     }
 }
 

@@ -128,7 +128,7 @@ extension Shard {
     // MARK: Requests
 
     func enqueue(_ request: ChangeRequest) {
-        guard failures[request.party, default: 0] < Self.failuresMax else {
+        guard !frozen.contains(request.party) else {
             return answer(request, .failure(ShardError.frozen(request.party)))
         }
         if case .replaced = phase { return answer(request, .failure(ShardError.stopping)) }

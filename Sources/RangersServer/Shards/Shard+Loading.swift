@@ -42,7 +42,7 @@ extension Shard {
     /// Takes a party into memory. Only the recorded outcomes show whether APNs accepted what was in
     /// flight; everything else has an unknown outcome and is due again.
     func adopt(_ stored: StoredParty, as party: LiveParty, at now: WallTime) {
-        guard failures[stored.id, default: 0] < Self.failuresMax else { return forget(party) }
+        guard !frozen.contains(stored.id) else { return forget(party) }
         live[stored.id] = party
         party.stored = stored
         party.isOverdue = false

@@ -92,11 +92,12 @@ extension Shard {
         lookAgain(party, at: now.adding(milliseconds: Self.retryDelay))
     }
 
-    private func freeze(_ party: PartyID) {
+    /// Sets a party aside that fails repeatedly, or that a start finds damaged.
+    func freeze(_ party: PartyID) {
+        guard frozen.insert(party).inserted else { return }
         if let live = live[party] { forget(live, because: ShardError.frozen(party)) }
         snapshots.forget(party)
-        let frozen = failures.values.count { $0 >= Self.failuresMax }
-        dependencies.metrics.set(.partiesFrozen, to: Double(frozen))
+        dependencies.metrics.add(.partiesFrozen)
         dependencies.log.error("the party is frozen", ["party": "\(party)"])
     }
 
@@ -143,7 +144,7 @@ extension Shard {
     /// Evicts a party with no scheduled work. Writes its row first if outcomes are missing in it.
     func evictIfQuiet(_ party: LiveParty, at now: WallTime) {
         guard party.isIdle, party.requests.isEmpty, !party.isOwed, restarts[party.id] == nil,
-            party.stored?.isQuiet == true, live[party.id] === party
+            party.stored?.isSettled == true, live[party.id] === party
         else { return }
         guard !mustWrite(party) else { return schedule.set(party, at: now) }
         schedule.set(party, at: nil)
@@ -153,7 +154,7 @@ extension Shard {
     /// Returns whether the party is about to be evicted and its row lacks outcomes.
     func mustWrite(_ party: LiveParty) -> Bool {
         let isCovered = party.uncoveredOutcomes == 0 && party.outcomeRows.isEmpty
-        return !isCovered && party.stored?.isQuiet == true
+        return !isCovered && party.stored?.isSettled == true
     }
 
     /// Drops a party and fails its waiting requests with `error`.

@@ -69,6 +69,7 @@ actor Shard {
     /// When to retry starts that APNs did not accept.
     var restarts: [PartyID: [PlayerID: WallTime]] = [:]
     var failures: [PartyID: Int] = [:]
+    var frozen: Set<PartyID> = []
     var gate = SendingGate()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -148,6 +149,7 @@ extension Shard {
         for outcome in mail.outcomes { take(outcome, at: now) }
         restSettled(at: now)
         for load in mail.loads { take(load, at: now) }
+        for party in mail.damaged { freeze(party) }
         for party in mail.found where live[party.id] == nil {
             adopt(party, as: LiveParty(party.id), at: now)
         }

@@ -128,8 +128,11 @@ package final class Shards: Sendable {
             }
             guard let page else { return }
             for (index, loop) in loops.enumerated() {
+                func isOwned(_ party: PartyID) -> Bool {
+                    Self.shard(of: party) % loops.count == index
+                }
                 loop.mailbox.add(
-                    page.parties.filter { Self.shard(of: $0.id) % loops.count == index })
+                    page.parties.filter { isOwned($0.id) }, damaged: page.damaged.filter(isOwned))
             }
             count += page.parties.count
             after = page.next

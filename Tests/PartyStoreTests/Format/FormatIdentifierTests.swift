@@ -6,12 +6,6 @@ import Testing
 @testable import PartyStore
 
 @Suite struct FormatIdentifierTests {
-    private func bytes(_ write: (inout ByteWriter) -> Void) -> [UInt8] {
-        var writer = ByteWriter()
-        write(&writer)
-        return writer.bytes
-    }
-
     static let names: [(name: String, size: Int)] = [
         ("6F9619FF-8B86-D011-B42D-00C04FC964FF", 17),
         ("0f8fad5b-d9cb-469f-a165-70867728950e", 17),

@@ -18,12 +18,12 @@ import Testing
         check(Foe.allCases)
         check(Boss.allCases)
         check(Scene.allCases)
-        check([PushPriority.low, .high])
+        check(PushPriority.allCases)
         check(PushEnvironment.allCases)
         check(Language.allCases)
         check(ActivityState.allCases)
         check(StartReason.allCases)
-        check(ActivityOutbox.Form.allCases)
+        check(InFlightPush.Form.allCases)
         check(ActivityOutbox.RollOver.allCases)
         check(Decision.Disposition.allCases)
     }
@@ -32,31 +32,13 @@ import Testing
 
     private static let tag = HeroTag(id: HeroID("1"), name: "Panda")
     private static let other = HeroTag(id: HeroID("2"), name: "Foxy")
-    private static let outcomes: [Outcome] =
-        [.partyDefeated, .timeLimit, .endedByGameMaster, .abandoned]
-        + Boss.allCases.map { .bossDefeated($0, by: tag) }
-
-    static let kinds: [PartyEvent.Kind] =
-        [
-            .adventureBegan, .smallHeal(tag, amount: 1), .knockedDown(tag),
-            .potionUsed(by: tag, on: tag), .potionUsed(by: tag, on: other), .revived(tag),
-            .stormRaised, .heroJoined(tag), .heroLeft(tag), .connectionLost(tag),
-            .connectionReturned(tag), .partyDefeated, .timeLimitReached,
-        ]
-        + Item.allCases.flatMap { [.commonLootFound(tag, $0), .rareLootFound(tag, $0)] }
-        + Foe.allCases.flatMap {
-            [
-                .hurt(tag, by: $0, damage: 1), .criticallyHit(tag, by: $0, damage: 1),
-                .foeDefeated($0, by: tag),
-            ]
-        }
-        + Boss.allCases.flatMap {
-            [.bossAppeared($0), .bossEnraged($0), .bossDefeated($0, by: tag)]
-        } + outcomes.map(PartyEvent.Kind.adventureOver)
+    private static let kinds = PartyEvent.Kind.samples(of: tag, with: other)
 
     @Test("every word that a card can say has a number", arguments: kinds)
     func words(kind: PartyEvent.Kind) {
-        for phrase in [Policy.phrase(for: kind), Policy.phrase(for: kind, onCardOf: Self.tag)] {
+        for phrase in [
+            EventTexts.text(for: kind), EventTexts.text(for: kind, onActivityOf: Self.tag),
+        ] {
             #expect(NumberedTexts.number(of: phrase.key) != nil)
             for argument in phrase.arguments {
                 switch argument {
@@ -71,7 +53,7 @@ import Testing
     func alerts() {
         let alerts =
             StartReason.allCases.map { $0.alert(for: Self.tag) }
-            + [Policy.rule(for: .knockedDown(Self.tag)).alert(onCardOf: Self.tag.id)]
+            + [Policy.rule(for: .knockedDown(Self.tag)).alert(onActivityOf: Self.tag.id)]
             .compactMap { $0 }
         #expect(alerts.count == 3)
         for alert in alerts {

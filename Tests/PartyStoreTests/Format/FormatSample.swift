@@ -44,13 +44,13 @@ enum FormatSample {
         starts: DeviceStarts(
             guardian: PushToStartGuard(times: [noon, noon.adding(seconds: 9)]),
             pending: PendingStart(
-                party: partyID, hero: panda.id, card: card, language: .japanese, sequence: 7,
+                party: partyID, hero: panda.id, content: content, language: .japanese, sequence: 7,
                 reason: .rollOver, dueAt: noon.adding(seconds: 9), timestamp: 1_800_000_010,
                 phase: .again(notBefore: noon.adding(seconds: 20)))))
 
-    static let card = Card(
+    static let content = LocalizableContent(
         health: Health(thousandths: 402),
-        phrase: Phrase("%@ was hurt by %@.", .name("Power Panda"), .word("a ghost")))
+        text: LocalizableText("%@ was hurt by %@.", .name("Power Panda"), .word("a ghost")))
 
     static let outcomes: [StoredOutcome] = [
         .accepted, .tokenIsDead, .rejected, .unknown, .pause(until: noon.adding(seconds: 5)),
@@ -106,50 +106,52 @@ extension FormatSample {
                 rule: "as it was said"),
         ])
 
-    private static let due = ActivityOutbox.Due(
-        card: card, version: 41, since: noon.adding(seconds: 60), priority: .high, relevance: 75,
+    private static let due = DueContent(
+        content: content, version: 41, since: noon.adding(seconds: 60), priority: .high,
+        relevance: 75,
         expirationSeconds: 900)
 
     /// A push with an alert is in flight, and newer content is due next.
     static let outbox = ActivityOutbox(
         activity: activityIDs[0],
-        ActivityOutbox.Snapshot(
+        OutboxSnapshot(
             hero: panda.id, startedAt: noon.adding(seconds: 3), due: due,
-            alert: ActivityOutbox.PendingAlert(
+            alert: PendingAlert(
                 alert: Alert(
                     titleKey: "%@ is knocked down!", titleArguments: ["Power Panda"],
                     bodyKey: "Use a potion to heal %@!", bodyArguments: ["Nobody"],
                     sound: "HeroDown.mp4"), sequence: 8, at: noon.adding(seconds: 60)),
-            inFlight: ActivityOutbox.InFlightPush(
-                timestamp: 1_800_000_061, content: due, form: .update, alertSequence: 8,
+            inFlight: InFlightPush(
+                timestamp: 1_800_000_061, due: due, form: .update, alertSequence: 8,
                 tokenRegisteredAt: noon, isOutdated: true),
-            accepted: ActivityOutbox.Shown(card: card, version: 40),
+            accepted: ActivityOutbox.Shown(content: content, version: 40),
             refused: ActivityOutbox.Refusal(
-                card: card, form: .end, until: noon.adding(seconds: 70)),
+                content: content, form: .end, until: noon.adding(seconds: 70)),
             ending: nil, isEnded: false, rollOver: .begun, lastTimestamp: 1_800_000_061,
             pausedUntil: noon.adding(seconds: 62), deadTokenAt: noon,
-            audience: ActivityOutbox.Audience(tokenRegisteredAt: noon, language: .japanese),
+            addressee: ActivityOutbox.Addressee(tokenRegisteredAt: noon, language: .japanese),
             budget: PushBudget.Snapshot(spent: 3_600_000, asOf: noon.adding(seconds: 60))))
 
     /// The last content waits for what is in flight.
     static let lastOutbox = ActivityOutbox(
         activity: activityIDs[1],
-        ActivityOutbox.Snapshot(
+        OutboxSnapshot(
             hero: HeroID("hero-9"), startedAt: noon, due: nil, alert: nil,
-            inFlight: ActivityOutbox.InFlightPush(
-                timestamp: 1_800_000_062, content: due, form: .update, alertSequence: nil,
+            inFlight: InFlightPush(
+                timestamp: 1_800_000_062, due: due, form: .update, alertSequence: nil,
                 tokenRegisteredAt: noon), accepted: nil,
-            refused: ActivityOutbox.Refusal(card: card, form: .update, until: nil), ending: due,
+            refused: ActivityOutbox.Refusal(content: content, form: .update, until: nil),
+            ending: due,
             isEnded: false, rollOver: .done, lastTimestamp: 0, pausedUntil: nil,
-            deadTokenAt: nil, audience: nil, budget: PushBudget.Snapshot(spent: 0, asOf: noon)))
+            deadTokenAt: nil, addressee: nil, budget: PushBudget.Snapshot(spent: 0, asOf: noon)))
 
     /// Nothing is left to say.
     static let endedOutbox = ActivityOutbox(
         activity: activityIDs[2],
-        ActivityOutbox.Snapshot(
+        OutboxSnapshot(
             hero: bear.id, startedAt: noon, due: nil, alert: nil, inFlight: nil, accepted: nil,
             refused: nil, ending: nil, isEnded: true, rollOver: nil, lastTimestamp: 0,
-            pausedUntil: nil, deadTokenAt: nil, audience: nil,
+            pausedUntil: nil, deadTokenAt: nil, addressee: nil,
             budget: PushBudget.Snapshot(spent: 0, asOf: noon)))
 
     /// On the road: a fight, a hero in the woods, one who left.
@@ -168,8 +170,8 @@ extension FormatSample {
         let adventure = Adventure(
             seed: 0xfedc_ba98_7654_3210, phase: .quest, advancedTo: .seconds(61),
             fight: Adventure.Fight(foe: .ghost, prey: panda.id, blowsLeft: 2),
-            isBossEnraged: true, random: SeededRandom(seed: 42), nextBeatAt: .seconds(90),
-            beats: 3, lastScene: .foe, departed: [try #require(gone)])
+            isBossEnraged: true, random: SeededRandom(seed: 42), nextStepAt: .seconds(90),
+            steps: 3, lastScene: .foe, departed: [try #require(gone)])
         let party = Party(
             id: partyID, members: [try #require(first), try #require(second)],
             adventure: adventure, lastEvent: events[3], nextSequence: 11)

@@ -6,12 +6,6 @@ import Testing
 @testable import PartyStore
 
 @Suite struct FormatTests {
-    private func bytes(_ write: (inout ByteWriter) -> Void) -> [UInt8] {
-        var writer = ByteWriter()
-        write(&writer)
-        return writer.bytes
-    }
-
     @Test("a played party is read as it was written, after every change", arguments: UInt64(1)...30)
     func party(seed: UInt64) throws {
         for commit in try PlayedParty(seed: seed).commits {
@@ -29,11 +23,19 @@ import Testing
             let entry = JournalEntry(commit)
             let row = bytes { JournalEntry.write(commit, to: &$0) }
             #expect(try row.withUnsafeBytes { try JournalEntry.read($0) } == entry)
-            #expect(
-                try row.withUnsafeBytes { try JournalEntry.firstSequence($0) }
-                    == commit.events.first?.sequence)
-            #expect(entry.isEmpty == !JournalEntry.isNeeded(for: commit))
         }
+    }
+
+    @Test("every kind of event is read as it was written")
+    func events() throws {
+        let kinds = PartyEvent.Kind.samples(of: FormatSample.panda.tag, with: FormatSample.bear.tag)
+        #expect(Set(kinds.map(\.name)).count == EventName.allCases.count)
+        let events = kinds.enumerated().map { index, kind in
+            PartyEvent(sequence: 1 + index, time: .seconds(Int64(index)), kind: kind)
+        }
+        let entry = JournalEntry(events: events)
+        let row = bytes { JournalEntry.write(entry, to: &$0) }
+        #expect(try row.withUnsafeBytes { try JournalEntry.read($0) }.events == events)
     }
 
     @Test("a party's other rows are read as they were written", arguments: UInt64(1)...10)

@@ -78,8 +78,33 @@ enum GoldenRows {
         StoredRow(.journal) { JournalEntry.write(entry, to: &$0) }
     }
 
+    private static let tag = HeroTag(id: HeroID("1"), name: "Panda")
+    private static let other = HeroTag(id: HeroID("2"), name: "Foxy")
+    private static let outcomes: [Outcome] =
+        [.partyDefeated, .timeLimit, .endedByGameMaster, .abandoned]
+        + Boss.allCases.map { .bossDefeated($0, by: tag) }
+
+    /// The kinds whose bytes are golden, in the order of those bytes: append new ones.
+    private static let kinds: [PartyEvent.Kind] =
+        [
+            .adventureBegan, .smallHeal(tag, amount: 1), .knockedDown(tag),
+            .potionUsed(by: tag, on: tag), .potionUsed(by: tag, on: other), .revived(tag),
+            .stormRaised, .heroJoined(tag), .heroLeft(tag), .connectionLost(tag),
+            .connectionReturned(tag), .partyDefeated, .timeLimitReached,
+        ]
+        + Item.allCases.flatMap { [.commonLootFound(tag, $0), .rareLootFound(tag, $0)] }
+        + Foe.allCases.flatMap {
+            [
+                .hurt(tag, by: $0, damage: 1), .criticallyHit(tag, by: $0, damage: 1),
+                .foeDefeated($0, by: tag),
+            ]
+        }
+        + Boss.allCases.flatMap {
+            [.bossAppeared($0), .bossEnraged($0), .bossDefeated($0, by: tag)]
+        } + outcomes.map(PartyEvent.Kind.adventureOver)
+
     private static let everyEvent = JournalEntry(
-        events: FormatNumberTests.kinds.enumerated().map { index, kind in
+        events: kinds.enumerated().map { index, kind in
             PartyEvent(sequence: 100 + index, time: .seconds(Int64(index)), kind: kind)
         })
 

@@ -72,9 +72,9 @@ import Testing
         #expect(outbox.alert?.sequence == 30)
         #expect(outbox.inFlight?.timestamp == 1_800_000_060)
         #expect(outbox.inFlight?.alertSequence == 30)
-        #expect(outbox.inFlight?.content.version == 23)
+        #expect(outbox.inFlight?.due.version == 23)
         #expect(outbox.accepted?.version == 22)
-        #expect(outbox.audience?.language == .japanese)
+        #expect(outbox.addressee?.language == .japanese)
         #expect(outbox.budget.spent == 6_860_000)
     }
 

@@ -215,10 +215,6 @@ final class FaultyStore: Store {
         try await store.events(of: party, after: after, limit: limit)
     }
 
-    func commands(of party: PartyID) async throws(StoreError) -> [LoggedCommand] {
-        try await store.commands(of: party)
-    }
-
     func decisions(
         of party: PartyID, after: Int, limit: Int
     ) async throws(StoreError) -> [LoggedDecision] {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GameLogic
 internal import Isolation
 
 /// The demo's terminal output.
@@ -65,7 +66,9 @@ struct DemoNarrator: Sendable {
     func tell(_ events: [EventState], in party: PartyState) {
         let deliveries = takeWaiting()
         for event in events {
-            say("\(clock(Int64(event.at))) \(icon(event.kind))  \(event.description)\n")
+            say(
+                "\(clock(Int64(event.at))) \(EventName(rawValue: event.kind)?.emoji ?? "•")  \(event.description)\n"
+            )
         }
         for delivery in deliveries { tell(delivery) }
     }
@@ -124,32 +127,5 @@ struct DemoNarrator: Sendable {
 
     private func whole(_ number: Double) -> String {
         number == number.rounded() ? String(Int(number)) : String(number)
-    }
-
-    private func icon(_ kind: String) -> String {
-        switch kind {
-        case "adventureBegan": "🎒"
-        case "commonLootFound": "🪙"
-        case "rareLootFound": "💎"
-        case "smallHeal": "💚"
-        case "hurt": "💢"
-        case "criticallyHit": "💥"
-        case "knockedDown": "😵"
-        case "potionUsed": "🧪"
-        case "revived": "✨"
-        case "foeDefeated": "⚔️"
-        case "bossAppeared": "🐲"
-        case "bossEnraged": "🔥"
-        case "bossDefeated": "🏆"
-        case "stormRaised": "⛈️"
-        case "heroJoined": "👋"
-        case "heroLeft": "🚪"
-        case "connectionLost": "📡"
-        case "connectionReturned": "📶"
-        case "partyDefeated": "🪦"
-        case "timeLimitReached": "⏳"
-        case "adventureOver": "🏁"
-        default: "•"
-        }
     }
 }

@@ -34,7 +34,7 @@ struct LegacyStarts: Decodable {
     struct Pending: Decodable {
         let party: String
         let hero: String
-        let card: LegacyCard
+        let card: LegacyContent
         let language: LegacyLanguage
         let sequence: Int
         /// Missing in rows from before there were several reasons: an adventure began.
@@ -58,7 +58,7 @@ struct LegacyStarts: Decodable {
 extension LegacyStarts.Pending {
     fileprivate var start: PendingStart {
         PendingStart(
-            party: PartyID(party), hero: HeroID(hero), card: card.card,
+            party: PartyID(party), hero: HeroID(hero), content: card.content,
             language: language.language, sequence: sequence,
             reason: reason?.reason ?? .adventureBegins, dueAt: WallTime(milliseconds: dueAt),
             timestamp: timestamp, phase: phase.phase)

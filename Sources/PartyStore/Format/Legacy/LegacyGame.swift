@@ -117,7 +117,7 @@ struct LegacyAdventure: Decodable {
             seed: seed, phase: adventurePhase, advancedTo: GameTime(milliseconds: advancedTo),
             fight: adventureFight, isBossEnraged: isBossEnraged,
             random: SeededRandom(seed: random.state),
-            nextBeatAt: GameTime(milliseconds: nextBeatAt), beats: beats,
+            nextStepAt: GameTime(milliseconds: nextBeatAt), steps: beats,
             lastScene: lastScene?.scene, departed: departed)
     }
 

@@ -12,7 +12,7 @@ struct LegacyOutbox: Decodable {
     }
 
     struct Due: Decodable {
-        let card: LegacyCard
+        let card: LegacyContent
         let version: Int64
         let since: Int64
         let priority: LegacyPriority
@@ -36,12 +36,12 @@ struct LegacyOutbox: Decodable {
     }
 
     struct Shown: Decodable {
-        let card: LegacyCard
+        let card: LegacyContent
         let version: Int64
     }
 
     struct Refusal: Decodable {
-        let card: LegacyCard
+        let card: LegacyContent
         let form: Form
         let until: Int64?
     }
@@ -77,40 +77,40 @@ struct LegacyOutbox: Decodable {
 // MARK: Conversion to the policy's types
 
 extension LegacyOutbox {
-    var snapshot: ActivityOutbox.Snapshot {
-        ActivityOutbox.Snapshot(
+    var snapshot: OutboxSnapshot {
+        OutboxSnapshot(
             hero: HeroID(hero), startedAt: WallTime(milliseconds: startedAt),
             due: due?.due, alert: alert?.pending, inFlight: flight?.push,
             accepted: accepted?.shown, refused: refused?.refusal, ending: ending?.due,
             isEnded: isEnded, rollOver: rollOver?.rollOver, lastTimestamp: lastTimestamp,
             pausedUntil: pausedUntil.map(WallTime.init(milliseconds:)),
             deadTokenAt: deadTokenAt.map(WallTime.init(milliseconds:)),
-            audience: audience?.audience,
+            addressee: audience?.addressee,
             budget: PushBudget.Snapshot(
                 spent: budget.spent, asOf: WallTime(milliseconds: budget.asOf)))
     }
 }
 
 extension LegacyOutbox.Due {
-    fileprivate var due: ActivityOutbox.Due {
-        ActivityOutbox.Due(
-            card: card.card, version: version, since: WallTime(milliseconds: since),
+    fileprivate var due: DueContent {
+        DueContent(
+            content: card.content, version: version, since: WallTime(milliseconds: since),
             priority: priority.priority, relevance: relevance,
             expirationSeconds: expirationSeconds)
     }
 }
 
 extension LegacyOutbox.PendingAlert {
-    fileprivate var pending: ActivityOutbox.PendingAlert {
-        ActivityOutbox.PendingAlert(
+    fileprivate var pending: PendingAlert {
+        PendingAlert(
             alert: alert.alert, sequence: sequence, at: WallTime(milliseconds: at))
     }
 }
 
 extension LegacyOutbox.Flight {
-    fileprivate var push: ActivityOutbox.InFlightPush {
-        ActivityOutbox.InFlightPush(
-            timestamp: timestamp, content: content.due, form: form.form,
+    fileprivate var push: InFlightPush {
+        InFlightPush(
+            timestamp: timestamp, due: content.due, form: form.form,
             alertSequence: alertSequence,
             tokenRegisteredAt: WallTime(milliseconds: tokenRegisteredAt),
             isOutdated: isOutdated)
@@ -119,27 +119,27 @@ extension LegacyOutbox.Flight {
 
 extension LegacyOutbox.Shown {
     fileprivate var shown: ActivityOutbox.Shown {
-        ActivityOutbox.Shown(card: card.card, version: version)
+        ActivityOutbox.Shown(content: card.content, version: version)
     }
 }
 
 extension LegacyOutbox.Refusal {
     fileprivate var refusal: ActivityOutbox.Refusal {
         ActivityOutbox.Refusal(
-            card: card.card, form: form.form, until: until.map(WallTime.init(milliseconds:)))
+            content: card.content, form: form.form, until: until.map(WallTime.init(milliseconds:)))
     }
 }
 
 extension LegacyOutbox.Audience {
-    fileprivate var audience: ActivityOutbox.Audience {
-        ActivityOutbox.Audience(
+    fileprivate var addressee: ActivityOutbox.Addressee {
+        ActivityOutbox.Addressee(
             tokenRegisteredAt: WallTime(milliseconds: tokenRegisteredAt),
             language: language.language)
     }
 }
 
 extension LegacyOutbox.Form {
-    fileprivate var form: ActivityOutbox.Form {
+    fileprivate var form: InFlightPush.Form {
         switch self {
         case .update: .update
         case .end: .end

@@ -13,7 +13,7 @@ struct Migration {
         "activities", "memberships", "parties", "heroes",
     ]
 
-    let database: Database
+    private let database: Database
 
     init(_ database: Database) { self.database = database }
 
@@ -71,7 +71,8 @@ struct Migration {
     /// Moves heroes before parties, and parties before what refers to them.
     private func movePart(atMost rows: Int) throws -> Int {
         for move in [
-            moveHeroes, movePartOfParty, moveMemberships, moveStartDevices, moveProviderTokens,
+            moveHeroes, PartyMigration(database).movePart, moveMemberships, moveStartDevices,
+            moveProviderTokens,
             moveChannels,
         ] {
             let moved = try move(rows)

@@ -125,11 +125,11 @@ struct OldLogs: Sendable {
     private static func ordered(
         _ events: [Event], _ commands: [(version: Int64, command: LoggedCommand)]
     ) -> [Change] {
-        let told = split(events[...], after: firstVersion)
-        return told
+        let changes = split(events[...], after: firstVersion)
+        return changes
             + commands.map { version, command in
                 Change(
-                    version: version, at: told.last?.at ?? 0,
+                    version: version, at: changes.last?.at ?? 0,
                     entry: JournalEntry(command: command, through: command.time))
             }
     }

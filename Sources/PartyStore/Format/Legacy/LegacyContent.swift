@@ -4,7 +4,7 @@ internal import PushPolicy
 // The content of activities, and words that the policy's rows share, as JSON of schemas 1 to 6.
 
 /// The content of an activity.
-struct LegacyCard: Decodable {
+struct LegacyContent: Decodable {
     struct Phrase: Decodable {
         enum Argument: Decodable {
             case name(String)
@@ -18,16 +18,16 @@ struct LegacyCard: Decodable {
     let health: Int
     let phrase: Phrase
 
-    var card: Card {
-        Card(
+    var content: LocalizableContent {
+        LocalizableContent(
             health: Health(thousandths: health),
-            phrase: PushPolicy.Phrase(
+            text: LocalizableText(
                 key: phrase.key, arguments: phrase.arguments.map(\.argument)))
     }
 }
 
-extension LegacyCard.Phrase.Argument {
-    fileprivate var argument: Phrase.Argument {
+extension LegacyContent.Phrase.Argument {
+    fileprivate var argument: LocalizableText.Argument {
         switch self {
         case .name(let name): .name(name)
         case .word(let word): .word(word)

@@ -1,11 +1,15 @@
 internal import GameLogic
 internal import PushPolicy
 
-/// Devices on which activities can be started by push, in SQL. All of it runs in the writer's
-/// transaction, except reading a player's devices.
-extension Database {
-    func startDevices(of player: String) throws(SQLiteFailure) -> [StartDeviceRow] {
-        try rows(
+/// The table of devices on which activities can be started by push. All methods run in the writer's
+/// transaction, except `rows(of:)`.
+struct StartDeviceTable {
+    private let database: Database
+
+    init(_ database: Database) { self.database = database }
+
+    func rows(of player: String) throws(SQLiteFailure) -> [StartDeviceRow] {
+        try database.rows(
             """
             SELECT player, environment, device, token, version, traits, crc, starts, starts_crc
             FROM start_devices WHERE player = ?1 ORDER BY environment, device
@@ -22,18 +26,18 @@ extension Database {
         guard try makeRoom(for: key, limit: limit) else { return 0 }
         var device = device
         device.version = try nextVersion(of: key)
-        if let known = try startDevice(key) {
+        if let known = try storedDevice(key) {
             device.starts = known.starts
             // The same token does not become newer.
             if known.token == device.token {
                 device.traits.tokenRegisteredAt = known.traits.tokenRegisteredAt
             }
         }
-        for twin in try others(with: device.token, than: key) {
-            device.starts = device.starts.merged(with: twin.starts)
+        for other in try others(with: device.token, than: key) {
+            device.starts = device.starts.merged(with: other.starts)
         }
         if let token = device.token {
-            try run(
+            try database.run(
                 "DELETE FROM start_devices WHERE token = ?1 AND environment = ?2",
                 [.text(token.hex), .text(key.environment.rawValue)])
         }
@@ -41,19 +45,19 @@ extension Database {
     }
 
     /// Removes the device's token in every environment. Returns how many there were.
-    func forgetStartToken(of device: String, player: String) throws -> Int {
+    func forgetToken(of device: String, player: String) throws -> Int {
         var forgotten = 0
-        for row in try startDevices(of: player) where row.device == device && row.token != nil {
+        for row in try rows(of: player) where row.device == device && row.token != nil {
             forgotten += try forgetToken(of: row)
         }
         return forgotten
     }
 
     /// Retires a dead token if it is still the current one and was registered before `since`.
-    func retireStartToken(
+    func retireToken(
         _ token: PushToken, of key: StartDevice.Key, since: WallTime?
     ) throws -> Int {
-        guard let row = try startDeviceRow(key), row.token == token.hex else { return 0 }
+        guard let row = try storedRow(key), row.token == token.hex else { return 0 }
         if let device = try? row.record(), let since, device.traits.tokenRegisteredAt >= since {
             return 0
         }
@@ -63,7 +67,7 @@ extension Database {
     /// Writes the starts on a device, if nobody has written it since it was read, and keeps the
     /// app's report.
     func write(starts row: StartDeviceRow) throws {
-        let changed = try run(
+        let changed = try database.run(
             """
             UPDATE start_devices SET version = ?4 + 1, starts = ?5, starts_crc = ?6
             WHERE player = ?1 AND environment = ?2 AND device = ?3 AND version = ?4
@@ -74,7 +78,7 @@ extension Database {
     // MARK: Rows
 
     private func write(_ row: StartDeviceRow) throws(SQLiteFailure) -> Int {
-        try run(
+        try database.run(
             """
             INSERT INTO start_devices
                 (player, environment, device, token, version, traits, crc, starts, starts_crc)
@@ -88,12 +92,12 @@ extension Database {
     /// Returns the next version. A device that is removed and returns begins with another number,
     /// so that it is not mistaken for the old one.
     private func nextVersion(of key: StartDevice.Key) throws(SQLiteFailure) -> Int64 {
-        let known = try startDeviceRow(key)?.version ?? Int64.random(in: 0..<(1 << 40))
+        let known = try storedRow(key)?.version ?? Int64.random(in: 0..<(1 << 40))
         return known &+ 1
     }
 
-    private func startDeviceRow(_ key: StartDevice.Key) throws(SQLiteFailure) -> StartDeviceRow? {
-        try row(
+    private func storedRow(_ key: StartDevice.Key) throws(SQLiteFailure) -> StartDeviceRow? {
+        try database.row(
             """
             SELECT player, environment, device, token, version, traits, crc, starts, starts_crc
             FROM start_devices WHERE player = ?1 AND environment = ?2 AND device = ?3
@@ -101,15 +105,15 @@ extension Database {
     }
 
     /// Returns the device. A damaged row counts as none, and the next write replaces it.
-    private func startDevice(_ key: StartDevice.Key) throws(SQLiteFailure) -> StartDevice? {
-        try startDeviceRow(key).flatMap { try? $0.record() }
+    private func storedDevice(_ key: StartDevice.Key) throws(SQLiteFailure) -> StartDevice? {
+        try storedRow(key).flatMap { try? $0.record() }
     }
 
     private func others(
         with token: PushToken?, than key: StartDevice.Key
     ) throws(SQLiteFailure) -> [StartDevice] {
         guard let token else { return [] }
-        return try rows(
+        return try database.rows(
             """
             SELECT player, environment, device, token, version, traits, crc, starts, starts_crc
             FROM start_devices WHERE token = ?1 AND environment = ?2
@@ -119,7 +123,7 @@ extension Database {
 
     private func forgetToken(of row: StartDeviceRow) throws -> Int {
         guard var device = try? row.record() else {
-            return try run(
+            return try database.run(
                 """
                 DELETE FROM start_devices
                 WHERE player = ?1 AND environment = ?2 AND device = ?3
@@ -134,11 +138,11 @@ extension Database {
     private func makeRoom(
         for key: StartDevice.Key, limit: Int
     ) throws(SQLiteFailure) -> Bool {
-        let others = try startDevices(of: key.player.rawValue).filter {
+        let others = try rows(of: key.player.rawValue).filter {
             $0.device != key.device.rawValue || $0.environment != key.environment.rawValue
         }
         guard others.count >= limit else { return true }
-        try run(
+        try database.run(
             """
             DELETE FROM start_devices WHERE player = ?1 AND token IS NULL
                 AND (environment <> ?2 OR device <> ?3)

@@ -2,7 +2,7 @@ import GameLogic
 import Testing
 
 /// Stories as they have always been told: a change of the dice or the content shows here first.
-struct GoldenStoryTests {
+struct GoldenAdventureTests {
     @Test("a party that nobody helps")
     func asleep() throws {
         let asked = "s" + String(repeating: "-", count: 71)

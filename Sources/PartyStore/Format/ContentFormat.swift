@@ -3,34 +3,35 @@ internal import GameLogic
 internal import PushPolicy
 
 /// The content and alerts of activities: words by number, names by their index in the roster.
-enum CardFormat {
+enum ContentFormat {
     /// The most gaps in a text.
     private static let argumentsMax = 16
 
     // MARK: Cards
 
-    static func write(_ card: Card, _ roster: Roster, to bytes: inout ByteWriter) {
-        bytes.append(card.health)
-        bytes.append(word: card.phrase.key)
-        bytes.append(count: card.phrase.arguments.count)
-        for argument in card.phrase.arguments { write(argument, roster, to: &bytes) }
+    static func write(_ content: LocalizableContent, _ roster: Roster, to bytes: inout ByteWriter) {
+        bytes.append(content.health)
+        bytes.append(word: content.text.key)
+        bytes.append(count: content.text.arguments.count)
+        for argument in content.text.arguments { write(argument, roster, to: &bytes) }
     }
 
     static func read(
         _ bytes: inout ByteReader, _ roster: Roster
-    ) throws(FormatError) -> Card {
+    ) throws(FormatError) -> LocalizableContent {
         let health = try bytes.health()
         let key = try bytes.word()
         let count = try bytes.count(max: argumentsMax)
-        var arguments: [Phrase.Argument] = []
+        var arguments: [LocalizableText.Argument] = []
         arguments.reserveCapacity(count)
         for _ in 0..<count { arguments.append(try argument(&bytes, roster)) }
-        return Card(health: health, phrase: Phrase(key: key, arguments: arguments))
+        return LocalizableContent(
+            health: health, text: LocalizableText(key: key, arguments: arguments))
     }
 
     /// 0: a word. Otherwise a name, whose code begins at 1.
     private static func write(
-        _ argument: Phrase.Argument, _ roster: Roster, to bytes: inout ByteWriter
+        _ argument: LocalizableText.Argument, _ roster: Roster, to bytes: inout ByteWriter
     ) {
         switch argument {
         case .word(let word):
@@ -42,7 +43,7 @@ enum CardFormat {
 
     private static func argument(
         _ bytes: inout ByteReader, _ roster: Roster
-    ) throws(FormatError) -> Phrase.Argument {
+    ) throws(FormatError) -> LocalizableText.Argument {
         let code = try bytes.varint()
         guard code > 0 else { return .word(try bytes.word()) }
         return .name(try name(code - 1, &bytes, roster))

@@ -2,19 +2,19 @@ internal import GameLogic
 
 /// The current state of a party, looked up once for all its activities, and member by member in
 /// place, because planning is the server's inner loop.
-struct Standing {
+struct CurrentParty {
     let members: [Member]
     let hasAdventure: Bool
     let isOnAdventure: Bool
     private let isBossHere: Bool
     private let lastEvent: PartyEvent.Kind?
     /// The newest event's text for all members, unless each hero has its own.
-    private let phrase: Phrase?
+    private let text: LocalizableText?
 
     init(of party: Party) {
         members = party.members
         lastEvent = party.lastEvent?.kind
-        phrase = lastEvent.flatMap(Policy.phraseForAll(of:))
+        text = lastEvent.flatMap(EventTexts.textForAll(of:))
         guard let adventure = party.adventure else {
             (hasAdventure, isOnAdventure, isBossHere) = (false, false, false)
             return
@@ -25,11 +25,11 @@ struct Standing {
     }
 
     /// Returns what the hero's activity should show; `nil` for a hero outside the party.
-    func card(of hero: HeroID) -> Card? {
+    func content(of hero: HeroID) -> LocalizableContent? {
         guard let lastEvent, let index = index(of: hero) else { return nil }
-        return Card(
+        return LocalizableContent(
             health: members[index].health,
-            phrase: phrase ?? Policy.phrase(for: lastEvent, onCardOf: members[index].hero.tag))
+            text: text ?? EventTexts.text(for: lastEvent, onActivityOf: members[index].hero.tag))
     }
 
     /// Returns the hero's index among the members.
@@ -49,7 +49,7 @@ struct Standing {
 
     /// Returns whether this hero, or the whole party, is in need, which raises the relevance of the
     /// activity (rule Q14).
-    func isUrgent(_ condition: Member.Condition?) -> Bool {
+    func raisesRelevance(_ condition: Member.Condition?) -> Bool {
         isBossHere || condition == .knockedDown
     }
 }

@@ -1,15 +1,26 @@
 internal import GameLogic
 
-/// The journal, in SQL: one row for each change with events, a command or decisions.
-extension Database {
+/// The journal of one party: one row for each change with events, a command or decisions.
+struct PartyJournal {
+    private let database: Database
+    private let party: Int64
+
+    /// - Parameters:
+    ///   - party: The party's key.
+    ///   - database: The connection to read with.
+    init(of party: Int64, in database: Database) {
+        self.database = database
+        self.party = party
+    }
+
     /// Returns the version from which on the journal contains events above `sequence`; earlier rows
     /// need not be read.
     ///
     /// A row has the number of its first event, so a binary search over the versions takes a few
     /// lookups, however long the journal is; it skips the few rows without events. Most readers
     /// want the newest events, so it checks the last row first.
-    func journalStart(of party: Int64, after sequence: Int) throws -> Int64 {
-        let span = try row(
+    func start(after sequence: Int) throws -> Int64 {
+        let span = try database.row(
             "SELECT min(version), max(version) FROM journal WHERE party = ?1", [.integer(party)]
         ) { (low: $0.optionalInteger(0), high: $0.optionalInteger(1)) }
         guard var low = span?.low, var high = span?.high else { return 0 }
@@ -17,7 +28,7 @@ extension Database {
         var found = first
         var probe = high
         while low <= high {
-            let row = try lastEvents(of: party, from: low, upTo: probe)
+            let row = try lastEvents(from: low, upTo: probe)
             if let row, row.firstSequence > sequence + 1 {
                 high = row.version - 1
             } else {
@@ -31,10 +42,10 @@ extension Database {
 
     /// Returns the last row with events between two versions.
     private func lastEvents(
-        of party: Int64, from low: Int64, upTo high: Int64
+        from low: Int64, upTo high: Int64
     ) throws -> (version: Int64, firstSequence: Int)? {
         var found: (version: Int64, firstSequence: Int)?
-        try scan(
+        try database.scan(
             """
             SELECT party, version, at, data, crc FROM journal
             WHERE party = ?1 AND version BETWEEN ?2 AND ?3 ORDER BY version DESC
@@ -49,10 +60,10 @@ extension Database {
     }
 
     /// Reads rows from a version on, until `body` has enough.
-    func scanJournal(
-        of party: Int64, from version: Int64, _ body: (JournalRow, JournalEntry) throws -> Scan
+    func scan(
+        from version: Int64, _ body: (JournalRow, JournalEntry) throws -> Database.Scan
     ) throws {
-        try scan(
+        try database.scan(
             """
             SELECT party, version, at, data, crc FROM journal
             WHERE party = ?1 AND version >= ?2 ORDER BY version
@@ -64,8 +75,8 @@ extension Database {
     }
 
     /// Returns the party where its journal was folded.
-    func snapshot(of party: Int64) throws -> FoldedParty? {
-        let row = try row(
+    func snapshot() throws -> FoldedParty? {
+        let row = try database.row(
             "SELECT party, version, data, crc FROM journal_snapshots WHERE party = ?1",
             [.integer(party)]
         ) { DataRow($0, table: DataRow.snapshots, numberCount: 2) }

@@ -1,28 +1,26 @@
 internal import GameLogic
 
-extension ActivityOutbox {
-    /// What one step means for all activities of a party, looked up once.
-    struct Step {
-        let events: [PartyEvent]
-        let effects: [Effect]
-        let standing: Standing
-        let version: Int64
-        let now: WallTime
-        /// The event that ends the adventure.
-        let over: Int?
-        let hasLeavers: Bool
-        let hasHighPriority: Bool
+/// What one step means for all activities of a party, looked up once.
+struct PolicyStep {
+    let events: [PartyEvent]
+    let effects: [Effect]
+    let current: CurrentParty
+    let version: Int64
+    let now: WallTime
+    /// The event that ends the adventure.
+    let over: Int?
+    let hasLeavers: Bool
+    let hasHighPriority: Bool
 
-        init(events: [PartyEvent], party: Party, version: Int64, now: WallTime) {
-            self.events = events
-            standing = Standing(of: party)
-            self.version = version
-            self.now = now
-            effects = events.map(Effect.init)
-            over = effects.firstIndex(where: \.isOver)
-            hasLeavers = effects.contains(where: \.isFarewell)
-            hasHighPriority = effects.contains { $0.priority == .high }
-        }
+    init(events: [PartyEvent], party: Party, version: Int64, now: WallTime) {
+        self.events = events
+        current = CurrentParty(of: party)
+        self.version = version
+        self.now = now
+        effects = events.map(Effect.init)
+        over = effects.firstIndex(where: \.isOver)
+        hasLeavers = effects.contains(where: \.isDeparture)
+        hasHighPriority = effects.contains { $0.priority == .high }
     }
 
     /// The policy for one event on a player's activity, without the words.
@@ -33,7 +31,7 @@ extension ActivityOutbox {
         let expirationSeconds: Int64
         let alerts: Bool
         let isOver: Bool
-        let isFarewell: Bool
+        let isDeparture: Bool
 
         init(of event: PartyEvent) {
             let rule = Policy.rule(for: event.kind)
@@ -43,12 +41,10 @@ extension ActivityOutbox {
             expirationSeconds = rule.expirationSeconds
             alerts = rule.alertedHero != nil
             isOver = if case .adventureOver = event.kind { true } else { false }
-            isFarewell = if case .heroLeft = event.kind { true } else { false }
+            isDeparture = if case .heroLeft = event.kind { true } else { false }
         }
     }
-}
 
-extension ActivityOutbox.Step {
     /// Returns the event that ends the hero's activity: the adventure is over, or the hero leaves.
     func end(for hero: HeroID) -> Int? {
         guard hasLeavers else { return over }
@@ -63,6 +59,6 @@ extension ActivityOutbox.Step {
     /// Returns whether the event alerts the owner of this hero.
     func alerts(_ recipient: Recipient, with hero: HeroID, of index: Int) -> Bool {
         guard effects[index].alerts else { return false }
-        return Policy.rule(for: events[index].kind, on: recipient).alerts(ownerOf: hero)
+        return Policy.rule(for: events[index].kind, on: recipient).alerts(playerOf: hero)
     }
 }

@@ -1,11 +1,15 @@
 internal import GameLogic
 internal import PushPolicy
 
-/// Migration of parties with their activities and logs: first the journal's rows, then the party's
+/// Migrates parties with their activities and logs: first the journal's rows, then the party's
 /// row, then the old rows are deleted. The new row thus means that everything is there.
-extension Migration {
+struct PartyMigration {
+    private let database: Database
+
+    init(_ database: Database) { self.database = database }
+
     /// Moves a part of the first remaining party. Returns how many rows it took.
-    func movePartOfParty(atMost rows: Int) throws -> Int {
+    func movePart(atMost rows: Int) throws -> Int {
         let old = try database.row(
             """
             SELECT id, version, party, began_at, speed, invite_code, created_at, next_due_at,

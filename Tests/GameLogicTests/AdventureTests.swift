@@ -2,7 +2,7 @@
 import Testing
 
 /// How the story goes by itself: woods, boss, limit, experience.
-struct StoryTests {
+struct AdventureTests {
     @Test("a hero in the woods is neither hit nor finds anything until they return")
     func woods() throws {
         for seed in UInt64(1)...100 {
@@ -27,7 +27,7 @@ struct StoryTests {
     }
 
     @Test("when all others are down, the hero in the woods comes back early")
-    func rescue() throws {
+    func returnLostHero() throws {
         var party = try Fixtures.adventurers([Fixtures.panda, Fixtures.foxy])
         party.members[0].condition = .lostConnection(until: .minutes(90))
         party.members[1].knockOut()
@@ -36,7 +36,7 @@ struct StoryTests {
         #expect(events.map(\.kind) == [.connectionReturned(Fixtures.panda.tag)])
     }
 
-    @Test("a party whose last hero on the road falls is not defeated while one is in the woods")
+    @Test("a party without a standing hero is not defeated while one is in the woods")
     func hope() throws {
         var party = try Fixtures.adventurers([Fixtures.panda, Fixtures.foxy])
         party.members[0].condition = .lostConnection(until: .minutes(90))
@@ -66,7 +66,7 @@ struct StoryTests {
     @Test("an adventure ends at the time limit at the latest")
     func timeLimit() throws {
         var party = try Fixtures.adventurers()
-        party.adventure?.nextBeatAt = .minutes(500)
+        party.adventure?.nextStepAt = .minutes(500)
         let events = party.advance(to: .minutes(500))
         #expect(events.map(\.kind) == [.timeLimitReached, .adventureOver(.timeLimit)])
         #expect(events.map(\.time) == [Adventure.timeLimit, Adventure.timeLimit])
@@ -113,14 +113,14 @@ struct StoryTests {
         #expect(hero.exp == Hero.expMax)
     }
 
-    @Test("a beat's events end with the most telling one, so a fall is never hidden by a wound")
+    @Test("a step's events end with the most important one: no wound hides a knock-down")
     func mostTelling() throws {
         for seed in UInt64(1)...100 {
             var party = try Fixtures.adventurers(Fixtures.heroes(8), seed: seed)
             while let next = party.nextChangeAt {
                 let ranks = party.advance(to: next).map { $0.kind.rank }
                 #expect(ranks == ranks.sorted(), "seed \(seed)")
-                #expect(ranks.count <= Adventure.eventsPerBeatMax)
+                #expect(ranks.count <= 8)
             }
         }
     }
@@ -131,12 +131,12 @@ struct StoryTests {
             var party = try Fixtures.adventurers(seed: seed)
             let times = party.advance(to: Adventure.timeLimit).map(\.time)
             for (earlier, later) in zip([.zero] + times, times) {
-                #expect(later - earlier <= Adventure.beatGapMax, "seed \(seed)")
+                #expect(later - earlier <= .minutes(1), "seed \(seed)")
             }
         }
     }
 
-    @Test("a story has a shape: a calm first quarter, a boss in the last half")
+    @Test("an adventure has a shape: a calm first quarter, a boss in the last half")
     func shape() throws {
         var early = 0
         for seed in UInt64(1)...100 {

@@ -1,0 +1,108 @@
+/// The name of a kind of event, as the API has it: one table of what is known of each kind.
+///
+/// The switches are exhaustive, so that the compiler leads from a new kind to its name, from the
+/// name to its emoji, and to its samples, which the tests of the policy, the words and the store
+/// cover.
+package enum EventName: String, CaseIterable, Hashable, Sendable {
+    case adventureBegan, commonLootFound, rareLootFound, smallHeal, hurt, criticallyHit
+    case knockedDown, potionUsed, revived, foeDefeated, bossAppeared, bossEnraged, bossDefeated
+    case stormRaised, heroJoined, heroLeft, connectionLost, connectionReturned, partyDefeated
+    case timeLimitReached, adventureOver
+}
+
+extension PartyEvent.Kind {
+    package var name: EventName {
+        switch self {
+        case .adventureBegan: .adventureBegan
+        case .commonLootFound: .commonLootFound
+        case .rareLootFound: .rareLootFound
+        case .smallHeal: .smallHeal
+        case .hurt: .hurt
+        case .criticallyHit: .criticallyHit
+        case .knockedDown: .knockedDown
+        case .potionUsed: .potionUsed
+        case .revived: .revived
+        case .foeDefeated: .foeDefeated
+        case .bossAppeared: .bossAppeared
+        case .bossEnraged: .bossEnraged
+        case .bossDefeated: .bossDefeated
+        case .stormRaised: .stormRaised
+        case .heroJoined: .heroJoined
+        case .heroLeft: .heroLeft
+        case .connectionLost: .connectionLost
+        case .connectionReturned: .connectionReturned
+        case .partyDefeated: .partyDefeated
+        case .timeLimitReached: .timeLimitReached
+        case .adventureOver: .adventureOver
+        }
+    }
+
+    /// Returns every event that can happen to a hero, in the order of the names.
+    package static func samples(of hero: HeroTag, with other: HeroTag) -> [Self] {
+        EventName.allCases.flatMap { $0.samples(of: hero, with: other) }
+    }
+}
+
+extension EventName {
+    /// The emoji that stands for the event in the demo.
+    package var emoji: String {
+        switch self {
+        case .adventureBegan: "🎒"
+        case .commonLootFound: "🪙"
+        case .rareLootFound: "💎"
+        case .smallHeal: "💚"
+        case .hurt: "💢"
+        case .criticallyHit: "💥"
+        case .knockedDown: "😵"
+        case .potionUsed: "🧪"
+        case .revived: "✨"
+        case .foeDefeated: "⚔️"
+        case .bossAppeared: "🐲"
+        case .bossEnraged: "🔥"
+        case .bossDefeated: "🏆"
+        case .stormRaised: "⛈️"
+        case .heroJoined: "👋"
+        case .heroLeft: "🚪"
+        case .connectionLost: "📡"
+        case .connectionReturned: "📶"
+        case .partyDefeated: "🪦"
+        case .timeLimitReached: "⏳"
+        case .adventureOver: "🏁"
+        }
+    }
+
+    /// Returns the events of this kind: one for each item, foe, boss or outcome that it can concern.
+    ///
+    /// - Parameters:
+    ///   - hero: The hero to whom they happen.
+    ///   - other: A companion.
+    /// - Returns: The events, in the order of what they concern.
+    package func samples(of hero: HeroTag, with other: HeroTag) -> [PartyEvent.Kind] {
+        switch self {
+        case .adventureBegan: [.adventureBegan]
+        case .commonLootFound: Item.allCases.map { .commonLootFound(hero, $0) }
+        case .rareLootFound: Item.allCases.map { .rareLootFound(hero, $0) }
+        case .smallHeal: [.smallHeal(hero, amount: 20)]
+        case .hurt: Foe.allCases.map { .hurt(hero, by: $0, damage: 1) }
+        case .criticallyHit: Foe.allCases.map { .criticallyHit(hero, by: $0, damage: 1) }
+        case .knockedDown: [.knockedDown(hero)]
+        case .potionUsed: [.potionUsed(by: hero, on: hero), .potionUsed(by: other, on: hero)]
+        case .revived: [.revived(hero)]
+        case .foeDefeated: Foe.allCases.map { .foeDefeated($0, by: hero) }
+        case .bossAppeared: Boss.allCases.map { .bossAppeared($0) }
+        case .bossEnraged: Boss.allCases.map { .bossEnraged($0) }
+        case .bossDefeated: Boss.allCases.map { .bossDefeated($0, by: hero) }
+        case .stormRaised: [.stormRaised]
+        case .heroJoined: [.heroJoined(hero)]
+        case .heroLeft: [.heroLeft(hero)]
+        case .connectionLost: [.connectionLost(hero)]
+        case .connectionReturned: [.connectionReturned(hero)]
+        case .partyDefeated: [.partyDefeated]
+        case .timeLimitReached: [.timeLimitReached]
+        case .adventureOver:
+            (Boss.allCases.map { .bossDefeated($0, by: hero) }
+                + [.partyDefeated, .timeLimit, .endedByGameMaster, .abandoned])
+                .map { .adventureOver($0) }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package import GameLogic
+
+/// The stored form of an outbox, which stores write and read, so that the outbox's state stays private.
+package struct OutboxSnapshot: Hashable, Sendable {
+    package let hero: HeroID
+    package let startedAt: WallTime
+    package let due: DueContent?
+    package let alert: PendingAlert?
+    package let inFlight: InFlightPush?
+    package let accepted: ActivityOutbox.Shown?
+    package let refused: ActivityOutbox.Refusal?
+    package let ending: DueContent?
+    package let isEnded: Bool
+    package let rollOver: ActivityOutbox.RollOver?
+    package let lastTimestamp: Int64
+    package let pausedUntil: WallTime?
+    package let deadTokenAt: WallTime?
+    package let addressee: ActivityOutbox.Addressee?
+    package let budget: PushBudget.Snapshot
+
+    package init(
+        hero: HeroID, startedAt: WallTime, due: DueContent?, alert: PendingAlert?,
+        inFlight: InFlightPush?, accepted: ActivityOutbox.Shown?, refused: ActivityOutbox.Refusal?,
+        ending: DueContent?,
+        isEnded: Bool, rollOver: ActivityOutbox.RollOver?, lastTimestamp: Int64,
+        pausedUntil: WallTime?,
+        deadTokenAt: WallTime?, addressee: ActivityOutbox.Addressee?, budget: PushBudget.Snapshot
+    ) {
+        self.hero = hero
+        self.startedAt = startedAt
+        self.due = due
+        self.alert = alert
+        self.inFlight = inFlight
+        self.accepted = accepted
+        self.refused = refused
+        self.ending = ending
+        self.isEnded = isEnded
+        self.rollOver = rollOver
+        self.lastTimestamp = lastTimestamp
+        self.pausedUntil = pausedUntil
+        self.deadTokenAt = deadTokenAt
+        self.addressee = addressee
+        self.budget = budget
+    }
+}
+
+extension ActivityOutbox {
+    /// What the device shows, and the party's version that created it.
+    package struct Shown: Hashable, Sendable {
+        package let content: LocalizableContent
+        package let version: Int64
+
+        package init(content: LocalizableContent, version: Int64) {
+            self.content = content
+            self.version = version
+        }
+    }
+
+    /// Content that Apple refused: to send again only after `until` (promise PR8), or never.
+    package struct Refusal: Hashable, Sendable {
+        package let content: LocalizableContent
+        package let form: InFlightPush.Form
+        package let until: WallTime?
+
+        package init(content: LocalizableContent, form: InFlightPush.Form, until: WallTime?) {
+            self.content = content
+            self.form = form
+            self.until = until
+        }
+    }
+
+    /// How far an activity has rolled over to a new one.
+    package enum RollOver: Hashable, Sendable, CaseIterable {
+        /// A new activity may follow.
+        case begun
+        /// A new activity has followed; the old one is dismissed at once.
+        case done
+    }
+
+    /// Whom content is written for. When it changes, the content must be sent again.
+    package struct Addressee: Hashable, Sendable {
+        package let tokenRegisteredAt: WallTime
+        package let language: Language
+
+        package init(tokenRegisteredAt: WallTime, language: Language) {
+            self.tokenRegisteredAt = tokenRegisteredAt
+            self.language = language
+        }
+    }
+}
