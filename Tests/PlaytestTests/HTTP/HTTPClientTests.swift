@@ -98,6 +98,23 @@ import Testing
         #expect(await line == "POST / HTTP/1.1")
     }
 
+    @Test("a request that changes something gets a connection of its own, and is sent once")
+    func change() async throws {
+        let listener = try OneShotListener(.answers)
+        let client = client(port: listener.port, timeoutSeconds: 5)
+        async let read = listener.serveOne()
+        #expect(try await client.send("GET", "/first").status == 204)
+        #expect(await read == "GET /first HTTP/1.1")
+        await listener.change(to: .breaks)
+        async let line = listener.serveOne()
+        let error = await #expect(throws: HTTPClientError.lost) {
+            try await client.send("POST", "/second", body: [])
+        }
+        // The listener still waits if the kept connection was used.
+        if error == nil { _ = try? await self.client(port: listener.port).send("GET", "/third") }
+        #expect(await line == "POST /second HTTP/1.1")
+    }
+
     private func withServer(
         _ handler: @escaping HTTPServer.Handler,
         _ body: (HTTPClient) async throws -> Void

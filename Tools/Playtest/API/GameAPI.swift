@@ -115,7 +115,7 @@ package struct GameAPI: Sendable {
 
     private func send(
         _ method: String, _ path: String, _ body: (any Encodable)?, language: String? = nil
-    ) async throws -> HTTPAnswer {
+    ) async throws -> HTTPClient.Response {
         let bytes = try body.map { [UInt8](try JSONEncoder().encode($0)) }
         let answer = try await http.send(
             method, path, token: token, language: language, body: bytes)
@@ -133,7 +133,7 @@ package struct APIRefusal: Error, CustomStringConvertible {
     /// The problem's `detail` (RFC 9457).
     package let detail: String
 
-    init(_ answer: HTTPAnswer, request: String) {
+    init(_ answer: HTTPClient.Response, request: String) {
         struct Problem: Decodable {
             let detail: String
         }
