@@ -146,7 +146,10 @@ let package = Package(
         tests("PushLoadTests", ["PushLoad", "APNsClient", "Isolation"]),
         tests(
             "BenchTests",
-            ["Bench", "PushLoad", "PushPolicy", "APNsClient", "OptionParsing", "RangersServer"]),
+            [
+                "Bench", "Playtest", "PushLoad", "PushPolicy", "APNsClient", "OptionParsing",
+                "RangersServer",
+            ]),
         tests("TidyTests", []),
     ],
     swiftLanguageModes: [.v6]

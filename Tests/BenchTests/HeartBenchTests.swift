@@ -94,7 +94,7 @@ import Testing
         #expect(!figures.contains { $0.key == "bytes_per_event_1000" })
     }
 
-    @Test("growth of the file is told where events were counted")
+    @Test("growth of the file is reported where events were counted")
     func fileGrowth() throws {
         var ours = sample()
         ours.events = 200
@@ -126,7 +126,7 @@ import Testing
         #expect(try HeartRun.Settings(values) == settings)
     }
 
-    @Test("five rounds of 50,000 ticks, unless told otherwise")
+    @Test("five rounds of 50,000 ticks, by default")
     func options() throws {
         func settings(_ arguments: String...) throws -> HeartBench.Settings {
             try HeartBench.Settings(BenchOptions.heart.parse(arguments, environment: [:]))

@@ -33,7 +33,7 @@ enum ImportRules {
             "JSONWriter", "OptionParsing", "PartyStore", "PushPolicy", "Secrets",
         ],
         "Playtest": [
-            "APNsSimulator", "CCurl", "Foundation", "GameLogic", "Glibc", "Isolation",
+            "APNsSimulator", "CCurl", "Foundation", "GameLogic", "Isolation",
             "Programs", "PushPolicy", "RangersServer",
         ],
         "PushLoad": ["APNsClient", "Glibc", "Isolation", "Synchronization"],

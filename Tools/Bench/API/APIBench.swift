@@ -3,7 +3,7 @@ internal import PushLoad
 
 /// `Scripts/bench api`: the server's HTTP speed compared with Go's net/http and libmicrohttpd in C,
 /// on one core each.
-package actor APIBench {
+package actor APIBench: RunnableBench {
     /// The durations and repetitions.
     package struct Settings: Hashable, Sendable {
         package var rounds = 5
@@ -36,7 +36,7 @@ package actor APIBench {
     }
 
     private let settings: Settings
-    private let stage: ServerStage
+    private let testbed: ServerTestbed
     private let references: APIReferences
     private let say: @Sendable (String) -> Void
 
@@ -55,20 +55,20 @@ package actor APIBench {
         self.settings = settings
         self.say = say
         try Tool.require([.wrk, .go, .gcc, .taskset])
-        stage = try ServerStage(
+        testbed = try ServerTestbed(
             rangers: rangers, tools: tools, sources: settings.references)
-        references = try await APIReferences(on: stage)
+        references = try await APIReferences(on: testbed)
     }
 
     /// Ends the servers and clients of an interrupted bench.
-    package nonisolated func abandon() { stage.abandon() }
+    package nonisolated func abandon() { testbed.abandon() }
 
     /// Runs all measurements; blocks its own executor for minutes.
     package func run() async throws -> BenchReport {
-        let cast = try await cast()
+        let parties = try await prepareParties()
         var findings = APIFindings(machine: .own)
         for round in 1...settings.rounds {
-            let sample = try await sample(cast, registered: findings.registered)
+            let sample = try await sample(parties, registered: findings.registered)
             findings.add(sample)
             say("round \(round): \(sample)")
         }
@@ -76,91 +76,91 @@ package actor APIBench {
     }
 
     /// The measured parties.
-    private struct Cast {
-        let told: PreparedParty
+    private struct PreparedParties {
+        let played: PreparedParty
         let ended: [PreparedParty]
         /// The parties for which Live Activities are registered.
         let waiting: [PreparedParty]
     }
 
-    private func cast() async throws -> Cast {
-        let (fast, teller) = try await stage.serve(speed: Speed.fastest)
-        let told = try await teller.told()
-        stage.stop(fast)
-        let (server, gathering) = try await stage.serve(speed: Speed.usual)
-        defer { stage.stop(server) }
-        say("gathering \(settings.parties * 3 / 2) parties")
-        return Cast(
-            told: told, ended: try await gathering.ended(settings.parties),
-            waiting: try await gathering.waiting(settings.parties / 2))
+    private func prepareParties() async throws -> PreparedParties {
+        let (fast, adventure) = try await testbed.serve(speed: Speed.fastest)
+        let played = try await adventure.played()
+        testbed.stop(fast)
+        let (server, creation) = try await testbed.serve(speed: Speed.usual)
+        defer { testbed.stop(server) }
+        say("creating \(settings.parties * 3 / 2) parties")
+        return PreparedParties(
+            played: played, ended: try await creation.ended(settings.parties),
+            waiting: try await creation.waiting(settings.parties / 2))
     }
 
     /// Measures one round: ours, then Go, then C, each alone.
-    private func sample(_ cast: Cast, registered: Int) async throws -> APISample {
-        let (ours, responses) = try await ours(cast, registered: registered)
-        let (goGet, goFresh) = try await byGo(cast, responses)
-        let cGet = try await byC(cast, responses)
+    private func sample(_ parties: PreparedParties, registered: Int) async throws -> APISample {
+        let (ours, responses) = try await ours(parties, registered: registered)
+        let (goGet, goFresh) = try byGo(parties, responses)
+        let cGet = try byC(parties, responses)
         return APISample(
             ours: ours, goGet: goGet, goFresh: goFresh, cGet: cGet, bytes: responses.firstLength)
     }
 
     private func byGo(
-        _ cast: Cast, _ responses: PreparedResponses
-    ) async throws -> (get: APIRun, fresh: APIRun) {
-        let go = try await references.serveByGo(responses)
-        defer { stage.stop(go) }
+        _ parties: PreparedParties, _ responses: PreparedResponses
+    ) throws -> (get: APIRun, fresh: APIRun) {
+        let go = try references.serveByGo(responses)
+        defer { testbed.stop(go) }
         return (
-            try stage.repeated(cast.told.read, to: go, seconds: settings.seconds),
+            try testbed.repeated(parties.played.read, to: go, seconds: settings.seconds),
             APIRun(
                 try (0..<Self.freshPasses).map { _ in
-                    try stage.once(cast.ended.map(\.read), to: go)
+                    try testbed.once(parties.ended.map(\.read), to: go)
                 })
         )
     }
 
-    private func byC(_ cast: Cast, _ responses: PreparedResponses) async throws -> APIRun {
-        let c = try await references.serveByC(responses)
-        defer { stage.stop(c) }
-        return try stage.repeated(cast.told.read, to: c, seconds: settings.seconds)
+    private func byC(_ parties: PreparedParties, _ responses: PreparedResponses) throws -> APIRun {
+        let c = try references.serveByC(responses)
+        defer { testbed.stop(c) }
+        return try testbed.repeated(parties.played.read, to: c, seconds: settings.seconds)
     }
 
     /// Measures the first read of parties after a change: a registration's response contains no
     /// party. The log is copied before the measurement.
     private func fresh(
-        _ parties: [PreparedParty], at server: ServerStage.Server
+        _ parties: [PreparedParty], at server: PinnedServer
     ) async throws -> APIRun {
         let reads = parties.map(\.read)
-        _ = try stage.once(reads, to: server)
+        _ = try testbed.once(reads, to: server)
         var passes: [APIRun] = []
         for pass in 0..<Self.freshPasses {
             let registrations = PreparedParty.registrations(
                 of: parties, from: pass * parties.count, count: parties.count, named: "fresh")
-            _ = try stage.once(registrations, to: server)
+            _ = try testbed.once(registrations, to: server)
             try await Task.sleep(for: .seconds(1))
-            passes.append(try stage.once(reads, to: server))
+            passes.append(try testbed.once(reads, to: server))
         }
         return APIRun(passes)
     }
 
     /// Measures our server, and returns its responses at that time.
     private func ours(
-        _ cast: Cast, registered: Int
+        _ parties: PreparedParties, registered: Int
     ) async throws -> (APISample.Ours, PreparedResponses) {
-        let (server, gathering) = try await stage.serve(speed: Speed.usual)
-        defer { stage.stop(server) }
+        let (server, creation) = try await testbed.serve(speed: Speed.usual)
+        defer { testbed.stop(server) }
         let seconds = settings.seconds
         // It has just started, so no party is in memory.
-        let cold = try stage.once(
-            cast.ended.prefix(Self.coldParties).map(\.read), to: server, connections: 1)
-        let get = try stage.repeated(cast.told.read, to: server, seconds: seconds)
-        let joins = try stage.once(cast.ended.map(\.join), to: server)
-        let leaves = try stage.once(cast.ended.map(\.leave), to: server)
-        let fresh = try await fresh(cast.ended, at: server)
+        let cold = try testbed.once(
+            parties.ended.prefix(Self.coldParties).map(\.read), to: server, connections: 1)
+        let get = try testbed.repeated(parties.played.read, to: server, seconds: seconds)
+        let joins = try testbed.once(parties.ended.map(\.join), to: server)
+        let leaves = try testbed.once(parties.ended.map(\.leave), to: server)
+        let fresh = try await fresh(parties.ended, at: server)
         let registrations = PreparedParty.registrations(
-            of: cast.waiting, from: registered, count: Self.registrationsMax)
-        let puts = try stage.begun(registrations, to: server, seconds: seconds)
-        let posts = try stage.repeated(PreparedParty.newPlayer, to: server, seconds: seconds)
-        let responses = try await gathering.responses(to: [cast.told] + cast.ended)
+            of: parties.waiting, from: registered, count: Self.registrationsMax)
+        let puts = try testbed.begun(registrations, to: server, seconds: seconds)
+        let posts = try testbed.repeated(PreparedParty.newPlayer, to: server, seconds: seconds)
+        let responses = try await creation.responses(to: [parties.played] + parties.ended)
         return (
             APISample.Ours(
                 cold: cold, get: get, fresh: fresh, puts: puts, posts: posts, joins: joins,

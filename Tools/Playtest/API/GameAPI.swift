@@ -144,12 +144,12 @@ package struct APIRefusal: Error, CustomStringConvertible {
         detail = problem?.detail ?? ""
     }
 
-    package var description: String { "\(request) was answered \(status): \(detail)" }
+    package var description: String { "\(request) returned \(status): \(detail)" }
 }
 
 extension HTTPClient {
     /// Throws when the text is not an HTTP URL with a host and a port that this client supports.
-    init(urlText: String) throws(StageError) {
+    init(urlText: String) throws(TestbedError) {
         guard let url = URL(string: urlText), url.scheme == "http", url.host != nil else {
             throw .notAURL(urlText)
         }
