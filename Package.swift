@@ -42,8 +42,11 @@ func tests(
 }
 
 /// One of Debian's C libraries: a module map and a shim header, nothing else.
-func library(_ name: String, pkgConfig: String? = nil, apt package: String) -> Target {
-    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+func library(
+    _ name: String, pkgConfig: String? = nil, apt package: String, under folder: String = "Sources"
+) -> Target {
+    .systemLibrary(
+        name: name, path: "\(folder)/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
 let package = Package(
@@ -84,6 +87,7 @@ let package = Package(
             resources: [.embedInCode("Localization/Localizable.xcstrings")]),
         executable("rangers", ["RangersServer", "APNsClient", "OptionParsing"]),
 
+        library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", under: "Tools"),
         tool("Programs", ["CLinux", "Isolation"]),
         tool("HTTP2Server", ["HTTP2", "CNGHTTP2", "COpenSSL"]),
         tool(
@@ -96,7 +100,7 @@ let package = Package(
             "Playtest",
             [
                 "RangersServer", "APNsSimulator", "PartyStore", "PushPolicy", "GameLogic",
-                "Isolation", "Programs",
+                "Isolation", "Programs", "CCurl",
             ]),
         tool("PushLoad", ["APNsClient", "Isolation"]),
         tool(
@@ -154,7 +158,10 @@ let package = Package(
         tests("PushLoadTests", ["PushLoad", "APNsClient", "Isolation"]),
         tests(
             "BenchTests",
-            ["Bench", "PushLoad", "PushPolicy", "APNsClient", "OptionParsing", "RangersServer"]),
+            [
+                "Bench", "Playtest", "PushLoad", "PushPolicy", "APNsClient", "OptionParsing",
+                "RangersServer",
+            ]),
         tests("TidyTests", []),
     ],
     swiftLanguageModes: [.v6]

@@ -1,4 +1,4 @@
-/* The reference of `rangers bench heart` in C: it binds and steps the bytes that our heart wrote,
+/* The reference of `rangers-tools bench heart` in C: it binds and steps the bytes that our heart wrote,
  * and nothing else.
  *
  * usage: heart_reference FILE SQL-FILE TICKS BATCH

@@ -1,4 +1,4 @@
-// The reference of `rangers bench api` in Go: net/http answers with bytes that lie ready.
+// The reference of `rangers-tools bench api` in Go: net/http answers with bytes that lie ready.
 //
 // usage: prepared_responses PORT FILE
 //

@@ -1,4 +1,4 @@
--- What wrk sends in `rangers bench api`: wrk … -s requests.lua URL -- FILE once|repeat
+-- What wrk sends in `rangers-tools bench api`: wrk … -s requests.lua URL -- FILE once|repeat
 --
 -- A line of FILE is a request: method, path, bearer token and body, with tabs between; "-" is none.
 -- "once" sends every line once, in order, and ends wrk; "repeat" sends the first line all the time.

@@ -1,4 +1,4 @@
-/* The reference of `rangers bench api` in C: libmicrohttpd answers everything with one response.
+/* The reference of `rangers-tools bench api` in C: libmicrohttpd answers everything with one response.
  *
  * usage: static_response PORT FILE
  *

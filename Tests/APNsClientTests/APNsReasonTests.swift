@@ -127,7 +127,7 @@ struct APNsAnswerTests {
                 }
             }
             let answer = RefusalBody(body: body)
-            #expect(answer.reason.utf8.allSatisfy { (0x20...0x7E).contains($0) })
+            #expect(!answer.reason.utf8.contains { !(0x20...0x7E).contains($0) })
         }
     }
 }

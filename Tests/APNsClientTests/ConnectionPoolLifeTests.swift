@@ -35,7 +35,7 @@ struct ConnectionPoolLifeTests {
     func nobodyListens() async throws {
         let pool = try await lonelyPool { $0.queueWaitMaxMilliseconds = 200 }
         let outcomes = await pool.outcomes(of: (0..<20).map { .numbered($0) })
-        #expect(outcomes.allSatisfy { isNeverSent($0, "Connection refused") })
+        #expect(outcomes.count { isNeverSent($0, "Connection refused") } == 20)
         await pool.shutdown(graceMilliseconds: 0)
     }
 

@@ -30,7 +30,9 @@ struct PayloadLinterTests {
     @Test("each rule ends its sentence with what happens and what to do")
     func sentences() {
         for rule in PayloadRule.allCases {
-            #expect(rule.id.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" })
+            #expect(
+                !rule.id.isEmpty
+                    && rule.id.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" })
             #expect(rule.consequence.split(separator: ";").count == 2, "\(rule.id)")
             #expect(!rule.consequence.hasSuffix("."), "\(rule.id)")
         }

@@ -141,7 +141,7 @@ struct VirtualDayTests {
         #expect(earlyRepetitions(sights) == 0)
         for connects in day.apple.connects {
             let pauses = zip(connects, connects.dropFirst()).map { $1 - $0 }
-            #expect(pauses.allSatisfy { $0 >= 1_000 }, "at most one a second and slot")
+            #expect(!pauses.contains { $0 < 1_000 }, "at most one a second and slot")
         }
     }
 
@@ -150,7 +150,8 @@ struct VirtualDayTests {
         #expect(sights.count > 2_000)
         #expect(sights.count { ($0.status ?? 0) >= 500 } > 50)
         #expect(day.apple.counters.faults > 500)
-        #expect(day.apple.connects.allSatisfy { $0.count > 20 })
+        let connects = day.apple.connects
+        #expect(!connects.isEmpty && connects.allSatisfy { $0.count > 20 })
         #expect(day.starts > 3)
     }
 
@@ -159,7 +160,7 @@ struct VirtualDayTests {
         let issued = Set(sights.compactMap(\.tokenIssuedAt)).sorted()
         #expect(issued.count >= 20)
         let spaces = zip(issued, issued.dropFirst()).map { $1 - $0 }
-        #expect(spaces.allSatisfy { $0 >= 20 * 60 })
+        #expect(!spaces.contains { $0 < 20 * 60 })
         #expect(overage(sights) == 0)
     }
 

@@ -14,7 +14,7 @@ import Testing
         try APIBench.Settings(BenchOptions.api.parse(arguments, environment: [:]))
     }
 
-    @Test("five rounds of 3 seconds with 4,000 parties, unless told otherwise")
+    @Test("five rounds of 3 seconds with 4,000 parties, by default")
     func options() throws {
         #expect(try settings() == APIBench.Settings())
         #expect(try settings("--rounds=2", "--seconds=9").seconds == 9)

@@ -9,7 +9,7 @@ import Testing
         try PushBench.Settings(BenchOptions.push.parse(arguments, environment: [:]))
     }
 
-    @Test("five rounds of 400,000 pushes unless told otherwise")
+    @Test("five rounds of 400,000 pushes by default")
     func defaults() throws {
         #expect(try push().rounds == 5)
         #expect(try push().pushes == 400_000)

@@ -10,13 +10,13 @@ import Testing
     /// A sample with these rates, and what both sides have counted.
     private func sample(
         _ fault: BenchFault, before: Double = 100, during: Double = 100, after: Double = 100,
-        told: FaultTally.Count = FaultTally.Count(), apple: Counters = Counters()
+        reported: FaultTally.Count = FaultTally.Count(), apple: Counters = Counters()
     ) -> FaultSample {
         var sample = FaultSample(fault)
         sample.before = FaultSample.Phase(rate: before, slowestPercent: 2)
         sample.during = FaultSample.Phase(rate: during, slowestPercent: 3)
         sample.after = FaultSample.Phase(rate: after, slowestPercent: 2)
-        sample.count(told, apple)
+        sample.count(reported, apple)
         return sample
     }
 
@@ -37,11 +37,11 @@ import Testing
             BenchFault.goAwayInTurn, .goAwayBehind, .goAwayTwice, .unavailable, .tooMany,
             .expiredToken,
         ] {
-            let sample = try await FaultStage(fault, folder: folder.path).play(seconds: 0.05)
+            let sample = try await FaultTestbed(fault, folder: folder.path).play(seconds: 0.05)
             #expect(sample.lost == 0, "\(fault)")
             #expect(sample.doubled == 0, "\(fault)")
             #expect(sample.count.accepted > 0, "\(fault)")
-            #expect(sample.count.handedIn == sample.count.ended, "\(fault)")
+            #expect(sample.count.submitted == sample.count.ended, "\(fault)")
         }
     }
 
@@ -67,31 +67,31 @@ import Testing
         "what one side knows and the other does not is lost",
         arguments: [(10, 10, 0, 0), (10, 9, 0, 1), (10, 11, 1, 0), (10, 11, 0, 1)])
     func lost(accepted: Int, known: Int, unknown: Int, lost: Int) async throws {
-        var told = FaultTally.Count()
-        told.accepted = accepted
-        told.unknown = unknown
-        told.handedIn = accepted + unknown
-        #expect(FaultSample.lost(told, known: known) == lost)
+        var reported = FaultTally.Count()
+        reported.accepted = accepted
+        reported.unknown = unknown
+        reported.submitted = accepted + unknown
+        #expect(FaultSample.lost(reported, known: known) == lost)
     }
 
     @Test("a push without any outcome is lost")
     func silent() {
-        var told = FaultTally.Count()
-        told.handedIn = 3
-        told.accepted = 2
-        #expect(FaultSample.lost(told, known: 2) == 1)
+        var reported = FaultTally.Count()
+        reported.submitted = 3
+        reported.accepted = 2
+        #expect(FaultSample.lost(reported, known: 2) == 1)
     }
 
-    @Test("outcomes are told apart, and the longest time without an acceptance is kept")
+    @Test("outcomes are reported apart, and the longest time without an acceptance is kept")
     func tally() {
         let tally = FaultTally()
         tally.begin(at: Usage.now - 60)
         tally.add(4)
-        tally.note(.notSent("no connection"), handedInAt: Usage.now)
-        tally.note(.unknown("lost"), handedInAt: Usage.now)
+        tally.note(.notSent("no connection"), submittedAt: Usage.now)
+        tally.note(.unknown("lost"), submittedAt: Usage.now)
         #expect(tally.firstAcceptance == nil)
-        tally.note(.accepted(apnsUniqueID: nil), handedInAt: Usage.now - 1)
-        tally.note(.accepted(apnsUniqueID: nil), handedInAt: Usage.now - 1)
+        tally.note(.accepted(apnsUniqueID: nil), submittedAt: Usage.now - 1)
+        tally.note(.accepted(apnsUniqueID: nil), submittedAt: Usage.now - 1)
         #expect(tally.longestGap >= 60)
         #expect(tally.slowestPercent ?? 0 >= 1_000)
         #expect(tally.count.accepted == 2)

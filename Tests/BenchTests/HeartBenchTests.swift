@@ -94,7 +94,7 @@ import Testing
         #expect(!figures.contains { $0.key == "bytes_per_event_1000" })
     }
 
-    @Test("growth of the file is told where events were counted")
+    @Test("growth of the file is reported where events were counted")
     func fileGrowth() throws {
         var ours = sample()
         ours.events = 200
@@ -114,7 +114,7 @@ import Testing
         findings.add(restart: sample)
         let figures = findings.report(HeartBench.Settings()).figures
         #expect(figures.map(\.key) == ["first_tick_s", "last_tick_s"])
-        #expect(figures.allSatisfy(\.isMet) == (seconds == 5))
+        #expect(figures.map(\.isMet) == [true, seconds == 5])
     }
 
     @Test("what the bench tells its child is what the child understands")
@@ -126,7 +126,7 @@ import Testing
         #expect(try HeartRun.Settings(values) == settings)
     }
 
-    @Test("five rounds of 50,000 ticks, unless told otherwise")
+    @Test("five rounds of 50,000 ticks, by default")
     func options() throws {
         func settings(_ arguments: String...) throws -> HeartBench.Settings {
             try HeartBench.Settings(BenchOptions.heart.parse(arguments, environment: [:]))
@@ -142,6 +142,7 @@ import Testing
         #expect(
             HeartReference.arguments(file: "a", sqlFile: "b", ticks: 9, batch: 17.6)
                 == ["a", "b", "9", "18"])
+        #expect(!HeartReference.sql.isEmpty)
         #expect(HeartReference.sql.allSatisfy { !$0.contains("\n") && $0.contains(" ") })
     }
 }

@@ -1,5 +1,6 @@
 import OptionParsing
 import RangersServer
+import Playtest
 import Testing
 
 @testable import Bench
@@ -45,7 +46,7 @@ import Testing
         #expect(FigureText.number(late) == "0.055")
     }
 
-    @Test("three rounds with 10,000 Live Activities, unless told otherwise")
+    @Test("three rounds with 10,000 Live Activities, by default")
     func options() throws {
         func settings(_ arguments: String...) throws -> LiveBench.Settings {
             try LiveBench.Settings(BenchOptions.live.parse(arguments, environment: [:]))

@@ -69,6 +69,7 @@ struct PartyTests {
         let events = try party.apply(.start(seed: 2), at: .minutes(99))
         #expect(events.map(\.kind) == [.adventureBegan])
         #expect(events.map(\.time) == [.zero])
+        #expect(!party.members.isEmpty)
         #expect(party.members.allSatisfy { $0.health == .full && $0.potions == 2 })
     }
 

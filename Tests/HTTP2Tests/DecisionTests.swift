@@ -27,8 +27,8 @@ struct ReconnectBackoffTests {
             backoff.ended(at: now, usefulness: .failed)
         }
         let pauses = zip(connects, connects.dropFirst()).map { $1 - $0 }
-        #expect(pauses.allSatisfy { $0 >= 1_000 })
-        #expect(pauses.allSatisfy { $0 <= 30_000 + attemptMilliseconds })
+        #expect(!pauses.isEmpty)
+        #expect(!pauses.contains { !(1_000...30_000 + attemptMilliseconds).contains($0) })
         // After the doubling: 15 to 30 s each, so at most 5,760 and a few.
         #expect(connects.count <= 5_800)
         #expect(Set(pauses.suffix(100)).count > 50, "the jitter rolls")

@@ -28,7 +28,7 @@ struct SessionMemoryTests {
         }
         for (mark, piece) in pieces.enumerated() {
             let bytes = UnsafeRawBufferPointer(start: piece, count: size)
-            #expect(bytes.allSatisfy { $0 == UInt8(mark) })
+            #expect(!bytes.contains { $0 != UInt8(mark) })
         }
         pieces.forEach(release)
         release(nil)
@@ -51,7 +51,7 @@ struct SessionMemoryTests {
         release(used)
         let piece = try #require(functions.calloc(8, 8, functions.mem_user_data))
         #expect(piece == used)
-        #expect(UnsafeRawBufferPointer(start: piece, count: 64).allSatisfy { $0 == 0 })
+        #expect(!UnsafeRawBufferPointer(start: piece, count: 64).contains { $0 != 0 })
         release(piece)
     }
 
@@ -61,7 +61,7 @@ struct SessionMemoryTests {
         let piece = try take(10)
         piece.initializeMemory(as: UInt8.self, repeating: 9, count: 10)
         let grown = try #require(functions.realloc(piece, size, functions.mem_user_data))
-        #expect(UnsafeRawBufferPointer(start: grown, count: 10).allSatisfy { $0 == 9 })
+        #expect(!UnsafeRawBufferPointer(start: grown, count: 10).contains { $0 != 9 })
         release(grown)
         let fresh = try #require(functions.realloc(nil, size, functions.mem_user_data))
         release(fresh)

@@ -138,7 +138,7 @@ struct MigrationTests {
         #expect(contents.tokens == (try tokens.map(LegacyJSON.providerToken)))
         #expect(contents.devices.count == 3)
         #expect(contents.channels.count == 1)
-        #expect(contents.homes.allSatisfy { $0 != nil })
+        #expect(contents.homes.count == 8 && contents.homes.allSatisfy { $0 != nil })
     }
 
     @Test("an operator hears that a file is being brought up to date, and when it is")

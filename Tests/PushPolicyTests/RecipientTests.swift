@@ -61,13 +61,15 @@ struct RecipientTests {
     @Test("a crowd costs no high pushes: nothing is ever degraded")
     func budget() throws {
         let stage = try crowd()
+        var pushes: [PlannedPush] = []
         for _ in 0..<30 {
             stage.tell(.bossAppeared(.dragon), .commonLootFound(egghead, .coin))
-            #expect(stage.settleAll().allSatisfy { $0.priority == .low })
+            pushes += stage.settleAll()
             stage.wait(seconds: 2)
         }
-        #expect(
-            stage.decisions.allSatisfy { !$0.notes.contains(.overBudget) })
+        #expect(!pushes.isEmpty && pushes.allSatisfy { $0.priority == .low })
+        #expect(!stage.decisions.isEmpty)
+        #expect(!stage.decisions.contains { $0.notes.contains(.overBudget) })
         let budget = PushBudget(stage.entry.snapshot.budget)
         #expect(budget.left(.regular, at: stage.now) >= PushBudget.Size.regular.burst - 1)
     }

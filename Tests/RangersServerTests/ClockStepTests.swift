@@ -22,7 +22,7 @@ struct ClockStepTests {
         let first = try await Stage.make(clock: clock, speed: Self.speed)
         try await first.start()
         let end = clock.now.adding(seconds: 600)
-        _ = await first.server.step(until: { clock.now >= end })
+        #expect(await first.server.step(until: { clock.now >= end }))
         let before = try await gameTime(first)
         await first.server.server.drain()
         let later = VirtualClock(now: clock.now.adding(seconds: step))
@@ -51,7 +51,7 @@ struct ClockStepTests {
     func neverStalls(step: Int64) async throws {
         let (before, second) = try await stepped(bySeconds: step)
         let end = second.server.clock.now.adding(seconds: 5 * 60)
-        _ = await second.server.step(until: { second.server.clock.now >= end })
+        #expect(await second.server.step(until: { second.server.clock.now >= end }))
         let after = try await gameTime(second)
         #expect(after >= before + 3 * 60_000)
         await second.server.server.drain()

@@ -127,6 +127,7 @@ struct ShardTests {
             for _ in 0..<(total - Mailbox.requestsMax) {
                 if let answer = await group.next() { answers.append(answer) }
             }
+            #expect(answers.count == total - Mailbox.requestsMax)
             #expect(answers.allSatisfy { $0.status == 503 && $0.headers["retry-after"] == "1" })
             stage.store.release()
             for await answer in group { answers.append(answer) }
@@ -152,10 +153,10 @@ struct ShardTests {
         server.apns.be(.inTrouble)
         server.apns.answer(.at(once: .heldBack("in trouble", retryAfterMilliseconds: 10_000)))
         let end = server.clock.now.adding(seconds: 120)
-        _ = await server.step(until: { server.clock.now >= end })
+        #expect(await server.step(until: { server.clock.now >= end }))
         let tried = server.apns.pushes.count
         let later = server.clock.now.adding(seconds: 100)
-        _ = await server.step(until: { server.clock.now >= later })
+        #expect(await server.step(until: { server.clock.now >= later }))
         // One try each ten seconds, whatever the ten parties owe.
         #expect(server.apns.pushes.count - tried <= 11)
         server.apns.be(.working)

@@ -37,7 +37,7 @@ struct StoreFaultTests {
     func resumes() async throws {
         let stage = try await Stage.make()
         try await stage.start()
-        _ = await stage.server.step(until: { stage.apns.pushes.count > 3 })
+        #expect(await stage.server.step(until: { stage.apns.pushes.count > 3 }))
         stage.store.failWrites(.unavailable("the disk is full"))
         let told = await stage.events().count
         let pushed = stage.apns.pushes.count
@@ -79,9 +79,7 @@ struct StoreFaultTests {
         try await stage.start()
         #expect(await stage.untilEnded())
         try await stage.requireWholeStory()
-        _ = await stage.server.step(until: {
-            stage.server.metrics.value(.partiesFrozen) == 1
-        })
+        #expect(await stage.server.step { stage.server.metrics.value(.partiesFrozen) == 1 })
         #expect(stage.server.metrics.value(.failedTicks) >= 5)
         let logged = stage.server.logged.withLock { $0 }
         #expect(logged.contains("the party is frozen"))

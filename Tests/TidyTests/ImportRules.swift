@@ -34,8 +34,8 @@ enum ImportRules {
             "JSONWriter", "OptionParsing", "PartyStore", "PushPolicy", "Secrets",
         ],
         "Playtest": [
-            "APNsSimulator", "Foundation", "GameLogic", "Glibc", "Isolation", "Programs",
-            "PushPolicy", "RangersServer",
+            "APNsSimulator", "CCurl", "Foundation", "GameLogic", "Isolation",
+            "Programs", "PushPolicy", "RangersServer",
         ],
         "PushLoad": ["APNsClient", "Glibc", "Isolation", "Synchronization"],
         "push-load": ["Glibc", "PushLoad"],

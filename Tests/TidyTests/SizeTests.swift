@@ -7,6 +7,11 @@ struct SizeTests {
         #expect((Repository.sources + Repository.tests).flatMap(SizeRules.findings) == [])
     }
 
+    @Test("at most 78 files continue the type of another, as in Type+Aspect.swift")
+    func typesAreWhole() {
+        #expect(Repository.sources.count { $0.path.contains("+") } <= 78)
+    }
+
     @Test("files: median at most 100 lines, 95th percentile at most 300")
     func filesAreShortOnTheWhole() {
         let lines = Repository.sources.map(\.lineCount)

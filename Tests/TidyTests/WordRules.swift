@@ -1,4 +1,4 @@
-/// Words that have no place in the source, and words that need company.
+/// Words that the source must not contain, and words that need a comment.
 enum WordRules {
     /// For all of `Sources`.
     static func findings(inSource file: SourceFile) -> [String] {
@@ -26,9 +26,9 @@ enum WordRules {
             return "pthread_mutex_t: Locked is the only lock"
         case "Process" where next("("): return processReason
         case "BIO_new_mem_buf":
-            return "BIO_new_mem_buf: it reads Swift's bytes after they are gone; say PEM.read"
+            return "BIO_new_mem_buf: it reads Swift's bytes after they are freed; use PEM.read"
         case "Task" where file.beginsTask(at: index) && !file.commentLines.contains(token.line - 1):
-            return "Task { }: say on the line before who waits for it"
+            return "Task { }: state on the line before what waits for it"
         default: return nil
         }
     }
@@ -57,13 +57,13 @@ enum WordRules {
     }
 
     private static let processReason =
-        "Process(): it reads past a buffer when many descriptors are open; say Program"
+        "Process(): it reads past a buffer when many descriptors are open; use Program"
 
-    /// Names of types that say nothing.
+    /// Type names that do not say what the type does.
     static func namingFindings(in file: SourceFile) -> [String] {
         let endings = ["Manager", "Helper", "Helpers", "Utils", "Util", "Impl"]
         return file.declaredTypes.filter { type in endings.contains { type.name.hasSuffix($0) } }
-            .map { file.finding($0.line, "\($0.name) says nothing of what the type is") }
+            .map { file.finding($0.line, "\($0.name) does not say what the type does") }
     }
 
     /// Comments that promise work instead of doing it. Whole words only.
@@ -71,7 +71,7 @@ enum WordRules {
         let promises: Set<Substring> = ["TODO", "FIXME", "XXX", "HACK"]
         return file.comments.filter { comment in
             !promises.isDisjoint(with: comment.text.split { !$0.isLetter })
-        }.map { file.finding($0.line, "do it, or leave it: \($0.text)") }
+        }.map { file.finding($0.line, "do the work instead of announcing it: \($0.text)") }
     }
 
     /// Types of a file's own level without a doc comment above them.
@@ -89,7 +89,7 @@ enum WordRules {
         guard modulesWithoutGame.contains(file.module) else { return [] }
         return file.code.compactMap { token in
             gameWords.first { token.text.contains($0) }
-                .map { file.finding(token.line, "\($0): \(file.module) knows no game") }
+                .map { file.finding(token.line, "\($0): \(file.module) must not name the game") }
         }
     }
 
@@ -100,7 +100,7 @@ enum WordRules {
         "currentHealthLevel", "eventDescription", "AdventureAttributes", "EmojiRanger",
     ]
 
-    /// Every place where the compiler is told to trust us.
+    /// Every place that switches off a check of the compiler.
     static func uncheckedPlaces(in file: SourceFile) -> [String] {
         file.code.indices.compactMap { index in
             let isUnchecked =
@@ -121,8 +121,8 @@ extension SourceFile {
         code.indices.contains(index) && code[index].isCode(text)
     }
 
-    /// `Task {`, `Task.detached {`, `Task(priority: …) {` and their kin begin one that nobody
-    /// waits for by the language; `Task.isCancelled` and `Task<Void, Never>` do not.
+    /// `Task {`, `Task.detached {`, `Task(priority: …) {` and the like begin an unstructured task;
+    /// `Task.isCancelled` and `Task<Void, Never>` do not.
     func beginsTask(at index: Int) -> Bool {
         if isCode(".", at: index - 1) { return false }
         if isCode("{", at: index + 1) || isCode("(", at: index + 1) { return true }

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Words that have no place, and words that need company")
+@Suite("Words that the source must not contain, and words that need a comment")
 struct WordTests {
     @Test("no crash, print, foreign lock or unexplained task in Sources")
     func sourcesKeepTheWords() {
@@ -12,29 +12,29 @@ struct WordTests {
         #expect(Repository.tests.flatMap(WordRules.findings(inTest:)) == [])
     }
 
-    @Test("type names say what the type is")
+    @Test("type names say what the type does")
     func namesSaySomething() {
         let files = Repository.sources + Repository.tests
         #expect(files.flatMap(WordRules.namingFindings) == [])
     }
 
-    @Test("what serves any app names nothing of the game")
+    @Test("modules for any app do not name the game")
     func wireKnowsNoGame() {
         #expect(Repository.sources.flatMap(WordRules.gameFindings) == [])
     }
 
-    @Test("comments promise nothing")
+    @Test("comments announce no work")
     func commentsPromiseNothing() {
         let files = Repository.sources + Repository.tests
         #expect(files.flatMap(WordRules.promiseFindings) == [])
     }
 
-    @Test("every type of a file's own level has a doc comment")
+    @Test("every type at file level has a doc comment")
     func typesAreDocumented() {
         #expect(Repository.sources.flatMap(WordRules.undocumentedTypes) == [])
     }
 
-    @Test("the compiler is told to trust us in three places at most")
+    @Test("at most three places switch off a check of the compiler")
     func uncheckedPlacesAreFew() {
         let places = Repository.sources.flatMap(WordRules.uncheckedPlaces)
         #expect(places.count <= 3, "\(places)")
@@ -54,7 +54,7 @@ struct WordTests {
     }
 
     @Test(
-        "control: what only looks like those words is let through",
+        "control: what only looks like those words is accepted",
         arguments: [
             "// try! fatalError print( Task {", "let a = \"fatalError Task { }\"",
             "let a = try f()", "report.print(1)", "// `stop` waits for it.\nTask { }",

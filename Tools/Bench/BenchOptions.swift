@@ -1,98 +1,98 @@
 package import OptionParsing
 
-/// The options of the `rangers bench` commands, and their values.
+/// The options of the `rangers-tools bench` commands, and their values.
 package enum BenchOptions {
-    /// `rangers bench push`, for users.
-    package static let push = Options(
-        command: "rangers bench push",
-        summary: """
-            Measures our client beside h2load on one core each: pushes a second, CPU, memory, \
-            servers that are far away, encoding. It takes some minutes.
-            """,
-        [
-            .toggle("json", "One line of JSON instead of the table"),
-            Option("rounds", "NUMBER", "How often each figure is measured", default: "5"),
-            Option("pushes", "NUMBER", "Pushes of one run", default: "400000"),
-            .toggle("quick", "2 rounds of 60,000 pushes: to see that it works"),
-            .toggle("check", "Exit with 1 when a target is missed"),
-        ])
+    /// `rangers-tools bench push`, for users.
+    package static let push = bench(
+        "push",
+        """
+        Measures our client beside h2load on one core each: pushes a second, CPU, memory, servers \
+        that are far away, encoding. It takes some minutes.
+        """,
+        rounds: 5, quick: "2 rounds of 60,000 pushes",
+        [Option("pushes", "NUMBER", "Pushes of one run", default: "400000")])
 
-    /// `rangers bench faults`, for users.
-    package static let faults = Options(
-        command: "rangers bench faults",
-        summary: """
-            Measures what faults of APNs cost our client, compared with itself undisturbed. \
-            It takes some minutes; --seconds 60 --rounds 1 is half an hour.
-            """,
+    /// `rangers-tools bench faults`, for users.
+    package static let faults = bench(
+        "faults",
+        """
+        Measures what faults of APNs cost our client, compared with itself undisturbed. It takes \
+        some minutes; --seconds 60 --rounds 1 takes half an hour.
+        """,
+        rounds: 3, quick: "1 round of 1 second",
         [
-            .toggle("json", "One line of JSON instead of the table"),
-            Option("rounds", "NUMBER", "How often each fault is played", default: "3"),
             Option(
-                "seconds", "NUMBER", "Before, during and after each fault", default: "5"),
-            .toggle("quick", "1 round of 1 second: to see that it works"),
-            .toggle("check", "Exit with 1 when a target is missed"),
+                "seconds", "NUMBER", "Seconds before, during and after each fault", default: "5")
         ])
 
-    /// `rangers bench api`, for users.
-    package static let api = Options(
-        command: "rangers bench api",
-        summary: """
-            Measures the server's HTTP API beside Go's net/http and libmicrohttpd in C, on one core \
-            each. It takes some minutes.
-            """,
+    /// `rangers-tools bench api`, for users.
+    package static let api = bench(
+        "api",
+        """
+        Measures the server's HTTP API beside Go's net/http and libmicrohttpd in C, on one core \
+        each. It takes some minutes.
+        """,
+        rounds: 5, quick: "2 rounds of 1 second with 200 parties",
         [
-            .toggle("json", "One line of JSON instead of the table"),
-            Option("rounds", "NUMBER", "How often each figure is measured", default: "5"),
-            Option("seconds", "NUMBER", "Of each figure in a round", default: "3"),
-            .toggle("quick", "2 rounds of 1 second with 200 parties: to see that it works"),
-            .toggle("check", "Exit with 1 when a target is missed"),
+            Option("seconds", "NUMBER", "Seconds of each figure in a round", default: "3"),
             references,
         ])
 
-    /// `rangers bench heart`, for users.
-    package static let heart = Options(
-        command: "rangers bench heart",
-        summary: """
-            Measures ticks, actions and memory of the heart beside a program in C that writes the \
-            same bytes, on one core. It takes some minutes.
-            """,
+    /// `rangers-tools bench heart`, for users.
+    package static let heart = bench(
+        "heart",
+        """
+        Measures ticks, actions and memory of the heart beside a program in C that writes the same \
+        bytes, on one core. It takes some minutes.
+        """,
+        rounds: 5, quick: "2 rounds of 5,000 ticks",
         [
-            .toggle("json", "One line of JSON instead of the table"),
-            Option("rounds", "NUMBER", "How often each figure is measured", default: "5"),
             Option("ticks", "NUMBER", "Durable ticks of one run", default: "50000"),
             .toggle(
-                "scale", "1,000, 10,000 and 100,000 parties too, and starts after a crash"),
-            .toggle("quick", "2 rounds of 5,000 ticks: to see that it works"),
-            .toggle("check", "Exit with 1 when a target is missed"),
+                "scale", "Measure 1,000, 10,000 and 100,000 parties too, and starts after a crash"),
             references,
         ])
 
-    /// `rangers bench live`, for users.
-    package static let live = Options(
-        command: "rangers bench live",
-        summary: """
-            Measures the real server with the simulator of APNs on the other core, from a due party \
-            to the acceptance of its pushes. It takes some minutes.
-            """,
+    /// `rangers-tools bench live`, for users.
+    package static let live = bench(
+        "live",
+        """
+        Measures the real server with the simulator of APNs on the other core, from a due party to \
+        the acceptance of its pushes. It takes some minutes.
+        """,
+        rounds: 3, quick: "1 round of 2 seconds with 200 parties",
         [
-            .toggle("json", "One line of JSON instead of the table"),
-            Option("rounds", "NUMBER", "How often each figure is measured", default: "3"),
-            Option("seconds", "NUMBER", "Of each measurement, at most", default: "10"),
-            Option("parties", "NUMBER", "Of four Live Activities each", default: "2500"),
-            .toggle("quick", "1 round of 2 seconds with 200 parties: to see that it works"),
-            .toggle("check", "Exit with 1 when a target is missed"),
+            Option("seconds", "NUMBER", "Seconds of each measurement, at most", default: "10"),
+            Option(
+                "parties", "NUMBER", "Parties, with four Live Activities each", default: "2500"),
             references,
         ])
 
-    /// `rangers bench heart-run`, which the heart bench starts.
+    /// Returns the options of a bench for users: those of every bench, and its own.
+    private static func bench(
+        _ name: String, _ summary: String, rounds: Int, quick: String, _ own: [Option]
+    ) -> Options {
+        Options(
+            command: "rangers-tools bench \(name)", summary: summary,
+            [
+                .toggle("json", "Print one line of JSON instead of the table"),
+                Option(
+                    "rounds", "NUMBER", "Repetitions of each measurement", default: "\(rounds)"),
+            ] + own + [
+                .toggle("quick", "Run \(quick), to check that the bench works"),
+                .toggle("check", "Exit with 1 when a target is missed"),
+            ])
+    }
+
+    /// `rangers-tools bench heart-run`, which the heart bench starts.
     package static let heartRun = Options(
-        command: "rangers bench heart-run",
-        summary: "Drives the heart once, and prints what it took as a line of JSON.",
+        command: "rangers-tools bench heart-run",
+        summary: "Drives the heart once, and prints its cost as a line of JSON.",
         [
             Option("parties", "NUMBER", "Parties of four", default: "5000"),
             Option("ticks", "NUMBER", "Durable ticks, or actions", default: "50000"),
             Option("batch", "NUMBER", "Changes that may share a commit", default: "256"),
-            Option("mode", "tick|action|memory|start", "What is measured", default: "tick"),
+            Option("mode", "tick|action|memory|start", "The work to measure", default: "tick"),
             Option(
                 "data", "FILE", "The SQLite file, which must not exist unless --mode start",
                 variable: "RANGERS_BENCH_DATA"),
@@ -100,12 +100,12 @@ package enum BenchOptions {
 
     /// The default fits the working directory of Scripts/bench.
     private static let references = Option(
-        "references", "DIR", "The sources of the programs beside which ours is set",
+        "references", "DIR", "The sources of the reference programs",
         default: References.folderDefault)
 
-    /// `rangers bench serve`: a server that a bench starts.
+    /// `rangers-tools bench serve`: a server that a bench starts.
     package static let serve = Options(
-        command: "rangers bench serve",
+        command: "rangers-tools bench serve",
         summary: "Runs the server of a bench on 127.0.0.1, and prints its port.",
         [
             Option(

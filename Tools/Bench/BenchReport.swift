@@ -17,6 +17,17 @@ package struct BenchReport: Sendable {
         self.notes = notes
     }
 
+    /// Creates the report of a bench on this machine. Figures without samples are left out.
+    init(
+        name: String, on machine: Machine, _ placement: String, conditions: [String],
+        figures: [Figure?], notes: [String] = []
+    ) {
+        self.init(
+            name: name, conditions: ["\(machine); \(placement)"] + conditions,
+            figures: figures.compactMap(\.self),
+            notes: [machine.disturbance].compactMap(\.self) + notes)
+    }
+
     /// The condition of `--check`.
     package var isEveryTargetMet: Bool { figures.allSatisfy(\.isMet) }
 

@@ -29,7 +29,7 @@ package final class BenchServer: Sendable {
 
         package init(folder: String) { self.folder = folder }
 
-        /// The arguments for `rangers bench serve`.
+        /// The arguments for `rangers-tools bench serve`.
         var arguments: [String] {
             [
                 "bench", "serve", "--kind", kind.rawValue, "--data", folder, "--streams",

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// `Scripts/bench faults`: the cost of faults at APNs, compared with the undisturbed client.
-package struct FaultBench: Sendable {
+package struct FaultBench: RunnableBench {
     /// The durations and repetitions.
     package struct Settings: Hashable, Sendable {
         package var rounds = 3
@@ -20,6 +20,9 @@ package struct FaultBench: Sendable {
         self.say = say
     }
 
+    /// Its client and its simulator are in this process, and end with it.
+    package func abandon() {}
+
     /// Plays every fault in every round. Cancelling ends it between two batches of pushes.
     package func run() async throws -> BenchReport {
         let folder = FileManager.default.temporaryDirectory
@@ -31,8 +34,8 @@ package struct FaultBench: Sendable {
         var findings = FaultFindings(machine: .own)
         for round in 1...settings.rounds {
             for fault in BenchFault.allCases {
-                let stage = try FaultStage(fault, folder: folder.path)
-                let sample = try await stage.play(seconds: Double(settings.seconds))
+                let testbed = try FaultTestbed(fault, folder: folder.path)
+                let sample = try await testbed.play(seconds: Double(settings.seconds))
                 findings.add(sample)
                 say("round \(round), \(fault.title): \(sample)")
             }

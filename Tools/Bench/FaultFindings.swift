@@ -9,13 +9,18 @@ struct FaultFindings: Sendable {
 
     func report(_ settings: FaultBench.Settings) -> BenchReport {
         BenchReport(
-            name: "faults", conditions: conditions(settings), figures: figures(), notes: notes())
+            name: "faults", on: machine, "client and simulator in one process",
+            conditions: [
+                "\(settings.rounds) rounds, \(settings.seconds) s before each fault, as long with it, "
+                    + "as long after it, by one client, with \(PushBench.Shape.connections) "
+                    + "connections unless noted otherwise"
+            ], figures: figures(), notes: notes())
     }
 
     // MARK: Figures
 
     /// Returns the figures with the targets of rule PR7.
-    private func figures() -> [Figure] {
+    private func figures() -> [Figure?] {
         [
             figure(
                 "goaway_ratio", "throughput, by the undisturbed one", .goAway, \.duringRatio,
@@ -27,7 +32,8 @@ struct FaultFindings: Sendable {
             figure("goaway_behind_ratio", "the same", .goAwayBehind, \.duringRatio),
             figure("goaway_twice_ratio", "the same", .goAwayTwice, \.duringRatio),
             figure(
-                "unavailable_ratio", "answers, by the undisturbed ones", .unavailable, \.duringRatio
+                "unavailable_ratio", "responses, by the undisturbed ones", .unavailable,
+                \.duringRatio
             ),
             figure(
                 "too_many_p99_ratio", "the others' 99th percentile, by the undisturbed one",
@@ -53,16 +59,16 @@ struct FaultFindings: Sendable {
                 .atMost(0)),
             figure(
                 "undisturbed_per_s", "pushes/s before it", .goAway, \.before.rate),
-        ].compactMap { $0 }
+        ]
     }
 
     private func figure(
         _ key: String, _ title: String, _ fault: BenchFault, _ value: (FaultSample) -> Double?,
         _ target: Figure.Target? = nil
     ) -> Figure? {
-        Spread(samples.filter { $0.fault == fault }.compactMap(value)).map {
-            Figure(key, "\(fault.title): \(title)", $0, target: target)
-        }
+        Figure(
+            key, "\(fault.title): \(title)",
+            of: samples.filter { $0.fault == fault }.map(value), target: target)
     }
 
     /// Returns a figure by round, over all faults.
@@ -74,7 +80,7 @@ struct FaultFindings: Sendable {
         let rounds = stride(from: 0, to: samples.count, by: kinds).map { start in
             value(Array(samples[start..<min(start + kinds, samples.count)]))
         }
-        return Spread(rounds).map { Figure(key, title, $0, target: target) }
+        return Figure(key, title, of: rounds, target: target)
     }
 
     private static func sum(_ path: KeyPath<FaultSample, Int>) -> ([FaultSample]) -> Double {
@@ -83,27 +89,17 @@ struct FaultFindings: Sendable {
 
     // MARK: Text
 
-    private func conditions(_ settings: FaultBench.Settings) -> [String] {
-        [
-            "\(machine.processor), \(machine.cores) cores, \(machine.kernel); client and simulator "
-                + "in one process",
-            "\(settings.rounds) rounds, \(settings.seconds) s before each fault, as long with it, "
-                + "as long after it, by one client, with \(PushBench.Shape.connections) connections "
-                + "unless said otherwise",
-        ]
-    }
-
     private func notes() -> [String] {
-        [machine.disturbance].compactMap { $0 }
-            + BenchFault.allCases.compactMap { fault in
-                let counts = samples.filter { $0.fault == fault }.map(\.count)
-                guard !counts.isEmpty else { return nil }
-                func sum(_ path: KeyPath<FaultTally.Count, Int>) -> String {
-                    FigureText.number(Double(counts.reduce(0) { $0 + $1[keyPath: path] }))
-                }
-                return "\(fault.title): \(sum(\.handedIn)) handed in, \(sum(\.accepted)) accepted, "
-                    + "\(sum(\.refused)) refused, \(sum(\.unknown)) unknown, "
-                    + "\(sum(\.notSent)) not sent."
+        BenchFault.allCases.compactMap { fault in
+            let counts = samples.filter { $0.fault == fault }.map(\.count)
+            guard !counts.isEmpty else { return nil }
+            func sum(_ path: KeyPath<FaultTally.Count, Int>) -> String {
+                FigureText.number(Double(counts.reduce(0) { $0 + $1[keyPath: path] }))
             }
+            return
+                "\(fault.title): \(sum(\.submitted)) submitted, \(sum(\.accepted)) accepted, "
+                + "\(sum(\.refused)) refused, \(sum(\.unknown)) unknown, "
+                + "\(sum(\.notSent)) not sent."
+        }
     }
 }

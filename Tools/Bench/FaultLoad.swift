@@ -64,7 +64,7 @@ struct FaultLoad: Sendable {
 
     private func sendBatch() throws {
         let start = Usage.now
-        let first = tally.count.handedIn
+        let first = tally.count.submitted
         var requests: [PushRequest] = []
         requests.reserveCapacity(pressure.batch)
         for number in first..<first + pressure.batch {
@@ -76,6 +76,6 @@ struct FaultLoad: Sendable {
                     id: .random()))
         }
         tally.add(requests.count)
-        client.send(requests) { [tally] _, outcome in tally.note(outcome, handedInAt: start) }
+        client.send(requests) { [tally] _, outcome in tally.note(outcome, submittedAt: start) }
     }
 }

@@ -40,24 +40,24 @@ struct FaultSample: Sendable {
     }
 
     /// Compares the sender's outcomes with APNs' counts.
-    mutating func count(_ told: FaultTally.Count, _ apple: Counters) {
-        count = told
+    mutating func count(_ reported: FaultTally.Count, _ apple: Counters) {
+        count = reported
         doubled = apple.doubledIDs
-        lost = Self.lost(told, known: apple.accepted - apple.doubledIDs)
+        lost = Self.lost(reported, known: apple.accepted - apple.doubledIDs)
     }
 
     /// Returns the number of pushes reported as accepted but missing, accepted but reported as not
     /// sent, or never reported. `known` is the number that APNs accepted.
-    static func lost(_ told: FaultTally.Count, known: Int) -> Int {
-        max(0, told.accepted - known) + max(0, known - told.accepted - told.unknown)
-            + (told.handedIn - told.ended)
+    static func lost(_ reported: FaultTally.Count, known: Int) -> Int {
+        max(0, reported.accepted - known) + max(0, known - reported.accepted - reported.unknown)
+            + (reported.submitted - reported.ended)
     }
 }
 
 extension FaultSample: CustomStringConvertible {
     /// A progress line.
     var description: String {
-        "\(Int(before.rate)), \(Int(during.rate)), \(Int(after.rate)) answers/s before, during, "
+        "\(Int(before.rate)), \(Int(during.rate)), \(Int(after.rate)) responses/s before, during, "
             + "after; \(Int(healSeconds * 1_000)) ms to the first push after it"
     }
 }

@@ -6,7 +6,7 @@ internal import PushLoad
 final class FaultTally: Sendable {
     /// Counts of outcomes.
     struct Count: Hashable, Sendable {
-        var handedIn = 0
+        var submitted = 0
         var accepted = 0
         var refused = 0
         var unknown = 0
@@ -55,14 +55,14 @@ final class FaultTally: Sendable {
 
     /// Adds pushes in flight.
     func add(_ count: Int) {
-        state.withLock { $0.count.handedIn += count }
+        state.withLock { $0.count.submitted += count }
         room.add(count)
     }
 
     /// Waits until at most this many are in flight, limited by the client's timeouts.
     func wait(until count: Int) async { await room.wait(until: count) }
 
-    func note(_ outcome: APNsClient.Outcome, handedInAt start: Double) {
+    func note(_ outcome: APNsClient.Outcome, submittedAt start: Double) {
         let now = Usage.now
         state.withLock { $0.note(outcome, waited: now - start, at: now) }
         room.note(outcome)

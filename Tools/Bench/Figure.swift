@@ -37,6 +37,12 @@ package struct Figure: Hashable, Sendable {
         self.target = target
     }
 
+    /// Creates the figure of these samples; `nil` if there are none. `nil` samples do not count.
+    init?(_ key: String, _ title: String, of samples: [Double?], target: Target? = nil) {
+        guard let spread = Spread(samples.compactMap(\.self)) else { return nil }
+        self.init(key, title, spread, target: target)
+    }
+
     /// Whether the median meets the target; true without a target.
     package var isMet: Bool { target?.isMet(by: spread.median) ?? true }
 }

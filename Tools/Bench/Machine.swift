@@ -2,7 +2,7 @@ internal import Glibc
 internal import PushLoad
 
 /// The machine of the measurements, without which a table is meaningless.
-struct Machine: Sendable {
+struct Machine: Sendable, CustomStringConvertible {
     let processor: String
     let cores: Int
     let kernel: String
@@ -35,6 +35,8 @@ struct Machine: Sendable {
     static func load(inText text: String) -> Double? {
         text.split(separator: " ").first.flatMap { Double($0) }
     }
+
+    var description: String { "\(processor), \(cores) cores, \(kernel)" }
 
     /// What distorts the figures, if anything.
     var disturbance: String? {

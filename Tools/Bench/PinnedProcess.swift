@@ -33,7 +33,7 @@ final class PinnedProcess: Sendable {
         do {
             running = try pinned.start()
         } catch {
-            throw BenchError("\(error): say Scripts/setup bench")
+            throw BenchError("\(error): run Scripts/setup bench")
         }
     }
 
@@ -63,8 +63,8 @@ final class PinnedProcess: Sendable {
         let end = running.waitForEnd()
         alarm.cancel()
         guard end.code == 0 else {
-            let code = end.code.map { "\($0)" } ?? "nobody knows how"
-            throw BenchError("\(name) ended with \(code) (within \(bound) s it must end with 0)")
+            let code = end.code.map { "code \($0)" } ?? "an unknown code"
+            throw BenchError("\(name) ended with \(code) instead of 0 (limit: \(bound) s)")
         }
         return End(cpuSeconds: end.cpuSeconds, output: output)
     }

@@ -3,7 +3,7 @@ internal import Isolation
 internal import PushLoad
 
 /// `Scripts/bench push`: our client's speed compared with h2load, on one core each.
-package actor PushBench {
+package actor PushBench: RunnableBench {
     /// The amounts and repetitions.
     package struct Settings: Hashable, Sendable {
         package var rounds = 5
@@ -29,7 +29,7 @@ package actor PushBench {
     }
 
     private let settings: Settings
-    private let workbench: Workbench
+    private let workbench: PushTestbed
     private let say: @Sendable (String) -> Void
 
     /// - Parameters:
@@ -43,7 +43,7 @@ package actor PushBench {
     ) throws {
         self.settings = settings
         self.say = say
-        workbench = try Workbench(executable: executable)
+        workbench = try PushTestbed(executable: executable)
     }
 
     /// Ends the servers and clients of an interrupted bench.
@@ -62,7 +62,7 @@ package actor PushBench {
 
     // MARK: Comparison with h2load
 
-    private func start(_ candidate: PushFindings.Candidate) throws -> Workbench.Server {
+    private func start(_ candidate: PushFindings.Candidate) throws -> PinnedServer {
         switch candidate {
         case .plain:
             try workbench.serve(candidate.rawValue) { $0.streams = Shape.streams }
@@ -101,12 +101,12 @@ package actor PushBench {
         return duel
     }
 
-    private func ours(_ pushes: Int, to server: Workbench.Server) throws -> Measured {
+    private func ours(_ pushes: Int, to server: PinnedServer) throws -> Measured {
         try workbench.ours(
             pushes, to: server, connections: Shape.connections, streams: Shape.streams)
     }
 
-    private func h2load(_ requests: Int, to server: Workbench.Server) throws -> Measured {
+    private func h2load(_ requests: Int, to server: PinnedServer) throws -> Measured {
         try workbench.h2load(
             requests, to: server, connections: Shape.connections, streams: Shape.streams)
     }

@@ -22,7 +22,7 @@ package enum Load {
 
     private static func peakMegabytes() throws(BenchError) -> Double {
         guard let peak = Usage.peakMegabytes else {
-            throw BenchError("/proc/self/status does not tell VmHWM: is /proc mounted?")
+            throw BenchError("/proc/self/status has no VmHWM: check that /proc is mounted")
         }
         return peak
     }

@@ -5,30 +5,65 @@ internal import RangersServer
 
 /// `rangers-tools bench`: runs benches on this machine. `Scripts/bench` builds first and calls it.
 enum BenchCommand {
-    static let subcommand = Subcommand("bench", "Measure how fast everything is", run: run)
+    static let subcommand = Subcommand("bench", "Run the benches", run: run)
 
     private static let list = """
         usage: Scripts/bench NAME [options]
 
         benches:
-          push    our client beside h2load on one core each: pushes a second, CPU, memory
-          faults  our client while APNs is in trouble, beside itself undisturbed
-          api     the server's HTTP API beside Go's net/http and libmicrohttpd in C
-          heart   ticks, actions and memory beside a program in C that writes the same bytes
+          push    our client compared with h2load, on one core each: pushes a second, CPU, memory
+          faults  our client during faults of APNs, compared with itself undisturbed
+          api     the server's HTTP API compared with Go's net/http and libmicrohttpd in C
+          heart   ticks, actions and memory compared with a C program that writes the same bytes
           live    the real server, from a due party to the acceptance of its pushes
 
-        Scripts/bench NAME --help lists a bench's options. `rangers-tools bench serve`, `rangers-tools bench
-        heart-run` and `push-load` are the parts that it starts; they can be run alone.
+        Scripts/bench NAME --help lists a bench's options. The benches start `rangers-tools bench serve`,
+        `rangers-tools bench heart-run` and `push-load`, which also run alone.
         """
 
     @Sendable private static func run(_ arguments: [String]) async -> Int32 {
         let rest = Array(arguments.dropFirst())
         switch arguments.first {
-        case "push": return await push(rest)
-        case "faults": return await faults(rest)
-        case "api": return await api(rest)
-        case "heart": return await heart(rest)
-        case "live": return await live(rest)
+        case "push":
+            return await report("push", BenchOptions.push, rest) { values throws(OptionsError) in
+                let settings = try PushBench.Settings(values)
+                return {
+                    try PushBench(
+                        settings, executable: Executables.tools, say: Terminal.complain)
+                }
+            }
+        case "faults":
+            return await report("faults", BenchOptions.faults, rest) {
+                values throws(OptionsError) in
+                let settings = try FaultBench.Settings(values)
+                return { FaultBench(settings, say: Terminal.complain) }
+            }
+        case "api":
+            return await report("api", BenchOptions.api, rest) { values throws(OptionsError) in
+                let settings = try APIBench.Settings(values)
+                return {
+                    try await APIBench(
+                        settings, rangers: Executables.rangers, tools: Executables.tools,
+                        say: Terminal.complain)
+                }
+            }
+        case "heart":
+            return await report("heart", BenchOptions.heart, rest) { values throws(OptionsError) in
+                let settings = try HeartBench.Settings(values)
+                return {
+                    try await HeartBench(
+                        settings, executable: Executables.tools, say: Terminal.complain)
+                }
+            }
+        case "live":
+            return await report("live", BenchOptions.live, rest) { values throws(OptionsError) in
+                let settings = try LiveBench.Settings(values)
+                return {
+                    try LiveBench(
+                        settings, rangers: Executables.rangers, tools: Executables.tools,
+                        say: Terminal.complain)
+                }
+            }
         case "heart-run": return await heartRun(rest)
         case "serve": return await serve(rest)
         case nil, "--help", "-h":
@@ -37,62 +72,6 @@ enum BenchCommand {
         case let word?:
             Terminal.complain("rangers-tools bench: There is no bench '\(word)'.\n\n\(list)")
             return 64
-        }
-    }
-
-    private static func push(_ arguments: [String]) async -> Int32 {
-        await BenchOptions.push.run(arguments) { values throws(OptionsError) in
-            let settings = try PushBench.Settings(values)
-            return await report("push", values) {
-                let bench = try PushBench(
-                    settings, executable: Executables.tools, say: Terminal.complain)
-                return ({ try await bench.run() }, { bench.abandon() })
-            }
-        }
-    }
-
-    private static func faults(_ arguments: [String]) async -> Int32 {
-        await BenchOptions.faults.run(arguments) { values throws(OptionsError) in
-            let settings = try FaultBench.Settings(values)
-            return await report("faults", values) {
-                let bench = FaultBench(settings, say: Terminal.complain)
-                return ({ try await bench.run() }, {})
-            }
-        }
-    }
-
-    private static func api(_ arguments: [String]) async -> Int32 {
-        await BenchOptions.api.run(arguments) { values throws(OptionsError) in
-            let settings = try APIBench.Settings(values)
-            return await report("api", values) {
-                let bench = try await APIBench(
-                    settings, rangers: Executables.rangers, tools: Executables.tools,
-                    say: Terminal.complain)
-                return ({ try await bench.run() }, { bench.abandon() })
-            }
-        }
-    }
-
-    private static func heart(_ arguments: [String]) async -> Int32 {
-        await BenchOptions.heart.run(arguments) { values throws(OptionsError) in
-            let settings = try HeartBench.Settings(values)
-            return await report("heart", values) {
-                let bench = try await HeartBench(
-                    settings, executable: Executables.tools, say: Terminal.complain)
-                return ({ try await bench.run() }, { bench.abandon() })
-            }
-        }
-    }
-
-    private static func live(_ arguments: [String]) async -> Int32 {
-        await BenchOptions.live.run(arguments) { values throws(OptionsError) in
-            let settings = try LiveBench.Settings(values)
-            return await report("live", values) {
-                let bench = try LiveBench(
-                    settings, rangers: Executables.rangers, tools: Executables.tools,
-                    say: Terminal.complain)
-                return ({ try await bench.run() }, { bench.abandon() })
-            }
         }
     }
 
@@ -110,35 +89,33 @@ enum BenchCommand {
         }
     }
 
-    /// A bench's run, and what ends its servers and clients where cancelling does not.
-    private typealias Runner = (
-        run: @Sendable () async throws -> BenchReport, abandon: @Sendable () -> Void
-    )
-
     /// Runs a bench and prints its report.
     private static func report(
-        _ name: String, _ values: OptionValues, _ make: () async throws -> Runner
+        _ name: String, _ options: Options, _ arguments: [String],
+        _ prepare: (OptionValues) throws(OptionsError) -> () async throws -> any RunnableBench
     ) async -> Int32 {
-        do {
-            guard let report = try await outcome(of: try await make()) else { return 130 }
-            Terminal.print(values.isOn("json") ? report.jsonLine : report.table)
-            return values.isOn("check") && !report.isEveryTargetMet ? 1 : 0
-        } catch {
-            Terminal.complain("rangers-tools bench \(name): \(error)")
-            return 1
+        await options.run(arguments) { values throws(OptionsError) in
+            let make = try prepare(values)
+            do {
+                guard let report = try await outcome(of: try await make()) else { return 130 }
+                Terminal.print(values.isOn("json") ? report.jsonLine : report.table)
+                return values.isOn("check") && !report.isEveryTargetMet ? 1 : 0
+            } catch {
+                Terminal.complain("rangers-tools bench \(name): \(error)")
+                return 1
+            }
         }
     }
 
     /// Returns the report; `nil` when a signal came first. The servers of the bench end in any
     /// case.
-    private static func outcome(of runner: Runner) async throws -> BenchReport? {
+    private static func outcome(of bench: any RunnableBench) async throws -> BenchReport? {
         let stop = StopSignals()
-        let (run, abandon) = runner
         return try await withThrowingTaskGroup(of: BenchReport?.self) { group in
-            group.addTask { try await run() }
+            group.addTask { try await bench.run() }
             group.addTask {
                 await stop.wait()
-                abandon()
+                bench.abandon()
                 return nil
             }
             defer { group.cancelAll() }

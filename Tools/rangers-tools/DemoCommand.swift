@@ -6,18 +6,20 @@ internal import RangersServer
 /// `rangers-tools demo`: the product in one terminal.
 enum DemoCommand {
     static let subcommand = Subcommand(
-        "demo", "Play an adventure in this terminal: server, phones and Apple's side", run: run)
+        "demo", "Play an adventure in this terminal, with server, phones and APNs", run: run)
 
     private static let options = Options(
         command: "rangers-tools demo",
-        summary: "Plays a party of four through an adventure, and tells the story.",
+        summary: "Plays a party of four through an adventure, and prints its events and pushes.",
         [
-            Option("seed", "NUMBER", "The dice: another number, another story", default: "7"),
             Option(
-                "speed", "FACTOR", "How fast the adventure's clock runs; 30 takes about a minute",
+                "seed", "NUMBER", "The seed of the dice; another number plays another adventure",
+                default: "7"),
+            Option(
+                "speed", "FACTOR", "The speed of the adventure's clock; 30 takes about a minute",
                 default: "30"),
-            Option("data", "DIR", "Keep everything here, and go on from it the next time"),
-            .toggle("keep-serving", "Leave the server running when the adventure is over"),
+            Option("data", "DIR", "Keep all files here; the next run with them continues"),
+            .toggle("keep-serving", "Keep the server running when the adventure is over"),
         ])
 
     @Sendable private static func run(_ arguments: [String]) async -> Int32 {
@@ -26,7 +28,7 @@ enum DemoCommand {
             let speed = try values.number("speed", in: ServerConfiguration.speeds) ?? 30
             let stop = StopSignals()
             do {
-                let folder = try StageFolder(values.text("data"))
+                let folder = try TestbedFolder(values.text("data"))
                 defer { folder.removeIfTemporary() }
                 var settings = Demo.Settings(
                     executable: Executables.rangers, folder: folder)

@@ -6,22 +6,23 @@ internal import RangersServer
 /// `rangers-tools playtest`: plays with bots and checks the invariants.
 enum PlaytestCommand {
     static let subcommand = Subcommand(
-        "playtest", "Let bots play parties, and check what every phone would have shown", run: run)
+        "playtest", "Play parties with bots, and check what every phone would show", run: run)
 
     private static let options = Options(
         command: "rangers-tools playtest",
         summary: "Plays parties through the HTTP API and checks the product's invariants.",
         [
-            Option("parties", "NUMBER", "How many parties", default: "10"),
-            Option("seed", "NUMBER", "The dice of bots and adventures", default: "1"),
+            Option("parties", "NUMBER", "The number of parties", default: "10"),
+            Option("seed", "NUMBER", "The seed of the dice of bots and adventures", default: "1"),
             Option(
-                "speed", "FACTOR", "How fast the adventures' clock runs; 180 takes 10 seconds",
+                "speed", "FACTOR", "The speed of the adventures' clock; 180 takes 10 seconds",
                 default: "180"),
             Option(
-                "kills", "NUMBER", "Kill the server (SIGKILL) so often on the way", default: "0"),
+                "kills", "NUMBER", "How often to kill the server (SIGKILL) during play",
+                default: "0"),
             Option("data", "DIR", "Keep the database and the server's log here"),
-            Option("server", "URL", "Play against this running server, whoever plays Apple there"),
-            Option("admin-key-file", "FILE", "That server's game masters' key"),
+            Option("server", "URL", "Play against this running server instead of an own one"),
+            Option("admin-key-file", "FILE", "The file with the admin key of --server"),
         ])
 
     @Sendable private static func run(_ arguments: [String]) async -> Int32 {
@@ -33,11 +34,11 @@ enum PlaytestCommand {
             let url = values.text("server")
             guard url == nil || kills == 0 else {
                 throw values.invalid(
-                    "kills", expected: "0 with --server, which is not ours to kill")
+                    "kills", expected: "0 with --server: a playtest kills only its own server")
             }
             let keyFile = url == nil ? "" : try values.required("admin-key-file")
             do {
-                let folder = try StageFolder(values.text("data"))
+                let folder = try TestbedFolder(values.text("data"))
                 defer { folder.removeIfTemporary() }
                 var settings = Playtest.Settings(executable: Executables.rangers, folder: folder)
                 settings.parties = Int(parties)
@@ -48,11 +49,11 @@ enum PlaytestCommand {
                 let report: Report
                 if let url {
                     report = try await playtest.run(
-                        against: url, adminKey: try StageFolder.adminKey(in: keyFile))
+                        against: url, adminKey: try TestbedFolder.adminKey(in: keyFile))
                 } else {
                     report = try await playtest.run()
                 }
-                return verdict(report, seed: seed)
+                return print(report, seed: seed)
             } catch {
                 Terminal.complain("rangers-tools playtest: seed \(seed): \(error)")
                 return 1
@@ -60,7 +61,7 @@ enum PlaytestCommand {
         }
     }
 
-    private static func verdict(_ report: Report, seed: Int64) -> Int32 {
+    private static func print(_ report: Report, seed: Int64) -> Int32 {
         Terminal.print(report.summary + "\n")
         guard !report.violations.isEmpty else {
             Terminal.print("seed \(seed): every invariant held\n")

@@ -28,7 +28,8 @@ public struct ChannelID: Hashable, Sendable {
     /// Wraps an id without checking it; see `isWellFormed`.
     public init(base64: String) { self.base64 = base64 }
 
-    /// Whether the id is padded base64. The length limit only rejects nonsense.
+    /// Whether the id is padded base64. The length limit only rejects nonsense. Foundation would also
+    /// accept superfluous padding.
     public var isWellFormed: Bool {
         let bytes = base64.utf8
         guard !bytes.isEmpty, bytes.count <= Self.bytesMax, bytes.count % 4 == 0 else {

@@ -1,4 +1,5 @@
-/// UUIDs in their canonical text of 36 characters (RFC 9562 section 4).
+/// UUIDs in their canonical text of 36 characters (RFC 9562 section 4). Foundation's `UUID` converts
+/// only through a `String`; every push writes its id into bytes.
 package enum UUIDText {
     package static let count = 36
 

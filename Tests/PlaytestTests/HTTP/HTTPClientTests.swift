@@ -5,7 +5,7 @@ import Testing
 
 /// The bots' client, against the real server over real sockets.
 @Suite struct HTTPClientTests {
-    @Test("what is sent arrives, and the answer comes back")
+    @Test("a request arrives, and the response comes back")
     func roundTrip() async throws {
         try await withServer({ request in
             let token = request.headers["authorization"] ?? "nobody"
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("an answer without a body is an answer")
+    @Test("a response without a body is a response")
     func noContent() async throws {
         try await withServer({ _ in .noContent }) { client in
             let first = try await client.send("DELETE", "/1")
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("200 requests at once are all answered, each with its own answer")
+    @Test("200 requests at once all get their own response")
     func concurrent() async throws {
         try await withServer({ request in
             await Task.yield()
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("nobody there is refused")
+    @Test("without a listener the connection is refused")
     func refused() async throws {
         let nobody = try OneShotListener(.doesNotListen)
         await #expect(throws: HTTPClientError.refused) {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("no answer in time is told apart from a refusal")
+    @Test("no response in time differs from a refused connection")
     func timedOut() async throws {
         let (released, release) = AsyncStream<Void>.makeStream()
         let server = try server { _ in
@@ -96,6 +96,23 @@ import Testing
             try await client(port: listener.port).send("POST", "/", body: [])
         }
         #expect(await line == "POST / HTTP/1.1")
+    }
+
+    @Test("a request that changes something gets a connection of its own, and is sent once")
+    func change() async throws {
+        let listener = try OneShotListener(.answers)
+        let client = client(port: listener.port, timeoutSeconds: 5)
+        async let read = listener.serveOne()
+        #expect(try await client.send("GET", "/first").status == 204)
+        #expect(await read == "GET /first HTTP/1.1")
+        await listener.change(to: .breaks)
+        async let line = listener.serveOne()
+        let error = await #expect(throws: HTTPClientError.lost) {
+            try await client.send("POST", "/second", body: [])
+        }
+        // The listener still waits if the kept connection was used.
+        if error == nil { _ = try? await self.client(port: listener.port).send("GET", "/third") }
+        #expect(await line == "POST /second HTTP/1.1")
     }
 
     private func withServer(

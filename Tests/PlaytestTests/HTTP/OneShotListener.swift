@@ -1,17 +1,20 @@
 import Glibc
 import Isolation
 
-/// A server that keeps none of its connections.
+/// A server that answers one request on each connection, at most.
 actor OneShotListener {
     enum Manner {
         case answersThenBreaks
+        /// It leaves the connection open, and reads no other request from it.
+        case answers
         case breaks
         /// Its port is taken, and connecting to it is refused.
         case doesNotListen
     }
 
     nonisolated let port: UInt16
-    private let manner: Manner
+    private var manner: Manner
+    private var open: [Int32] = []
     private let descriptor: Int32
     private let executor = QueueExecutor(label: "OneShotListener")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -36,19 +39,21 @@ actor OneShotListener {
         port = address.sin_port.bigEndian
     }
 
-    deinit { close(descriptor) }
+    deinit { for descriptor in open + [descriptor] { close(descriptor) } }
 
     struct CannotListen: Error {
         let reason: Int32
     }
 
-    /// The first line that came; the connection is closed when this returns.
+    func change(to manner: Manner) { self.manner = manner }
+
+    /// The first line that came.
     func serveOne() -> String {
         let connection = accept(descriptor, nil, nil)
-        defer { close(connection) }
+        defer { if manner == .answers { open.append(connection) } else { close(connection) } }
         var bytes = [UInt8](repeating: 0, count: 1024)
         let count = recv(connection, &bytes, bytes.count, 0)
-        if manner == .answersThenBreaks {
+        if manner != .breaks {
             let answer = Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)
             send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
         }

@@ -37,7 +37,7 @@ struct PhoneBookTests {
     func stranger() throws {
         let book = PhoneBook()
         #expect(try deliver(PushDraft(), to: book) == nil)
-        #expect(book.strangers == 1)
+        #expect(book.unknownTokens == 1)
     }
 
     @Test("A7: a start begins a card, whose own token reaches it from then on")
@@ -47,15 +47,15 @@ struct PhoneBookTests {
             StartableDevice(
                 name: "Panda's phone", osVersion: "18.1", activity: "a", pushToken: "bb"),
             startToken: "aa")
-        #expect(book.cardBegun(on: device) == nil)
+        #expect(book.activityStarted(on: device) == nil)
         #expect(try deliver(PushDraft.start, to: book)?.activity == "a")
-        let phone = try #require(book.cardBegun(on: device))
+        let phone = try #require(book.activityStarted(on: device))
         var update = PushDraft()
         update.token = "bb"
         update.timestamp += 1
         _ = try deliver(update, to: book)
         #expect(book[phone].received.count == 2)
         #expect(book[phone].violations.isEmpty)
-        #expect(book.strangers == 0)
+        #expect(book.unknownTokens == 0)
     }
 }

@@ -57,7 +57,7 @@ extension PushDraft {
         var draft = PushDraft()
         draft.event = "start"
         draft.health = 1.0
-        draft.description = "Adventure has begun!"
+        draft.description = "Adventure has started!"
         draft.alertTitle = "%@ sets out on an adventure!"
         draft.staleDate = draft.timestamp + 900
         draft.priority = 10

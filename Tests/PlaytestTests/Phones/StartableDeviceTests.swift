@@ -23,7 +23,7 @@ struct StartableDeviceTests {
     }
 
     /// What the phone says of a start, and whether a card began.
-    private func verdict(
+    private func result(
         _ draft: PushDraft, on osVersion: String = "18.1"
     ) throws -> (violations: [String], began: Bool) {
         var device = device(osVersion)
@@ -34,10 +34,10 @@ struct StartableDeviceTests {
     @Test("A7: a right start begins a card, which shows the first state and knows its age")
     func right() throws {
         var device = device()
-        let begun = try take(draft(), &device)
-        let phone = try #require(begun)
+        let started = try take(draft(), &device)
+        let phone = try #require(started)
         #expect(device.violations.isEmpty)
-        #expect(phone.card?.eventDescription == "Adventure has begun!")
+        #expect(phone.card?.eventDescription == "Adventure has started!")
         #expect(phone.startedAt == PushDraft.start.timestamp * 1000)
         #expect(phone.wasStartedByPush)
         #expect(phone.alerts == 0)
@@ -46,28 +46,28 @@ struct StartableDeviceTests {
     @Test("P1: an update as old as the start is a violation of the card's")
     func sameTimestamp() throws {
         var device = device()
-        let begun = try take(draft(), &device)
-        var phone = try #require(begun)
+        let started = try take(draft(), &device)
+        var phone = try #require(started)
         try phone.take(PushDraft())
         #expect(phone.violations == ["timestamp 1700000100 came after 1700000100"])
     }
 
     @Test("A7: iOS 17 drops a start that asks for a token, and takes one that does not")
     func oldSystem() throws {
-        let asking = try verdict(draft(), on: "17.5")
+        let asking = try result(draft(), on: "17.5")
         #expect(!asking.began)
         #expect(
             asking.violations == ["a start was dropped: iOS 17.5 knows no input-push keys"])
-        let plain = try verdict(draft { $0.inputPushToken = nil }, on: "17.5")
+        let plain = try result(draft { $0.inputPushToken = nil }, on: "17.5")
         #expect(plain.began)
         #expect(plain.violations.isEmpty)
     }
 
     @Test("iOS 18 begins a card that does not ask for a token, which is our fault")
     func notAsking() throws {
-        let verdict = try verdict(draft { $0.inputPushToken = nil })
-        #expect(verdict.began)
-        #expect(verdict.violations == ["a start does not ask for a push token"])
+        let result = try result(draft { $0.inputPushToken = nil })
+        #expect(result.began)
+        #expect(result.violations == ["a start does not ask for a push token"])
     }
 
     @Test("a start that the system drops is a violation, with the reason")
@@ -83,17 +83,17 @@ struct StartableDeviceTests {
             ("it asks for a token and for a channel", { $0.inputPushChannel = "YQ==" }),
         ]
         for (reason, change) in cases {
-            let verdict = try verdict(draft(change))
-            #expect(!verdict.began, "\(reason)")
-            #expect(verdict.violations.contains("a start was dropped: \(reason)"))
+            let result = try result(draft(change))
+            #expect(!result.began, "\(reason)")
+            #expect(result.violations.contains("a start was dropped: \(reason)"))
         }
     }
 
     @Test("a hero without one of Apple's fields does not decode")
     func attributes() throws {
-        let verdict = try verdict(draft { $0.attributes = ["hero": ["name": "Power Panda"]] })
-        #expect(!verdict.began)
-        #expect(verdict.violations.first?.contains("does not decode") == true)
+        let result = try result(draft { $0.attributes = ["hero": ["name": "Power Panda"]] })
+        #expect(!result.began)
+        #expect(result.violations.first?.contains("does not decode") == true)
     }
 
     @Test("what the system puts up with is a violation too")
@@ -106,11 +106,11 @@ struct StartableDeviceTests {
             ("health is 1.5", { $0.health = 1.5 }),
         ]
         for (violation, change) in cases {
-            let verdict = try verdict(draft(change))
-            #expect(verdict.began)
-            #expect(verdict.violations == [violation])
+            let result = try result(draft(change))
+            #expect(result.began)
+            #expect(result.violations == [violation])
         }
-        let large = try verdict(draft { $0.padding = 4096 })
+        let large = try result(draft { $0.padding = 4096 })
         #expect(large.violations.first?.hasPrefix("a start has ") == true)
     }
 

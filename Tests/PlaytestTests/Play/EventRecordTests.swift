@@ -36,7 +36,7 @@ struct EventRecordTests {
     func adventure() {
         var record = EventRecord()
         _ = record.take(
-            Sample.story + [Sample.event(5, "adventureBegan"), Sample.event(6, "hurt")])
+            Sample.events + [Sample.event(5, "adventureBegan"), Sample.event(6, "hurt")])
         #expect(record.adventure.map(\.sequence) == [5, 6])
     }
 }

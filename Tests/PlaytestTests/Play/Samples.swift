@@ -2,7 +2,8 @@ import Foundation
 
 @testable import Playtest
 
-/// A group of one bot, its phone and its story, in which everything holds: a test breaks one thing.
+/// A party of one bot, its phone and its events, in which everything holds: a test breaks one
+/// thing.
 enum Sample {
     static func event(
         _ sequence: Int, _ kind: String, hero: String? = "hero", at: Int? = nil,
@@ -13,8 +14,8 @@ enum Sample {
             description: description)
     }
 
-    /// A whole story: it begins, the hero falls, drinks, and it is over.
-    static let story = [
+    /// A whole adventure: the hero is knocked down and uses a potion.
+    static let events = [
         event(1, "adventureBegan", hero: nil), event(2, "knockedDown"), event(3, "potionUsed"),
         event(4, "adventureOver", hero: nil),
     ]
@@ -51,14 +52,14 @@ enum Sample {
             potions: potions, condition: condition, card: nil)
     }
 
-    static func group(_ events: [EventState] = story) throws -> Group {
-        var group = Group(party: "party", bots: [try bot()])
-        _ = group.see(party(events: events))
-        return group
+    static func botParty(_ events: [EventState] = Sample.events) throws -> BotParty {
+        var made = BotParty(id: "party", bots: [try bot()])
+        _ = made.see(party(events: events))
+        return made
     }
 
-    /// The phone that saw the story: its card began, rang once, and ended.
-    static func phone(_ drafts: [PushDraft] = [began, fell, over]) throws -> Phone {
+    /// The phone that saw these events: its activity started, alerted once, and ended.
+    static func phone(_ drafts: [PushDraft] = [began, knockedDown, over]) throws -> Phone {
         var phone = Phone()
         for (number, draft) in drafts.enumerated() {
             var draft = draft
@@ -74,7 +75,7 @@ enum Sample {
         return draft
     }
 
-    static var fell: PushDraft {
+    static var knockedDown: PushDraft {
         var draft = began
         draft.alertTitle = "Down!"
         draft.health = 0.0

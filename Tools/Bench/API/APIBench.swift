@@ -3,7 +3,7 @@ internal import PushLoad
 
 /// `Scripts/bench api`: the server's HTTP speed compared with Go's net/http and libmicrohttpd in C,
 /// on one core each.
-package actor APIBench {
+package actor APIBench: RunnableBench {
     /// The durations and repetitions.
     package struct Settings: Hashable, Sendable {
         package var rounds = 5
@@ -36,7 +36,7 @@ package actor APIBench {
     }
 
     private let settings: Settings
-    private let stage: ServerStage
+    private let testbed: ServerTestbed
     private let references: APIReferences
     private let say: @Sendable (String) -> Void
 
@@ -55,20 +55,20 @@ package actor APIBench {
         self.settings = settings
         self.say = say
         try Tool.require([.wrk, .go, .gcc, .taskset])
-        stage = try ServerStage(
+        testbed = try ServerTestbed(
             rangers: rangers, tools: tools, sources: settings.references)
-        references = try await APIReferences(on: stage)
+        references = try await APIReferences(on: testbed)
     }
 
     /// Ends the servers and clients of an interrupted bench.
-    package nonisolated func abandon() { stage.abandon() }
+    package nonisolated func abandon() { testbed.abandon() }
 
     /// Runs all measurements; blocks its own executor for minutes.
     package func run() async throws -> BenchReport {
-        let cast = try await cast()
+        let parties = try await prepareParties()
         var findings = APIFindings(machine: .own)
         for round in 1...settings.rounds {
-            let sample = try await sample(cast, registered: findings.registered)
+            let sample = try await sample(parties, registered: findings.registered)
             findings.add(sample)
             say("round \(round): \(sample)")
         }
@@ -76,56 +76,56 @@ package actor APIBench {
     }
 
     /// The measured parties.
-    private struct Cast {
-        let told: PreparedParty
+    private struct PreparedParties {
+        let played: PreparedParty
         let ended: [PreparedParty]
         /// The parties for which Live Activities are registered.
         let waiting: [PreparedParty]
     }
 
-    private func cast() async throws -> Cast {
-        let (fast, teller) = try await stage.serve(speed: Speed.fastest)
-        let told = try await teller.told()
-        stage.stop(fast)
-        let (server, gathering) = try await stage.serve(speed: Speed.usual)
-        defer { stage.stop(server) }
-        say("gathering \(settings.parties * 3 / 2) parties")
-        return Cast(
-            told: told, ended: try await gathering.ended(settings.parties),
-            waiting: try await gathering.waiting(settings.parties / 2))
+    private func prepareParties() async throws -> PreparedParties {
+        let (fast, adventure) = try await testbed.serve(speed: Speed.fastest)
+        let played = try await adventure.played()
+        testbed.stop(fast)
+        let (server, creation) = try await testbed.serve(speed: Speed.usual)
+        defer { testbed.stop(server) }
+        say("creating \(settings.parties * 3 / 2) parties")
+        return PreparedParties(
+            played: played, ended: try await creation.ended(settings.parties),
+            waiting: try await creation.waiting(settings.parties / 2))
     }
 
     /// The servers of a round, all on one core. They take turns within seconds, because a virtual
     /// machine's speed changes from one second to the next.
     private struct Servers {
-        let ours: ServerStage.Server
-        let go: ServerStage.Server
-        let c: ServerStage.Server
+        let ours: PinnedServer
+        let go: PinnedServer
+        let c: PinnedServer
     }
 
     /// Measures one round.
-    private func sample(_ cast: Cast, registered: Int) async throws -> APISample {
-        let (ours, gathering) = try await stage.serve(speed: Speed.usual)
-        defer { stage.stop(ours) }
+    private func sample(_ parties: PreparedParties, registered: Int) async throws -> APISample {
+        let (ours, creation) = try await testbed.serve(speed: Speed.usual)
+        defer { testbed.stop(ours) }
         // It has just started, so no party is in memory.
-        let cold = try stage.once(
-            cast.ended.prefix(Self.coldParties).map(\.read), to: ours, connections: 1)
-        let responses = try await gathering.responses(to: [cast.told] + cast.ended)
+        let cold = try testbed.once(
+            parties.ended.prefix(Self.coldParties).map(\.read), to: ours, connections: 1)
+        let responses = try await creation.responses(to: [parties.played] + parties.ended)
         let servers = Servers(
-            ours: ours, go: try await references.serveByGo(responses),
-            c: try await references.serveByC(responses))
+            ours: ours, go: try references.serveByGo(responses),
+            c: try references.serveByC(responses))
         defer {
-            stage.stop(servers.go)
-            stage.stop(servers.c)
+            testbed.stop(servers.go)
+            testbed.stop(servers.c)
         }
-        let get = try unchanged(cast.told, servers)
-        let joins = try stage.once(cast.ended.map(\.join), to: ours)
-        let leaves = try stage.once(cast.ended.map(\.leave), to: ours)
-        let fresh = try await fresh(cast.ended, servers)
+        let get = try unchanged(parties.played, servers)
+        let joins = try testbed.once(parties.ended.map(\.join), to: ours)
+        let leaves = try testbed.once(parties.ended.map(\.leave), to: ours)
+        let fresh = try await fresh(parties.ended, servers)
         let registrations = PreparedParty.registrations(
-            of: cast.waiting, from: registered, count: Self.registrationsMax)
-        let puts = try stage.begun(registrations, to: ours, seconds: settings.seconds)
-        let posts = try stage.repeated(
+            of: parties.waiting, from: registered, count: Self.registrationsMax)
+        let puts = try testbed.begun(registrations, to: ours, seconds: settings.seconds)
+        let posts = try testbed.repeated(
             PreparedParty.newPlayer, to: ours, seconds: settings.seconds)
         return APISample(
             ours: APISample.Ours(
@@ -140,9 +140,9 @@ package actor APIBench {
     ) throws -> (ours: APIRun, go: APIRun, c: APIRun) {
         var (ours, go, c): ([APIRun], [APIRun], [APIRun]) = ([], [], [])
         for _ in 0..<settings.seconds {
-            ours.append(try stage.repeated(party.read, to: servers.ours, seconds: 1))
-            go.append(try stage.repeated(party.read, to: servers.go, seconds: 1))
-            c.append(try stage.repeated(party.read, to: servers.c, seconds: 1))
+            ours.append(try testbed.repeated(party.read, to: servers.ours, seconds: 1))
+            go.append(try testbed.repeated(party.read, to: servers.go, seconds: 1))
+            c.append(try testbed.repeated(party.read, to: servers.c, seconds: 1))
         }
         return (APIRun(ours), APIRun(go), APIRun(c))
     }
@@ -153,15 +153,15 @@ package actor APIBench {
         _ parties: [PreparedParty], _ servers: Servers
     ) async throws -> (ours: APIRun, go: APIRun) {
         let reads = parties.map(\.read)
-        _ = try stage.once(reads, to: servers.ours)
+        _ = try testbed.once(reads, to: servers.ours)
         var (ours, go): ([APIRun], [APIRun]) = ([], [])
         for pass in 0..<Self.freshPasses {
             let registrations = PreparedParty.registrations(
                 of: parties, from: pass * parties.count, count: parties.count, named: "fresh")
-            _ = try stage.once(registrations, to: servers.ours)
+            _ = try testbed.once(registrations, to: servers.ours)
             try await Task.sleep(for: .seconds(1))
-            ours.append(try stage.once(reads, to: servers.ours))
-            go.append(try stage.once(reads, to: servers.go))
+            ours.append(try testbed.once(reads, to: servers.ours))
+            go.append(try testbed.once(reads, to: servers.go))
         }
         return (APIRun(ours), APIRun(go))
     }

@@ -46,21 +46,27 @@ struct APIFindings: Sendable {
 
     func report(_ settings: APIBench.Settings) -> BenchReport {
         BenchReport(
-            name: "api", conditions: conditions(settings), figures: figures(), notes: notes())
+            name: "api", on: machine,
+            "servers on core 0, wrk on core 1 with \(Wrk.many) connections",
+            conditions: [
+                "\(settings.rounds) rounds, ours, Go and C in turns of a second or less, "
+                    + "\(settings.seconds) s a figure; "
+                    + "\(FigureText.number(Double(settings.parties))) parties that are read once each"
+            ], figures: figures())
     }
 
     // MARK: Figures
 
     /// Returns the figures. Ratios are computed within a round, whose servers take turns, so that
     /// drifts in the machine's speed cancel out.
-    private func figures() -> [Figure] {
+    private func figures() -> [Figure?] {
         [
             figure(
                 "get_ratio_to_go", "`GET` of a party, unchanged: requests/s ÷ Go's",
                 { $0.ours.get.rate / $0.goGet.rate }, .atLeast(1.2)),
             figure(
                 "get_fresh_ratio_to_go",
-                "`GET` of a party that nobody has read since it changed: requests/s ÷ Go's",
+                "`GET` of a party that has not been read since it changed: requests/s ÷ Go's",
                 { $0.ours.fresh.rate / $0.goFresh.rate }, .atLeast(1)),
             figure(
                 "get_cpu_ratio",
@@ -87,27 +93,13 @@ struct APIFindings: Sendable {
                 "get_cold_us", "µs from request to response of a party that is not in memory",
                 { 1e6 / $0.ours.cold.rate }),
             figure("get_bytes", "bytes of the body that is read unchanged", { Double($0.bytes) }),
-        ].compactMap { $0 }
+        ]
     }
 
     private func figure(
         _ key: String, _ title: String, _ value: (APISample) -> Double,
         _ target: Figure.Target? = nil
     ) -> Figure? {
-        Spread(samples.map(value)).map { Figure(key, title, $0, target: target) }
+        Figure(key, title, of: samples.map(value), target: target)
     }
-
-    // MARK: Text
-
-    private func conditions(_ settings: APIBench.Settings) -> [String] {
-        [
-            "\(machine.processor), \(machine.cores) cores, \(machine.kernel); servers on core 0, "
-                + "wrk on core 1 with \(Wrk.many) connections",
-            "\(settings.rounds) rounds, ours, Go and C in turns of a second or less, "
-                + "\(settings.seconds) s a figure; "
-                + "\(FigureText.number(Double(settings.parties))) parties that are read once each",
-        ]
-    }
-
-    private func notes() -> [String] { [machine.disturbance].compactMap { $0 } }
 }

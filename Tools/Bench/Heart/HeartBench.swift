@@ -3,7 +3,7 @@ internal import PushLoad
 
 /// `Scripts/bench heart`: the cost of a tick, an action and a Live Activity, compared with a C
 /// program that writes the same bytes, on one core.
-package actor HeartBench {
+package actor HeartBench: RunnableBench {
     /// The amounts and repetitions.
     package struct Settings: Hashable, Sendable {
         package var rounds = 5
@@ -41,7 +41,7 @@ package actor HeartBench {
     }
 
     private let settings: Settings
-    private let stage: HeartStage
+    private let testbed: HeartTestbed
     private let say: @Sendable (String) -> Void
 
     /// Builds the reference.
@@ -56,11 +56,11 @@ package actor HeartBench {
     ) async throws {
         self.settings = settings
         self.say = say
-        stage = try await HeartStage(executable: executable, sources: settings.references)
+        testbed = try await HeartTestbed(executable: executable, sources: settings.references)
     }
 
     /// Ends the processes of an interrupted bench.
-    package nonisolated func abandon() { stage.abandon() }
+    package nonisolated func abandon() { testbed.abandon() }
 
     /// Runs all measurements; blocks its own executor for minutes.
     package func run() async throws -> BenchReport {
@@ -75,7 +75,7 @@ package actor HeartBench {
                 findings.add(duel, parties: parties)
                 say("round \(round), \(parties) parties: \(duel)")
             }
-            findings.add(restart: try await stage.restart(parties: Shape.restartParties))
+            findings.add(restart: try await testbed.restart(parties: Shape.restartParties))
             say("round \(round): a start after a crash")
         }
         return findings.report(settings)
@@ -84,19 +84,19 @@ package actor HeartBench {
     private func sample() throws -> HeartRound {
         HeartRound(
             tick: try duel(.tick, parties: settings.parties),
-            small: try stage.ours(
+            small: try testbed.ours(
                 .tick, parties: settings.parties, ticks: settings.ticks, batch: Shape.smallBatch),
             action: try duel(.action, parties: settings.parties),
-            fold: try stage.ours(
+            fold: try testbed.ours(
                 .fold, parties: settings.parties, ticks: settings.ticks, batch: Shape.batch),
-            few: try stage.ours(
+            few: try testbed.ours(
                 .memory, parties: Shape.memoryParties.few, ticks: 1, batch: Shape.batch),
-            many: try stage.ours(
+            many: try testbed.ours(
                 .memory, parties: Shape.memoryParties.many, ticks: 1, batch: Shape.batch))
     }
 
     private func duel(_ mode: HeartRun.Mode, parties: Int) throws -> HeartDuel {
-        try stage.duel(
+        try testbed.duel(
             mode, parties: parties, ticks: settings.ticks, batch: Shape.batch)
     }
 }

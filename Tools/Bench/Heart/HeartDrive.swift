@@ -25,9 +25,9 @@ struct HeartDrive: Sendable {
     private let clock: VirtualClock
 
     /// Writes the parties, and loads them into memory with their first pushes accepted.
-    static func gather(_ settings: HeartRun.Settings) async throws -> HeartDrive {
+    static func make(_ settings: HeartRun.Settings) async throws -> HeartDrive {
         guard !FileManager.default.fileExists(atPath: settings.data) else {
-            throw BenchError("\(settings.data) exists: name a file that does not")
+            throw BenchError("\(settings.data) exists: name a new file")
         }
         let store = try await SQLiteStore.open(path: settings.data)
         let epoch = try await store.takeOwnership()

@@ -18,16 +18,19 @@ struct HeartFindings: Sendable {
 
     func report(_ settings: HeartBench.Settings) -> BenchReport {
         BenchReport(
-            name: "heart", conditions: conditions(settings),
-            figures: tickFigures() + costFigures() + scaleFigures() + restartFigures(),
-            notes: [machine.disturbance].compactMap { $0 })
+            name: "heart", on: machine, "everything on core 0",
+            conditions: [
+                "\(settings.rounds) rounds, ours and C in turns, "
+                    + "\(FigureText.number(Double(settings.ticks))) ticks a run of "
+                    + "\(FigureText.number(Double(settings.parties))) parties of four"
+            ], figures: tickFigures() + costFigures() + scaleFigures() + restartFigures())
     }
 
     // MARK: Figures
 
     /// Returns the figures of ticks. Ratios are computed within a round, so that drifts in the
     /// machine's speed cancel out.
-    private func tickFigures() -> [Figure] {
+    private func tickFigures() -> [Figure?] {
         [
             figure("cpu_ratio", "CPU of a durable tick ÷ in C", \.tick.cpuRatio, .atMost(7)),
             figure("wall_ratio", "ticks/s ÷ in C", \.tick.wallRatio, .atLeast(0.18)),
@@ -45,10 +48,10 @@ struct HeartFindings: Sendable {
             figure(
                 "bytes_per_activity", "bytes of memory a Live Activity", \.bytesPerActivity,
                 .atMost(1_500)),
-        ].compactMap { $0 }
+        ]
     }
 
-    private func costFigures() -> [Figure] {
+    private func costFigures() -> [Figure?] {
         [
             figure("tick_cpu_us", "CPU µs of a tick", \.tick.ours.cpuMicroseconds),
             figure("c_tick_cpu_us", "the same in C", \.tick.reference.cpuMicroseconds),
@@ -63,66 +66,49 @@ struct HeartFindings: Sendable {
             figure(
                 "fold_rows_per_s", "rows/s that retention folds without its pauses", \.fold.rate),
             figure("c_ticks_per_s", "ticks/s in C", \.tick.reference.rate),
-        ].compactMap { $0 }
+        ]
     }
 
     private func figure(
         _ key: String, _ title: String, _ value: (HeartRound) -> Double,
         _ target: Figure.Target? = nil
     ) -> Figure? {
-        Spread(rounds.map(value)).map { Figure(key, title, $0, target: target) }
+        Figure(key, title, of: rounds.map(value), target: target)
     }
 
-    private func scaleFigures() -> [Figure] {
+    private func scaleFigures() -> [Figure?] {
         let sizes = scale.sorted { $0.key < $1.key }
         let each = sizes.flatMap { parties, duels in
             func figure(_ key: String, _ title: String, _ samples: [Double?]) -> Figure? {
-                Spread(samples.compactMap { $0 }).map {
-                    Figure(
-                        "\(key)_\(parties)",
-                        "\(title), \(FigureText.number(Double(parties))) parties", $0)
-                }
+                Figure(
+                    "\(key)_\(parties)",
+                    "\(title), \(FigureText.number(Double(parties))) parties", of: samples)
             }
             return [
                 figure("cpu_ratio", "CPU of a tick ÷ in C", duels.map(\.cpuRatio)),
                 figure("rss_mb", "memory in MB", duels.map { Double($0.ours.residentBytes) / 1e6 }),
                 figure("bytes_per_event", "growth of the file", duels.map(\.ours.bytesPerEvent)),
-            ].compactMap { $0 }
+            ]
         }
-        return each + [growth(sizes.map(\.value))].compactMap { $0 }
+        return each + [growth(sizes.map(\.value))]
     }
 
     /// Returns the ratio with the most parties divided by that with the fewest, by round.
     private func growth(_ sizes: [[HeartDuel]]) -> Figure? {
         guard let first = sizes.first, let last = sizes.last, sizes.count > 1 else { return nil }
-        return Spread(zip(last, first).map { $0.cpuRatio / $1.cpuRatio }).map {
+        return Figure(
+            "cpu_ratio_growth", "that ratio with the most parties ÷ with the fewest",
+            of: zip(last, first).map { $0.cpuRatio / $1.cpuRatio }, target: .atMost(1.3))
+    }
+
+    private func restartFigures() -> [Figure?] {
+        [
             Figure(
-                "cpu_ratio_growth", "that ratio with the most parties ÷ with the fewest", $0,
-                target: .atMost(1.3))
-        }
-    }
-
-    private func restartFigures() -> [Figure] {
-        [
-            Spread(restarts.compactMap(\.firstTickSeconds)).map {
-                Figure(
-                    "first_tick_s", "seconds from a start after a crash to the first due tick", $0,
-                    target: .atMost(1))
-            },
-            Spread(restarts.compactMap(\.lastTickSeconds)).map {
-                Figure("last_tick_s", "to the last one's", $0, target: .atMost(5))
-            },
-        ].compactMap { $0 }
-    }
-
-    // MARK: Text
-
-    private func conditions(_ settings: HeartBench.Settings) -> [String] {
-        [
-            "\(machine.processor), \(machine.cores) cores, \(machine.kernel); everything on core 0",
-            "\(settings.rounds) rounds, ours and C in turns, "
-                + "\(FigureText.number(Double(settings.ticks))) ticks a run of "
-                + "\(FigureText.number(Double(settings.parties))) parties of four",
+                "first_tick_s", "seconds from a start after a crash to the first due tick",
+                of: restarts.map(\.firstTickSeconds), target: .atMost(1)),
+            Figure(
+                "last_tick_s", "to the last one's", of: restarts.map(\.lastTickSeconds),
+                target: .atMost(5)),
         ]
     }
 }

@@ -1,7 +1,7 @@
 package import OptionParsing
 internal import PushLoad
 
-/// `rangers bench heart-run`: the heart bench's measurement, in a separate process.
+/// `rangers-tools bench heart-run`: the heart bench's measurement, in a separate process.
 package enum HeartRun {
     /// The work to measure.
     package enum Mode: String, CaseIterable, Sendable {
@@ -45,7 +45,7 @@ package enum HeartRun {
             data = try values.required("data")
         }
 
-        /// The arguments for `rangers bench heart-run`.
+        /// The arguments for `rangers-tools bench heart-run`.
         var arguments: [String] {
             [
                 "bench", "heart-run", "--parties", String(parties), "--ticks", String(ticks),
@@ -82,7 +82,7 @@ package enum HeartRun {
     ) async throws -> HeartSample {
         switch settings.mode {
         case .tick, .action, .fold, .memory:
-            let drive = try await HeartDrive.gather(settings)
+            let drive = try await HeartDrive.make(settings)
             onReady()
             return try await drive.measure()
         case .start:

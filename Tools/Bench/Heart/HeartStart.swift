@@ -5,7 +5,7 @@ internal import RangersServer
 
 /// A start on a killed server's file: the time until parties have their ticks.
 enum HeartStart {
-    private static let looksMax = 60_000
+    private static let pollsMax = 60_000
 
     static func measure(_ settings: HeartRun.Settings) async throws -> HeartSample {
         let began = ContinuousClock.now
@@ -30,7 +30,7 @@ enum HeartStart {
     private static func seconds(
         since began: ContinuousClock.Instant, until condition: () -> Bool
     ) async throws -> Double {
-        for _ in 0..<looksMax {
+        for _ in 0..<pollsMax {
             if condition() { return began.duration(to: .now) / .seconds(1) }
             try await Task.sleep(for: .milliseconds(1))
         }

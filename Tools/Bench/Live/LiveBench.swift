@@ -1,9 +1,10 @@
 internal import Isolation
+internal import Playtest
 internal import PushLoad
 
 /// `Scripts/bench live`: the real server on one core, from a due party to the acceptance of its
 /// pushes by the simulator on the other.
-package actor LiveBench {
+package actor LiveBench: RunnableBench {
     /// The durations and repetitions.
     package struct Settings: Hashable, Sendable {
         package var rounds = 3
@@ -38,7 +39,7 @@ package actor LiveBench {
     }
 
     private let settings: Settings
-    private let stage: ServerStage
+    private let testbed: ServerTestbed
     private let say: @Sendable (String) -> Void
     private var runs = 0
 
@@ -54,12 +55,12 @@ package actor LiveBench {
     ) throws {
         self.settings = settings
         self.say = say
-        stage = try ServerStage(
+        testbed = try ServerTestbed(
             rangers: rangers, tools: tools, sources: settings.references)
     }
 
     /// Ends the servers and clients of an interrupted bench.
-    package nonisolated func abandon() { stage.abandon() }
+    package nonisolated func abandon() { testbed.abandon() }
 
     /// Runs all measurements; blocks its own executor for minutes.
     package func run() async throws -> BenchReport {
@@ -88,7 +89,7 @@ package actor LiveBench {
             kept = (speed, run)
         }
         guard full.ticksPerSecond > 0 else {
-            throw BenchError("nothing happened in \(settings.seconds) s: say more --seconds")
+            throw BenchError("nothing happened in \(settings.seconds) s: increase --seconds")
         }
         let share = full.ticksPerSecond / 2 / kept.run.ticksPerSecond
         return (full, try await play(speed: max(1, kept.speed * share)))
@@ -98,40 +99,40 @@ package actor LiveBench {
     /// with Live Activities, minus the same adventures without any.
     private func outage() async throws -> Double {
         let seconds = min(Shape.outageSeconds, settings.seconds * 6)
-        let stories = try await play(speed: 1, at: nil, activities: 0, seconds: seconds)
+        let undisturbed = try await play(speed: 1, at: nil, activities: 0, seconds: seconds)
         let owed = try await play(speed: 1, at: nil, seconds: seconds)
-        return owed.busy - stories.busy
+        return owed.busy - undisturbed.busy
     }
 
     private func play(speed: Double) async throws -> LiveRun {
-        let simulator = try await stage.simulateAPNs()
-        defer { stage.stop(simulator) }
+        let simulator = try testbed.simulateAPNs()
+        defer { testbed.stop(simulator) }
         let seconds = min(settings.seconds, max(1, Int(Shape.gameSecondsMax / speed)))
         return try await play(speed: speed, at: simulator, seconds: seconds)
     }
 
     /// Plays new parties on a new file, whose adventures have just begun.
     private func play(
-        speed: Double, at apns: ServerStage.Server?,
+        speed: Double, at apns: PinnedServer?,
         activities: Int = PreparedParty.activities, seconds: Int
     ) async throws -> LiveRun {
         runs += 1
-        let (server, gathering) = try await stage.serve(
+        let (server, creation) = try await testbed.serve(
             speed: speed, file: "live-\(runs).db", apns: apns)
-        defer { stage.stop(server) }
-        let parties = try await gathering.waiting(settings.parties)
+        defer { testbed.stop(server) }
+        let parties = try await creation.waiting(settings.parties)
         if activities > 0 {
             let registrations = PreparedParty.registrations(
                 of: parties, from: 0, count: parties.count * activities)
-            _ = try stage.once(registrations, to: server)
+            _ = try testbed.once(registrations, to: server)
         }
-        _ = try stage.once(parties.map(\.start), to: server)
+        _ = try testbed.once(parties.map(\.start), to: server)
         try await Task.sleep(for: .seconds(Shape.gameSecondsBefore / speed))
         let (before, cpu, began) = (
-            try await gathering.metrics(), server.cpuSeconds, Usage.now
+            try await creation.metrics(), server.cpuSeconds, Usage.now
         )
         try await Task.sleep(for: .seconds(seconds))
-        let counted = try await gathering.metrics().since(before)
+        let counted = try await creation.metrics().since(before)
         let run = LiveRun(
             counted, seconds: Usage.now - began, cpuSeconds: server.cpuSeconds - cpu)
         say("speed \(Int(speed)): \(run)")

@@ -1,3 +1,5 @@
+internal import Playtest
+
 /// The real server's results at one speed of the game.
 struct LiveRun: Hashable, Sendable {
     let ticksPerSecond: Double
@@ -57,17 +59,15 @@ struct LiveFindings: Sendable {
     func report(_ settings: LiveBench.Settings) -> BenchReport {
         let parties = FigureText.number(Double(settings.parties))
         return BenchReport(
-            name: "live",
+            name: "live", on: machine, "server on core 0, trusting simulator on core 1",
             conditions: [
-                "\(machine.processor), \(machine.cores) cores, \(machine.kernel); server on core "
-                    + "0, trusting simulator on core 1",
                 "\(settings.rounds) rounds, \(settings.seconds) s a figure, \(parties) parties "
-                    + "with four Live Activities each",
+                    + "with four Live Activities each"
             ],
-            figures: figures(), notes: [machine.disturbance].compactMap { $0 })
+            figures: figures())
     }
 
-    private func figures() -> [Figure] {
+    private func figures() -> [Figure?] {
         [
             figure("ticks_per_s", "ticks/s at saturation", \.full.ticksPerSecond),
             figure("pushes_per_s", "accepted pushes/s at saturation", \.full.pushesPerSecond),
@@ -83,15 +83,15 @@ struct LiveFindings: Sendable {
             figure("calm_busy", "share of a core at game speed 1", \.calm.busy),
             figure(
                 "outage_busy",
-                "APNs closed, game speed 1: share of a core beyond that of the stories alone",
+                "APNs closed, game speed 1: share of a core beyond that of the adventures alone",
                 \.outage, .atMost(0.01)),
-        ].compactMap { $0 }
+        ]
     }
 
     private func figure(
         _ key: String, _ title: String, _ value: (LiveSample) -> Double?,
         _ target: Figure.Target? = nil
     ) -> Figure? {
-        Spread(samples.compactMap(value)).map { Figure(key, title, $0, target: target) }
+        Figure(key, title, of: samples.map(value), target: target)
     }
 }

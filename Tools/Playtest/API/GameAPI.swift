@@ -115,7 +115,7 @@ package struct GameAPI: Sendable {
 
     private func send(
         _ method: String, _ path: String, _ body: (any Encodable)?, language: String? = nil
-    ) async throws -> HTTPAnswer {
+    ) async throws -> HTTPClient.Response {
         let bytes = try body.map { [UInt8](try JSONEncoder().encode($0)) }
         let answer = try await http.send(
             method, path, token: token, language: language, body: bytes)
@@ -133,7 +133,7 @@ package struct APIRefusal: Error, CustomStringConvertible {
     /// The problem's `detail` (RFC 9457).
     package let detail: String
 
-    init(_ answer: HTTPAnswer, request: String) {
+    init(_ answer: HTTPClient.Response, request: String) {
         struct Problem: Decodable {
             let detail: String
         }
@@ -144,12 +144,12 @@ package struct APIRefusal: Error, CustomStringConvertible {
         detail = problem?.detail ?? ""
     }
 
-    package var description: String { "\(request) was answered \(status): \(detail)" }
+    package var description: String { "\(request) returned \(status): \(detail)" }
 }
 
 extension HTTPClient {
     /// Throws when the text is not an HTTP URL with a host and a port that this client supports.
-    init(urlText: String) throws(StageError) {
+    init(urlText: String) throws(TestbedError) {
         guard let url = URL(string: urlText), url.scheme == "http", url.host != nil else {
             throw .notAURL(urlText)
         }

@@ -8,7 +8,7 @@ package struct Demo: Sendable {
         package var seed: UInt64 = 1
         package var speed = 30.0
         package var executable: String
-        package var folder: StageFolder
+        package var folder: TestbedFolder
         package var afterwards = Afterwards.stop
 
         /// What to do after the adventure.
@@ -18,7 +18,7 @@ package struct Demo: Sendable {
             case keepServing
         }
 
-        package init(executable: String, folder: StageFolder) {
+        package init(executable: String, folder: TestbedFolder) {
             self.executable = executable
             self.folder = folder
         }
@@ -40,48 +40,48 @@ package struct Demo: Sendable {
 
     /// Runs the demo; returns whether all invariants held.
     package func run() async throws -> Bool {
-        var stageSettings = Stage.Settings(
+        var testbedSettings = Testbed.Settings(
             executable: settings.executable, folder: settings.folder)
-        stageSettings.speed = settings.speed
-        stageSettings.seed = settings.seed
+        testbedSettings.speed = settings.speed
+        testbedSettings.seed = settings.seed
         let saved = try settings.folder.savedParty()
         let narrator = narrator
-        let stage = try await Stage(stageSettings) { narrator.note($0) }
-        narrator.tellBeginning(stage, settings, saved)
+        let testbed = try await Testbed(testbedSettings) { narrator.note($0) }
+        narrator.printStart(testbed, settings, saved)
         let report: Report?
         do {
-            report = try await play(on: stage, saved)
+            report = try await play(on: testbed, saved)
         } catch {
-            await stage.strike()
+            await testbed.stop()
             throw error
         }
-        if let report { narrator.tellEnd(report) }
+        if let report { narrator.printEnd(report) }
         if settings.afterwards == .keepServing, report != nil {
-            narrator.tellKeptServing(stage, settings)
+            narrator.printKeptServing(testbed, settings)
             await untilStopped()
         }
-        let code = await stage.strike()
-        narrator.tellStopped(code: code, folder: settings.folder)
+        let code = await testbed.stop()
+        narrator.printStop(code: code, folder: settings.folder)
         return code == 0 && (report?.violations.isEmpty ?? true)
     }
 
     /// Plays the adventure; `nil` when the user stopped it.
-    private func play(on stage: Stage, _ saved: SavedParty?) async throws -> Report? {
+    private func play(on testbed: Testbed, _ saved: SavedParty?) async throws -> Report? {
         try await withThrowingTaskGroup(of: Report?.self) { group in
-            group.addTask { try await adventure(on: stage, saved) }
+            group.addTask { try await adventure(on: testbed, saved) }
             group.addTask {
                 await untilStopped()
                 return nil
             }
-            group.addTask { try await revive(stage) }
+            group.addTask { try await restartKilledServer(testbed) }
             defer { group.cancelAll() }
             return try await group.next() ?? nil
         }
     }
 
-    private func adventure(on stage: Stage, _ saved: SavedParty?) async throws -> Report {
-        let deaths: @Sendable () -> Int = { max(0, stage.server.starts - 1) }
-        var plan = PartyPlay.Plan()
+    private func adventure(on testbed: Testbed, _ saved: SavedParty?) async throws -> Report {
+        let kills: @Sendable () -> Int = { max(0, testbed.server.starts - 1) }
+        var plan = PlayPlan()
         plan.seed = settings.seed
         plan.languages = ["en", "en", "en", "ja"]
         plan.temper = .bold
@@ -89,37 +89,37 @@ package struct Demo: Sendable {
         plan.audience = .playersAndSpectators
         plan.gameMaster = [(6, "loot"), (14, "storm")]
         plan.pollMilliseconds = min(500, max(20, Int(6000 / settings.speed)))
-        plan.faults = deaths
+        plan.faults = kills
         let folder = settings.folder
         let play = PartyPlay(
-            plan: plan, api: stage.api, admin: stage.admin, phones: stage.phones,
-            persistence: Persistence(),
-            onGathered: { party in
+            plan: plan, api: testbed.api, admin: testbed.admin, phones: testbed.phones,
+            retries: RetryPolicy(),
+            onAssembled: { party in
                 do {
                     try folder.save(party)
                 } catch {
-                    narrator.complain("the party cannot be saved for a later run: \(error)")
+                    narrator.warn("the party cannot be saved for a later run: \(error)")
                 }
             },
-            onEvents: { narrator.tell($0, in: $1) }, now: Now.milliseconds)
+            onEvents: { narrator.show($0, in: $1) }, now: Now.milliseconds)
         let result = try await play.run(saved)
         var report = Report()
         report.note(result)
-        report.count(stage.phones.all)
-        report.kills = deaths()
-        report.doubled = stage.doubled
-        report.latency = Report.Latency(metrics: try await stage.admin.metrics())
+        report.count(testbed.phones.all)
+        report.kills = kills()
+        report.doubled = testbed.doubled
+        report.latency = Report.Latency(metrics: try await testbed.admin.metrics())
         return report
     }
 
     /// Restarts the server if it was killed; the adventure continues.
-    private func revive(_ stage: Stage) async throws -> Report? {
+    private func restartKilledServer(_ testbed: Testbed) async throws -> Report? {
         while true {
             try await Task.sleep(for: .milliseconds(100))
-            guard !stage.server.isRunning, !Task.isCancelled else { continue }
-            narrator.tellDeath()
-            try await stage.server.restart()
-            narrator.tellRevival()
+            guard !testbed.server.isRunning, !Task.isCancelled else { continue }
+            narrator.printServerKilled()
+            try await testbed.server.restart()
+            narrator.printServerRestarted()
         }
     }
 }

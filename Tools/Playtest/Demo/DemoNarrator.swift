@@ -8,75 +8,78 @@ struct DemoNarrator: Sendable {
     private let beganAt = Locked<Int64?>(nil)
     /// Pushes that wait for the events that caused them, because APNs is quicker than the next
     /// poll.
-    private let waiting = Locked<[Stage.Delivery]>([])
+    private let waiting = Locked<[Testbed.Delivery]>([])
 
     init(say: @escaping @Sendable (String) -> Void) { self.say = say }
 
     // MARK: Start and end
 
-    func tellBeginning(_ stage: Stage, _ settings: Demo.Settings, _ saved: SavedParty?) {
-        let party = saved == nil ? "a party of four sets out" : "the party of last time goes on"
+    func printStart(_ testbed: Testbed, _ settings: Demo.Settings, _ saved: SavedParty?) {
+        let party =
+            saved == nil
+            ? "a party of four starts an adventure" : "the party of the last run continues"
         say(
             """
-            🗺️  Emoji Rangers: \(party), and every phone sleeps.
-               the server is at \(stage.url), its log is \(settings.folder.serverLog)
-               seed \(settings.seed), \(whole(settings.speed)) times as fast as life; \
-            Ctrl-C stops cleanly
-               ┌ what happened, as the players' API tells it
+            🗺️  Emoji Rangers: \(party); all apps are in the background.
+               server \(testbed.url), log \(settings.folder.serverLog)
+               seed \(settings.seed), \(whole(settings.speed)) times real time; Ctrl-C stops the demo
+               ┌ the events from the players' API
                └ 📲 a push that APNs accepted: 🔕 low priority, ⚡️ high, 🔔 with an alert
 
             """)
     }
 
-    func tellEnd(_ report: Report) {
-        for delivery in takeWaiting() { tell(delivery) }
-        let verdict =
+    func printEnd(_ report: Report) {
+        for delivery in takeWaiting() { show(delivery) }
+        let result =
             report.violations.isEmpty
-            ? "✅ every card shows the truth, and ended with the adventure"
+            ? "✅ every activity shows the final state, and ended with the adventure"
             : "❌ " + report.violations.joined(separator: "\n❌ ")
-        say("\n\(report.summary)\n\(verdict)\n")
+        say("\n\(report.summary)\n\(result)\n")
     }
 
-    func tellKeptServing(_ stage: Stage, _ settings: Demo.Settings) {
+    func printKeptServing(_ testbed: Testbed, _ settings: Demo.Settings) {
         say(
             """
-            The server goes on at \(stage.url) until Ctrl-C. Try:
-              curl \(stage.url)/metrics
+            The server runs at \(testbed.url) until Ctrl-C. Try:
+              curl \(testbed.url)/metrics
               curl -H "Authorization: Bearer $(cat \(settings.folder.adminKeyFile))" \
-            \(stage.url)/v1/admin/parties
+            \(testbed.url)/v1/admin/parties
 
             """)
     }
 
-    func tellStopped(code: Int32, folder: StageFolder) {
+    func printStop(code: Int32, folder: TestbedFolder) {
         if code == 0 {
-            say("🏕️  Drained and stopped. \(folder.farewell)\n")
+            say("🏕️  Drained and stopped. \(folder.resumeHint)\n")
         } else {
             say("❌ The server ended with \(code); its log is \(folder.serverLog)\n")
         }
     }
 
-    func tellDeath() { say("💀 somebody killed the server; it starts again on the same file\n") }
-    func tellRevival() { say("🌱 the server is back: the story goes on\n") }
-    func complain(_ words: String) { say("⚠️  \(words)\n") }
+    func printServerKilled() {
+        say("💀 the server was killed; it restarts on the same file\n")
+    }
+    func printServerRestarted() { say("🌱 the server runs again, and the adventure continues\n") }
+    func warn(_ words: String) { say("⚠️  \(words)\n") }
 
     // MARK: Events
 
     /// Prints the new events of a poll, and then their pushes.
-    func tell(_ events: [EventState], in party: PartyState) {
+    func show(_ events: [EventState], in party: PartyState) {
         let deliveries = takeWaiting()
         for event in events {
             say(
                 "\(clock(Int64(event.at))) \(EventName(rawValue: event.kind)?.emoji ?? "•")  \(event.description)\n"
             )
         }
-        for delivery in deliveries { tell(delivery) }
+        for delivery in deliveries { show(delivery) }
     }
 
     /// Keeps an accepted push, to print it with the events of the next poll.
-    func note(_ delivery: Stage.Delivery) { waiting.withLock { $0.append(delivery) } }
+    func note(_ delivery: Testbed.Delivery) { waiting.withLock { $0.append(delivery) } }
 
-    private func takeWaiting() -> [Stage.Delivery] {
+    private func takeWaiting() -> [Testbed.Delivery] {
         waiting.withLock { waiting in
             defer { waiting = [] }
             return waiting
@@ -84,17 +87,17 @@ struct DemoNarrator: Sendable {
     }
 
     /// Prints one accepted push: the hero, the priority, the alert, and the resulting content.
-    private func tell(_ delivery: Stage.Delivery) {
+    private func show(_ delivery: Testbed.Delivery) {
         let push = delivery.push
-        let loudness =
+        let symbol =
             push.aps.alert != nil ? "🔔" : push.priority == 10 ? "⚡️" : "🔕"
-        var line = "        📲 \(loudness) \(padded(delivery.phone.name, to: 21))"
+        var line = "        📲 \(symbol) \(padded(delivery.phone.name, to: 21))"
         if let state = push.aps.state {
             line += " \(bar(state.currentHealthLevel)) “\(state.eventDescription)”"
         }
         line += "  priority \(push.priority)"
-        if push.aps.event == "start" { line += ", the card begins by push" }
-        if push.aps.event == "end" { line += ", the card ends" }
+        if push.aps.event == "start" { line += ", starts the activity" }
+        if push.aps.event == "end" { line += ", ends the activity" }
         say(line + "\n")
         if let alert = push.aps.alert {
             say(

@@ -1,96 +1,90 @@
+internal import CCurl
 internal import Isolation
 
 /// One kept connection to a server, which sends one request at a time.
 actor HTTPConnection {
-    struct Address: Sendable {
-        let host: String
-        let port: UInt16
-    }
-
     struct Request: Sendable {
         let method: String
-        let path: String
-        let token: String?
-        var language: String?
-        let body: [UInt8]?
+        let url: String
+        /// "name: value"
+        let headers: [String]
+        let body: [UInt8]
     }
 
     private let executor = QueueExecutor(label: "HTTPConnection")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-    private let address: Address
-    private var socket: ClientSocket?
-
-    init(to address: Address) { self.address = address }
+    private let curl = CurlHandle()
 
     /// Sends a request and returns its response; blocks this connection's thread only.
-    func exchange(
+    func send(
         _ request: Request, by deadline: ContinuousClock.Instant
-    ) throws(HTTPClientError) -> HTTPAnswer {
-        let socket = try connected(by: deadline)
-        // A connection is reused only after a complete response.
-        self.socket = nil
-        try socket.send(bytes(of: request), by: deadline)
-        var head = try readHead(from: socket, by: deadline)
-        while head.status == 100 { head = try readHead(from: socket, by: deadline) }
-        let body = try readBody(of: head, from: socket, by: deadline)
-        if head.headers["connection"] != "close" { self.socket = socket }
-        return HTTPAnswer(status: head.status, headers: head.headers, body: body)
+    ) throws(HTTPClientError) -> HTTPClient.Response {
+        try curl.send(request, within: ContinuousClock.now.duration(to: deadline))
     }
+}
 
-    private func connected(
-        by deadline: ContinuousClock.Instant
-    ) throws(HTTPClientError) -> ClientSocket {
-        if let socket, socket.isQuiet { return socket }
-        return try ClientSocket(host: address.host, port: address.port, by: deadline)
-    }
+/// A handle of libcurl, which keeps its connection.
+private final class CurlHandle {
+    private let handle = curl_easy_init()
 
-    private func bytes(of request: Request) -> [UInt8] {
-        var lines = [
-            "\(request.method) \(request.path) HTTP/1.1",
-            "host: \(address.host):\(address.port)", "accept: application/json",
-        ]
-        if let language = request.language { lines.append("accept-language: \(language)") }
-        if let token = request.token { lines.append("authorization: Bearer \(token)") }
-        if let body = request.body {
-            lines += ["content-type: application/json", "content-length: \(body.count)"]
-        } else if request.method != "GET" {
-            lines.append("content-length: 0")
+    deinit { curl_easy_cleanup(handle) }
+
+    func send(
+        _ request: HTTPConnection.Request, within timeout: Duration
+    ) throws(HTTPClientError) -> HTTPClient.Response {
+        curl_easy_reset(handle)
+        curl_set_text(handle, CURLOPT_URL, request.url)
+        curl_set_text(handle, CURLOPT_PROXY, "")
+        curl_set_number(handle, CURLOPT_MAXCONNECTS, 1)
+        // Timeouts raise signals otherwise.
+        curl_set_number(handle, CURLOPT_NOSIGNAL, 1)
+        curl_set_number(handle, CURLOPT_TIMEOUT_MS, max(1, Int(timeout / .milliseconds(1))))
+        if request.method != "GET" {
+            curl_set_body(handle, request.body, request.body.count)
+            curl_set_text(handle, CURLOPT_CUSTOMREQUEST, request.method)
+            // libcurl repeats a request whose kept connection breaks. A bot's reaction to a failure
+            // is part of the play, so a request that changes something gets a new connection.
+            curl_set_number(handle, CURLOPT_FRESH_CONNECT, 1)
         }
-        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + (request.body ?? [])
-    }
-
-    private struct Head {
-        var status: Int
-        var headers: [String: String] = [:]
-    }
-
-    private func readHead(
-        from socket: ClientSocket, by deadline: ContinuousClock.Instant
-    ) throws(HTTPClientError) -> Head {
-        let lines = String(
-            decoding: try socket.read(through: "\r\n\r\n", by: deadline), as: UTF8.self
-        ).split(separator: "\r\n")
-        guard let words = lines.first?.split(separator: " "), words.count >= 2,
-            words[0].hasPrefix("HTTP/1."), let status = Int(words[1])
-        else { throw .lost }
-        var head = Head(status: status)
-        for line in lines.dropFirst() {
-            let parts = line.split(separator: ":", maxSplits: 1)
-            guard parts.count == 2 else { continue }
-            head.headers[parts[0].lowercased()] = String(parts[1].drop { $0 == " " })
+        var headers: UnsafeMutablePointer<curl_slist>?
+        for header in request.headers { headers = curl_slist_append(headers, header) }
+        defer { curl_slist_free_all(headers) }
+        curl_set_headers(handle, headers)
+        var received = Received()
+        let code = withUnsafeMutablePointer(to: &received) { received in
+            curl_set_receivers(handle, Received.takeHeader, Received.takeBody, received)
+            return curl_easy_perform(handle)
         }
-        return head
+        switch code {
+        case CURLE_OK: break
+        case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_URL_MALFORMAT: throw .refused
+        case CURLE_OPERATION_TIMEDOUT: throw .timedOut
+        default: throw .lost
+        }
+        return HTTPClient.Response(
+            status: curl_status(handle), headers: received.headers, body: received.body)
+    }
+}
+
+/// What libcurl has received so far.
+private struct Received {
+    var headers: [String: String] = [:]
+    var body: [UInt8] = []
+
+    static let takeHeader: curl_write_callback = { bytes, _, count, context in
+        let line = String(
+            decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
+        let parts = line.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2 else { return count }
+        let value = parts[1].drop { $0 == " " }.prefix { !$0.isNewline }
+        context?.assumingMemoryBound(to: Received.self).pointee
+            .headers[parts[0].lowercased()] = String(value)
+        return count
     }
 
-    /// Reads the body by its length; the servers that bots use have no other framing.
-    private func readBody(
-        of head: Head, from socket: ClientSocket, by deadline: ContinuousClock.Instant
-    ) throws(HTTPClientError) -> [UInt8] {
-        guard head.headers["transfer-encoding"] == nil else { throw .lost }
-        guard let length = Int(head.headers["content-length"] ?? "0"), length >= 0 else {
-            throw .lost
-        }
-        return try socket.read(count: length, by: deadline)
+    static let takeBody: curl_write_callback = { bytes, _, count, context in
+        context?.assumingMemoryBound(to: Received.self).pointee.body +=
+            UnsafeRawBufferPointer(start: bytes, count: count)
+        return count
     }
 }

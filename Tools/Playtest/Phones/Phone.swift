@@ -17,13 +17,13 @@ package struct Phone: Sendable {
     package private(set) var violations: [String] = []
     /// The number of token changes: an end may go to the old token and to the new one.
     package var rotations: Int { oldTokens.count }
-    private var dismissal: Farewell?
-    private var oldTokens: [String: Farewell] = [:]
+    private var dismissal: Retirement?
+    private var oldTokens: [String: Retirement] = [:]
 
     /// What may still arrive after the server has acknowledged the last push: each activity has one
     /// push in flight, which cannot be recalled.
-    private enum Farewell {
-        case onePushMayBeOnItsWay
+    private enum Retirement {
+        case onePushMayBeInFlight
         case settled
     }
 
@@ -45,13 +45,13 @@ package struct Phone: Sendable {
 
     /// Records that the user dismissed the activity, and that the server has just acknowledged the
     /// report (L11).
-    package mutating func dismiss() { dismissal = .onePushMayBeOnItsWay }
+    package mutating func dismiss() { dismissal = .onePushMayBeInFlight }
 
     /// Records that pushes in flight at the dismissal have had time to arrive: nothing may follow.
     package mutating func close() { dismissal = .settled }
 
     /// Records that the server has just acknowledged another token instead of this one (T5).
-    package mutating func replace(token: String) { oldTokens[token] = .onePushMayBeOnItsWay }
+    package mutating func replace(token: String) { oldTokens[token] = .onePushMayBeInFlight }
 
     /// Records that pushes in flight at the change have had time to arrive: this token must not be
     /// used any more.
@@ -69,14 +69,14 @@ package struct Phone: Sendable {
             violations.append("a push does not decode with a default JSONDecoder: \(error)")
             return
         }
-        judge(push, token: token)
+        check(push, token: token)
         received.append(push)
         if push.aps.alert != nil { alerts += 1 }
         if let state = push.aps.state { card = state }
         if push.aps.event == "end" { hasEnded = true }
     }
 
-    private mutating func judge(_ push: ReceivedPush, token: String) {
+    private mutating func check(_ push: ReceivedPush, token: String) {
         let aps = push.aps
         if let last = received.last?.aps.timestamp, aps.timestamp <= last {
             violations.append("timestamp \(aps.timestamp) came after \(last)")
@@ -89,7 +89,7 @@ package struct Phone: Sendable {
         } else if hasEnded {
             violations.append("a push came after the end")
         }
-        judgeFarewells(token: token)
+        checkLastPush(token: token)
         if push.payloadBytes > 4096 {
             violations.append("a payload has \(push.payloadBytes) bytes")
         }
@@ -97,14 +97,14 @@ package struct Phone: Sendable {
             violations.append("health is \(health)")
         }
         if aps.state == nil { violations.append("a push has no content state") }
-        judgeStartKeys(aps)
-        judgeDates(push)
-        judgeAlert(push)
+        checkStartKeys(aps)
+        checkDates(push)
+        checkAlert(push)
     }
 
     /// Checks for start keys. A start goes to another token, and its keys make the phone drop any
     /// other push.
-    private mutating func judgeStartKeys(_ aps: ReceivedPush.Aps) {
+    private mutating func checkStartKeys(_ aps: ReceivedPush.Aps) {
         if aps.event == "start" { violations.append("a start came to a card's own token") }
         let hasStartKeys =
             aps.attributes != nil || aps.attributesType != nil || aps.inputPushToken != nil
@@ -112,20 +112,20 @@ package struct Phone: Sendable {
         if hasStartKeys, aps.event != "start" { violations.append("\(aps.event) has start's keys") }
     }
 
-    private mutating func judgeFarewells(token: String) {
+    private mutating func checkLastPush(token: String) {
         switch dismissal {
         case nil: break
-        case .onePushMayBeOnItsWay: dismissal = .settled
+        case .onePushMayBeInFlight: dismissal = .settled
         case .settled: violations.append("a push came after the dismissal")
         }
         switch oldTokens[token] {
         case nil: break
-        case .onePushMayBeOnItsWay: oldTokens[token] = .settled
+        case .onePushMayBeInFlight: oldTokens[token] = .settled
         case .settled: violations.append("a retired token was used")
         }
     }
 
-    private mutating func judgeDates(_ push: ReceivedPush) {
+    private mutating func checkDates(_ push: ReceivedPush) {
         let aps = push.aps
         if let dismissal = aps.dismissalDate {
             if aps.event != "end" { violations.append("an update has a dismissal date") }
@@ -141,7 +141,7 @@ package struct Phone: Sendable {
         }
     }
 
-    private mutating func judgeAlert(_ push: ReceivedPush) {
+    private mutating func checkAlert(_ push: ReceivedPush) {
         guard let alert = push.aps.alert else { return }
         if alert.title.key.isEmpty { violations.append("an alert has no title") }
         if push.priority != 10 { violations.append("an alert has priority \(push.priority)") }

@@ -2,15 +2,15 @@ internal import Isolation
 
 /// All phones of a playtest, by push token: the receivers of the simulator's pushes.
 package final class PhoneBook: Sendable {
-    private struct Pages {
+    private struct State {
         var phones: [Phone] = []
         var owners: [String: Int] = [:]
-        var strangers = 0
+        var unknownTokens = 0
         var devices: [StartableDevice] = []
         /// The devices, by push-to-start token.
         var deviceOwners: [String: Int] = [:]
         /// The activity started on each device.
-        var begun: [Int: Int] = [:]
+        var started: [Int: Int] = [:]
 
         /// Starts the activity with its own token, as the system does.
         mutating func begin(
@@ -20,13 +20,13 @@ package final class PhoneBook: Sendable {
                 payload: payload, priority: priority, receivedAt: receivedAt)
             guard let phone else { return nil }
             phones.append(phone)
-            begun[device] = phones.count - 1
+            started[device] = phones.count - 1
             owners[devices[device].pushToken] = phones.count - 1
             return phone
         }
     }
 
-    private let pages = Locked(Pages())
+    private let state = Locked(State())
 
     package init() {}
 
@@ -34,10 +34,10 @@ package final class PhoneBook: Sendable {
     package typealias Number = Int
 
     package func add(_ phone: Phone, token: String) -> Number {
-        pages.withLock { pages in
-            pages.phones.append(phone)
-            pages.owners[token] = pages.phones.count - 1
-            return pages.phones.count - 1
+        state.withLock { state in
+            state.phones.append(phone)
+            state.owners[token] = state.phones.count - 1
+            return state.phones.count - 1
         }
     }
 
@@ -46,55 +46,55 @@ package final class PhoneBook: Sendable {
 
     /// Adds a phone that supports push-to-start; replaces one with the same token.
     package func add(_ device: StartableDevice, startToken: String) -> DeviceNumber {
-        pages.withLock { pages in
-            pages.devices.append(device)
-            pages.deviceOwners[startToken] = pages.devices.count - 1
-            return pages.devices.count - 1
+        state.withLock { state in
+            state.devices.append(device)
+            state.deviceOwners[startToken] = state.devices.count - 1
+            return state.devices.count - 1
         }
     }
 
     /// Returns the activity that a push has started there, if any.
-    package func cardBegun(on device: DeviceNumber) -> Number? {
-        pages.withLock { $0.begun[device] }
+    package func activityStarted(on device: DeviceNumber) -> Number? {
+        state.withLock { $0.started[device] }
     }
 
     package func device(_ number: DeviceNumber) -> StartableDevice {
-        pages.withLock { $0.devices[number] }
+        state.withLock { $0.devices[number] }
     }
 
     /// Assigns the phone's next token; the old one still reaches it until it is retired.
     package func give(token: String, to phone: Number) {
-        pages.withLock { $0.owners[token] = phone }
+        state.withLock { $0.owners[token] = phone }
     }
 
     package func change(_ phone: Number, _ body: @Sendable (inout Phone) -> Void) {
-        pages.withLock { body(&$0.phones[phone]) }
+        state.withLock { body(&$0.phones[phone]) }
     }
 
-    package subscript(_ phone: Number) -> Phone { pages.withLock { $0.phones[phone] } }
+    package subscript(_ phone: Number) -> Phone { state.withLock { $0.phones[phone] } }
 
-    package var all: [Phone] { pages.withLock { $0.phones } }
+    package var all: [Phone] { state.withLock { $0.phones } }
 
     /// Pushes to unknown tokens.
-    package var strangers: Int { pages.withLock { $0.strangers } }
+    package var unknownTokens: Int { state.withLock { $0.unknownTokens } }
 
     /// Delivers a push; returns the phone's state after it.
     @discardableResult
     package func deliver(
         payload: [UInt8], priority: Int, token: String, receivedAt: Int64
     ) -> Phone? {
-        pages.withLock { pages in
-            if let device = pages.deviceOwners[token] {
-                return pages.begin(
+        state.withLock { state in
+            if let device = state.deviceOwners[token] {
+                return state.begin(
                     on: device, payload: payload, priority: priority, receivedAt: receivedAt)
             }
-            guard let owner = pages.owners[token] else {
-                pages.strangers += 1
+            guard let owner = state.owners[token] else {
+                state.unknownTokens += 1
                 return nil
             }
-            pages.phones[owner].take(
+            state.phones[owner].take(
                 payload: payload, priority: priority, token: token, receivedAt: receivedAt)
-            return pages.phones[owner]
+            return state.phones[owner]
         }
     }
 }

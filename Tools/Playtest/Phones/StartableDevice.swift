@@ -31,13 +31,13 @@ package struct StartableDevice: Sendable {
             drop("it does not decode with a default JSONDecoder: \(error)")
             return nil
         }
-        judge(push)
+        check(push)
         if let reason = reasonToDrop(push) {
             drop(reason)
             return nil
         }
         starts.append(receivedAt)
-        judgeNumber(at: receivedAt)
+        checkNumber(at: receivedAt)
         guard starts.count == 1 else {
             violations.append("a second card began")
             return nil
@@ -71,7 +71,7 @@ package struct StartableDevice: Sendable {
     }
 
     /// Reports what the system tolerates and the product does not allow.
-    private mutating func judge(_ push: ReceivedPush) {
+    private mutating func check(_ push: ReceivedPush) {
         let aps = push.aps
         if push.priority != 10 { violations.append("a start has priority \(push.priority)") }
         if push.payloadBytes > 4096 {
@@ -90,7 +90,7 @@ package struct StartableDevice: Sendable {
     }
 
     /// Checks the number of starts against the guard's limits, implemented a second time.
-    private mutating func judgeNumber(at now: Int64) {
+    private mutating func checkNumber(at now: Int64) {
         let hour: Int64 = 3_600_000
         if starts.count(where: { $0 > now - hour }) > Invariants.startsAnHourMax {
             violations.append("more than \(Invariants.startsAnHourMax) starts came in an hour")

@@ -19,12 +19,12 @@ struct Bot: Sendable {
     /// Registers a player with a hero. A call with an unknown outcome leaves an orphan and is
     /// repeated.
     static func make(
-        _ role: Cast.Role, language: String, api: GameAPI, persistence: Persistence,
+        _ role: HeroRole, language: String, api: GameAPI, retries: RetryPolicy,
         dice: inout SeededRandom
     ) async throws -> Bot {
-        let registration = try await persistence.insist { try await api.registerPlayer() }
+        let registration = try await retries.untilAnswered { try await api.registerPlayer() }
         let own = api.signedIn(registration.token)
-        let hero = try await persistence.insist {
+        let hero = try await retries.untilAnswered {
             try await own.createHero(
                 NewHero(
                     name: role.name, avatar: role.avatar, heroType: role.heroType,

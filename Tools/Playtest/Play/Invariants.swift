@@ -3,7 +3,7 @@
 enum Invariants {
     /// A shorter knock-down may cause no alert: the alert was not in flight yet, and then no longer
     /// applied (Q9).
-    static let unheardFallMillisecondsMax = 3000
+    static let knockDownWithoutAlertMillisecondsMax = 3000
 
     /// The limit of push-to-start pushes to a phone, below the observed limit of ten (A7).
     static let startsAnHourMax = 3

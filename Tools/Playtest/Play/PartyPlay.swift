@@ -2,49 +2,14 @@ internal import GameLogic
 
 /// Plays one party through one adventure over the HTTP API, and checks the invariants.
 struct PartyPlay: Sendable {
-    /// What a playtest does to a phone during an adventure.
-    enum Quirk: Hashable, Sendable {
-        case none
-        /// The system changes the push token in the middle of an adventure (T4, T5).
-        case rotatesToken
-        /// The player dismisses the activity (L11).
-        case dismisses
-    }
-
-    enum Audience: Hashable, Sendable {
-        case players, playersAndSpectators
-    }
-
-    struct Plan: Sendable {
-        var size = 4
-        var seed: UInt64 = 1
-        var languages = ["en"]
-        var quirks: [Quirk] = [.none]
-        /// The bots whose apps are not running: their activities are started by push.
-        var startedByPush: Set<Int> = []
-        /// Whether the party has a spectator.
-        var audience = Audience.players
-        var temper = Bot.Temper.careful
-        /// A game master's commands, and the number of events after which each is due (rule AC9).
-        var gameMaster: [(afterEvents: Int, command: String)] = []
-        /// The bots' polling interval, in milliseconds.
-        var pollMilliseconds = 200
-        /// The limit of polls before an adventure counts as endless.
-        var looksMax = 20_000
-        /// The limit of polls for the last pushes to arrive.
-        var settleLooksMax = 600
-        /// Faults caused by the playtest: each may repeat pushes in flight.
-        var faults: @Sendable () -> Int = { 0 }
-    }
-
-    let plan: Plan
+    let plan: PlayPlan
     let api: GameAPI
     let admin: GameAPI
     /// The phones, if the playtest simulates APNs; otherwise `nil`.
     let phones: PhoneBook?
-    let persistence: Persistence
+    let retries: RetryPolicy
     /// Called with the party before its adventure, so that a later run can resume it.
-    let onGathered: @Sendable (SavedParty) -> Void
+    let onAssembled: @Sendable (SavedParty) -> Void
     /// Called with the new events of each poll, often none.
     let onEvents: @Sendable ([EventState], PartyState) -> Void
     let now: @Sendable () -> Int64
@@ -55,8 +20,8 @@ struct PartyPlay: Sendable {
         var events = 0
         var potions = 0
         var outcome = ""
-        /// The ledger's decisions, by disposition.
-        var verdicts: [String: Int] = [:]
+        /// The number of the ledger's decisions, by disposition.
+        var dispositions: [String: Int] = [:]
         var violations: [String] = []
     }
 
@@ -65,62 +30,65 @@ struct PartyPlay: Sendable {
     /// `saved` is a party of an earlier run, which resumes its adventure or begins another one.
     func run(_ saved: SavedParty? = nil) async throws -> Result {
         var dice = SeededRandom(seed: plan.seed)
-        var group = try await gather(saved, &dice)
-        onGathered(SavedParty(party: group.party, bots: group.bots))
-        try await seatSpectators(of: &group)
-        let started = try await start(group)
-        try await adventure(&group, started, &dice)
-        try await settle(&group)
-        try await group.judge(by: self)
-        return group.result
+        var party = try await assemble(saved, &dice)
+        onAssembled(SavedParty(party: party.id, bots: party.bots))
+        try await addSpectator(to: &party)
+        let started = try await start(party)
+        try await adventure(&party, started, &dice)
+        try await settle(&party)
+        var check = FinalCheck(of: party)
+        return try await check.run(self)
     }
 
-    // MARK: Gathering
+    // MARK: The party
 
-    private func gather(_ saved: SavedParty?, _ dice: inout SeededRandom) async throws -> Group {
-        guard let saved else { return try await gatherAnew(&dice) }
-        var group = Group(party: saved.party, bots: saved.bots.map { $0.bot(api) })
+    private func assemble(_ saved: SavedParty?, _ dice: inout SeededRandom) async throws -> BotParty
+    {
+        guard let saved else { return try await assembleNew(&dice) }
+        var party = BotParty(id: saved.party, bots: saved.bots.map { $0.bot(api) })
         // The phones come first, because all pushes from now on must reach them.
-        group.phones = group.bots.map(addPhone)
-        group.devices = group.bots.map { _ in nil }
-        var state = try await look(group)
-        while !group.see(state).isEmpty { state = try await look(group) }
-        group.base = group.record.last
-        group.isResumed = !state.isReadyToStart
-        if group.isResumed {
+        party.phones = party.bots.map(addPhone)
+        party.devices = party.bots.map { _ in nil }
+        var state = try await poll(party)
+        while !party.see(state).isEmpty { state = try await poll(party) }
+        party.base = party.record.last
+        party.isResumed = !state.isReadyToStart
+        if party.isResumed {
             // In the middle of an adventure no start is sent: the players open their apps.
-            for number in group.bots.indices { group.bots[number].wakeUp() }
+            for number in party.bots.indices { party.bots[number].wakeUp() }
         } else {
             // Every run has the same seed, but activity names must be new.
-            dice = SeededRandom(seed: plan.seed &+ UInt64(group.base) &* 1_000_003)
-            for number in group.bots.indices {
-                let last = group.bots[number]
-                try await persistence.insist { try await last.api.delete(activity: last.activity) }
-                group.bots[number].requestActivity(&dice)
+            dice = SeededRandom(seed: plan.seed &+ UInt64(party.base) &* 1_000_003)
+            for number in party.bots.indices {
+                let last = party.bots[number]
+                try await retries.untilAnswered {
+                    try await last.api.delete(activity: last.activity)
+                }
+                party.bots[number].requestActivity(&dice)
             }
-            addPhones(to: &group)
+            addPhones(to: &party)
         }
-        try await handOver(group)
-        return group
+        try await register(party)
+        return party
     }
 
-    private func gatherAnew(_ dice: inout SeededRandom) async throws -> Group {
-        var (bot, party) = try await found(&dice)
+    private func assembleNew(_ dice: inout SeededRandom) async throws -> BotParty {
+        var (bot, created) = try await createParty(&dice)
         var bots = [bot]
         for number in 1..<max(1, plan.size) {
             bot = try await makeBot(number, &dice)
             if phones != nil, plan.startedByPush.contains(number) {
                 bot.fallAsleep(osVersion: Self.systems[number % Self.systems.count], &dice)
             }
-            _ = try await persistence.insist { [bot] in
-                try await bot.api.join(inviteCode: party.inviteCode, hero: bot.hero)
+            _ = try await retries.untilAnswered { [bot] in
+                try await bot.api.join(inviteCode: created.inviteCode, hero: bot.hero)
             }
             bots.append(bot)
         }
-        var group = Group(party: party.id, bots: bots)
-        addPhones(to: &group)
-        try await handOver(group)
-        return group
+        var party = BotParty(id: created.id, bots: bots)
+        addPhones(to: &party)
+        try await register(party)
+        return party
     }
 
     /// One version that supports `input-push-token`, and one that drops it.
@@ -128,18 +96,18 @@ struct PartyPlay: Sendable {
 
     private func makeBot(_ number: Int, _ dice: inout SeededRandom) async throws -> Bot {
         try await Bot.make(
-            Cast.role(number), language: plan.languages[number % plan.languages.count],
-            api: api, persistence: persistence, dice: &dice)
+            HeroRole.of(member: number), language: plan.languages[number % plan.languages.count],
+            api: api, retries: retries, dice: &dice)
     }
 
     /// Creates the party. A call with an unknown outcome may have created one already; then the
     /// hero is taken, and another one tries.
-    private func found(_ dice: inout SeededRandom) async throws -> (Bot, PartyState) {
+    private func createParty(_ dice: inout SeededRandom) async throws -> (Bot, PartyState) {
         var refusal: APIRefusal?
-        for _ in 0..<Self.foundersMax {
+        for _ in 0..<Self.creatorsMax {
             let bot = try await makeBot(0, &dice)
             do {
-                let party = try await persistence.insist {
+                let party = try await retries.untilAnswered {
                     try await bot.api.createParty(hero: bot.hero)
                 }
                 return (bot, party)
@@ -151,12 +119,12 @@ struct PartyPlay: Sendable {
     }
 
     /// The limit of players who may lose their party to a server that dies during the response.
-    private static let foundersMax = 5
+    private static let creatorsMax = 5
 
     /// Registers every bot's Live Activity, or its push-to-start token.
-    private func handOver(_ group: Group) async throws {
-        for bot in group.bots {
-            try await persistence.insist {
+    private func register(_ party: BotParty) async throws {
+        for bot in party.bots {
+            try await retries.untilAnswered {
                 if let token = bot.startRegistration {
                     try await bot.api.put(token, device: bot.device)
                 } else {
@@ -166,81 +134,129 @@ struct PartyPlay: Sendable {
         }
     }
 
-    func addPhone(_ bot: Bot) -> PhoneBook.Number? {
+    private func addPhone(_ bot: Bot) -> PhoneBook.Number? {
         phones?.add(
             Phone(name: "\(bot.heroName)'s phone", activity: bot.activity, startedAt: now()),
             token: bot.pushToken)
     }
 
-    private func start(_ group: Group) async throws -> PartyState {
-        let state = try await look(group)
+    /// Opens the party's channel before its adventure, and subscribes one phone.
+    private func addSpectator(to party: inout BotParty) async throws {
+        guard plan.audience == .playersAndSpectators, let phones, !party.isResumed else { return }
+        let leader = party.bots[0]
+        let open = try await retries.untilAnswered { [id = party.id] in
+            try await leader.api.openChannel(of: id, language: leader.language)
+        }
+        party.spectator = phones.add(
+            Phone(name: "a spectator's phone", activity: open.channel, startedAt: now()),
+            token: open.channel)
+    }
+
+    /// Gives running apps an activity, and the others a phone that supports push-to-start.
+    private func addPhones(to party: inout BotParty) {
+        party.phones = party.bots.map { $0.isAsleep ? nil : addPhone($0) }
+        party.devices = party.bots.map { $0.isAsleep ? addDevice($0) : nil }
+    }
+
+    private func addDevice(_ bot: Bot) -> PhoneBook.DeviceNumber? {
+        guard let token = bot.startToken else { return nil }
+        return phones?.add(
+            StartableDevice(
+                name: "\(bot.heroName)'s phone", osVersion: bot.osVersion, activity: bot.activity,
+                pushToken: bot.pushToken),
+            startToken: token)
+    }
+
+    private func start(_ party: BotParty) async throws -> PartyState {
+        let state = try await poll(party)
         guard state.isReadyToStart else { return state }
-        let leader = group.bots[0]
+        let leader = party.bots[0]
         do {
-            return try await persistence.insist {
-                try await leader.api.startAdventure(of: group.party)
+            return try await retries.untilAnswered {
+                try await leader.api.startAdventure(of: party.id)
             }
         } catch let refusal as APIRefusal where refusal.status == 409 {
             // An earlier call with an unknown outcome has started it.
-            return try await look(group)
+            return try await poll(party)
         }
     }
 
     // MARK: The adventure
 
     private func adventure(
-        _ group: inout Group, _ started: PartyState, _ dice: inout SeededRandom
+        _ party: inout BotParty, _ started: PartyState, _ dice: inout SeededRandom
     ) async throws {
         var state = started
-        group.drawQuirkMoments(&dice)
-        for _ in 0..<plan.looksMax {
-            let new = group.see(state)
+        party.drawChangeMoments(&dice)
+        for _ in 0..<plan.pollsMax {
+            let new = party.see(state)
             onEvents(new, state)
-            try await answerStarts(&group)
+            try await registerStarted(&party)
             if state.isOver && new.isEmpty { return }
-            try await act(&group, state)
-            try await meddle(&group)
-            try await makeQuirks(&group, &dice)
-            settleFarewells(&group)
+            try await act(&party, state)
+            try await runGameMaster(&party)
+            try await changePhones(&party, &dice)
+            settleRetirements(&party)
             try await Task.sleep(for: .milliseconds(plan.pollMilliseconds))
-            state = try await look(group)
+            state = try await poll(party)
         }
-        throw PlayError.endless(party: group.party)
+        throw PlayError.endless(party: party.id)
     }
 
-    func look(_ group: Group) async throws -> PartyState {
-        try await persistence.insist {
-            try await group.bots[0].api.party(group.party, after: group.record.last)
+    /// Registers the activity of each app that a start has launched.
+    private func registerStarted(_ party: inout BotParty) async throws {
+        guard let phones else { return }
+        for number in party.bots.indices where party.phones[number] == nil {
+            guard let phone = party.devices[number].flatMap({ phones.activityStarted(on: $0) })
+            else {
+                continue
+            }
+            party.phones[number] = phone
+            let bot = party.bots[number]
+            try await retries.untilAnswered {
+                try await bot.api.put(bot.registration, id: bot.activity)
+            }
+            // Alerts for earlier events were not for this activity.
+            let state = try await poll(party)
+            party.reportedAfter[number] = state.events.last?.sequence ?? party.record.last
         }
     }
 
-    private func act(_ group: inout Group, _ state: PartyState) async throws {
+    /// Returns the party with the events that it has not seen, in that language.
+    func poll(_ party: BotParty, language: String? = nil) async throws -> PartyState {
+        try await retries.untilAnswered {
+            try await party.bots[0].api.party(
+                party.id, after: party.record.last, language: language)
+        }
+    }
+
+    private func act(_ party: inout BotParty, _ state: PartyState) async throws {
         guard !state.isOver else { return }
-        for bot in group.bots {
+        for bot in party.bots {
             guard let target = bot.potionTarget(in: state, temper: plan.temper) else { continue }
             do {
                 let after = try await bot.api.usePotion(
-                    by: bot.hero, on: target, in: group.party)
-                group.acknowledged(potion: after)
+                    by: bot.hero, on: target, in: party.id)
+                party.acknowledged(potion: after)
                 // One potion per poll: the next bot must see this one's.
                 return
             } catch let refusal as APIRefusal where refusal.status == 409 || refusal.status == 503 {
                 // The adventure has advanced meanwhile, or the server is down: poll again.
             } catch is HTTPClientError {
-                group.potionsOfUnknownFate += 1
+                party.potionsOfUnknownOutcome += 1
             }
         }
     }
 
     /// Runs the game master's due commands. A command that the adventure refuses now (the boss is
     /// already here) is dropped.
-    private func meddle(_ group: inout Group) async throws {
-        guard group.meddled < plan.gameMaster.count else { return }
-        let next = plan.gameMaster[group.meddled]
-        guard group.record.adventure.count >= next.afterEvents else { return }
-        group.meddled += 1
+    private func runGameMaster(_ party: inout BotParty) async throws {
+        guard party.gameMasterSteps < plan.gameMaster.count else { return }
+        let next = plan.gameMaster[party.gameMasterSteps]
+        guard party.record.adventure.count >= next.afterEvents else { return }
+        party.gameMasterSteps += 1
         do {
-            _ = try await admin.trigger(next.command, in: group.party)
+            _ = try await admin.trigger(next.command, in: party.id)
         } catch is APIRefusal, is HTTPClientError {
             // Unknown outcome, or refused: the events will show.
         }
@@ -249,14 +265,14 @@ struct PartyPlay: Sendable {
     // MARK: The end
 
     /// Waits until every phone shows the end; later checks verify that it is the right one.
-    private func settle(_ group: inout Group) async throws {
+    private func settle(_ party: inout BotParty) async throws {
         guard let phones else { return }
-        for _ in 0..<plan.settleLooksMax {
-            try await answerStarts(&group)
-            let waiting = group.watching.contains { number in
-                group.phones[number].map { !phones[$0].hasEnded } ?? false
+        for _ in 0..<plan.settlePollsMax {
+            try await registerStarted(&party)
+            let waiting = party.watching.contains { number in
+                party.phones[number].map { !phones[$0].hasEnded } ?? false
             }
-            let isShowing = group.spectator.map { !phones[$0].hasEnded } ?? false
+            let isShowing = party.spectator.map { !phones[$0].hasEnded } ?? false
             guard waiting || isShowing else { return }
             try await Task.sleep(for: .milliseconds(plan.pollMilliseconds))
         }
@@ -272,7 +288,7 @@ enum PlayError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .endless(let party): "the adventure of party \(party) does not end"
-        case .noParty(let why): "no party could be founded: \(why)"
+        case .noParty(let why): "no party could be created: \(why)"
         case .serverDied(let why): "the server has ended: \(why)"
         }
     }

@@ -13,9 +13,9 @@ package struct Playtest: Sendable {
         /// How often to kill the server (SIGKILL) and restart it on the same file.
         package var kills = 0
         package var executable: String
-        package var folder: StageFolder
+        package var folder: TestbedFolder
 
-        package init(executable: String, folder: StageFolder) {
+        package init(executable: String, folder: TestbedFolder) {
             self.executable = executable
             self.folder = folder
         }
@@ -29,7 +29,7 @@ package struct Playtest: Sendable {
     private static let adventureSeconds = 1800.0
 
     private let settings: Settings
-    private let persistence = Persistence()
+    private let retries = RetryPolicy()
 
     package init(_ settings: Settings) { self.settings = settings }
 
@@ -37,41 +37,41 @@ package struct Playtest: Sendable {
 
     /// Plays with a simulated APNs: checks the phones, and may kill the server.
     package func run() async throws -> Report {
-        var stageSettings = Stage.Settings(
+        var testbedSettings = Testbed.Settings(
             executable: settings.executable, folder: settings.folder)
-        stageSettings.speed = settings.speed
-        stageSettings.seed = settings.seed
-        let stage = try await Stage(stageSettings) { _ in }
+        testbedSettings.speed = settings.speed
+        testbedSettings.seed = settings.seed
+        let testbed = try await Testbed(testbedSettings) { _ in }
         var report: Report
         do {
-            report = try await play(on: stage)
-            report.latency = Report.Latency(metrics: try await stage.admin.metrics())
+            report = try await play(on: testbed)
+            report.latency = Report.Latency(metrics: try await testbed.admin.metrics())
         } catch {
-            await stage.strike()
+            await testbed.stop()
             throw error
         }
-        report.count(stage.phones.all)
-        report.doubled = stage.doubled
-        let code = await stage.strike()
+        report.count(testbed.phones.all)
+        report.doubled = testbed.doubled
+        let code = await testbed.stop()
         if code != 0 { report.violations.append("the server ended with \(code)") }
-        judge(stage, &report)
+        check(testbed, &report)
         await replay(&report)
         return report
     }
 
     /// Plays until every kill has happened, which may take several rounds of parties.
-    private func play(on stage: Stage) async throws -> Report {
+    private func play(on testbed: Testbed) async throws -> Report {
         let kills = Locked(0)
         var report = try await withThrowingTaskGroup(of: Report?.self) { group in
             group.addTask {
-                try await killServer(of: stage, counting: kills)
+                try await killServer(of: testbed, counting: kills)
                 return nil
             }
             group.addTask {
-                try await keepServerAlive(stage)
+                try await keepServerAlive(testbed)
                 return nil
             }
-            group.addTask { try await playRounds(on: stage, kills) }
+            group.addTask { try await playRounds(on: testbed, kills) }
             defer { group.cancelAll() }
             while let report = try await group.next() {
                 if let report { return report }
@@ -85,11 +85,11 @@ package struct Playtest: Sendable {
         return report
     }
 
-    private func playRounds(on stage: Stage, _ kills: Locked<Int>) async throws -> Report {
+    private func playRounds(on testbed: Testbed, _ kills: Locked<Int>) async throws -> Report {
         var report = Report()
         for round in 0..<Self.roundsMax {
             try await play(
-                round, api: stage.api, admin: stage.admin, phones: stage.phones,
+                round, api: testbed.api, admin: testbed.admin, phones: testbed.phones,
                 faults: { kills.withLock { $0 } }, &report)
             if kills.withLock({ $0 }) >= settings.kills { break }
         }
@@ -107,39 +107,40 @@ package struct Playtest: Sendable {
         }
     }
 
-    private func judge(_ stage: Stage, _ report: inout Report) {
-        if stage.phones.strangers > 0 {
-            report.violations.append("\(stage.phones.strangers) pushes went to unknown tokens")
+    private func check(_ testbed: Testbed, _ report: inout Report) {
+        if testbed.phones.unknownTokens > 0 {
+            report.violations.append(
+                "\(testbed.phones.unknownTokens) pushes went to unknown tokens")
         }
         if report.kills == 0, report.doubled > 0 {
             report.violations.append("\(report.doubled) pushes were sent twice without a fault")
         }
         // Each kill may repeat each activity's pushes that were in flight or not yet recorded (PR4).
-        let repeatsMax = report.kills * stage.phones.all.count
+        let repeatsMax = report.kills * testbed.phones.all.count
         if report.doubled > repeatsMax {
             report.violations.append(
                 "\(report.doubled) pushes were sent twice, more than \(repeatsMax)")
         }
-        report.violations += stage.refusals.map { "APNs refused a push: \($0)" }
+        report.violations += testbed.refusals.map { "APNs refused a push: \($0)" }
     }
 
     /// Kills the server at moments chosen by the seed, within the adventures' length.
-    private func killServer(of stage: Stage, counting kills: Locked<Int>) async throws {
+    private func killServer(of testbed: Testbed, counting kills: Locked<Int>) async throws {
         var dice = SeededRandom(seed: settings.seed ^ 0xdead)
         let length = Int(Self.adventureSeconds / settings.speed * 1000)
         for _ in 0..<settings.kills {
             let gap = max(100, 2 * length / (settings.kills + 1))
             try await Task.sleep(for: .milliseconds(dice.draw(in: 50...gap)))
             kills.withLock { $0 += 1 }
-            try await stage.server.restart()
+            try await testbed.server.restart()
         }
     }
 
     /// Throws when the server has ended by itself.
-    private func keepServerAlive(_ stage: Stage) async throws {
+    private func keepServerAlive(_ testbed: Testbed) async throws {
         while settings.kills == 0 {
             try await Task.sleep(for: .milliseconds(200))
-            guard stage.server.isRunning else {
+            guard testbed.server.isRunning else {
                 throw PlayError.serverDied("see \(settings.folder.serverLog)")
             }
         }
@@ -186,11 +187,11 @@ package struct Playtest: Sendable {
         faults: @escaping @Sendable () -> Int
     ) -> PartyPlay {
         var dice = SeededRandom(seed: settings.seed &+ UInt64(number) &* 1_000_003)
-        var plan = PartyPlay.Plan()
+        var plan = PlayPlan()
         plan.size = dice.draw(in: 1...8)
         plan.seed = dice.next()
         plan.languages = ["en", "en", "ja"]
-        plan.quirks = [.none, .rotatesToken, .none, .dismisses, .none]
+        plan.phoneChanges = [.none, .rotatesToken, .none, .dismisses, .none]
         plan.startedByPush = [2, 3, 6]
         plan.audience = number == 0 ? .playersAndSpectators : .players
         plan.temper = dice.draw(in: 0...1) == 0 ? .careful : .bold
@@ -200,8 +201,8 @@ package struct Playtest: Sendable {
         plan.pollMilliseconds = max(20, Int(10_000 / settings.speed))
         plan.faults = faults
         return PartyPlay(
-            plan: plan, api: api, admin: admin, phones: phones, persistence: persistence,
-            onGathered: { _ in }, onEvents: { _, _ in }, now: Now.milliseconds)
+            plan: plan, api: api, admin: admin, phones: phones, retries: retries,
+            onAssembled: { _ in }, onEvents: { _, _ in }, now: Now.milliseconds)
     }
 }
 

@@ -12,7 +12,7 @@ package struct Report: Sendable {
     package internal(set) var ends = 0
     /// Activities started by push.
     package internal(set) var starts = 0
-    package internal(set) var verdicts: [String: Int] = [:]
+    package internal(set) var dispositions: [String: Int] = [:]
     package internal(set) var kills = 0
     package internal(set) var doubled = 0
     package internal(set) var latency: Latency?
@@ -28,42 +28,20 @@ package struct Report: Sendable {
 
         /// Reads the histogram; `nil` when the metrics lack it, or it is empty.
         init?(metrics: String) {
-            let name = "rangers_tick_to_acceptance_seconds_bucket{le=\""
-            let buckets: [(bound: Double, count: Double)] = metrics.split(separator: "\n")
-                .compactMap { line in
-                    guard line.hasPrefix(name) else { return nil }
-                    let parts = line.dropFirst(name.count).split(separator: "\"} ")
-                    guard parts.count == 2, let count = Double(parts[1]) else { return nil }
-                    return (parts[0] == "+Inf" ? .infinity : Double(parts[0]) ?? 0, count)
-                }
-            guard let total = buckets.last?.count, total > 0 else { return nil }
-            p50 = Self.quantile(0.5, buckets, total)
-            p99 = Self.quantile(0.99, buckets, total)
-        }
-
-        /// Interpolates a quantile within its bucket.
-        private static func quantile(
-            _ part: Double, _ buckets: [(bound: Double, count: Double)], _ total: Double
-        ) -> Double {
-            var below = (bound: 0.0, count: 0.0)
-            for bucket in buckets {
-                if bucket.count >= part * total {
-                    guard bucket.bound.isFinite, bucket.count > below.count else {
-                        return below.bound
-                    }
-                    let share = (part * total - below.count) / (bucket.count - below.count)
-                    return below.bound + share * (bucket.bound - below.bound)
-                }
-                below = bucket
-            }
-            return below.bound
+            let metrics = ServerMetrics(text: metrics)
+            let histogram = "rangers_tick_to_acceptance_seconds"
+            guard let p50 = metrics.quantile(0.5, of: histogram),
+                let p99 = metrics.quantile(0.99, of: histogram)
+            else { return nil }
+            self.p50 = p50
+            self.p99 = p99
         }
     }
 
     mutating func note(_ result: PartyPlay.Result) {
         parties += 1
         events += result.events
-        verdicts.merge(result.verdicts, uniquingKeysWith: +)
+        dispositions.merge(result.dispositions, uniquingKeysWith: +)
         violations += result.violations.map { "party \(result.party): \($0)" }
     }
 
@@ -82,9 +60,10 @@ package struct Report: Sendable {
     package var summary: String {
         var lines = ["\(parties) \(parties == 1 ? "party" : "parties"), \(events) events"]
         if phones > 0 { lines.append(pushes) }
-        let merged = verdicts["merged"] ?? 0
-        let dropped = (verdicts["dropped"] ?? 0) + (verdicts["deferred"] ?? 0)
-        lines.append("decisions: \(verdicts["sent"] ?? 0) sent, \(merged) merged, \(dropped) other")
+        let merged = dispositions["merged"] ?? 0
+        let dropped = (dispositions["dropped"] ?? 0) + (dispositions["deferred"] ?? 0)
+        lines.append(
+            "decisions: \(dispositions["sent"] ?? 0) sent, \(merged) merged, \(dropped) other")
         if let latency {
             lines.append(
                 "tick to acceptance: p50 \(milliseconds(latency.p50)), "
@@ -92,7 +71,7 @@ package struct Report: Sendable {
         }
         if kills > 0 {
             let times = kills == 1 ? "once" : "\(kills) times"
-            lines.append("the server was killed \(times); \(doubled) pushes came twice")
+            lines.append("the server was killed \(times); \(doubled) pushes arrived twice")
         }
         if let replayedEvents {
             lines.append("replayed from the commands: \(replayedEvents) events")
@@ -102,8 +81,8 @@ package struct Report: Sendable {
 
     private var pushes: String {
         "pushes: \(highPushes + lowPushes) accepted (\(highPushes) at priority 10, "
-            + "\(lowPushes) at priority 5), \(alerts) alerts, \(ends) cards ended"
-            + (starts > 0 ? ", \(starts) begun by push" : "")
+            + "\(lowPushes) at priority 5), \(alerts) alerts, \(ends) activities ended"
+            + (starts > 0 ? ", \(starts) started by push" : "")
     }
 
     private func milliseconds(_ seconds: Double) -> String {

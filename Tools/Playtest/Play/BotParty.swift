@@ -1,8 +1,8 @@
 internal import GameLogic
 
 /// A party's bots and their observations, from the first poll to the final checks.
-struct Group: Sendable {
-    let party: String
+struct BotParty: Sendable {
+    let id: String
     var bots: [Bot]
     var phones: [PhoneBook.Number?] = []
     /// The phones with activities started by push.
@@ -17,20 +17,20 @@ struct Group: Sendable {
     var base = 0
     /// Whether this run resumes an adventure of an earlier run.
     var isResumed = false
-    var quirksDone: Set<Int> = []
-    /// The number of events after which each bot's quirk is due.
-    private(set) var quirkMoments: [Int] = []
+    var changesDone: Set<Int> = []
+    /// The number of events after which each phone's change is due.
+    private(set) var changeMoments: [Int] = []
     var dismissed: Set<Int> = []
-    var farewells: [Farewell] = []
-    var potionsOfUnknownFate = 0
+    var retirements: [Retirement] = []
+    var potionsOfUnknownOutcome = 0
     /// The completed part of the game master's plan.
-    var meddled = 0
+    var gameMasterSteps = 0
     private(set) var potions = 0
     private var acknowledgedVersion = 0
     var result = PartyPlay.Result()
 
     /// The server's acknowledgement that an activity or its token is no longer used.
-    struct Farewell: Sendable {
+    struct Retirement: Sendable {
         let phone: PhoneBook.Number
         /// `nil`: the activity itself.
         let token: String?
@@ -38,17 +38,17 @@ struct Group: Sendable {
         let acknowledgedAt: Int64
     }
 
-    init(party: String, bots: [Bot]) {
-        self.party = party
+    init(id: String, bots: [Bot]) {
+        self.id = id
         self.bots = bots
-        result.party = party
+        result.party = id
     }
 
     /// The bots whose activities are still shown.
     var watching: [Int] { bots.indices.filter { !dismissed.contains($0) } }
 
-    mutating func drawQuirkMoments(_ dice: inout SeededRandom) {
-        quirkMoments = bots.indices.map { _ in dice.draw(in: 1...25) }
+    mutating func drawChangeMoments(_ dice: inout SeededRandom) {
+        changeMoments = bots.indices.map { _ in dice.draw(in: 1...25) }
     }
 
     /// Takes the state from the API; returns the new events.

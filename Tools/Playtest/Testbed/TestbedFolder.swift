@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// The files of a stage: the database, the simulator's CA and key, the admin key, the log.
-package struct StageFolder: Sendable {
+/// The files of a testbed: the database, the simulator's CA and key, the admin key, the log.
+package struct TestbedFolder: Sendable {
     package let path: String
-    /// Whether to remove the folder with the stage.
+    /// Whether to remove the folder with the testbed.
     private let isTemporary: Bool
 
     /// Opens the folder, creating it if necessary; `nil`: a temporary one.
@@ -34,7 +34,7 @@ package struct StageFolder: Sendable {
     }
 
     /// Returns the key in a game masters' key file.
-    package static func adminKey(in file: String) throws(StageError) -> String {
+    package static func adminKey(in file: String) throws(TestbedError) -> String {
         guard let data = FileManager.default.contents(atPath: file) else {
             throw .cannotRead(file)
         }
@@ -43,7 +43,7 @@ package struct StageFolder: Sendable {
     }
 
     /// Returns the party of the last run, if any.
-    func savedParty() throws(StageError) -> SavedParty? {
+    func savedParty() throws(TestbedError) -> SavedParty? {
         guard FileManager.default.fileExists(atPath: savedPartyFile) else { return nil }
         guard let data = FileManager.default.contents(atPath: savedPartyFile),
             // The file contains bearer tokens, and a decoder's error may quote it.
@@ -57,9 +57,9 @@ package struct StageFolder: Sendable {
         try write(try JSONEncoder().encode(party), to: savedPartyFile)
     }
 
-    /// The final message: what remains of the stage.
-    var farewell: String {
-        isTemporary ? "" : "The party's tale is in \(path): run again to go on."
+    /// The final message: where the party is kept.
+    var resumeHint: String {
+        isTemporary ? "" : "The party is in \(path): run the demo again with --data to continue."
     }
 
     package func removeIfTemporary() {
@@ -71,12 +71,12 @@ package struct StageFolder: Sendable {
     private func write(_ data: Data, to file: String) throws {
         let isMade = FileManager.default.createFile(
             atPath: file, contents: data, attributes: [.posixPermissions: 0o600])
-        guard isMade else { throw StageError.cannotWrite(file) }
+        guard isMade else { throw TestbedError.cannotWrite(file) }
     }
 }
 
-/// Why the stage could not be set up.
-package enum StageError: Error, CustomStringConvertible {
+/// Why the testbed could not be set up.
+package enum TestbedError: Error, CustomStringConvertible {
     case cannotRead(String)
     case cannotWrite(String)
     case notAURL(String)
@@ -85,13 +85,14 @@ package enum StageError: Error, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .cannotRead(let file): "\(file) cannot be read: is it there, and may you?"
+        case .cannotRead(let file):
+            "\(file) cannot be read: check that it exists and that you may read it"
         case .cannotWrite(let file): "\(file) cannot be written"
-        case .notAURL(let text): "\(text) is no URL such as http://127.0.0.1:8080"
+        case .notAURL(let text): "\(text) is not an HTTP URL such as http://127.0.0.1:8080"
         case .serverDidNotStart(let log, let line):
             "the server did not start: \(line) (its log is \(log))"
         case .unreadableParty(let file):
-            "\(file) is no party of an earlier run: remove it to begin with a new party"
+            "\(file) does not contain the party of an earlier run: remove it to start with a new party"
         }
     }
 }

@@ -7,7 +7,7 @@ internal import PushLoad
 internal import RangersServer
 
 /// A simulator with one fault, and our client, in this process.
-final class FaultStage: Sendable {
+final class FaultTestbed: Sendable {
     private let simulator: APNsSimulator
     private let client: APNsClient
     private let load: FaultLoad

@@ -3,7 +3,7 @@ internal import Playtest
 internal import PushLoad
 
 /// Creates parties for the API bench over HTTP, as phones do.
-struct PartyGathering: Sendable {
+struct PartyCreation: Sendable {
     private let http: HTTPClient
     private let api: GameAPI
     private let admin: GameAPI
@@ -11,7 +11,7 @@ struct PartyGathering: Sendable {
     /// The requests in flight at a time.
     private static let atOnce = 16
     /// Polls, 20 ms apart, until a condition must hold.
-    private static let looksMax = 1_500
+    private static let pollsMax = 1_500
 
     /// - Parameters:
     ///   - port: The server's port on 127.0.0.1.
@@ -27,7 +27,7 @@ struct PartyGathering: Sendable {
     }
 
     func untilReady() async throws {
-        for _ in 0..<Self.looksMax {
+        for _ in 0..<Self.pollsMax {
             if await api.isReady() { return }
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -35,11 +35,11 @@ struct PartyGathering: Sendable {
     }
 
     /// Returns a party of four that has played an adventure to its end, at the server's speed.
-    func told() async throws -> PreparedParty {
-        let party = try await gather(0)
+    func played() async throws -> PreparedParty {
+        let party = try await create(0)
         let player = api.signedIn(party.token)
         _ = try await player.startAdventure(of: party.id)
-        for _ in 0..<Self.looksMax {
+        for _ in 0..<Self.pollsMax {
             if try await player.party(party.id, after: Int(Int32.max)).isOver { return party }
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -50,7 +50,7 @@ struct PartyGathering: Sendable {
     /// no timer changes them.
     func ended(_ count: Int) async throws -> [PreparedParty] {
         try await each(0..<count) { index in
-            let party = try await gather(index)
+            let party = try await create(index)
             _ = try await api.signedIn(party.token).startAdventure(of: party.id)
             for command in ["loot", "storm", "end"] {
                 _ = try await admin.trigger(command, in: party.id)
@@ -62,7 +62,7 @@ struct PartyGathering: Sendable {
     /// Returns parties of four without an adventure, for which registering a Live Activity makes no
     /// push due.
     func waiting(_ count: Int) async throws -> [PreparedParty] {
-        try await each(0..<count) { try await gather($0) }
+        try await each(0..<count) { try await create($0) }
     }
 
     /// Returns the server's metrics.
@@ -73,7 +73,7 @@ struct PartyGathering: Sendable {
         let answers = try await each(parties) { party in
             let answer = try await http.send("GET", party.path, token: party.token)
             guard answer.status == 200 else {
-                throw BenchError("a party was answered with status \(answer.status)")
+                throw BenchError("a read of a party returned status \(answer.status)")
             }
             return answer
         }
@@ -84,7 +84,7 @@ struct PartyGathering: Sendable {
         return responses
     }
 
-    private func gather(_ index: Int) async throws -> PreparedParty {
+    private func create(_ index: Int) async throws -> PreparedParty {
         let token = try await api.registerPlayer().token
         let player = api.signedIn(token)
         var heroes: [String] = []

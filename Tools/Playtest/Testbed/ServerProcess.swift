@@ -17,9 +17,9 @@ package final class ServerProcess: Sendable {
     private let arguments: [String]
     private let logFile: String
     /// Polls of the log, 20 ms apart, before a start has failed.
-    private static let looksMax = 1500
+    private static let pollsMax = 1500
     /// Polls, 20 ms apart, before a server that does not stop is killed.
-    private static let stopLooksMax = 750
+    private static let stopPollsMax = 750
     private let state = Locked(State())
 
     /// Creates a process that is not started. `logFile` receives the output of all its runs.
@@ -41,7 +41,7 @@ package final class ServerProcess: Sendable {
         let known = state.withLock { $0.port }
         let alreadyLogged = readyPorts().count
         try launch(port: known)
-        for _ in 0..<Self.looksMax {
+        for _ in 0..<Self.pollsMax {
             if let port = readyPorts().dropFirst(alreadyLogged).last {
                 state.withLock { $0.port = port }
                 return port
@@ -50,7 +50,7 @@ package final class ServerProcess: Sendable {
             await pause(milliseconds: 20)
         }
         kill()
-        throw StageError.serverDidNotStart(log: logFile, lastLine: logLines().last ?? "")
+        throw TestbedError.serverDidNotStart(log: logFile, lastLine: logLines().last ?? "")
     }
 
     private func launch(port: Int) throws {
@@ -93,7 +93,7 @@ package final class ServerProcess: Sendable {
     /// the number of the signal that ended the server; -1 when it never ran.
     package func stop() async -> Int32 {
         send(SIGTERM)
-        for _ in 0..<Self.stopLooksMax where isRunning {
+        for _ in 0..<Self.stopPollsMax where isRunning {
             await pause(milliseconds: 20)
         }
         if isRunning { kill() }
@@ -122,7 +122,7 @@ package final class ServerProcess: Sendable {
     private static func openLog(_ path: String) throws -> FileHandle {
         // Appends, so that an earlier run's server that is still ending is not overwritten.
         let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw StageError.cannotWrite(path) }
+        guard descriptor >= 0 else { throw TestbedError.cannotWrite(path) }
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 }

@@ -3,15 +3,15 @@ internal import Playtest
 internal import PushLoad
 
 /// Alternating runs of the heart and its reference, each in a process on one core.
-final class HeartStage: Sendable {
+final class HeartTestbed: Sendable {
     private let executable: String
-    private let folder: StageFolder
+    private let folder: TestbedFolder
     private let reference: String
     private let processes = PinnedProcesses()
 
     private static let runSeconds = 900
     /// Polls, 20 ms apart, until the parties must be ready.
-    private static let looksMax = 30_000
+    private static let pollsMax = 30_000
 
     /// Builds the reference.
     ///
@@ -23,7 +23,7 @@ final class HeartStage: Sendable {
         try Tool.require([.gcc, .taskset])
         try References.require(folder: sources)
         self.executable = executable
-        folder = try StageFolder(nil)
+        folder = try TestbedFolder(nil)
         let output = URL(fileURLWithPath: folder.path)
         reference = try await References(folder: sources, output: output)
             .buildC(HeartReference.name, libraries: HeartReference.libraries)
@@ -70,11 +70,11 @@ final class HeartStage: Sendable {
         let process = try processes.start(
             executable, crashing.arguments, on: .server, outputFile: folder.path + "/crash")
         defer { processes.kill(process) }
-        for _ in 0..<Self.looksMax where !process.output.contains("ready") {
+        for _ in 0..<Self.pollsMax where !process.output.contains("ready") {
             try await Task.sleep(for: .milliseconds(20))
         }
         guard process.output.contains("ready") else {
-            throw BenchError("\(parties) parties were not gathered within ten minutes")
+            throw BenchError("\(parties) parties were not ready within ten minutes")
         }
         // Kills it in the middle of its work.
         try await Task.sleep(for: .seconds(1))

@@ -7,19 +7,8 @@ internal import PushLoad
 
 /// Starts servers on one core and clients on the other, and measures the clients. All methods
 /// block.
-final class Workbench: Sendable {
-    /// A running server.
-    struct Server {
-        let name: String
-        let port: UInt16
-        fileprivate let process: PinnedProcess
-    }
-
-    private enum Limit {
-        /// Polls, 20 ms apart, until a started server must respond.
-        static let looksMax = 500
-        static let runSeconds = 300
-    }
+final class PushTestbed: Sendable {
+    private static let runSeconds = 300
 
     private let executable: String
     private let client: String
@@ -37,7 +26,8 @@ final class Workbench: Sendable {
             URL(fileURLWithPath: executable).deletingLastPathComponent()
             .appendingPathComponent("push-load").path
         guard access(client, X_OK) == 0 else {
-            throw BenchError("push-load is not beside rangers: Scripts/bench builds both")
+            throw BenchError(
+                "push-load is not beside rangers-tools: run Scripts/bench, which builds both")
         }
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("rangers-bench-\(UUID().uuidString)")
@@ -71,75 +61,53 @@ final class Workbench: Sendable {
 
     // MARK: Servers
 
-    /// Starts our own server or the simulator, with the settings of `rangers bench serve`.
+    /// Starts our own server or the simulator, with the settings of `rangers-tools bench serve`.
     func serve(
         _ name: String, _ change: (inout BenchServer.Settings) -> Void = { _ in }
-    ) throws(BenchError) -> Server {
+    ) throws(BenchError) -> PinnedServer {
         var settings = BenchServer.Settings(folder: folder.path)
         change(&settings)
-        let process = try start(executable, settings.arguments)
-        for _ in 0..<Limit.looksMax {
-            // "port 40123"
-            let words = process.output.split { $0 == " " || $0 == "\n" }
-            if words.count == 2, let port = UInt16(words[1]) {
-                return Server(name: name, port: port, process: process)
-            }
-            usleep(20_000)
-        }
-        processes.stop(process)
-        throw BenchError("the \(name) server did not say its port within 10 seconds")
+        return try processes.serve(
+            name, executable, settings.arguments, outputFile: newOutputFile)
     }
 
     /// Starts nghttpd, which responds to a POST to a file's path with 200 and the file.
-    func serveByNghttpd(streams: Int) throws -> Server {
+    func serveByNghttpd(streams: Int) throws -> PinnedServer {
         let site = folder.appendingPathComponent("site/3/device")
         try FileManager.default.createDirectory(at: site, withIntermediateDirectories: true)
         try Data().write(to: site.appendingPathComponent(SamplePush.token))
         let port = try LoopbackPort.free()
-        let process = try start(
-            "nghttpd",
+        return try processes.serve(
+            "nghttpd", "nghttpd",
             [
                 "--address=127.0.0.1", "--max-concurrent-streams=\(streams)", "--window-bits=20",
                 "--connection-window-bits=20",
                 "--htdocs=\(folder.appendingPathComponent("site").path)", String(port),
                 folder.appendingPathComponent("server-key.pem").path,
                 folder.appendingPathComponent("server.pem").path,
-            ])
-        for _ in 0..<Limit.looksMax {
-            if LoopbackPort.isOpen(port) {
-                return Server(name: "nghttpd", port: port, process: process)
-            }
-            usleep(20_000)
-        }
-        processes.stop(process)
-        throw BenchError("nghttpd did not listen within 10 seconds")
+            ], port: port, outputFile: newOutputFile)
     }
 
-    func stop(_ server: Server) { processes.stop(server.process) }
+    func stop(_ server: PinnedServer) { processes.stop(server) }
 
     /// Ends all programs and starts no more; called when the bench is interrupted.
     func abandon() { processes.abandon() }
 
-    private func start(
-        _ program: String, _ arguments: [String]
-    ) throws(BenchError) -> PinnedProcess {
-        let file = folder.appendingPathComponent("server-\(UUID().uuidString)").path
-        return try processes.start(program, arguments, on: .server, outputFile: file)
-    }
+    private var newOutputFile: String { folder.path + "/server-\(UUID().uuidString)" }
 
     // MARK: Clients
 
     /// Runs our client in a separate process.
     func ours(
-        _ pushes: Int, to server: Server, connections: Int, streams: Int,
+        _ pushes: Int, to server: PinnedServer, connections: Int, streams: Int,
         sample: SamplePush = .quiet
     ) throws -> Measured {
         let settings = LoadSettings(
             port: server.port, credentials, pushes: pushes, connections: connections,
             streams: streams, sample: sample, moment: moment)
-        let before = Usage.cpuSeconds(of: server.process.id) ?? 0
+        let before = server.cpuSeconds
         let end = try run(client, settings.arguments)
-        let serverCPU = (Usage.cpuSeconds(of: server.process.id) ?? 0) - before
+        let serverCPU = server.cpuSeconds - before
         let result = try LoadResult(line: end.output)
         var measured = Measured(
             requests: pushes, seconds: result.seconds, clientCPU: result.cpuSeconds,
@@ -152,14 +120,14 @@ final class Workbench: Sendable {
     /// Runs h2load. Its CPU time is that of the whole process, measured by the kernel: it starts in
     /// a few milliseconds, so nothing is subtracted.
     func h2load(
-        _ requests: Int, to server: Server, connections: Int, streams: Int
+        _ requests: Int, to server: PinnedServer, connections: Int, streams: Int
     ) throws(BenchError) -> Measured {
         let settings = H2Load.Settings(
             port: server.port, requests: requests, connections: connections, streams: streams,
             bodyFile: bodyFile.path, headers: headers)
-        let before = Usage.cpuSeconds(of: server.process.id) ?? 0
+        let before = server.cpuSeconds
         let end = try run("h2load", H2Load.arguments(settings))
-        let serverCPU = (Usage.cpuSeconds(of: server.process.id) ?? 0) - before
+        let serverCPU = server.cpuSeconds - before
         let rate = try H2Load.rate(in: end.output, requests: requests)
         return Measured(
             requests: requests, seconds: Double(requests) / rate, clientCPU: end.cpuSeconds,
@@ -181,7 +149,7 @@ final class Workbench: Sendable {
     ) throws(BenchError) -> PinnedProcess.End {
         let file = folder.appendingPathComponent("client").path
         return try processes.run(
-            program, arguments, on: .client, outputFile: file, withinSeconds: Limit.runSeconds)
+            program, arguments, on: .client, outputFile: file, withinSeconds: Self.runSeconds)
     }
 }
 

@@ -1,10 +1,10 @@
 /// The server's `/metrics` at one moment, or the difference between two.
-struct ServerMetrics: Hashable, Sendable {
+package struct ServerMetrics: Hashable, Sendable {
     /// The values, by the metric's name with its labels.
     private var values: [Substring: Double] = [:]
 
     /// - Parameter text: In Prometheus' format.
-    init(text: String) {
+    package init(text: String) {
         for line in text.split(separator: "\n") where !line.hasPrefix("#") {
             guard let space = line.lastIndex(of: " "),
                 let value = Double(line[line.index(after: space)...])
@@ -14,14 +14,14 @@ struct ServerMetrics: Hashable, Sendable {
     }
 
     /// Returns the difference since then.
-    func since(_ earlier: ServerMetrics) -> ServerMetrics {
+    package func since(_ earlier: ServerMetrics) -> ServerMetrics {
         var difference = self
         for (name, value) in earlier.values { difference.values[name, default: 0] -= value }
         return difference
     }
 
     /// Returns the sum over all labels, or over those that contain this text.
-    func count(_ name: String, with label: String = "") -> Double {
+    package func count(_ name: String, with label: String = "") -> Double {
         values.reduce(0) { sum, entry in
             let isMeant =
                 entry.key.prefix { $0 != "{" } == name
@@ -31,7 +31,7 @@ struct ServerMetrics: Hashable, Sendable {
     }
 
     /// Returns a quantile of a histogram, interpolated within its bucket. `nil`: no observations.
-    func quantile(_ part: Double, of histogram: String) -> Double? {
+    package func quantile(_ part: Double, of histogram: String) -> Double? {
         let prefix = histogram + "_bucket{le=\""
         let buckets = values.compactMap { name, count -> (bound: Double, count: Double)? in
             guard name.hasPrefix(prefix) else { return nil }

@@ -3,15 +3,15 @@ internal import Isolation
 internal import RangersServer
 
 /// The environment of a play: the simulator, the real server, phones, and two clients of the API.
-package final class Stage: Sendable {
+package final class Testbed: Sendable {
     package struct Settings: Sendable {
         /// The `rangers` binary.
         package var executable: String
         package var speed = 30.0
         package var seed: UInt64 = 1
-        package var folder: StageFolder
+        package var folder: TestbedFolder
 
-        package init(executable: String, folder: StageFolder) {
+        package init(executable: String, folder: TestbedFolder) {
             self.executable = executable
             self.folder = folder
         }
@@ -67,7 +67,7 @@ package final class Stage: Sendable {
 
     /// Stops the server, then the simulator. Returns the server's exit code.
     @discardableResult
-    package func strike() async -> Int32 {
+    package func stop() async -> Int32 {
         let code = await server.stop()
         await simulator.stop(graceMilliseconds: 1000)
         return code

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Playtest
 
-@Suite("The stage's folder")
-struct StageFolderTests {
+@Suite("The testbed's folder")
+struct TestbedFolderTests {
     private func mode(_ path: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    private func withFolder(_ body: (StageFolder) throws -> Void) throws {
-        let folder = try StageFolder(nil)
+    private func withFolder(_ body: (TestbedFolder) throws -> Void) throws {
+        let folder = try TestbedFolder(nil)
         defer { folder.removeIfTemporary() }
         try body(folder)
     }
@@ -37,10 +37,10 @@ struct StageFolderTests {
 
     @Test("a temporary folder goes away, one with a name stays")
     func removal() throws {
-        let temporary = try StageFolder(nil)
+        let temporary = try TestbedFolder(nil)
         temporary.removeIfTemporary()
         #expect(!FileManager.default.fileExists(atPath: temporary.path))
-        let named = try StageFolder(temporary.path)
+        let named = try TestbedFolder(temporary.path)
         named.removeIfTemporary()
         #expect(FileManager.default.fileExists(atPath: named.path))
         try FileManager.default.removeItem(atPath: named.path)
@@ -57,12 +57,12 @@ struct StageFolderTests {
         }
     }
 
-    @Test("a corrupt party is told with its file, and without what is in it")
+    @Test("a corrupt party is reported with its file, and without its contents")
     func corrupt() throws {
         try withFolder { folder in
             let text = Data(#"{"party":"secret"#.utf8)
             try text.write(to: URL(fileURLWithPath: folder.savedPartyFile))
-            let error = #expect(throws: StageError.self) { try folder.savedParty() }
+            let error = #expect(throws: TestbedError.self) { try folder.savedParty() }
             let words = try #require(error).description
             #expect(words.contains(folder.savedPartyFile))
             #expect(!words.contains("secret"))

@@ -1,5 +1,5 @@
 /// Repeats calls while the server is down, like a client on an unreliable network.
-package struct Persistence: Sendable {
+package struct RetryPolicy: Sendable {
     /// The number of attempts before a call fails.
     package let attemptsMax: Int
     package let pauseMilliseconds: Int
@@ -12,7 +12,7 @@ package struct Persistence: Sendable {
     /// Repeats a call until the response is other than "later" (503, 429).
     ///
     /// Only for calls that are safe to repeat.
-    package func insist<Answer>(
+    package func untilAnswered<Answer>(
         _ call: () async throws -> Answer
     ) async throws -> Answer {
         for _ in 1..<attemptsMax {

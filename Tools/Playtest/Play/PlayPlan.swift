@@ -1,0 +1,35 @@
+/// What happens in a play: the party, its phones, and what the bots and the game master do.
+struct PlayPlan: Sendable {
+    /// What a playtest does to a phone during an adventure.
+    enum PhoneChange: Hashable, Sendable {
+        case none
+        /// The system changes the push token in the middle of an adventure (T4, T5).
+        case rotatesToken
+        /// The player dismisses the activity (L11).
+        case dismisses
+    }
+
+    enum Audience: Hashable, Sendable {
+        case players, playersAndSpectators
+    }
+
+    var size = 4
+    var seed: UInt64 = 1
+    var languages = ["en"]
+    var phoneChanges: [PhoneChange] = [.none]
+    /// The bots whose apps are not running: their activities are started by push.
+    var startedByPush: Set<Int> = []
+    /// Whether the party has a spectator.
+    var audience = Audience.players
+    var temper = Bot.Temper.careful
+    /// A game master's commands, and the number of events after which each is due (rule AC9).
+    var gameMaster: [(afterEvents: Int, command: String)] = []
+    /// The bots' polling interval, in milliseconds.
+    var pollMilliseconds = 200
+    /// The limit of polls before an adventure counts as endless.
+    var pollsMax = 20_000
+    /// The limit of polls for the last pushes to arrive.
+    var settlePollsMax = 600
+    /// Faults caused by the playtest: each may repeat pushes in flight.
+    var faults: @Sendable () -> Int = { 0 }
+}
