@@ -21,7 +21,7 @@ enum PlaytestCommand {
                 "kills", "NUMBER", "How often to kill the server (SIGKILL) during play",
                 default: "0"),
             Option("data", "DIR", "Keep the database and the server's log here"),
-            Option("server", "URL", "Play against this running server instead of an own one"),
+            Option("server", "URL", "Play against this running server instead of starting one"),
             Option("admin-key-file", "FILE", "The file with the admin key of --server"),
         ])
 
