@@ -50,6 +50,33 @@ extension Problem {
     package static let notFound = Problem(
         status: 404, title: "Not found", detail: "Nothing is at this path.")
 
+    package static func badRequest(_ detail: String) -> Problem {
+        Problem(status: 400, title: "Bad request", detail: detail)
+    }
+
+    package static func notFound(_ detail: String) -> Problem {
+        Problem(status: 404, title: "Not found", detail: detail)
+    }
+
+    package static func forbidden(_ detail: String) -> Problem {
+        Problem(status: 403, title: "Forbidden", detail: detail)
+    }
+
+    package static func conflict(_ detail: String) -> Problem {
+        Problem(status: 409, title: "Conflict", detail: detail)
+    }
+
+    package static func tooManyRequests(_ detail: String, retryAfterSeconds: Int) -> Problem {
+        Problem(
+            status: 429, title: "Too many requests", detail: detail,
+            retryAfterSeconds: retryAfterSeconds)
+    }
+
+    package static func unavailable(_ detail: String) -> Problem {
+        Problem(
+            status: 503, title: "Service unavailable", detail: detail, retryAfterSeconds: 1)
+    }
+
     /// Returns a 405 with `Allow`.
     package static func methodNotAllowed(_ allowed: [Method]) -> Problem {
         var problem = Problem(

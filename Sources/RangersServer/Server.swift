@@ -54,7 +54,7 @@ package final class Server: Sendable {
         let pushes = PushService(
             encoding: PushEncoding(bundleID: settings.bundleID, words: words),
             sender: dependencies.sender, channels: dependencies.channels,
-            clock: dependencies.clock, metrics: dependencies.metrics, log: dependencies.log)
+            metrics: dependencies.metrics, log: dependencies.log)
         self.pushes = pushes
         let snapshots = PartySnapshots()
         let shards = Shards(

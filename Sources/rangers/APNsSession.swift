@@ -23,14 +23,14 @@ struct APNsSession {
             host: try values.required("\(place.rawValue)-host"),
             port: UInt16(try values.integer("\(place.rawValue)-port", in: 1...65_535) ?? 443))
         caFile = values.text("apns-ca")
-        proxy = try values.proxy()
+        proxy = try APNsOptions(values).proxy()
         secrets = values.isOn("show-secrets") ? .shown : .asVariables
         let needsKey = !values.isOn("dry-run")
         guard needsKey || values.text("apns-key") != nil else {
             key = nil
             return
         }
-        key = try values.providerKey()
+        key = try APNsOptions(values).providerKey()
     }
 
     /// Returns a token signed just now.

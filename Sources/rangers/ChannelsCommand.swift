@@ -34,7 +34,7 @@ enum ChannelsCommand {
                     "rangers channels: Say what to do: create, read ID, list or delete ID.")
                 return usage
             }
-            let order = ChannelOrder(operation, bundleID: try values.bundleID())
+            let order = ChannelOrder(operation, bundleID: try APNsOptions(values).bundleID())
             let sender = try APNsSession(values, .management)
             return await Verdict.of("rangers channels") {
                 try order.validate()

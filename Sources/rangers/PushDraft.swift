@@ -22,7 +22,7 @@ struct PushDraft {
         if let channel = values.text("channel") { return .broadcast(try broadcast(to: channel)) }
         let type = try pushType()
         let priority = try priority(of: type)
-        let bundleID = try values.bundleID()
+        let bundleID = try APNsOptions(values).bundleID()
         return .push(
             PushRequest(
                 token: try token(), pushType: type, bundleID: bundleID,
@@ -79,7 +79,7 @@ struct PushDraft {
         let expiration = try dates.date("expiration") ?? 0
         return BroadcastRequest(
             payload: try payload(of: .liveactivity), channel: ChannelID(base64: text),
-            bundleID: try values.bundleID(),
+            bundleID: try APNsOptions(values).bundleID(),
             priority: try priority(of: PushRequest.Priority.allCases, "with --channel"),
             storage: expiration == 0 ? .noStorage : .mostRecent(until: expiration))
     }

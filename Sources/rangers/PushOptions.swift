@@ -10,7 +10,7 @@ enum PushOptions {
     ]
 
     /// The credentials.
-    static let identity = Option.apnsProvider + [.bundleID]
+    static let identity = APNsOptions.provider + [APNsOptions.bundleID]
 
     /// The target and its delivery.
     static let delivery = [

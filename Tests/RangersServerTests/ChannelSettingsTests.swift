@@ -18,7 +18,7 @@ struct ChannelSettingsTests {
         let keys = APNsClient.Configuration.Identity.keys([])
         var apns = APNsClient.Configuration(host: host, identity: keys)
         apns.port = port
-        return try ServerConfiguration.readChannelHosts(values, apns)
+        return try ChannelOptions(values).hosts(besides: apns)
     }
 
     @Test("channels are off unless they are asked for")
@@ -63,12 +63,12 @@ struct ChannelSettingsTests {
 
     @Test("orphans are kept unless the operator says that no other server has the app")
     func orphans() throws {
-        let kept = ServerConfiguration.readChannelTerms(
-            try Self.values(), apnsHost: "api.push.apple.com")
+        let kept = ChannelOptions(try Self.values()).settings(
+            apnsHost: "api.push.apple.com")
         #expect(kept.orphans == .keep)
         #expect(kept.environment == .production)
-        let deleted = ServerConfiguration.readChannelTerms(
-            try Self.values("--delete-orphan-channels"), apnsHost: "localhost")
+        let deleted = ChannelOptions(try Self.values("--delete-orphan-channels")).settings(
+            apnsHost: "localhost")
         #expect(deleted.orphans == .delete)
         #expect(deleted.environment == .sandbox)
     }

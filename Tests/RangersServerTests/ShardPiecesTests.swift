@@ -10,24 +10,24 @@ import Testing
 /// The small machines inside a shard.
 @Suite("Pieces of a shard", .timeLimit(.minutes(1)))
 struct ShardPiecesTests {
-    // MARK: Line
+    // MARK: Queue
 
-    @Test("a line gives what came first, however long it gets")
-    func line() {
-        var line = Line<Int>()
+    @Test("a queue returns its elements in the order of arrival, however long it gets")
+    func queue() {
+        var queue = Queue<Int>()
         var expected: [Int] = []
         var dice = SeededRandom(seed: 7)
         for number in 0..<2000 {
             if dice.draw(in: 0...2) > 0 {
-                line.append(number)
+                queue.append(number)
                 expected.append(number)
             } else {
-                let taken = line.popFirst()
+                let taken = queue.popFirst()
                 #expect(taken == expected.first)
                 expected = Array(expected.dropFirst())
             }
-            #expect(line.count == expected.count)
-            #expect(line.isEmpty == expected.isEmpty)
+            #expect(queue.count == expected.count)
+            #expect(queue.isEmpty == expected.isEmpty)
         }
     }
 

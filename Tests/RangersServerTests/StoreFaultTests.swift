@@ -193,7 +193,7 @@ struct StoreFaultTests {
             }
             // One is refused: then the line is full, and each tick is refused too.
             await group.next()
-            for _ in 0..<(2 * Shard.failuresMax) {
+            for _ in 0..<(2 * PartyFailures.countMax) {
                 stage.server.clock.advance(to: stage.server.clock.now.adding(seconds: 2))
             }
             stage.store.release()

@@ -55,7 +55,7 @@ struct API: Sendable {
             let caller = try await authentication.caller(of: request, for: route.access)
             return try await route.handle(request, Call(caller: caller, game: game))
         } catch {
-            if let problem = Problem.answer(to: error) { return Self.response(to: problem) }
+            if let problem = Refusal.problem(for: error) { return Self.response(to: problem) }
             game.dependencies.log.error(
                 "a request failed in a way that nobody foresaw",
                 ["route": route.template, "error": "\(error)"])

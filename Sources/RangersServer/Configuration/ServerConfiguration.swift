@@ -40,12 +40,12 @@ package struct ServerConfiguration: Sendable {
                 "apns-connections", "NUMBER",
                 "Connections that share the pushes, 1 to 256: the knob for throughput",
                 default: "2"),
-        ] + Option.apnsProvider + [
+        ] + APNsOptions.provider + [
             Option(
                 "apns-key-next", "FILE.p8",
                 "The team's other key, which steps in when APNs does not take the first one"),
             Option("apns-key-next-id", "ID", "The other key's id"),
-            .bundleID,
+            APNsOptions.bundleID,
             Option(
                 "starts-an-hour", "NUMBER",
                 "Cards that may begin by push on one device in an hour; 0: none",
@@ -53,7 +53,7 @@ package struct ServerConfiguration: Sendable {
             Option(
                 "starts-a-day", "NUMBER",
                 "Cards that may begin by push on one device in a day; 0: none", default: "8"),
-        ] + channelOptions + [
+        ] + ChannelOptions.all + [
             Option(
                 "shard-loops", "NUMBER",
                 "Loops that the parties are divided among, 1 to 64: one for each core to spare",
@@ -88,7 +88,7 @@ package struct ServerConfiguration: Sendable {
         logLevel = level
         stopsWithInput = values.isOn("stop-with-input")
         apns = try Self.readAPNs(values)
-        channels = try Self.readChannelHosts(values, apns)
+        channels = try ChannelOptions(values).hosts(besides: apns)
         settings = try Self.readSettings(values, apnsHost: apns.host)
         let seeds: ClosedRange<Int64> = 0...Int64.max
         adventureSeed = try values.integer("adventure-seed", in: seeds).map { UInt64($0) }
@@ -108,7 +108,7 @@ package struct ServerConfiguration: Sendable {
             throw values.invalid("admin-key-file", expected: "a readable file")
         }
         var settings = Server.Settings(
-            adminKey: key.secret, bundleID: try values.bundleID())
+            adminKey: key.secret, bundleID: try APNsOptions(values).bundleID())
         (settings.http.host, settings.http.port) = try values.address("listen")
         let speed = try values.number("speed", in: speeds) ?? 1
         settings.millisecondsPerSecond = Int64((speed * 1000).rounded())
@@ -116,24 +116,33 @@ package struct ServerConfiguration: Sendable {
         settings.shards.startLimits = PushToStartGuard.Limits(
             anHour: Int(try values.integer("starts-an-hour", in: startsAllowed) ?? 0),
             aDay: Int(try values.integer("starts-a-day", in: startsAllowed) ?? 0))
-        settings.channels = readChannelTerms(values, apnsHost: apnsHost)
+        settings.channels = ChannelOptions(values).settings(apnsHost: apnsHost)
         settings.shards.loops = Int(try values.integer("shard-loops", in: 1...64) ?? 1)
         settings.journalDays = Int(try values.integer("journal-days", in: 1...3650) ?? 30)
         return settings
     }
 
+    /// Returns channels at these hosts that share the pushes' provider tokens, because Apple counts
+    /// them together.
+    func desk(_ hosts: BroadcastHosts, _ sender: APNsClient) throws -> BroadcastChannels {
+        var shared = apns
+        shared.identity = .shared(sender.providerTokens)
+        return try BroadcastChannels(bundleID: settings.bundleID, hosts: hosts, shared)
+    }
+
     private static func readAPNs(
         _ values: OptionValues
     ) throws(OptionsError) -> APNsClient.Configuration {
-        var keys = [try values.providerKey()]
+        let options = APNsOptions(values)
+        var keys = [try options.providerKey()]
         if values.text("apns-key-next") != nil || values.text("apns-key-next-id") != nil {
-            keys.append(try values.providerKey(file: "apns-key-next", id: "apns-key-next-id"))
+            keys.append(try options.providerKey(file: "apns-key-next", id: "apns-key-next-id"))
         }
         var apns = APNsClient.Configuration(
             host: try values.required("apns-host"), identity: .keys(keys))
         apns.port = UInt16(try values.integer("apns-port", in: 1...65_535) ?? 443)
         apns.connections = Int(try values.integer("apns-connections", in: 1...256) ?? 2)
-        apns.proxy = try values.proxy()
+        apns.proxy = try options.proxy()
         apns.trustedCAFile = values.text("apns-ca")
         return apns
     }

@@ -26,8 +26,10 @@ enum HealthEndpoints {
         _ request: Request, _ call: Call
     ) async throws -> Response {
         let dependencies = call.game.dependencies
-        dependencies.metrics.note(dependencies.sender.counts)
-        if let channels = dependencies.channels { dependencies.metrics.note(channels.counts) }
+        APNsGauges.update(dependencies.metrics, from: dependencies.sender.counts)
+        if let channels = dependencies.channels {
+            APNsGauges.update(dependencies.metrics, from: channels.counts)
+        }
         return Response(
             status: 200,
             headers: [.init("content-type", "text/plain; version=0.0.4; charset=utf-8")],

@@ -7,26 +7,27 @@ internal import PushPolicy
 /// channels.
 package final class PushService: Sendable {
     private let encoding: PushEncoding
-    let sender: any PushSender
+    private let sender: any PushSender
     /// Publishes broadcasts; `nil`: this server has no channels.
-    let channels: (any ChannelService)?
-    let clock: ServerClock
-    let counters: PushCounters
-    let log: Log
+    private let channels: (any ChannelService)?
+    private let counters: PushCounters
+    private let log: Log
+    /// What outcomes mean.
+    let judge: OutcomeJudge
     /// At most one broadcast per channel waits here, since one push per activity is in flight.
     private let broadcasts: AsyncStream<Broadcast>
     private let broadcastContinuation: AsyncStream<Broadcast>.Continuation
 
     package init(
         encoding: PushEncoding, sender: any PushSender, channels: (any ChannelService)?,
-        clock: ServerClock, metrics: Metrics, log: Log
+        metrics: Metrics, log: Log
     ) {
         self.encoding = encoding
         self.sender = sender
         self.channels = channels
-        self.clock = clock
         counters = PushCounters(metrics)
         self.log = log
+        judge = OutcomeJudge(sender: sender, counters: counters, log: log)
         (broadcasts, broadcastContinuation) = AsyncStream.makeStream()
     }
 

@@ -50,6 +50,17 @@ final class LiveParty {
     var isBeingWritten: Bool {
         if case .writing = stage { true } else { false }
     }
+
+    /// Whether the party is about to be evicted and its row lacks outcomes.
+    var mustBeWritten: Bool {
+        let isCovered = uncoveredOutcomes == 0 && outcomeRows.isEmpty
+        return !isCovered && stored?.isQuiet == true
+    }
+
+    /// Returns a request to its place, before those that wait.
+    func putBack(_ request: ChangeRequest?) {
+        if let request { requests.insert(request, at: requests.startIndex) }
+    }
 }
 
 /// When each party is due next: a heap whose outdated entries are skipped.

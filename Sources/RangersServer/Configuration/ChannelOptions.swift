@@ -2,14 +2,14 @@ internal import APNsClient
 internal import OptionParsing
 internal import PushPolicy
 
-/// The settings of broadcast channels.
-extension ServerConfiguration {
+/// The options of broadcast channels.
+struct ChannelOptions {
     /// An explicit switch: channels must also be enabled for the app at Apple.
     private enum Switch: String, CaseIterable {
         case on, off
     }
 
-    static let channelOptions = [
+    static let all = [
         Option(
             "channels", "on|off",
             "Broadcast channels for spectators; the app needs the capability", default: "off"),
@@ -25,15 +25,19 @@ extension ServerConfiguration {
             "Delete channels that this server does not know: only if no other has the same app"),
     ]
 
+    private let values: OptionValues
+
+    init(_ values: OptionValues) { self.values = values }
+
     /// Returns the hosts of channels; `nil`: the server has none.
-    static func readChannelHosts(
-        _ values: OptionValues, _ apns: APNsClient.Configuration
+    func hosts(
+        besides apns: APNsClient.Configuration
     ) throws(OptionsError) -> BroadcastHosts? {
         switch try values.choice("channels", of: Switch.self) {
         case .off, nil: return nil
         case .on: break
         }
-        var hosts = ownHosts(apns)
+        var hosts = Self.ownHosts(apns)
         if let host = values.text("apns-management-host") { hosts.management.host = host }
         if let port = try values.integer("apns-management-port", in: 1...65_535) {
             hosts.management.port = UInt16(port)
@@ -60,18 +64,10 @@ extension ServerConfiguration {
         return hosts
     }
 
-    static func readChannelTerms(_ values: OptionValues, apnsHost: String) -> ChannelTerms {
+    func settings(apnsHost: String) -> ChannelTerms {
         var terms = ChannelTerms()
         terms.environment = PushEnvironment(apnsHost: apnsHost) ?? .sandbox
         terms.orphans = values.isOn("delete-orphan-channels") ? .delete : .keep
         return terms
-    }
-
-    /// Returns channels at these hosts that share the pushes' provider tokens, because Apple counts
-    /// them together.
-    func desk(_ hosts: BroadcastHosts, _ sender: APNsClient) throws -> BroadcastChannels {
-        var shared = apns
-        shared.identity = .shared(sender.providerTokens)
-        return try BroadcastChannels(bundleID: settings.bundleID, hosts: hosts, shared)
     }
 }

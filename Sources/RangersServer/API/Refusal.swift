@@ -2,38 +2,10 @@ internal import GameLogic
 internal import HTTPServer
 internal import PartyStore
 
-/// The refusals of this API, each in one place.
 extension Problem {
     static let unauthorized = Problem(
         status: 401, title: "Unauthorized",
         detail: "Send the header Authorization: Bearer, with the token that you were given.")
-
-    static func badRequest(_ detail: String) -> Problem {
-        Problem(status: 400, title: "Bad request", detail: detail)
-    }
-
-    static func notFound(_ detail: String) -> Problem {
-        Problem(status: 404, title: "Not found", detail: detail)
-    }
-
-    static func forbidden(_ detail: String) -> Problem {
-        Problem(status: 403, title: "Forbidden", detail: detail)
-    }
-
-    static func conflict(_ detail: String) -> Problem {
-        Problem(status: 409, title: "Conflict", detail: detail)
-    }
-
-    static func tooManyRequests(_ detail: String, retryAfterSeconds: Int) -> Problem {
-        Problem(
-            status: 429, title: "Too many requests", detail: detail,
-            retryAfterSeconds: retryAfterSeconds)
-    }
-
-    static func unavailable(_ detail: String) -> Problem {
-        Problem(
-            status: 503, title: "Service unavailable", detail: detail, retryAfterSeconds: 1)
-    }
 
     static func noSuch(party: PartyID) -> Problem {
         .notFound("There is no party \(party) that you belong to.")
@@ -42,21 +14,24 @@ extension Problem {
     static func noSuch(hero: HeroID) -> Problem {
         .notFound("You have no hero \(hero).")
     }
+}
 
+/// The problems that stand for errors in handling a request.
+enum Refusal {
     /// Returns the response to an error in handling a request.
     ///
     /// - Returns: `nil` for an unexpected error: our bug, a 500.
-    static func answer(to error: any Error) -> Problem? {
+    static func problem(for error: any Error) -> Problem? {
         switch error {
         case let problem as Problem: problem
-        case let rule as RuleError: refusal(by: rule)
-        case let shard as ShardError: refusal(by: shard)
-        case let store as StoreError: refusal(by: store)
+        case let rule as RuleError: problem(for: rule)
+        case let shard as ShardError: problem(for: shard)
+        case let store as StoreError: problem(for: store)
         default: nil
         }
     }
 
-    private static func refusal(by error: RuleError) -> Problem {
+    private static func problem(for error: RuleError) -> Problem {
         switch error {
         case .notYourHero, .notTheLeader:
             .forbidden(error.description)
@@ -67,7 +42,7 @@ extension Problem {
         }
     }
 
-    private static func refusal(by error: ShardError) -> Problem {
+    private static func problem(for error: ShardError) -> Problem {
         switch error {
         case .unknownParty(let party): .noSuch(party: party)
         case .partyBusy: .unavailable("Too many requests for this party at once: try again.")
@@ -77,7 +52,7 @@ extension Problem {
         }
     }
 
-    private static func refusal(by error: StoreError) -> Problem {
+    private static func problem(for error: StoreError) -> Problem {
         switch error {
         case .heroIsTaken(let hero):
             .conflict("Hero \(hero) is in another party: a hero can be in one party only.")

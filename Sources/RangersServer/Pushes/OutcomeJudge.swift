@@ -3,12 +3,16 @@ internal import GameLogic
 internal import PushPolicy
 
 /// Maps an outcome to the actions of the outbox, the token registry and the sending gate.
-extension PushService {
+struct OutcomeJudge: Sendable {
     /// How long an activity waits after a push that was not sent, in milliseconds.
     static let notSentDelay: Int64 = 1000
     /// How long a token rests that Apple reports as dead since before it was registered, in
     /// milliseconds. `APNsClient` sets the delays of other refusals.
     static let doubtfulTokenDelay: Int64 = 60_000
+
+    let sender: any PushSender
+    let counters: PushCounters
+    let log: Log
 
     /// Counts and logs an outcome, and returns what it means.
     func judge(
