@@ -81,10 +81,15 @@ extension Problem {
     package static func methodNotAllowed(_ allowed: [Method]) -> Problem {
         var problem = Problem(
             status: 405, title: "Method not allowed",
-            detail: "This path takes \(words(for: allowed)).")
+            detail: "This path supports \(words(for: allowed)).")
         problem.allowed = allowed
         return problem
     }
+
+    /// 501 for a method that no route has.
+    static let unknownMethod = Problem(
+        status: 501, title: "Not implemented",
+        detail: "This server supports \(words(for: Method.allCases)).")
 
     /// Returns a 400 for malformed HTTP.
     static func malformed(_ detail: String) -> Problem {

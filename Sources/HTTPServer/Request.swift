@@ -33,7 +33,7 @@ package struct Request: Sendable {
         guard head.isWellEncoded else {
             throw .malformed("Path or query is not well percent-encoded: send UTF-8 as %HH.")
         }
-        guard let method = head.method else { throw .methodNotAllowed(Method.allCases) }
+        guard let method = head.method else { throw .unknownMethod }
         let target = head.target
         let (area, start) = head.headerArea
         var bytes: [UInt8] = []

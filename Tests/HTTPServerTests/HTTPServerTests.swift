@@ -42,13 +42,16 @@ import Testing
         }
     }
 
-    @Test("a method that no route can have is not allowed", arguments: ["PATCH", "OPTIONS", "get"])
+    @Test(
+        "a method that no route can have is not implemented",
+        arguments: ["PATCH", "OPTIONS", "get"])
     func unknownMethod(_ method: String) async throws {
         try await serving { server in
             let answer = await RawClient(port: server.port)
                 .ask("\(method) /x HTTP/1.1\r\nhost: x\r\n\r\n")
-            #expect(answer?.status == 405)
-            #expect(answer?.headers["allow"] == "GET, HEAD, POST, PUT, DELETE")
+            #expect(answer?.status == 501)
+            #expect(answer?.body.contains("GET, HEAD, POST, PUT, DELETE") == true)
+            #expect(answer?.headers["allow"] == nil)
         }
     }
 

@@ -1,6 +1,7 @@
 import OptionParsing
 import APNsClient
 import PushPolicy
+import Secrets
 import Testing
 
 @testable import RangersServer
@@ -63,13 +64,20 @@ struct ChannelSettingsTests {
 
     @Test("orphans are kept unless the operator says that no other server has the app")
     func orphans() throws {
-        let kept = ChannelOptions(try Self.values()).settings(
-            apnsHost: "api.push.apple.com")
-        #expect(kept.orphans == .keep)
-        #expect(kept.environment == .production)
-        let deleted = ChannelOptions(try Self.values("--delete-orphan-channels")).settings(
-            apnsHost: "localhost")
-        #expect(deleted.orphans == .delete)
-        #expect(deleted.environment == .sandbox)
+        #expect(ChannelOptions(try Self.values()).orphans == .keep)
+        #expect(ChannelOptions(try Self.values("--delete-orphan-channels")).orphans == .delete)
+    }
+
+    @Test(
+        "channels are in the environment of APNs; beside a simulator it is the sandbox",
+        arguments: [
+            ("api.push.apple.com", PushEnvironment.production),
+            ("api.sandbox.push.apple.com", .sandbox), ("localhost", .sandbox),
+        ])
+    func environment(host: String, environment: PushEnvironment) {
+        var settings = Server.Settings(
+            adminKey: Secret(TestServer.adminKey), bundleID: TestServer.bundleID)
+        settings.shards.pushEnvironment = PushEnvironment(apnsHost: host)
+        #expect(settings.channelEnvironment == environment)
     }
 }

@@ -52,17 +52,15 @@ struct ChannelSweeperTests {
 
     @Test("hundreds of channels go in portions, with a pause between them")
     func portions() async throws {
-        var terms = ChannelTerms()
-        terms.orphans = .delete
         let desk = FakeDesk()
-        let scene = try await ChannelScene.make(desk: desk, terms: terms)
+        let scene = try await ChannelScene.make(desk: desk, orphans: .delete)
         for number in 0..<250 { desk.list(ChannelID(base64: "\(1000 + number)")) }
         await scene.sweep(2)
         #expect(desk.deleted.count == ChannelSweep.burstMax)
         for count in [200, 250] {
             scene.server.clock.advance(
                 to: scene.server.clock.now.adding(seconds: ChannelSweeper.pauseSeconds))
-            await scene.server.clock.untilAsleep(scene.server.sleepers)
+            await scene.server.untilAsleep()
             #expect(desk.deleted.count == count)
         }
         #expect(desk.censuses == 3)
@@ -71,17 +69,15 @@ struct ChannelSweeperTests {
 
     @Test("where nothing of a portion can be deleted, the next sweep tries again")
     func noUse() async throws {
-        var terms = ChannelTerms()
-        terms.orphans = .delete
         let desk = FakeDesk()
-        let scene = try await ChannelScene.make(desk: desk, terms: terms)
+        let scene = try await ChannelScene.make(desk: desk, orphans: .delete)
         for number in 0..<250 { desk.list(ChannelID(base64: "\(1000 + number)")) }
         desk.failDeletion(.notSent)
         await scene.sweep(2)
         desk.failDeletion(nil)
         scene.server.clock.advance(
             to: scene.server.clock.now.adding(seconds: ChannelSweeper.pauseSeconds))
-        await scene.server.clock.untilAsleep(scene.server.sleepers)
+        await scene.server.untilAsleep()
         #expect(desk.deleted.isEmpty)
         await scene.sweep()
         #expect(desk.deleted.count == ChannelSweep.burstMax)
@@ -90,10 +86,8 @@ struct ChannelSweeperTests {
 
     @Test("a server that stops between two portions stops at once")
     func stopped() async throws {
-        var terms = ChannelTerms()
-        terms.orphans = .delete
         let desk = FakeDesk()
-        let scene = try await ChannelScene.make(desk: desk, terms: terms)
+        let scene = try await ChannelScene.make(desk: desk, orphans: .delete)
         for number in 0..<250 { desk.list(ChannelID(base64: "\(1000 + number)")) }
         await scene.sweep(2)
         await scene.server.server.drain()
@@ -152,11 +146,9 @@ struct ChannelSweeperTests {
 
     @Test("orphans are deleted where the operator says so, and only in the second sweep")
     func orphans() async throws {
-        var terms = ChannelTerms()
-        terms.orphans = .delete
         let desk = FakeDesk()
-        let scene = try await ChannelScene.make(desk: desk, terms: terms)
-        await scene.server.clock.untilAsleep(scene.server.sleepers)
+        let scene = try await ChannelScene.make(desk: desk, orphans: .delete)
+        await scene.server.untilAsleep()
         desk.list(Self.stranger)
         await scene.sweep()
         #expect(desk.deleted.isEmpty)
@@ -181,7 +173,7 @@ struct ChannelSweepTests {
 
     private static func plan(
         _ known: [ChannelRecord], listed: [ChannelID],
-        orphans: ChannelTerms.Orphans = .keep
+        orphans: ChannelSweep.Orphans = .keep
     ) -> ChannelSweep.Plan {
         var sweep = ChannelSweep()
         return sweep.plan(

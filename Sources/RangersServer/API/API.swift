@@ -42,7 +42,7 @@ struct API: Sendable {
     private func answer(to request: Request) async -> (template: String, Response) {
         switch router.match(request) {
         case .notFound:
-            return ("none", Problem.notFound("There is nothing at this path.").response)
+            return ("none", Problem.notFound.response)
         case .methodNotAllowed(let allowed):
             return ("none", Problem.methodNotAllowed(allowed).response)
         case .found(let route, let request):

@@ -64,10 +64,7 @@ struct ChannelOptions {
         return hosts
     }
 
-    func settings(apnsHost: String) -> ChannelTerms {
-        var terms = ChannelTerms()
-        terms.environment = PushEnvironment(apnsHost: apnsHost) ?? .sandbox
-        terms.orphans = values.isOn("delete-orphan-channels") ? .delete : .keep
-        return terms
+    var orphans: ChannelSweep.Orphans {
+        values.isOn("delete-orphan-channels") ? .delete : .keep
     }
 }

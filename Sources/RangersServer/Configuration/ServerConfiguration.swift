@@ -116,7 +116,7 @@ package struct ServerConfiguration: Sendable {
         settings.shards.startLimits = PushToStartGuard.Limits(
             anHour: Int(try values.integer("starts-an-hour", in: startsAllowed) ?? 0),
             aDay: Int(try values.integer("starts-a-day", in: startsAllowed) ?? 0))
-        settings.channels = ChannelOptions(values).settings(apnsHost: apnsHost)
+        settings.orphanChannels = ChannelOptions(values).orphans
         settings.shards.loops = Int(try values.integer("shard-loops", in: 1...64) ?? 1)
         settings.journalDays = Int(try values.integer("journal-days", in: 1...3650) ?? 30)
         return settings
@@ -124,7 +124,9 @@ package struct ServerConfiguration: Sendable {
 
     /// Returns channels at these hosts that share the pushes' provider tokens, because Apple counts
     /// them together.
-    func desk(_ hosts: BroadcastHosts, _ sender: APNsClient) throws -> BroadcastChannels {
+    func channelService(
+        at hosts: BroadcastHosts, _ sender: APNsClient
+    ) throws -> BroadcastChannels {
         var shared = apns
         shared.identity = .shared(sender.providerTokens)
         return try BroadcastChannels(bundleID: settings.bundleID, hosts: hosts, shared)

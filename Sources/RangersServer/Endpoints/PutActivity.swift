@@ -101,7 +101,7 @@ extension Language {
 extension Game {
     /// Refuses a token of another environment than the one that this server pushes to.
     func requireEnvironment(_ environment: PushEnvironment) throws(Problem) {
-        if let only = pushEnvironment, only != environment {
+        if let only = settings.shards.pushEnvironment, only != environment {
             throw Problem.badRequest("This server pushes to the \(only.rawValue) environment only.")
         }
     }

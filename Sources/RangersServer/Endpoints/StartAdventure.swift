@@ -20,7 +20,7 @@ enum StartAdventure {
         let device = try Body.decode(Input.self, from: request).device
             .map { text throws(Problem) in try DeviceID(checking: text) }
         let seed = call.game.dependencies.adventureSeed()
-        let speed = call.game.millisecondsPerSecond
+        let speed = call.game.settings.millisecondsPerSecond
         try await call.game.shards.change(party) { change in
             guard change.party.leader == player else { throw RuleError.notTheLeader }
             change.isAsked(by: device, of: player)

@@ -179,7 +179,7 @@ extension PayloadCheck {
 extension PayloadCheck {
     /// Checks a start in each language and for each reason, for a system with `input-push-token`
     /// and for one without.
-    private func startFaults() -> [String] {
+    func startFaults() -> [String] {
         Language.allCases.flatMap { language in
             StartReason.allCases.flatMap { reason in
                 [true, false].flatMap { asks in

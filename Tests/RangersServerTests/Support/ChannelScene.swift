@@ -16,10 +16,10 @@ struct ChannelScene {
     let code: String
 
     static func make(
-        desk: FakeDesk = FakeDesk(), terms: ChannelTerms = ChannelTerms(),
+        desk: FakeDesk = FakeDesk(), orphans: ChannelSweep.Orphans = .keep,
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws -> ChannelScene {
-        let server = try await TestServer(desk: desk, channels: terms, wrapping: wrap)
+        let server = try await TestServer(desk: desk, orphans: orphans, wrapping: wrap)
         let panda = try await TestPlayer.make("Power Panda", at: server)
         let party = try await panda.found()
         return ChannelScene(
@@ -63,10 +63,10 @@ struct ChannelScene {
         for _ in 0..<times {
             let before = desk.censuses
             let next = server.clock.now.adding(seconds: 10 * 60)
-            await server.clock.untilAsleep(server.sleepers)
+            await server.untilAsleep()
             server.clock.advance(to: next)
             await TestServer.until { desk.censuses > before }
-            await server.clock.untilAsleep(server.sleepers)
+            await server.untilAsleep()
         }
     }
 

@@ -20,16 +20,16 @@ struct TestServer {
     let logged: Locked<String>
     let file: String
     let metrics = Metrics()
-    /// Who sleeps when nothing is to be done: the shards' loops, the journal's retention, and the
-    /// sweeper of channels.
-    let sleepers: Int
+    /// The tasks that sleep when there is no work: the shards' loops, the journal's retention, and
+    /// the sweeper of channels.
+    private let sleepers: Int
 
     init(
         file: String = TestServer.freshFile(), clock: VirtualClock = VirtualClock(),
         apns: FakeAPNs = FakeAPNs(), seed: UInt64 = 7, speed: Int64 = 60_000,
         loops: Int = 1, pushEnvironment: PushEnvironment? = nil,
         startLimits: PushToStartGuard.Limits = .standard,
-        desk: FakeDesk? = nil, channels: ChannelTerms = ChannelTerms(),
+        desk: FakeDesk? = nil, orphans: ChannelSweep.Orphans = .keep,
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws {
         self.file = file
@@ -51,7 +51,7 @@ struct TestServer {
         settings.shards.loops = loops
         settings.shards.pushEnvironment = pushEnvironment
         settings.shards.startLimits = startLimits
-        settings.channels = channels
+        settings.orphanChannels = orphans
         server = try await Server(settings, environment)
     }
 
@@ -102,26 +102,37 @@ struct TestServer {
     /// No step is longer than this, in milliseconds: what nobody waits for may happen meanwhile.
     private static let stepMilliseconds: Int64 = 250
 
-    /// Moves the clock on to the next thing that somebody waits for, or a little, and waits until
-    /// it is done.
+    /// Waits until the server has no work before a later time.
+    func untilAsleep() async { await clock.untilAsleep(sleepers) }
+
+    /// Advances the clock to the next time that somebody waits for, or a little, and waits until
+    /// the work of that time is done.
     func step() async {
-        await clock.untilAsleep(sleepers)
+        await untilAsleep()
         let soon = clock.now.adding(milliseconds: Self.stepMilliseconds)
         clock.advance(to: min(clock.nextSleeper ?? soon, soon))
-        await clock.untilAsleep(sleepers)
+        await untilAsleep()
     }
 
-    /// Steps until the condition holds; returns whether it did within the bound.
-    func step(until condition: () async -> Bool, stepsMax: Int = 20_000) async -> Bool {
-        for _ in 0..<stepsMax {
-            if await condition() { return true }
+    /// Steps until the condition holds. Returns whether it does; only the suite's time limit ends
+    /// the wait, so that a busy machine fails no test.
+    func step(until condition: () async -> Bool) async -> Bool {
+        while await !condition() {
+            if Task.isCancelled { return false }
             await step()
         }
-        return false
+        return true
     }
 
-    /// Lets others work until the condition holds: for what no clock announces.
+    /// Steps until this much time has passed.
+    func step(forSeconds seconds: Int64) async {
+        let end = clock.now.adding(seconds: seconds)
+        while clock.now < end { await step() }
+    }
+
+    /// Lets others work until the condition holds, for what no clock announces. Only the suite's
+    /// time limit ends the wait.
     static func until(_ condition: () async -> Bool) async {
-        while await !condition() { await Task.yield() }
+        while await !condition(), !Task.isCancelled { await Task.yield() }
     }
 }
