@@ -175,7 +175,7 @@ struct ChannelTests {
         #expect(await scene.close().status == 204)
         #expect(await scene.show().status == 404)
         #expect(await scene.close().status == 404)
-        #expect(await scene.server.step(until: { scene.hasEnded }, stepsMax: 50))
+        #expect(await scene.server.step(until: { scene.hasEnded }))
         #expect(await scene.open().body["channel"].string == "CH02")
         await scene.server.server.drain()
     }
@@ -223,7 +223,7 @@ struct ChannelTests {
         #expect(left.status == 200)
         #expect(await egghead.send(.get, scene.path).body["channel"].string == "CH01")
         #expect(await scene.server.step(until: { await isOver(scene, as: egghead) }))
-        #expect(await scene.server.step(until: { scene.hasEnded }, stepsMax: 50))
+        #expect(await scene.server.step(until: { scene.hasEnded }))
         let state = await egghead.send(.get, "/v1/parties/\(scene.party)")
         let card = state.body["heroes"][0]["card"]
         let shown = try #require(scene.desk.broadcasts.last).aps["content-state"]
@@ -247,7 +247,7 @@ struct ChannelTests {
         _ = await scene.panda.send(
             .post, "/v1/parties/\(scene.party)/actions",
             #"{"action":"leave","hero":"\#(scene.panda.hero)"}"#)
-        #expect(await scene.server.step(until: { scene.hasEnded }, stepsMax: 50))
+        #expect(await scene.server.step(until: { scene.hasEnded }))
         await scene.server.server.drain()
     }
 

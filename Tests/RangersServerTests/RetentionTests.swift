@@ -18,7 +18,7 @@ struct RetentionTests {
         let before = await stage.panda.send(.get, "/v1/parties/\(stage.party)")
         #expect(before.body["firstKeptEvent"].number == 1)
         let clock = stage.server.clock
-        await clock.untilAsleep(stage.server.sleepers)
+        await stage.server.untilAsleep()
         let metrics = stage.server.metrics
         clock.advance(to: clock.now.adding(seconds: 29 * 24 * 3600))
         for _ in 0..<20 { await stage.server.step() }

@@ -216,9 +216,7 @@ struct StoreFaultTests {
         for _ in 0..<4 { await stage.server.step() }
         #expect(await !stage.storeKnowsOfAcceptance())
         stage.store.failWrites(nil)
-        let isWritten = await stage.server.step(
-            until: { await stage.storeKnowsOfAcceptance() }, stepsMax: 8)
-        #expect(isWritten)
+        #expect(await stage.isAcceptanceWrittenAlone())
         await stage.server.server.drain()
     }
 
@@ -235,9 +233,7 @@ struct StoreFaultTests {
         await TestServer.until { stage.server.metrics.value(.pushesInFlight) == 0 }
         stage.store.release()
         #expect(await put.status == 204)
-        let isWritten = await stage.server.step(
-            until: { await stage.storeKnowsOfAcceptance() }, stepsMax: 8)
-        #expect(isWritten)
+        #expect(await stage.isAcceptanceWrittenAlone())
         await stage.server.server.drain()
     }
 }

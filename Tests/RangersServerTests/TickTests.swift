@@ -22,7 +22,7 @@ struct TickTests {
         let due = try #require(before.storyAt)
 
         // 1. The timer. The shard sleeps until the slot in which the party is due.
-        await clock.untilAsleep(stage.server.sleepers)
+        await stage.server.untilAsleep()
         let wakesAt = try #require(clock.nextSleeper)
         #expect(wakesAt.milliseconds < due.milliseconds + Shard.slotMilliseconds)
 
