@@ -90,7 +90,7 @@ extension PartyHistory {
                 through: stored.party.adventure?.advancedTo)
             return stateDifferences(replayed) + eventDifferences(events)
         } catch {
-            return ["a logged command is refused when it is played again: \(error)"]
+            return ["the replay refuses a stored command: \(error)"]
         }
     }
 
@@ -102,7 +102,9 @@ extension PartyHistory {
         if replayed.lastEvent != party.lastEvent { parts.append("newest event") }
         if replayed.nextSequence != party.nextSequence { parts.append("count of events") }
         guard !parts.isEmpty || replayed != party else { return [] }
-        return ["the stored state is not the replayed one: \(parts.joined(separator: ", "))"]
+        return [
+            "the stored state differs from the replayed one in: \(parts.joined(separator: ", "))"
+        ]
     }
 
     private func eventDifferences(_ replayed: [PartyEvent]) -> [String] {
@@ -110,12 +112,12 @@ extension PartyHistory {
         if let (kept, played) = zip(stored, replayed).first(where: { $0 != $1 }) {
             return [
                 """
-                event \(kept.sequence) is stored as \(kept.kind), but event \(played.sequence) \
-                is \(played.kind)
+                event \(kept.sequence) is stored as \(kept.kind), but replayed as \
+                event \(played.sequence), \(played.kind)
                 """
             ]
         }
         guard stored.count != replayed.count else { return [] }
-        return ["\(stored.count) events are stored, but \(replayed.count) happen"]
+        return ["\(stored.count) events are stored, but \(replayed.count) are replayed"]
     }
 }

@@ -22,7 +22,7 @@ struct ChannelSettingsTests {
         return try ChannelOptions(values).hosts(besides: apns)
     }
 
-    @Test("channels are off unless they are asked for")
+    @Test("channels are off by default")
     func off() throws {
         let apple = "api.push.apple.com"
         let preset = try Self.hosts(Self.values(), beside: apple)
@@ -33,7 +33,7 @@ struct ChannelSettingsTests {
         #expect(throws: OptionsError.self) { try Self.hosts(maybe, beside: apple) }
     }
 
-    @Test("beside an APNs of Apple's the hosts are Apple's, of the same environment")
+    @Test("with Apple's APNs the hosts are Apple's, of the same environment")
     func apple() throws {
         let values = try Self.values("--channels", "on")
         let production = try Self.hosts(values, beside: "api.push.apple.com")
@@ -42,7 +42,7 @@ struct ChannelSettingsTests {
         #expect(sandbox == .sandbox)
     }
 
-    @Test("beside a simulator everything is at one place")
+    @Test("with a simulator all hosts are the same")
     func simulator() throws {
         let values = try Self.values("--channels", "on")
         let hosts = try #require(try Self.hosts(values, beside: "localhost", port: 8443))
@@ -50,7 +50,7 @@ struct ChannelSettingsTests {
         #expect(hosts == BroadcastHosts(management: place, publishing: place))
     }
 
-    @Test("each place can be said")
+    @Test("each host can be set")
     func said() throws {
         let values = try Self.values(
             "--channels=on", "--apns-management-host=manage.example.com",
@@ -62,14 +62,14 @@ struct ChannelSettingsTests {
         #expect(hosts.alternative == nil)
     }
 
-    @Test("orphans are kept unless the operator says that no other server has the app")
+    @Test("orphans are kept unless the operator allows their deletion")
     func orphans() throws {
         #expect(ChannelOptions(try Self.values()).orphans == .keep)
         #expect(ChannelOptions(try Self.values("--delete-orphan-channels")).orphans == .delete)
     }
 
     @Test(
-        "channels are in the environment of APNs; beside a simulator it is the sandbox",
+        "channels are in the environment of APNs; with a simulator it is the sandbox",
         arguments: [
             ("api.push.apple.com", PushEnvironment.production),
             ("api.sandbox.push.apple.com", .sandbox), ("localhost", .sandbox),

@@ -8,7 +8,7 @@ import Testing
 /// What happened long ago is folded, a little at a time; replay still proves the rest.
 @Suite("Retention of the journal", .timeLimit(.minutes(2)))
 struct RetentionTests {
-    @Test("after 30 days events are not kept one by one, the API says so, and replay agrees")
+    @Test("after 30 days events are folded, the API reports it, and replay agrees")
     func folds() async throws {
         let stage = try await Stage.make()
         try await stage.start()

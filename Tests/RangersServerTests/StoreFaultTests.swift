@@ -33,7 +33,7 @@ struct StoreFaultTests {
         await stage.server.server.drain()
     }
 
-    @Test("PR9: ticks pause while the store is away, and go on by themselves")
+    @Test("PR9: ticks pause while the store is unavailable, and resume by themselves")
     func resumes() async throws {
         let stage = try await Stage.make()
         try await stage.start()
@@ -203,7 +203,8 @@ struct StoreFaultTests {
         await stage.server.server.drain()
     }
 
-    @Test("R4: what APNs accepted while the store was away is written once it is back")
+    @Test(
+        "R4: an acceptance that arrives while the store is unavailable is written once it is back")
     func lateAcknowledgement() async throws {
         // In life's own time: nothing else happens to the party meanwhile.
         let stage = try await Stage.make(speed: 1000)
@@ -220,7 +221,7 @@ struct StoreFaultTests {
         await stage.server.server.drain()
     }
 
-    @Test("R4: an outcome that comes while its party is being written is not lost")
+    @Test("R4: an outcome that arrives while its party is being written is not lost")
     func outcomeDuringCommit() async throws {
         let stage = try await Stage.make(speed: 1000)
         stage.apns.answer(.later)

@@ -19,7 +19,7 @@ struct TickTests {
         #expect(await stage.server.step(until: { !stage.apns.pushes.isEmpty }))
         let clock = stage.server.clock
         let before = try #require(await stage.store.party(PartyID(stage.party)))
-        let due = try #require(before.storyAt)
+        let due = try #require(before.adventureDueAt)
 
         // 1. The timer. The shard sleeps until the slot in which the party is due.
         await stage.server.untilAsleep()

@@ -108,12 +108,12 @@ actor ChannelSweeper {
         metrics.set(.channels, labels: "state=\"listed\"", to: Double(census.listed.count))
         if let example = plan.missing.first {
             dependencies.log.warning(
-                "APNs does not list channels that are in use: spectators hear nothing there",
-                ["channels": "\(plan.missing.count)", "one of them": example.base64])
+                "APNs does not list channels that are in use: their spectators receive nothing",
+                ["channels": "\(plan.missing.count)", "example": example.base64])
         }
         guard plan.isNearLimit else { return }
         dependencies.log.warning(
-            "the app will soon have as many channels as Apple allows",
+            "the number of channels is near Apple's limit",
             [
                 "listed": "\(census.listed.count)", "limit": "\(BroadcastChannel.countMax)",
                 "orphans": "\(plan.orphans.count)",

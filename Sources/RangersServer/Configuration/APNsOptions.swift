@@ -6,12 +6,12 @@ package struct APNsOptions {
     package static let provider = [
         Option(
             "apns-proxy", "URL",
-            "An HTTP proxy on the way to APNs: http://[NAME:PASSWORD@]HOST:PORT",
+            "An HTTP proxy to APNs: http://[NAME:PASSWORD@]HOST:PORT",
             visibility: .secret),
-        Option("apns-ca", "FILE", "Trusted roots in PEM, instead of the system's"),
+        Option("apns-ca", "FILE", "Trusted root certificates in PEM, instead of the system's"),
         Option("apns-key", "FILE.p8", "The APNs authentication key from Apple"),
-        Option("apns-key-id", "ID", "The key's id: ten characters"),
-        Option("apns-team-id", "ID", "The team's id: ten characters"),
+        Option("apns-key-id", "ID", "The key's id, ten characters"),
+        Option("apns-team-id", "ID", "The team's id, ten characters"),
     ]
 
     package static let bundleID = Option(
@@ -52,8 +52,8 @@ package struct APNsOptions {
         guard BundleID.isWellFormed(id) else {
             throw values.invalid(
                 "bundle-id",
-                expected: "letters, digits, dots and dashes, the app's own without a push type's "
-                    + "suffix: com.example.rangers")
+                expected: "the app's bundle id without a push type's suffix, such as "
+                    + "com.example.rangers: letters, digits, dots and dashes")
         }
         return id
     }

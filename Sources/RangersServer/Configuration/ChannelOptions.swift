@@ -12,17 +12,20 @@ struct ChannelOptions {
     static let all = [
         Option(
             "channels", "on|off",
-            "Broadcast channels for spectators; the app needs the capability", default: "off"),
+            "Broadcast channels for spectators; the app needs the broadcast capability",
+            default: "off"),
         Option(
             "apns-management-host", "HOST",
-            "Where channels are made; Apple's by --apns-host, else --apns-host itself"),
-        Option("apns-management-port", "PORT", "2195 or 2196 at Apple, else --apns-port"),
+            "The host that manages channels; by default Apple's, otherwise --apns-host"),
+        Option(
+            "apns-management-port", "PORT",
+            "Its port; by default Apple's, 2195 or 2196, otherwise --apns-port"),
         Option(
             "apns-broadcast-host", "HOST",
-            "Where broadcasts go; Apple's by --apns-host, else --apns-host itself"),
+            "The host for broadcasts; by default Apple's, otherwise --apns-host"),
         .toggle(
             "delete-orphan-channels",
-            "Delete channels that this server does not know: only if no other has the same app"),
+            "Delete channels that this server does not know; only if no other has the same app"),
     ]
 
     private let values: OptionValues

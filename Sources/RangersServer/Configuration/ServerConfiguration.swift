@@ -24,53 +24,52 @@ package struct ServerConfiguration: Sendable {
     let adventureSeed: UInt64?
 
     package static let options = Options(
-        command: "rangers serve", summary: "Runs the server alone.",
+        command: "rangers serve", summary: "Runs the server.",
         [
             Option(
-                "listen", "HOST:PORT", "Where players' clients reach the API",
+                "listen", "HOST:PORT", "The address where clients reach the API",
                 default: "127.0.0.1:8080"),
-            Option("data", "FILE", "The SQLite file that remembers everything"),
+            Option("data", "FILE", "The SQLite data file"),
             Option(
                 "admin-key-file", "FILE",
-                "A file that only you can read, with the game masters' key "
-                    + "(\(AdminKey.lengthMin) characters or more)"),
-            Option("apns-host", "HOST", "APNs", default: "api.sandbox.push.apple.com"),
-            Option("apns-port", "PORT", "443, or Apple's alternative 2197", default: "443"),
+                "The file with the game masters' key, \(AdminKey.lengthMin) characters or more; "
+                    + "readable by the server's user only (mode 0600)"),
+            Option("apns-host", "HOST", "The APNs host", default: "api.sandbox.push.apple.com"),
+            Option("apns-port", "PORT", "Its port; Apple's alternative is 2197", default: "443"),
             Option(
                 "apns-connections", "NUMBER",
-                "Connections that share the pushes, 1 to 256: the knob for throughput",
+                "Connections that share the pushes, 1 to 256; more for more throughput",
                 default: "2"),
         ] + APNsOptions.provider + [
             Option(
                 "apns-key-next", "FILE.p8",
-                "The team's other key, which steps in when APNs does not take the first one"),
-            Option("apns-key-next-id", "ID", "The other key's id"),
+                "The team's other key, used when APNs refuses the first one"),
+            Option("apns-key-next-id", "ID", "The other key's id, ten characters"),
             APNsOptions.bundleID,
             Option(
                 "starts-an-hour", "NUMBER",
-                "Cards that may begin by push on one device in an hour; 0: none",
+                "The most Live Activities to start by push on one device in an hour; 0: none",
                 default: "3"),
             Option(
                 "starts-a-day", "NUMBER",
-                "Cards that may begin by push on one device in a day; 0: none", default: "8"),
+                "The same limit for a day", default: "8"),
         ] + ChannelOptions.all + [
             Option(
                 "shard-loops", "NUMBER",
-                "Loops that the parties are divided among, 1 to 64: one for each core to spare",
+                "Loops that share the parties, 1 to 64; one for each spare core",
                 default: "1"),
             Option(
                 "journal-days", "NUMBER",
-                "Days for which events, commands and decisions are kept one by one, 1 to 3650",
+                "Days to keep individual events, commands and decisions, 1 to 3650",
                 default: "30"),
             Option("speed", "FACTOR", "How fast the adventures' clock runs", default: "1"),
             Option(
                 "adventure-seed", "NUMBER",
-                "Dice for demos and playtests: the same adventures after each start"),
+                "A seed that repeats the same adventures after each start, for demos"),
             Option("log-level", "LEVEL", "debug, info, warning or error", default: "info"),
             .toggle(
                 "stop-with-input",
-                "Stop when standard input ends: whoever starts the server as a child takes it along"
-            ),
+                "Stop when standard input ends, for a program that runs the server as a child"),
         ])
 
     /// The options without a default.

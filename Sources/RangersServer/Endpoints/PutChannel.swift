@@ -70,7 +70,7 @@ enum PutChannel {
 
     private static func notCreated(_ why: String, _ log: Log) -> Problem {
         log.warning("a channel cannot be created", ["why": why])
-        return .unavailable("APNs cannot open a channel at the moment: try again soon.")
+        return .unavailable("APNs cannot open a channel now: try again soon.")
     }
 }
 
@@ -108,20 +108,20 @@ extension Game {
 
 extension Problem {
     fileprivate static let noChannels = Problem.conflict(
-        "This server has no channels: its operator can switch them on with --channels on.")
+        "Channels are off on this server: its operator can enable them with --channels on.")
 
     /// Returns the problem for Apple's reason, with what to do about it.
     fileprivate static func refusal(byAppleOfChannel reason: String) -> Problem {
         switch reason {
         case "CannotCreateChannelConfig":
             .conflict(
-                "Apple takes no more channels for this app: an operator must delete those that "
-                    + "nobody uses.")
+                "Apple creates no more channels for this app: an operator must delete those "
+                    + "that are not in use.")
         case "FeatureNotEnabled":
             .conflict(
-                "Apple has broadcasts switched off for this app: its owner can switch on the "
-                    + "broadcast capability at developer.apple.com.")
-        default: .unavailable("APNs cannot open a channel at the moment: try again soon.")
+                "Broadcasts are off for this app: its owner can enable the broadcast "
+                    + "capability at developer.apple.com.")
+        default: .unavailable("APNs cannot open a channel now: try again soon.")
         }
     }
 }

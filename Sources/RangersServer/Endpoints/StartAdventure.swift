@@ -23,7 +23,7 @@ enum StartAdventure {
         let speed = call.game.settings.millisecondsPerSecond
         try await call.game.shards.change(party) { change in
             guard change.party.leader == player else { throw RuleError.notTheLeader }
-            change.isAsked(by: device, of: player)
+            change.isRequested(by: device, of: player)
             try change.start(seed: seed, millisecondsPerSecond: speed)
         }
         return try await call.partyResponse(party, request, status: 201)

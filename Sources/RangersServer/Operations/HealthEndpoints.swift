@@ -15,7 +15,7 @@ enum HealthEndpoints {
         case .draining: throw Problem.unavailable("The server is stopping.")
         case .ready:
             guard call.game.shards.isTakingChanges else {
-                throw Problem.unavailable("Another server has taken over this server's file.")
+                throw Problem.unavailable("Another server has taken over the data file.")
             }
             try await call.game.store.ping()
             return .text("ready\n")

@@ -25,12 +25,12 @@ package struct PushEncoding: Sendable {
         self.words = words
     }
 
-    /// Encodes one push of a party. `said` caches its texts for the party's other activities.
+    /// Encodes one push of a party. `texts` caches its texts for the party's other activities.
     func encode(
-        _ push: PlannedPush, of party: PartyID, said: inout SaidWords
+        _ push: PlannedPush, of party: PartyID, texts: inout TextCache
     ) throws(PayloadError) -> Encoded {
         let state = ContentState(push.content) {
-            said.text($0, in: push.language, by: words)
+            texts.text($0, in: push.language, by: words)
         }
         // The same content of the same activity has the same `apns-id`, so that duplicates can be
         // counted (PR4).
@@ -103,15 +103,15 @@ package struct PushEncoding: Sendable {
 }
 
 /// Texts in one party's pushes: most of its activities show the same ones.
-struct SaidWords {
-    private var said: [(phrase: Phrase, language: Language, text: String)] = []
+struct TextCache {
+    private var known: [(phrase: Phrase, language: Language, text: String)] = []
 
     mutating func text(_ phrase: Phrase, in language: Language, by words: Words) -> String {
-        for known in said where known.language == language && known.phrase == phrase {
-            return known.text
+        for one in known where one.language == language && one.phrase == phrase {
+            return one.text
         }
         let text = words.text(phrase, in: language)
-        said.append((phrase, language, text))
+        known.append((phrase, language, text))
         return text
     }
 }

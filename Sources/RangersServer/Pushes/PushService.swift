@@ -13,7 +13,7 @@ package final class PushService: Sendable {
     private let counters: PushCounters
     private let log: Log
     /// What outcomes mean.
-    let judge: OutcomeJudge
+    let outcomes: OutcomeRules
     /// At most one broadcast per channel waits here, since one push per activity is in flight.
     private let broadcasts: AsyncStream<Broadcast>
     private let broadcastContinuation: AsyncStream<Broadcast>.Continuation
@@ -27,7 +27,7 @@ package final class PushService: Sendable {
         self.channels = channels
         counters = PushCounters(metrics)
         self.log = log
-        judge = OutcomeJudge(sender: sender, counters: counters, log: log)
+        outcomes = OutcomeRules(sender: sender, counters: counters, log: log)
         (broadcasts, broadcastContinuation) = AsyncStream.makeStream()
     }
 
@@ -38,9 +38,9 @@ package final class PushService: Sendable {
         var sent: [SentPush] = []
         for change in changes where !change.pushes.isEmpty {
             let party = change.commit.stored.id
-            var said = SaidWords()
+            var texts = TextCache()
             for push in change.pushes {
-                switch encode(push, of: party, &said) {
+                switch encode(push, of: party, &texts) {
                 case .push(let request)?:
                     requests.append(request)
                     sent.append(SentPush(party: party, push: push))
@@ -62,12 +62,12 @@ package final class PushService: Sendable {
     }
 
     private func encode(
-        _ push: PlannedPush, of party: PartyID, _ said: inout SaidWords
+        _ push: PlannedPush, of party: PartyID, _ texts: inout TextCache
     ) -> PushEncoding.Encoded? {
         do {
-            return try encoding.encode(push, of: party, said: &said)
+            return try encoding.encode(push, of: party, texts: &texts)
         } catch {
-            log.error("a push cannot be written", push.logFields(in: party), ["error": "\(error)"])
+            log.error("a push cannot be encoded", push.logFields(in: party), ["error": "\(error)"])
             return nil
         }
     }

@@ -121,7 +121,7 @@ struct ChangeBatches {
             return
         }
         change.writesAnyway = party.mustBeWritten
-        let finished = change.finish(sending: parties.maySend(party))
+        let finished = change.finish(sending: parties.gate.allows(party) ? .allowed : .paused)
         if finished?.pushes.isEmpty ?? true { parties.sentNothing(party, at: now) }
         guard let finished else {
             parties.rest(party, at: now)
@@ -143,8 +143,8 @@ struct ChangeBatches {
         devices: [StartDevice]?
     ) -> Set<PlayerID>? {
         change.beginRollOvers()
-        if change.startsNothing, !parties.hasRetries(party) { return [] }
-        let retried = parties.retries(of: party, at: change.now)
+        if change.startsNothing, parties.retries.next(of: party.id) == nil { return [] }
+        let retried = parties.retries.due(of: party.id, at: change.now)
         let players = change.playersWithStarts.union(retried)
         guard !players.isEmpty else { return [] }
         guard let devices else {
@@ -166,19 +166,9 @@ struct ChangeBatches {
 
     // MARK: Results
 
-    /// Whether this server still owns the file.
-    enum Ownership {
-        case kept
-        /// Another server has taken over.
-        case replaced
-    }
-
-    mutating func take(
-        _ written: WrittenBatch, at now: WallTime, in phase: Shard.Phase
-    ) -> Ownership {
-        guard let batch = pending.removeValue(forKey: written.number) else { return .kept }
+    mutating func take(_ written: WrittenBatch, at now: WallTime, in phase: Shard.Phase) {
+        guard let batch = pending.removeValue(forKey: written.number) else { return }
         parties.takeOutcomes(of: batch, written.result, at: now, in: phase)
-        var ownership = written.result.failure == .notTheOwner ? Ownership.replaced : .kept
         var committed: [PendingChange] = []
         for (change, result) in zip(batch.changes, written.result.parties) {
             switch result {
@@ -186,14 +176,12 @@ struct ChangeBatches {
                 take(committed: change, at: now)
                 committed.append(change)
             case .failure(let error):
-                if error == .notTheOwner { ownership = .replaced }
                 refused(change, by: error, at: now)
             }
         }
         // Devices receive a change before its caller does, so that the caller can rely on it.
         pushes.send(committed.lazy.map(\.finished), to: mailbox)
         for change in committed { mailbox.complete(change.request, .success(())) }
-        return ownership
     }
 
     /// Publishes a committed change: first to readers, then to devices, then to the caller.

@@ -14,16 +14,16 @@ final class LiveParties {
     private let mailbox: Mailbox
     private let inherited: InheritedOutcomes
     private var parties: [PartyID: LiveParty] = [:]
-    private var reads: StoreReads
-    private var failures = PartyFailures()
+    private(set) var reads: StoreReads
+    private(set) var failures = PartyFailures()
     private var schedule = Schedule()
     /// Parties with requests, in the order of arrival.
     private var requested = Queue<LiveParty>()
-    private var outcomes: UnwrittenOutcomes
+    private(set) var outcomes: UnwrittenOutcomes
     /// Parties whose outcomes this turn has settled.
     private var settled: [LiveParty] = []
-    private var retries = StartRetries()
-    private var gate = SendingGate()
+    private(set) var retries = StartRetries()
+    private(set) var gate = SendingGate()
 
     init(
         _ dependencies: Dependencies, mailbox: Mailbox, snapshots: PartySnapshots,
@@ -43,9 +43,6 @@ final class LiveParties {
 
     /// Whether requests or outcomes wait that the shard can handle by itself.
     var hasWork: Bool { !outcomes.isEmpty || !requested.isEmpty }
-
-    /// Whether no result of a read is under way to the mailbox.
-    var isAtRest: Bool { reads.isAtRest }
 
     // MARK: Entering and leaving
 
@@ -156,16 +153,16 @@ final class LiveParties {
     // MARK: Requests
 
     /// Adds a party with requests to the queue, unless it is already there or has to wait.
-    func ask(_ party: LiveParty) {
-        guard party.isIdle, !party.isAsked, !party.requests.isEmpty else { return }
-        party.isAsked = true
+    func queue(_ party: LiveParty) {
+        guard party.isIdle, !party.isQueued, !party.requests.isEmpty else { return }
+        party.isQueued = true
         requested.append(party)
     }
 
     /// Removes and returns the request whose party has waited longest.
     func takeRequest() -> (LiveParty, ChangeRequest)? {
         while let party = requested.popFirst() {
-            party.isAsked = false
+            party.isQueued = false
             guard party.isIdle, let request = party.requests.popFirst() else { continue }
             return (party, request)
         }
@@ -197,7 +194,7 @@ final class LiveParties {
         for outcome in party.outcomes { outcomes.settle(outcome, of: party, at: now) }
         party.outcomes = []
         reschedule(party, at: now)
-        ask(party)
+        queue(party)
         evictIfQuiet(party, at: now)
     }
 
@@ -205,10 +202,10 @@ final class LiveParties {
     private func reschedule(_ party: LiveParty, at now: WallTime) {
         guard let stored = party.stored else { return }
         let retry = retries.next(of: party.id)
-        var time = earlier(stored.wakeAt(now: now), retry)
-        if !gate.isOpen, let push = stored.pushAt(now: now), gate.holds(push) {
+        var time = earlier(stored.dueAt(now: now), retry)
+        if !gate.isOpen, let push = stored.pushDueAt(now: now), gate.holds(push) {
             gate.owe(party)
-            time = earlier(stored.storyAt, retry)
+            time = earlier(stored.adventureDueAt, retry)
         }
         schedule.set(party, at: time)
     }
@@ -223,8 +220,6 @@ final class LiveParties {
     }
 
     // MARK: Failures
-
-    func isFrozen(_ party: PartyID) -> Bool { failures.isFrozen(party) }
 
     /// Handles a failed tick. Freezes the party after too many failures of its own.
     func failed(_ party: PartyID, _ error: any Error, at now: WallTime) {
@@ -257,13 +252,6 @@ final class LiveParties {
         let known = parties[retry.party]?.dueAt
         guard known.map({ retry.at < $0 }) ?? true else { return }
         tryAgain(retry.party, at: retry.at)
-    }
-
-    func hasRetries(_ party: LiveParty) -> Bool { retries.next(of: party.id) != nil }
-
-    /// Returns the players whose starts are due for a retry.
-    func retries(of party: LiveParty, at now: WallTime) -> Set<PlayerID> {
-        retries.due(of: party.id, at: now)
     }
 
     /// Reads the devices that a change concerns; they arrive in the mailbox.
@@ -300,9 +288,6 @@ final class LiveParties {
         settled.removeAll(keepingCapacity: true)
     }
 
-    /// When outcomes must be written; `nil`: none wait.
-    var writeOutcomesAt: WallTime? { outcomes.writeAt }
-
     func writeOutcomes(to draft: inout BatchDraft, at now: WallTime, in phase: Shard.Phase) {
         outcomes.write(to: &draft, at: now, in: phase)
     }
@@ -329,20 +314,15 @@ final class LiveParties {
 
     // MARK: The sending gate
 
-    /// Returns whether the party's pushes may be sent.
-    func maySend(_ party: LiveParty) -> PartyChange.Sending {
-        gate.allows(party) ? .allowed : .paused
-    }
-
     /// Notes that a change of the party sends nothing, so another party must try.
     func sentNothing(_ party: LiveParty, at now: WallTime) {
         gate.sentNothing(party, at: now)
     }
 
     /// Closes the gate while every request to APNs fails. The first response opens it.
-    func note(_ host: JudgedOutcome.Host, of party: PartyID, at now: WallTime) {
+    func note(_ host: OutcomeEffects.Host, of party: PartyID, at now: WallTime) {
         switch host {
-        case .answered:
+        case .responded:
             guard !gate.isOpen else { return }
             for party in gate.open() { reschedule(party, at: now) }
         case .inTrouble(let until):
@@ -352,9 +332,6 @@ final class LiveParties {
             gate.close(until: now.adding(milliseconds: SendingGate.retryDelay))
         }
     }
-
-    /// When one party should try whether APNs responds again.
-    var probeAt: WallTime? { gate.probeAt }
 
     /// Makes one party due, to try for all, when a pause is over.
     func startProbe(at now: WallTime) {

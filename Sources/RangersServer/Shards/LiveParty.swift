@@ -35,7 +35,7 @@ final class LiveParty {
     /// Whether this turn has settled outcomes of the party.
     var isSettled = false
     /// Whether the party is in the shard's queue of parties with requests.
-    var isAsked = false
+    var isQueued = false
     /// Outcomes that no row of the party contains yet.
     var uncoveredOutcomes = 0
     /// Rows of outcomes that the party's next row supersedes.

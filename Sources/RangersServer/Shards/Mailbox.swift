@@ -47,14 +47,14 @@ final class Mailbox: Sendable {
             state.mail.requests.append(request)
             return nil
         }
-        if let refusal { request.answer(.failure(refusal)) } else { sleeper.wake() }
+        if let refusal { request.completion(.failure(refusal)) } else { sleeper.wake() }
     }
 
     /// Completes a request with its result. Only from here on is there room for another one.
     func complete(_ request: ChangeRequest?, _ result: Result<Void, any Error>) {
         guard let request else { return }
         if request.origin == .caller { state.withLock { $0.requestsUnderWay -= 1 } }
-        request.answer(result)
+        request.completion(result)
     }
 
     /// Whether the mailbox takes requests.

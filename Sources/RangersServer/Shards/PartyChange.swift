@@ -137,10 +137,10 @@ package struct PartyChange: Sendable {
     /// Retires a token that APNs reports as dead, if it is still the current one and was registered
     /// before `since` (compare-and-delete by the 410's timestamp, A6). A dead channel ends the
     /// spectators' activity.
-    package mutating func retire(_ dead: DeadTarget, of activity: ActivityID) {
-        guard var registration = registration(activity), registration.target == dead.target
+    package mutating func retire(_ invalid: InvalidTarget, of activity: ActivityID) {
+        guard var registration = registration(activity), registration.target == invalid.target
         else { return }
-        switch dead {
+        switch invalid {
         case .token(let token):
             if let since = token.since, registration.tokenRegisteredAt >= since { return }
             registration.pushToken = nil
@@ -270,8 +270,8 @@ package struct PartyChange: Sendable {
 
     /// Notes that the app on this device requests the change. The app starts its own activity, so a
     /// push-to-start would show a second one.
-    package mutating func isAsked(by device: DeviceID?, of player: PlayerID) {
-        if let device { starts.asker = (player, device) }
+    package mutating func isRequested(by device: DeviceID?, of player: PlayerID) {
+        if let device { starts.requester = (player, device) }
     }
 
     /// Finds activities that are about to reach their age limit. Call it once, before you read

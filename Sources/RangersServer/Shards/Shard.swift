@@ -114,8 +114,11 @@ actor Shard {
     }
 
     private func take(_ mail: Mailbox.Mail, at now: WallTime) {
-        let ownerships = mail.results.map { batches.take($0, at: now, in: phase) }
-        if ownerships.contains(.replaced) { giveUp() }
+        for written in mail.results {
+            // First, so that the server is no longer ready when callers learn of the failure.
+            if written.result.showsAnotherOwner { giveUp() }
+            batches.take(written, at: now, in: phase)
+        }
         for outcome in mail.outcomes { take(outcome, at: now) }
         parties.restSettled(at: now)
         for load in mail.loads { parties.take(load, at: now) }
@@ -127,7 +130,7 @@ actor Shard {
     }
 
     /// Whether nothing is under way elsewhere that would arrive in the mailbox.
-    private var isAtRest: Bool { batches.count == 0 && parties.isAtRest }
+    private var isAtRest: Bool { batches.count == 0 && parties.reads.isAtRest }
 
     private func next(at now: WallTime) -> Next {
         switch phase {
@@ -138,7 +141,7 @@ actor Shard {
         }
         guard isAtRest else { return .waitForMail }
         let times = [
-            parties.nextDueAt().map(Self.slot), parties.writeOutcomesAt, parties.probeAt,
+            parties.nextDueAt().map(Self.slot), parties.outcomes.writeAt, parties.gate.probeAt,
         ]
         return .sleep(
             until: times.compactMap(\.self).min() ?? now.adding(seconds: Self.idleSeconds))
@@ -164,14 +167,15 @@ actor Shard {
         phase = .replaced
         mailbox.close()
         parties.forgetAll()
-        dependencies.log.error("another server has taken over this file: no more ticks")
+        dependencies.log.error(
+            "another server has taken over the data file: this server writes nothing more")
         replaced()
     }
 
     // MARK: Requests
 
     private func enqueue(_ request: ChangeRequest) {
-        guard !parties.isFrozen(request.party) else {
+        guard !parties.failures.isFrozen(request.party) else {
             return mailbox.complete(request, .failure(ShardError.frozen(request.party)))
         }
         if case .replaced = phase {
@@ -182,40 +186,50 @@ actor Shard {
             return mailbox.complete(request, .failure(ShardError.partyBusy(request.party)))
         }
         party.requests.append(request)
-        parties.ask(party)
+        parties.queue(party)
     }
 
     // MARK: Outcomes of pushes
 
     private func take(_ reported: ReportedOutcome, at now: WallTime) {
         let sent = reported.sent.pushes[reported.index]
-        let judged = pushes.judge.judge(reported.result, of: sent, at: now)
+        let effects = pushes.outcomes.effects(of: reported.result, sent, at: now)
         switch sent.push.recipient {
         case .device(let device):
-            StartSettlement(sent: sent, judged: judged, device: device).write(
+            StartSettlement(sent: sent, effects: effects, device: device).write(
                 to: dependencies.store, epoch: epoch, mailbox: mailbox, log: dependencies.log)
         case .activity(let activity):
-            parties.note(judged.host, of: sent.party, at: now)
+            parties.note(effects.host, of: sent.party, at: now)
             guard let party = parties[sent.party] else { return }
             let outcome = ActivityOutcome(
-                activity: activity, timestamp: sent.push.timestamp, outcome: judged.outcome)
+                activity: activity, timestamp: sent.push.timestamp, outcome: effects.outcome)
             parties.take(outcome, of: party, at: now)
-            retire(judged.dead, of: activity, sent.party)
+            retire(effects.invalid, of: activity, sent.party)
         }
     }
 
     /// Retires a dead token, unless the client has registered another since (T5, A6). A dead
     /// channel ends the spectators' activity.
-    private func retire(_ dead: DeadTarget?, of activity: ActivityID, _ party: PartyID) {
-        guard let dead else { return }
+    private func retire(_ invalid: InvalidTarget?, of activity: ActivityID, _ party: PartyID) {
+        guard let invalid else { return }
         let log = dependencies.log
         enqueue(
             .own(party) { error in
                 // The outbox has already recorded the dead token, so nothing is sent to it.
                 log.warning(
-                    "cannot retire a dead token", ["activity": "\(activity)", "error": "\(error)"])
+                    "cannot retire an invalid token",
+                    ["activity": "\(activity)", "error": "\(error)"])
             } _: { change in
-                change.retire(dead, of: activity)
+                change.retire(invalid, of: activity)
             })
+    }
+}
+
+extension BatchResult {
+    fileprivate var showsAnotherOwner: Bool {
+        failure == .notTheOwner
+            || parties.contains { result in
+                if case .failure(.notTheOwner) = result { true } else { false }
+            }
     }
 }

@@ -6,7 +6,7 @@ internal import PushPolicy
 /// confirms, and activities that roll over.
 struct StartChanges: Sendable {
     /// The player and the device that request the change, if the app named them.
-    var asker: (player: PlayerID, device: DeviceID)?
+    var requester: (player: PlayerID, device: DeviceID)?
     /// What to start.
     private(set) var plan = StartPlanner.Plan()
     /// Starts that an activity has confirmed.
@@ -47,10 +47,10 @@ struct StartChanges: Sendable {
                     .map(\.registration.id)),
             limits: limits, now: now)
         plan = planner.planAgain(devices: &devices)
-        var others = devices.filter { !isAsker($0.key) }
+        var others = devices.filter { !isRequester($0.key) }
         plan.add(planner.plan(occasions(after: events, in: stored), devices: &others))
         let before = Dictionary(uniqueKeysWithValues: known.map { ($0.key, $0.starts) })
-        self.devices = (others + devices.filter { isAsker($0.key) })
+        self.devices = (others + devices.filter { isRequester($0.key) })
             .filter { before[$0.key] != $0.starts }
     }
 
@@ -65,8 +65,8 @@ struct StartChanges: Sendable {
         return begun + rollOvers.filter { !heroes.contains($0.hero.id) }
     }
 
-    private func isAsker(_ key: StartDevice.Key) -> Bool {
-        asker?.player == key.player && asker?.device == key.device
+    private func isRequester(_ key: StartDevice.Key) -> Bool {
+        requester?.player == key.player && requester?.device == key.device
     }
 
     private mutating func confirmStart(

@@ -11,12 +11,12 @@ struct StartSettlement: Sendable {
     static let attemptsMax = 8
 
     let sent: SentPush
-    let judged: JudgedOutcome
+    let effects: OutcomeEffects
     let device: StartDevice.Key
 
     /// Writes the outcome if it decides anything, and adds the start to `mailbox` if it is retried.
     func write(to store: any Store, epoch: Epoch, mailbox: Mailbox, log: Log) {
-        switch judged.outcome {
+        switch effects.outcome {
         case .accepted, .unknown:
             // The start stays pending: it is unknown whether an activity will start.
             return
@@ -38,14 +38,14 @@ struct StartSettlement: Sendable {
     /// Writes the outcome, no matter how often others change the device meanwhile. Returns when to
     /// retry the start.
     private func settle(in store: any Store, epoch: Epoch) async throws(StoreError) -> WallTime? {
-        if case .token(let dead) = judged.dead {
+        if case .token(let invalid) = effects.invalid {
             try await store.retireStartToken(
-                dead.token, of: device, since: dead.since, epoch: epoch)
+                invalid.token, of: device, since: invalid.since, epoch: epoch)
         }
         for attempt in 1... {
             let known = try await store.startDevices(of: [device.player])
             guard var row = known.first(where: { $0.key == device }) else { return nil }
-            let time = row.starts.settle(sent.push, judged.outcome)
+            let time = row.starts.settle(sent.push, effects.outcome)
             do throws(StoreError) {
                 try await store.write(startsOf: [row], epoch: epoch)
                 return time

@@ -6,24 +6,24 @@ package import PushPolicy
 extension StoredParty {
     /// Returns when the party is due next, as far as is known now; `nil`: not before a request or
     /// an outcome arrives.
-    package func wakeAt(now: WallTime) -> WallTime? {
+    package func dueAt(now: WallTime) -> WallTime? {
         guard !hasUnnotedEnd else { return now }
-        return earlier(storyAt, pushAt(now: now))
+        return earlier(adventureDueAt, pushDueAt(now: now))
     }
 
     /// When the adventure advances next.
-    package var storyAt: WallTime? {
+    package var adventureDueAt: WallTime? {
         party.nextChangeAt.map { clock.wallTime(of: $0) }
     }
 
     /// Returns when a push may be sent.
-    package func pushAt(now: WallTime) -> WallTime? {
+    package func pushDueAt(now: WallTime) -> WallTime? {
         PushPlanner.nextReleaseAt(activities: activities, now: now)
     }
 
     /// Returns whether a start of the server must load the party.
     func isAwake(at now: WallTime) -> Bool {
-        party.isOnAdventure || wakeAt(now: now) != nil
+        party.isOnAdventure || dueAt(now: now) != nil
             || activities.indices.contains { activities[$0].outbox?.isInFlight == true }
     }
 

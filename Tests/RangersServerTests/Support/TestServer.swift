@@ -29,13 +29,13 @@ struct TestServer {
         apns: FakeAPNs = FakeAPNs(), seed: UInt64 = 7, speed: Int64 = 60_000,
         loops: Int = 1, pushEnvironment: PushEnvironment? = nil,
         startLimits: PushToStartGuard.Limits = .standard,
-        desk: FakeDesk? = nil, orphans: ChannelSweep.Orphans = .keep,
+        channels: FakeChannels? = nil, orphans: ChannelSweep.Orphans = .keep,
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws {
         self.file = file
         self.clock = clock
         self.apns = apns
-        sleepers = loops + (desk == nil ? 1 : 2)
+        sleepers = loops + (channels == nil ? 1 : 2)
         let logged = Locked("")
         self.logged = logged
         let log = Log(level: .debug, now: { clock.now }) { line in
@@ -44,7 +44,7 @@ struct TestServer {
         let store = wrap(try await SQLiteStore.open(path: file) { log.note($0) })
         let environment = Dependencies(
             store: store, clock: clock.serverClock, adventureSeed: { seed }, sender: apns,
-            channels: desk, log: log, metrics: metrics)
+            channels: channels, log: log, metrics: metrics)
         var settings = Server.Settings(
             adminKey: Secret(Self.adminKey), bundleID: Self.bundleID)
         settings.millisecondsPerSecond = speed

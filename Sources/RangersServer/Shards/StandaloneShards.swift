@@ -5,7 +5,7 @@ internal import PushPolicy
 
 /// The shards with only what they depend on: no API, channel sweeping or retention. Benchmarks
 /// measure it. It runs from `init` until `stop`.
-package final class Heart: Sendable {
+package final class StandaloneShards: Sendable {
     package let metrics = Metrics()
     private let shards: Shards
     private let running: Task<Void, Never>
