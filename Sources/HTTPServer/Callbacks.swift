@@ -8,7 +8,8 @@ enum Callbacks {
     /// Called for each new connection; closes those beyond the limit.
     static let accept: MHD_AcceptPolicyCallback = { context, _, _ in
         guard let context else { return .NO }
-        return Unmanaged<Engine>.fromOpaque(context).takeUnretainedValue().mayAccept ? .YES : .NO
+        return Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().mayAccept
+            ? .YES : .NO
     }
 
     /// Called for headers, for each piece of the body, at its end, and after a resume.
@@ -49,18 +50,18 @@ enum Callbacks {
 
     static let connection: MHD_NotifyConnectionCallback = { context, handle, object, code in
         guard let context, let handle, let object else { return }
-        let engine = Unmanaged<Engine>.fromOpaque(context).takeUnretainedValue()
+        let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
         switch code {
         case .CONNECTION_NOTIFY_STARTED:
-            let connection = Connection(MHDConnection(handle), engine)
-            engine.traffic.opened(connection.lifeline)
+            let connection = Connection(MHDConnection(handle), core)
+            core.traffic.opened(connection.watch)
             object.pointee = Unmanaged.passRetained(connection).toOpaque()
         case .CONNECTION_NOTIFY_CLOSED:
             guard let pointer = object.pointee else { return }
             object.pointee = nil
             let connection = Unmanaged<Connection>.fromOpaque(pointer).takeRetainedValue()
-            connection.lifeline.closed()
-            engine.traffic.closed(connection.lifeline)
+            connection.watch.closed()
+            core.traffic.closed(connection.watch)
         @unknown default:
             return
         }

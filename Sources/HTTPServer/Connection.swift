@@ -4,41 +4,41 @@ internal import Glibc
 /// A client's TCP connection with its current request.
 ///
 /// It belongs to the library's thread that serves the connection, from the first callback to the
-/// last, so it needs no lock. Other threads use its `Lifeline`, and the `Exchange` of a request
+/// last, so it needs no lock. Other threads use its `ConnectionWatch`, and the `WaitingRequest` of a request
 /// that waits for its handler.
 final class Connection {
     /// Whether the connection is within the limit.
-    enum Standing: Sendable {
-        case welcome
+    enum Admission: Sendable {
+        case admitted
         /// Beyond the limit of connections: its first request gets a 503.
-        case surplus
+        case refused
     }
 
     private enum Stage {
         /// No request has arrived, or only its first line.
         case idle
-        case reading(Intake)
+        case reading(RequestReader)
         /// The head was sufficient for a response. The library must call once more, because it
         /// closes a connection that gets its response before the library has looked for a body.
         case ready(Response)
-        case waiting(Exchange)
+        case waiting(WaitingRequest)
         case sending(status: Int)
     }
 
-    let lifeline: Lifeline
-    private let engine: Engine
+    let watch: ConnectionWatch
+    private let core: ServerCore
     private let handle: MHDConnection
-    private let standing: Standing
+    private let admission: Admission
     private var stage = Stage.idle
     /// The encoded path and query; the next request reuses the array.
     private var target: [UInt8] = []
     private var began: Int64 = 0
 
-    init(_ handle: MHDConnection, _ engine: Engine) {
+    init(_ handle: MHDConnection, _ core: ServerCore) {
         self.handle = handle
-        self.engine = engine
-        standing = engine.standingOfNext
-        lifeline = Lifeline(descriptor: handle.descriptor, deadline: engine.requestDeadline)
+        self.core = core
+        admission = core.nextAdmission
+        watch = ConnectionWatch(descriptor: handle.descriptor, deadline: core.requestDeadline)
     }
 
     // MARK: Calls from the library
@@ -48,9 +48,9 @@ final class Connection {
     func firstLineArrived(_ line: UnsafeRawBufferPointer) {
         target.removeAll(keepingCapacity: true)
         target.append(contentsOf: line)
-        lifeline.extend(to: engine.requestDeadline)
+        watch.extend(to: core.requestDeadline)
         // The exact time costs as much as reading a header, so it is taken only if needed.
-        if engine.settings.onAnswer != nil { began = CoarseClock.exact }
+        if core.settings.onResponse != nil { began = CoarseClock.exact }
     }
 
     var isFresh: Bool {
@@ -60,7 +60,7 @@ final class Connection {
     func headArrived(
         method: UnsafePointer<CChar>, path: UnsafePointer<CChar>, version: UnsafePointer<CChar>
     ) -> MHD_Result {
-        engine.traffic.requestBegan()
+        core.traffic.requestBegan()
         return target.withUnsafeBytes { target in
             var head = RequestHead(
                 method: UnsafeRawBufferPointer(text: method), path: path, target: target,
@@ -75,51 +75,51 @@ final class Connection {
     }
 
     func bodyArrived(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
-        guard case .reading(var intake) = stage else { return .YES }
+        guard case .reading(var reader) = stage else { return .YES }
         // Without this, each piece of the body would copy the array.
         stage = .sending(status: 0)
-        let step = intake.received(bytes)
-        stage = .reading(intake)
+        let step = reader.received(bytes)
+        stage = .reading(reader)
         return perform(step)
     }
 
     /// Handles a complete request, or a resumed connection.
     func continued() -> MHD_Result {
         switch stage {
-        case .reading(let intake): perform(intake.end())
+        case .reading(let reader): perform(reader.end())
         case .ready(let response): send(response)
-        case .waiting(let exchange): exchange.taken().map(send) ?? .YES
+        case .waiting(let request): request.takeResponse().map(send) ?? .YES
         case .idle, .sending: .YES
         }
     }
 
     func completed() {
-        lifeline.extend(to: engine.idleDeadline)
+        watch.extend(to: core.idleDeadline)
         let stage = stage
         self.stage = .idle
         if target.count > RequestHead.targetBytesMax { target = [] }
         if case .idle = stage { return }
-        if case .waiting = stage { lifeline.carries(nil) }
-        engine.traffic.requestEnded()
+        if case .waiting = stage { watch.setWaiting(nil) }
+        core.traffic.requestEnded()
         guard case .sending(let status) = stage else { return }
-        engine.settings.onAnswer?(status, .nanoseconds(CoarseClock.exact - began))
+        core.settings.onResponse?(status, .nanoseconds(CoarseClock.exact - began))
     }
 
     // MARK: Actions
 
     /// Decides what the head alone determines; a thrown problem closes the connection.
     private func begin(_ head: borrowing RequestHead) throws(Problem) -> MHD_Result {
-        guard standing == .welcome else { throw .crowded }
+        guard admission == .admitted else { throw .crowded }
         let framing = try head.framing()
-        if let response = immediateAnswer(to: head, framing) {
+        if let response = immediateResponse(to: head, framing) {
             stage = .ready(response)
             return .YES
         }
-        let limit = engine.settings.bodyBytesMax
-        if case .length(let length) = framing, length > Intake.dropBytesMax(limit) {
+        let limit = core.settings.bodyBytesMax
+        if case .length(let length) = framing, length > RequestReader.dropBytesMax(limit) {
             throw .bodyTooLarge(limit: limit)
         }
-        stage = .reading(Intake(Self.request(head), bodyBytesMax: limit))
+        stage = .reading(RequestReader(Self.request(head), bodyBytesMax: limit))
         return .YES
     }
 
@@ -127,26 +127,26 @@ final class Connection {
         do throws(Problem) { return .success(try Request(head)) } catch { return .failure(error) }
     }
 
-    private func immediateAnswer(
+    private func immediateResponse(
         to head: borrowing RequestHead, _ framing: RequestHead.Framing
     ) -> Response? {
-        guard let immediate = engine.immediate, framing == .length(0), head.isWellEncoded else {
+        guard let immediate = core.immediate, framing == .length(0), head.isWellEncoded else {
             return nil
         }
         return immediate(head)
     }
 
-    private func perform(_ step: Intake.Step) -> MHD_Result {
+    private func perform(_ step: RequestReader.Step) -> MHD_Result {
         switch step {
         case .readOn: return .YES
         case .handle(let request):
-            guard engine.traffic.mayHandle(limit: engine.settings.requestsMax) else {
+            guard core.traffic.mayHandle(limit: core.settings.requestsMax) else {
                 return send(Problem.busy.response)
             }
-            let exchange = Exchange(engine, handle)
-            stage = .waiting(exchange)
-            return exchange.answer(to: request, on: lifeline).map(send) ?? .YES
-        case .answer(let problem): return send(problem.response)
+            let waiting = WaitingRequest(core, handle)
+            stage = .waiting(waiting)
+            return waiting.respond(to: request, on: watch).map(send) ?? .YES
+        case .respond(let problem): return send(problem.response)
         case .cut(let problem):
             handle.sendPastLibrary(problem.response.closing)
             return .NO
@@ -154,9 +154,9 @@ final class Connection {
     }
 
     private func send(_ response: Response) -> MHD_Result {
-        let response = engine.traffic.phase == .serving ? response : response.closing
-        lifeline.extend(to: engine.requestDeadline)
-        if case .waiting = stage { lifeline.carries(nil) }
+        let response = core.traffic.phase == .serving ? response : response.closing
+        watch.extend(to: core.requestDeadline)
+        if case .waiting = stage { watch.setWaiting(nil) }
         stage = .sending(status: response.status)
         return handle.queue(response)
     }

@@ -4,16 +4,16 @@ internal import Isolation
 /// The library's server: one epoll loop per thread, with hardened options.
 struct Daemon: Sendable {
     private let bits: UInt
-    /// The engine for the library's callbacks, retained from `init` to `stop`.
+    /// The core for the library's callbacks, retained from `init` to `stop`.
     private let context: UInt
 
     private var pointer: OpaquePointer? { OpaquePointer(bitPattern: bits) }
 
     /// Starts the server; nil if the library fails (it does not report why: threads or epoll are
     /// lacking).
-    init?(on listener: ListeningSocket, engine: Engine) {
-        let context = Unmanaged.passRetained(engine).toOpaque()
-        var options = Self.options(engine.settings, listener: listener, context: context)
+    init?(on listener: ListeningSocket, core: ServerCore) {
+        let context = Unmanaged.passRetained(core).toOpaque()
+        var options = Self.options(core.settings, listener: listener, context: context)
         let flags =
             MHD_USE_EPOLL.rawValue | MHD_USE_INTERNAL_POLLING_THREAD.rawValue
             | MHD_ALLOW_SUSPEND_RESUME.rawValue
@@ -28,7 +28,7 @@ struct Daemon: Sendable {
             }
         }
         guard let pointer else {
-            Unmanaged<Engine>.fromOpaque(context).release()
+            Unmanaged<ServerCore>.fromOpaque(context).release()
             return nil
         }
         bits = UInt(bitPattern: pointer)
@@ -44,7 +44,7 @@ struct Daemon: Sendable {
     func stop() {
         MHD_stop_daemon(pointer)
         guard let context = UnsafeMutableRawPointer(bitPattern: context) else { return }
-        Unmanaged<Engine>.fromOpaque(context).release()
+        Unmanaged<ServerCore>.fromOpaque(context).release()
     }
 
     private static func options(
@@ -64,7 +64,7 @@ struct Daemon: Sendable {
             // reason.
             number(.CONNECTION_MEMORY_LIMIT, 32 * 1024),
             // The library divides this limit by its threads and leaves further clients waiting; the
-            // engine's own limit applies first.
+            // core's own limit applies first.
             number(.CONNECTION_LIMIT, settings.connectionsMax * 2 * max(1, settings.threads)),
             number(.CONNECTION_TIMEOUT, settings.idleTimeoutSeconds),
             callback(.URI_LOG_CALLBACK, unsafeBitCast(Callbacks.firstLine, to: Int.self)),

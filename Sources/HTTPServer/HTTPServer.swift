@@ -21,7 +21,7 @@ package final class HTTPServer: Sendable {
         package var requestTimeoutSeconds = 10
         /// Called on a server's thread after each response, including those without a handler; it
         /// must not block.
-        package var onAnswer: (@Sendable (_ status: Int, _ duration: Duration) -> Void)?
+        package var onResponse: (@Sendable (_ status: Int, _ duration: Duration) -> Void)?
 
         package init() {}
     }
@@ -35,7 +35,7 @@ package final class HTTPServer: Sendable {
 
     /// The bound port.
     package let port: UInt16
-    private let engine: Engine
+    private let core: ServerCore
     private let daemon: Daemon
     private let listener: ListeningSocket
     private let watchdog: Task<Void, Never>
@@ -51,18 +51,18 @@ package final class HTTPServer: Sendable {
         _ settings: Settings, immediate: Immediate? = nil, handler: @escaping Handler
     ) throws(HTTPServerError) {
         let listener = try ListeningSocket(host: settings.host, port: settings.port)
-        let engine = Engine(settings, immediate: immediate, handler: handler)
-        guard let daemon = Daemon(on: listener, engine: engine) else {
+        let core = ServerCore(settings, immediate: immediate, handler: handler)
+        guard let daemon = Daemon(on: listener, core: core) else {
             close(listener.descriptor)
             throw .cannotListen(
                 "\(settings.host) port \(listener.port): no thread or epoll could be made")
         }
-        self.engine = engine
+        self.core = core
         self.daemon = daemon
         self.listener = listener
         port = listener.port
         // `shutDown` cancels it and waits for it.
-        watchdog = Task { await engine.watch() }
+        watchdog = Task { await core.watch() }
     }
 
     /// Stops accepting, waits up to `graceSeconds` for requests in flight, then stops.
@@ -79,12 +79,12 @@ package final class HTTPServer: Sendable {
     }
 
     private func shutDown(graceSeconds: Int) async {
-        engine.traffic.enter(.draining)
+        core.traffic.enter(.draining)
         listener.refuse()
-        await engine.drained(by: .now.advanced(by: .seconds(graceSeconds)))
-        await engine.abandonHandlers()
+        await core.drained(by: .now.advanced(by: .seconds(graceSeconds)))
+        await core.abandonHandlers()
         // The library's threads send the 503s.
-        await engine.drained(by: .now.advanced(by: .seconds(1)))
+        await core.drained(by: .now.advanced(by: .seconds(1)))
         watchdog.cancel()
         await watchdog.value
         await DaemonStopper().stop(daemon)

@@ -27,18 +27,20 @@ extension RequestHead {
                 """)
         }
         guard methodWord.allSatisfy({ $0.isTokenByte }) else {
-            throw .malformed("The method has characters that no method may have.")
+            throw .malformed("The method contains invalid characters.")
         }
         guard target.count <= Self.targetBytesMax else {
             throw Problem(
                 status: 414, title: "URI too long",
-                detail: "Path and query have \(target.count) bytes of \(Self.targetBytesMax).")
+                detail:
+                    "Path and query have \(target.count) bytes; the limit is \(Self.targetBytesMax)."
+            )
         }
         guard target.first == UInt8(ascii: "/") else {
             throw .malformed("The request's target must be a path that begins with a slash.")
         }
         guard target.allSatisfy({ $0.isTargetByte }) else {
-            throw .malformed("The path has characters that must be percent-encoded.")
+            throw .malformed("The path contains characters that must be percent-encoded.")
         }
     }
 
@@ -47,15 +49,15 @@ extension RequestHead {
             throw Problem(
                 status: 431, title: "Headers too large",
                 detail: """
-                    \(fields.count) headers with \(fields.byteCount) bytes; at most \
-                    \(HeadFields.countMax) with \(Self.headerBytesMax) bytes are read.
+                    \(fields.count) headers with \(fields.byteCount) bytes; the limit is \
+                    \(HeadFields.countMax) with \(Self.headerBytesMax) bytes.
                     """)
         }
         switch headerFlaw {
         case .name:
-            throw .malformed("A header's name is empty or has characters it may not have.")
+            throw .malformed("A header's name is empty or contains invalid characters.")
         case .value:
-            throw .malformed("A header's value has control characters.")
+            throw .malformed("A header's value contains control characters.")
         case nil:
             break
         }

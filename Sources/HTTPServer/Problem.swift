@@ -48,16 +48,48 @@ package struct Problem: Error, Hashable, Sendable {
 extension Problem {
     /// 404 for a path without a route.
     package static let notFound = Problem(
-        status: 404, title: "Not found", detail: "Nothing is at this path.")
+        status: 404, title: "Not found", detail: "This path does not exist.")
+
+    package static func badRequest(_ detail: String) -> Problem {
+        Problem(status: 400, title: "Bad request", detail: detail)
+    }
+
+    package static func notFound(_ detail: String) -> Problem {
+        Problem(status: 404, title: "Not found", detail: detail)
+    }
+
+    package static func forbidden(_ detail: String) -> Problem {
+        Problem(status: 403, title: "Forbidden", detail: detail)
+    }
+
+    package static func conflict(_ detail: String) -> Problem {
+        Problem(status: 409, title: "Conflict", detail: detail)
+    }
+
+    package static func tooManyRequests(_ detail: String, retryAfterSeconds: Int) -> Problem {
+        Problem(
+            status: 429, title: "Too many requests", detail: detail,
+            retryAfterSeconds: retryAfterSeconds)
+    }
+
+    package static func unavailable(_ detail: String) -> Problem {
+        Problem(
+            status: 503, title: "Service unavailable", detail: detail, retryAfterSeconds: 1)
+    }
 
     /// Returns a 405 with `Allow`.
     package static func methodNotAllowed(_ allowed: [Method]) -> Problem {
         var problem = Problem(
             status: 405, title: "Method not allowed",
-            detail: "This path takes \(words(for: allowed)).")
+            detail: "This path supports \(words(for: allowed)).")
         problem.allowed = allowed
         return problem
     }
+
+    /// 501 for a method that no route has.
+    static let unknownMethod = Problem(
+        status: 501, title: "Not implemented",
+        detail: "This server supports \(words(for: Method.allCases)).")
 
     /// Returns a 400 for malformed HTTP.
     static func malformed(_ detail: String) -> Problem {
@@ -66,25 +98,25 @@ extension Problem {
 
     static func bodyTooLarge(limit: Int) -> Problem {
         Problem(
-            status: 413, title: "Body too large", detail: "A body may have \(limit) bytes.")
+            status: 413, title: "Body too large", detail: "The body is larger than \(limit) bytes.")
     }
 
     /// 503 for a request without a response in time.
     static let late = Problem(
-        status: 503, title: "Not answered in time",
-        detail: "The server did not finish this request. Ask again.", retryAfterSeconds: 1)
+        status: 503, title: "Timed out",
+        detail: "The server did not finish this request in time. Try again.", retryAfterSeconds: 1)
 
     static let crowded = Problem(
         status: 503, title: "Too many connections",
-        detail: "The server has as many connections as it may. Ask again.", retryAfterSeconds: 1)
+        detail: "The server has reached its limit of connections. Try again.", retryAfterSeconds: 1)
 
     static let busy = Problem(
         status: 503, title: "Too many requests at once",
-        detail: "The server works on as many requests as it may. Ask again.",
+        detail: "The server has reached its limit of requests. Try again.",
         retryAfterSeconds: 1)
 
     /// 500 for a response that cannot be sent.
     static let unsendable = Problem(
-        status: 500, title: "Internal error",
-        detail: "The answer could not be written. The request may have been carried out.")
+        status: 500, title: "Internal server error",
+        detail: "The response cannot be sent. The request may have succeeded.")
 }

@@ -31,9 +31,9 @@ package struct Request: Sendable {
     /// Copies a head that `framing()` has accepted; the body follows later.
     package init(_ head: borrowing RequestHead) throws(Problem) {
         guard head.isWellEncoded else {
-            throw .malformed("Path or query is not well percent-encoded: send UTF-8 as %HH.")
+            throw .malformed("Path or query is not valid percent-encoded UTF-8: send %HH.")
         }
-        guard let method = head.method else { throw .methodNotAllowed(Method.allCases) }
+        guard let method = head.method else { throw .unknownMethod }
         let target = head.target
         let (area, start) = head.headerArea
         var bytes: [UInt8] = []

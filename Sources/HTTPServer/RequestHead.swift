@@ -79,12 +79,6 @@ extension RequestHead {
         UnsafeRawBufferPointer(rebasing: target[min(pathCount + 1, target.count)...])
     }
 
-    /// Returns the query's first value with this name, percent-encoded.
-    package func queryValue(_ name: StaticString) -> UnsafeRawBufferPointer? {
-        for field in QueryFields(query) where field.name.equals(name) { return field.value }
-        return nil
-    }
-
     /// Returns the header with this lower-case name.
     package func header(_ name: StaticString) -> Value {
         var found = Value.absent

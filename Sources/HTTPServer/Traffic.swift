@@ -15,7 +15,7 @@ final class Traffic: Sendable {
     }
 
     private struct State {
-        var connections: [ObjectIdentifier: Lifeline] = [:]
+        var connections: [ObjectIdentifier: ConnectionWatch] = [:]
         /// Connections between suspend and the return of resume: the library aborts the process if
         /// it is stopped while there is one.
         var suspended = 0
@@ -33,18 +33,18 @@ final class Traffic: Sendable {
     var requestsInFlight: Int { requests.load(ordering: .acquiring) }
     var connectionsSuspended: Int { state.withLock { $0.suspended } }
     var connectionCount: Int { state.withLock { $0.connections.count } }
-    var connections: [Lifeline] { state.withLock { Array($0.connections.values) } }
+    var connections: [ConnectionWatch] { state.withLock { Array($0.connections.values) } }
 
     func enter(_ phase: Phase) {
         state.withLock { $0.isStopping = phase == .stopping }
         phaseNumber.store(phase.rawValue, ordering: .releasing)
     }
 
-    func opened(_ connection: Lifeline) {
+    func opened(_ connection: ConnectionWatch) {
         state.withLock { $0.connections[ObjectIdentifier(connection)] = connection }
     }
 
-    func closed(_ connection: Lifeline) {
+    func closed(_ connection: ConnectionWatch) {
         state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(connection)) }
     }
 

@@ -181,7 +181,7 @@ extension Options {
     /// Returns a flag's line, and under it its effect with its default and its variable.
     private func describe(_ option: Option) -> [String] {
         let value = option.placeholder.isEmpty ? "" : " \(option.placeholder)"
-        let again = option.kind == .list ? " (may come again)" : ""
+        let again = option.kind == .list ? " (repeatable)" : ""
         var notes = option.variable
         if let preset = option.defaultValue { notes = "default: \(preset); " + notes }
         return ["  \(option.flag)\(value)\(again)", "      \(option.summary) [\(notes)]"]

@@ -28,7 +28,7 @@ package enum OptionsError: Error, Hashable, Sendable, CustomStringConvertible {
         case .missing(let flag, let variable, let purpose):
             "\(flag) is missing (\(purpose)); give it, or set \(variable)."
         case .allMissing(let flags, let command):
-            "\(flags.joined(separator: ", ")) are missing; \(command) --help says what they are."
+            "\(flags.joined(separator: ", ")) are missing; \(command) --help describes them."
         case .invalid(let source, let value, let expected):
             "\(source) is \(value), but must be \(expected)."
         }

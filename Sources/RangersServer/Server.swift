@@ -3,6 +3,7 @@ package import HTTPServer
 internal import Isolation
 internal import OptionParsing
 internal import PartyStore
+internal import PushPolicy
 package import Secrets
 
 /// The server: the shards, the pushes and the API, started and stopped together.
@@ -19,10 +20,13 @@ package final class Server: Sendable {
         package var bundleID: String
         /// Game milliseconds per real second.
         package var millisecondsPerSecond: Int64 = 1000
-        package var channels = ChannelTerms()
+        package var orphanChannels = ChannelSweep.Orphans.keep
         package var shards = ShardSettings()
         /// How long events, commands and decisions are kept individually, in days.
         package var journalDays = 30
+
+        /// The environment of channels; that of a simulator, which has both, is the sandbox.
+        var channelEnvironment: PushEnvironment { shards.pushEnvironment ?? .sandbox }
 
         package init(adminKey: Secret, bundleID: String) {
             self.adminKey = adminKey
@@ -54,7 +58,7 @@ package final class Server: Sendable {
         let pushes = PushService(
             encoding: PushEncoding(bundleID: settings.bundleID, words: words),
             sender: dependencies.sender, channels: dependencies.channels,
-            clock: dependencies.clock, metrics: dependencies.metrics, log: dependencies.log)
+            metrics: dependencies.metrics, log: dependencies.log)
         self.pushes = pushes
         let snapshots = PartySnapshots()
         let shards = Shards(
@@ -62,7 +66,7 @@ package final class Server: Sendable {
             snapshots: snapshots)
         self.shards = shards
         let sweeper = dependencies.channels.map {
-            ChannelSweeper($0, dependencies, epoch: epoch, terms: settings.channels)
+            ChannelSweeper($0, dependencies, epoch: epoch, settings: settings)
         }
         self.sweeper = sweeper
         let retention = JournalRetention(
@@ -70,9 +74,7 @@ package final class Server: Sendable {
         self.retention = retention
         let game = Game(
             shards: shards, snapshots: snapshots, dependencies: dependencies, epoch: epoch,
-            words: words, millisecondsPerSecond: settings.millisecondsPerSecond,
-            pushEnvironment: settings.shards.pushEnvironment, channelTerms: settings.channels,
-            readiness: readiness)
+            words: words, settings: settings, readiness: readiness)
         let api = API(
             authentication: Authentication(
                 adminKey: settings.adminKey, players: KnownPlayers(dependencies.store)),
@@ -136,7 +138,9 @@ extension Server {
         let clock = ServerClock.system()
         let log = Log(level: configuration.logLevel, now: clock.now, write: Terminal.logLine)
         let sender = try APNsClient(configuration.apns)
-        let channels = try configuration.channels.map { try configuration.desk($0, sender) }
+        let channels = try configuration.channels.map {
+            try configuration.channelService(at: $0, sender)
+        }
         let store = try await SQLiteStore.open(path: configuration.dataFile) { log.note($0) }
         let dependencies = Dependencies(
             store: store, clock: clock,

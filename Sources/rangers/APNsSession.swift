@@ -23,14 +23,14 @@ struct APNsSession {
             host: try values.required("\(place.rawValue)-host"),
             port: UInt16(try values.integer("\(place.rawValue)-port", in: 1...65_535) ?? 443))
         caFile = values.text("apns-ca")
-        proxy = try values.proxy()
+        proxy = try APNsOptions(values).proxy()
         secrets = values.isOn("show-secrets") ? .shown : .asVariables
         let needsKey = !values.isOn("dry-run")
         guard needsKey || values.text("apns-key") != nil else {
             key = nil
             return
         }
-        key = try values.providerKey()
+        key = try APNsOptions(values).providerKey()
     }
 
     /// Returns a token signed just now.
@@ -52,39 +52,39 @@ struct APNsSession {
     // MARK: Sending, over connections of its own
 
     /// Sends a push.
-    func send(_ request: PushRequest) async throws -> Verdict {
+    func send(_ request: PushRequest) async throws -> CommandResult {
         let client = try APNsClient(configuration())
         let outcome = await client.send(request)
         await client.shutdown(graceMilliseconds: Self.graceMilliseconds)
-        return verdict(outcome, naming: "apns-id \(request.id)")
+        return result(outcome, naming: "apns-id \(request.id)")
     }
 
     /// Publishes a broadcast; at Apple's second host if the first does not support broadcasts.
-    func publish(_ request: BroadcastRequest) async throws -> Verdict {
+    func publish(_ request: BroadcastRequest) async throws -> CommandResult {
         let channels = try channels(bundleID: request.bundleID)
         let outcome = await channels.publish(request)
         await channels.shutdown(graceMilliseconds: Self.graceMilliseconds)
-        return verdict(outcome, naming: "apns-request-id \(request.id)")
+        return result(outcome, naming: "apns-request-id \(request.id)")
     }
 
     /// Carries out an operation on channels.
-    func carryOut(_ order: ChannelOrder) async throws -> Verdict {
+    func carryOut(_ order: ChannelOrder) async throws -> CommandResult {
         let channels = try channels(bundleID: order.bundleID)
-        let answer: Verdict
+        let result: CommandResult
         switch order.operation {
         case .create(let policy):
-            answer = self.verdict(await channels.create(policy)) { $0.id.base64 }
+            result = self.result(await channels.create(policy)) { $0.id.base64 }
         case .read(let id):
-            answer = self.verdict(await channels.read(id)) { "policy \($0.policy.rawValue)" }
+            result = self.result(await channels.read(id)) { "policy \($0.policy.rawValue)" }
         case .delete(let id):
-            answer = self.verdict(await channels.delete(id)) { "\($0) is deleted" }
+            result = self.result(await channels.delete(id)) { "\($0) is deleted" }
         case .list:
-            answer = self.verdict(await channels.list()) { list in
+            result = self.result(await channels.list()) { list in
                 list.listed.sorted().map(\.base64).joined(separator: "\n")
             }
         }
         await channels.shutdown(graceMilliseconds: Self.graceMilliseconds)
-        return answer
+        return result
     }
 
     private func channels(bundleID: String) throws -> BroadcastChannels {
@@ -113,7 +113,7 @@ struct APNsSession {
 
     // MARK: Reporting
 
-    private func verdict(_ outcome: APNsClient.Outcome, naming id: String) -> Verdict {
+    private func result(_ outcome: APNsClient.Outcome, naming id: String) -> CommandResult {
         switch outcome {
         case .accepted(let uniqueID):
             let unique = uniqueID.map { "; apns-unique-id \($0)" } ?? ""
@@ -121,18 +121,18 @@ struct APNsSession {
         case .refused(let refusal): return .failed("\(describe(refusal)); \(id)")
         case .notSent(let why), .heldBack(let why, _):
             return .failed("not sent: \(why); \(id)")
-        case .unknown(let why): return .failed("sent, but not answered: \(why); \(id)")
+        case .unknown(let why): return .failed("sent, but APNs did not respond: \(why); \(id)")
         }
     }
 
-    private func verdict<Value>(
+    private func result<Value>(
         _ outcome: ChannelOutcome<Value>, _ words: (Value) -> String
-    ) -> Verdict {
+    ) -> CommandResult {
         switch outcome {
         case .done(let value): .done(words(value))
         case .refused(let refusal): .failed(describe(refusal))
         case .notSent(let why), .heldBack(let why, _): .failed("not sent: \(why)")
-        case .unknown(let why): .failed("sent, but not answered: \(why)")
+        case .unknown(let why): .failed("sent, but APNs did not respond: \(why)")
         }
     }
 

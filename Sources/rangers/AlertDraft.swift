@@ -25,12 +25,12 @@ struct AlertDraft {
     func notification() throws(OptionsError) -> [UInt8] {
         let others = Set(PushOptions.ofPayload).subtracting(PushOptions.alert.map(\.name))
         for name in others.sorted() {
-            try values.refuse(name, because: "left out: a notification has no content state")
+            try values.refuse(name, because: "omitted: a notification has no content state")
         }
         guard let words = try words() else {
             throw .missing(
                 flag: "--alert-title", variable: "RANGERS_ALERT_TITLE",
-                purpose: "a notification needs something to say")
+                purpose: "a notification needs an alert")
         }
         do {
             return try NotificationPayload(
@@ -38,7 +38,7 @@ struct AlertDraft {
                 body: NotificationPayload.Text(words.body), sound: values.text("sound") ?? "default"
             ).encoded()
         } catch {
-            throw values.invalid("alert-title", expected: "part of what can be sent: \(error)")
+            throw values.invalid("alert-title", expected: "part of a valid payload: \(error)")
         }
     }
 
@@ -55,7 +55,8 @@ struct AlertDraft {
                 purpose: "a device ignores an alert without a title")
         case (.some, nil):
             throw .missing(
-                flag: "--alert-body", variable: "RANGERS_ALERT_BODY", purpose: "an alert has both")
+                flag: "--alert-body", variable: "RANGERS_ALERT_BODY",
+                purpose: "an alert needs a title and a body")
         }
     }
 
@@ -68,7 +69,7 @@ struct AlertDraft {
             }
             return values.text(name).map { .plain($0) }
         }
-        try values.refuse(name, because: "left out, or else --\(name)-loc-key")
+        try values.refuse(name, because: "omitted with --\(name)-loc-key")
         return .localized(key: key, arguments: arguments)
     }
 }

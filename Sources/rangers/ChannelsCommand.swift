@@ -10,18 +10,19 @@ enum ChannelsCommand {
     private static let options = Options(
         command: "rangers channels",
         summary: """
-            Asks APNs about an app's broadcast channels and exits with 0 if APNs does it. A \
-            channel's policy is for good, and so is its deletion.
+            Manages an app's broadcast channels at APNs. Exits with 0 if APNs accepts the \
+            request. You cannot change a channel's policy or undo its deletion.
             """,
         operands: "create | read ID | list | delete ID",
         PushOptions.modes
             + [
-                Option("policy", "0|1", "create: 0 keeps nothing, 1 the newest message"),
+                Option("policy", "0|1", "For create: 0 stores no message, 1 stores the newest one"),
                 Option(
-                    "apns-management-host", "HOST", "APNs' host for channels",
+                    "apns-management-host", "HOST", "The APNs host for channels",
                     default: BroadcastHosts.sandbox.management.host),
                 Option(
-                    "apns-management-port", "PORT", "2195 of the sandbox, 2196 of production",
+                    "apns-management-port", "PORT",
+                    "Its port: 2195 for the sandbox, 2196 for production",
                     default: "\(BroadcastHosts.sandbox.management.port)"),
             ] + PushOptions.identity)
 
@@ -31,12 +32,12 @@ enum ChannelsCommand {
         await options.run(arguments) { values throws(OptionsError) in
             guard let operation = try operation(values) else {
                 Terminal.complain(
-                    "rangers channels: Say what to do: create, read ID, list or delete ID.")
+                    "rangers channels: Give an operation: create, read ID, list or delete ID.")
                 return usage
             }
-            let order = ChannelOrder(operation, bundleID: try values.bundleID())
+            let order = ChannelOrder(operation, bundleID: try APNsOptions(values).bundleID())
             let sender = try APNsSession(values, .management)
-            return await Verdict.of("rangers channels") {
+            return await CommandResult.of("rangers channels") {
                 try order.validate()
                 guard !values.isOn("dry-run") else { return .done(try sender.show(order.parts)) }
                 return try await sender.carryOut(order)

@@ -2,29 +2,31 @@ internal import APNsClient
 internal import FoundationEssentials
 internal import OptionParsing
 
-/// `rangers lint`: what APNs or a device would do with a payload, before it is sent.
+/// `rangers lint`: checks a payload before it is sent.
 enum LintCommand {
     static let subcommand = Subcommand(
-        "lint", "Say what APNs or a phone would drop or mistreat in a payload", run: run)
+        "lint", "Report what APNs or a device would refuse or ignore in a payload", run: run)
 
     private static let options = Options(
         command: "rangers lint",
         summary: """
-            Reads payloads and says in one sentence each what APNs would refuse and what a phone \
-            would drop or mistreat. Exits with 0 when there is nothing to say, with 1 when there \
-            is, with 66 when a file cannot be read. Dates are seconds since 1970, or +SECONDS \
-            from now.
+            Reports what APNs would refuse in a payload and what a device would drop or mishandle, \
+            one line for each finding. Exits with 0 without findings, with 1 with findings, and \
+            with 66 if a file cannot be read. Dates are seconds since 1970, or +SECONDS from now.
             """,
         operands: "FILE … (- for standard input)",
         [
             Option(
-                "schema", "NAME|FILE", "adventure, none, or a schema's file", default: "adventure"),
+                "schema", "NAME|FILE", "adventure, none, or a file with a schema",
+                default: "adventure"),
             Option("push-type", "TYPE", "apns-push-type", default: "liveactivity"),
             Option("priority", "10|5|1", "apns-priority", default: "10"),
             .toggle("broadcast", "The payload goes to a broadcast channel"),
-            Option("now", "DATE", "When it is sent; otherwise the payload's own timestamp counts"),
-            Option("event-ended-at", "DATE", "When the activity ended; otherwise the timestamp"),
-            .toggle("dismiss-at-once", "A dismissal in the past is meant"),
+            Option("now", "DATE", "The time of sending; by default the payload's timestamp"),
+            Option(
+                "event-ended-at", "DATE", "The time of the activity's end; by default the timestamp"
+            ),
+            .toggle("dismiss-at-once", "Accept a dismissal date in the past"),
             .toggle("json", "Print a line of JSON for each file"),
         ])
 
@@ -35,7 +37,7 @@ enum LintCommand {
     private static func run(_ arguments: [String]) async -> Int32 {
         await options.run(arguments) { values throws(OptionsError) in
             guard !values.operands.isEmpty else {
-                Terminal.complain("rangers lint: Name the files to read, or - for standard input.")
+                Terminal.complain("rangers lint: Give the files to read, or - for standard input.")
                 return usage
             }
             let linter = PayloadLinter(schema: try LintSchema.named(in: values))

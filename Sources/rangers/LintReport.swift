@@ -18,7 +18,7 @@ struct LintReport {
     private static func total(_ reports: [LintReport]) -> String {
         let files = reports.count == 1 ? "1 file" : "\(reports.count) files"
         let findings = reports.flatMap(\.findings)
-        guard !findings.isEmpty else { return "nothing found in \(files)" }
+        guard !findings.isEmpty else { return "no findings in \(files)" }
         let counts = PayloadRule.Severity.allCases.compactMap { severity in
             let count = findings.count { $0.rule.severity == severity }
             return count == 0 ? nil : "\(count) \(severity.rawValue)"

@@ -28,7 +28,7 @@ struct LiveActivityDraft {
         do {
             return try payload.encoded(limit: limit)
         } catch {
-            throw values.invalid("event", expected: "part of a payload that can be sent: \(error)")
+            throw values.invalid("event", expected: "part of a valid payload: \(error)")
         }
     }
 
@@ -37,7 +37,7 @@ struct LiveActivityDraft {
         if event != .start { try refuseStartKeys() }
         if event != .end {
             try values.refuse(
-                "dismissal-date", because: "left out: it works with --event end only")
+                "dismissal-date", because: "omitted: it works with --event end only")
         }
         switch event {
         case .start: return try start()
@@ -51,7 +51,7 @@ struct LiveActivityDraft {
 
     private func end() throws(OptionsError) -> LiveActivityPayload<ContentState> {
         for name in ["stale-date", "relevance-score"] {
-            try values.refuse(name, because: "left out with --event end")
+            try values.refuse(name, because: "omitted with --event end")
         }
         let hasState = values.text("health") != nil || values.text("description") != nil
         return .end(
@@ -63,7 +63,7 @@ struct LiveActivityDraft {
         guard let alert = try AlertDraft(values).alert() else {
             throw .missing(
                 flag: "--alert-title", variable: "RANGERS_ALERT_TITLE",
-                purpose: "a start must not surprise, so APNs wants an alert")
+                purpose: "APNs requires an alert for a start")
         }
         return .start(
             at: try timestamp(), attributesType: try values.required("attributes-type"),
@@ -103,10 +103,11 @@ struct LiveActivityDraft {
         }
         guard !values.isOn("input-push-token") else {
             throw values.invalid(
-                "input-push-channel", expected: "left out, or else --input-push-token")
+                "input-push-channel", expected: "omitted with --input-push-token")
         }
         guard ChannelID(base64: channel).isWellFormed else {
-            throw values.invalid("input-push-channel", expected: "base64, as APNs made it")
+            throw values.invalid(
+                "input-push-channel", expected: "a channel id from APNs, in base64")
         }
         return .channel(channel)
     }
@@ -114,11 +115,11 @@ struct LiveActivityDraft {
     /// Refuses keys of a start: in an update or an end they would make the device drop the push.
     private func refuseStartKeys() throws(OptionsError) {
         for name in ["attributes-type", "attributes", "input-push-channel"] {
-            try values.refuse(name, because: "left out: it works with --event start only")
+            try values.refuse(name, because: "omitted: it works with --event start only")
         }
         guard !values.isOn("input-push-token") else {
             throw values.invalid(
-                "input-push-token", expected: "left out: it works with --event start only")
+                "input-push-token", expected: "omitted: it works with --event start only")
         }
     }
 }

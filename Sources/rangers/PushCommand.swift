@@ -5,16 +5,16 @@ internal import OptionParsing
 /// `rangers push`: one push or broadcast from a terminal, sent or only shown.
 enum PushCommand {
     static let subcommand = Subcommand(
-        "push", "Send one push, or show it with its curl twin", run: run)
+        "push", "Send one push, or print it with its curl command", run: run)
 
     private static let options = Options(
         command: "rangers push",
         summary: """
-            Sends one push to a token, or one broadcast to a channel, and exits with 0 if APNs \
+            Sends one push to a token, or one broadcast to a channel. Exits with 0 if APNs \
             accepts it. Dates are seconds since 1970, or +SECONDS from now.
             """,
         PushOptions.modes
-            + [.toggle("print-provider-token", "Print a fresh provider token and do nothing else")]
+            + [.toggle("print-provider-token", "Print a new provider token and exit")]
             + PushOptions.content + PushOptions.start + PushOptions.alert + PushOptions.delivery
             + PushOptions.identity)
 
@@ -22,12 +22,14 @@ enum PushCommand {
         await options.run(arguments) { values throws(OptionsError) in
             let sender = try APNsSession(values, .pushes)
             if values.isOn("print-provider-token") {
-                return await Verdict.of("rangers push") { .done(try sender.providerToken().jwt) }
+                return await CommandResult.of("rangers push") {
+                    .done(try sender.providerToken().jwt)
+                }
             }
             let now = Int64(Date().timeIntervalSince1970)
             let message = try PushDraft(values, now: now).message()
             let isDry = values.isOn("dry-run")
-            return await Verdict.of("rangers push") {
+            return await CommandResult.of("rangers push") {
                 switch message {
                 case .push(let request):
                     guard !isDry else {

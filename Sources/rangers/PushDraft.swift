@@ -22,7 +22,7 @@ struct PushDraft {
         if let channel = values.text("channel") { return .broadcast(try broadcast(to: channel)) }
         let type = try pushType()
         let priority = try priority(of: type)
-        let bundleID = try values.bundleID()
+        let bundleID = try APNsOptions(values).bundleID()
         return .push(
             PushRequest(
                 token: try token(), pushType: type, bundleID: bundleID,
@@ -58,7 +58,7 @@ struct PushDraft {
     private func token() throws(OptionsError) -> DeviceToken {
         let token = DeviceToken(hex: try values.required("token").lowercased())
         guard token.isWellFormed else {
-            throw values.invalid("token", expected: "hex, as the app reports it")
+            throw values.invalid("token", expected: "the token in hexadecimal")
         }
         return token
     }
@@ -67,7 +67,7 @@ struct PushDraft {
 
     private func broadcast(to text: String) throws(OptionsError) -> BroadcastRequest {
         for name in ["token", "collapse-id"] {
-            try values.refuse(name, because: "left out with --channel")
+            try values.refuse(name, because: "omitted with --channel")
         }
         guard try pushType() == .liveactivity else {
             throw values.invalid("push-type", expected: "liveactivity with --channel")
@@ -79,7 +79,7 @@ struct PushDraft {
         let expiration = try dates.date("expiration") ?? 0
         return BroadcastRequest(
             payload: try payload(of: .liveactivity), channel: ChannelID(base64: text),
-            bundleID: try values.bundleID(),
+            bundleID: try APNsOptions(values).bundleID(),
             priority: try priority(of: PushRequest.Priority.allCases, "with --channel"),
             storage: expiration == 0 ? .noStorage : .mostRecent(until: expiration))
     }
@@ -101,17 +101,17 @@ struct PushDraft {
     ) throws(OptionsError) -> [UInt8] {
         for name in PushOptions.ofPayload {
             try values.refuse(
-                name, because: "left out: pushes of type \(type.rawValue) say nothing")
+                name, because: "omitted: pushes of type \(type.rawValue) have no content")
         }
         return payload
     }
 
     private func readPayload(_ file: String) throws(OptionsError) -> [UInt8] {
         for name in PushOptions.ofPayload {
-            try values.refuse(name, because: "left out, as --payload says everything")
+            try values.refuse(name, because: "omitted: --payload is the whole payload")
         }
         guard let bytes = OptionFile.bytes(file) else {
-            throw values.invalid("payload", expected: "a file that can be read")
+            throw values.invalid("payload", expected: "a readable file")
         }
         return bytes
     }

@@ -4,13 +4,13 @@ internal import RangersServer
 /// `rangers replay`: replays parties from their commands, and compares them with what is stored.
 enum ReplayCommand {
     static let subcommand = Subcommand(
-        "replay", "Prove that each stored story is the one that its commands tell", run: run)
+        "replay", "Verify that stored commands reproduce the stored state and events", run: run)
 
     private static let options = Options(
         command: "rangers replay",
         summary: """
-            Plays parties again from their commands and compares with the stored state and \
-            events. Exits with 1 and the differences when there are any.
+            Replays the commands of parties and compares the result with the stored state and \
+            events. Prints the differences and exits with 1 if there are any.
             """,
         [
             Option("data", "FILE", "The data file; a server may be running on it"),
@@ -22,7 +22,7 @@ enum ReplayCommand {
         await options.run(arguments) { values throws(OptionsError) in
             let party = values.text("party")
             guard party == nil || !values.isOn("all") else {
-                throw values.invalid("party", expected: "left out, or --all")
+                throw values.invalid("party", expected: "omitted with --all")
             }
             let report = await Replay.report(file: try values.required("data"), party: party)
             for difference in report.differences { Terminal.complain(difference) }

@@ -1,10 +1,10 @@
 internal import OptionParsing
 internal import RangersServer
 
-/// `rangers serve`: the server alone, with the simulator or with APNs, as its settings specify.
+/// `rangers serve`: the server, with APNs or a simulator.
 enum ServeCommand {
     static let subcommand = Subcommand(
-        "serve", "Run the server alone", run: run)
+        "serve", "Run the server", run: run)
 
     @Sendable private static func run(_ arguments: [String]) async -> Int32 {
         await ServerConfiguration.options.run(arguments) { values throws(OptionsError) in

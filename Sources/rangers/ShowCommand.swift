@@ -3,13 +3,13 @@ internal import RangersServer
 
 /// `rangers show`: prints a stored party as JSON.
 enum ShowCommand {
-    static let subcommand = Subcommand("show", "Print what is stored of a party, as JSON", run: run)
+    static let subcommand = Subcommand("show", "Print a stored party as JSON", run: run)
 
     private static let options = Options(
         command: "rangers show",
         summary: """
-            Prints a party's row as JSON, with what is owed to each Live Activity. Push tokens are \
-            redacted. Exits with 1 and a sentence when the row is damaged or there is none.
+            Prints a party's row as JSON, with the outbox of each Live Activity. Push tokens are \
+            redacted. Exits with 1 if the row is damaged or does not exist.
             """,
         [
             Option("data", "FILE", "The data file; a server may be running on it"),

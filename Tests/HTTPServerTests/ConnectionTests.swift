@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test("requests sent together are answered in their order")
+    @Test("requests sent together get their responses in order")
     func pipelining() async throws {
         let handler: HTTPServer.Handler = { request in
             if request.path.hasSuffix("0") { await Task.yield() }
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("a body that is waited for is asked for")
+    @Test("Expect: 100-continue gets a 100")
     func expectContinue() async throws {
         try await serving { server in
             let client = RawClient(port: server.port)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("HTTP/1.0 and connection: close end the connection after the answer")
+    @Test("HTTP/1.0 and connection: close end the connection after the response")
     func close() async throws {
         try await serving { server in
             for text in ["GET / HTTP/1.0\r\n\r\n", request("/", "connection: close")] {

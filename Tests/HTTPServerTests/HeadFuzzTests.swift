@@ -58,8 +58,8 @@ import Testing
             guard error.status == 400 else { return "\(error.status)" }
             let reasons = [
                 "The protocol is neither": "protocol", "Send one space": "lines",
-                "The method has": "method", "The request's target": "slash",
-                "The path has": "path", "A header's name": "name", "A header's value": "value",
+                "The method contains": "method", "The request's target": "slash",
+                "The path contains": "path", "A header's name": "name", "A header's value": "value",
                 "HTTP/1.1 needs": "no host", "The Host header": "host",
                 "Content-Length is": "length", "Content-Length and": "both",
                 "The only transfer": "coding",

@@ -93,7 +93,7 @@ struct ReferenceHead {
         }
         guard decode(String(parts[0])) != nil else { return "400" }
         let word = method == "HEAD" ? "GET" : method
-        guard ["GET", "POST", "PUT", "DELETE"].contains(word) else { return "405" }
+        guard ["GET", "POST", "PUT", "DELETE"].contains(word) else { return "501" }
         return ([word, String(parts[0])] + query.map { "\($0)=\($1)" }.sorted())
             .joined(separator: " ")
     }

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "a path that is nobody's is not found",
+        "an unknown path is not found",
         arguments: [
             "", "v1/parties", "/v1/parties/", "//", "/v1//p1", "/v1/parties/p1/",
             "/v1/parties/p1/x/y", "/V1/parties/p1", "/v1/parties%2Fp1", "/v1/parties/%00",

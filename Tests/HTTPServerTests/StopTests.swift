@@ -20,14 +20,20 @@ import Testing
                 return .text("done")
             }
         }
+
+        /// Sends a request. Returns when the handler waits.
+        func connect() async -> RawClient {
+            let client = RawClient(port: server.port)
+            await client.send(request("/"))
+            await arrived.pass()
+            return client
+        }
     }
 
-    @Test("PR13: stopping waits for a handler, and its answer arrives")
+    @Test("PR13: stopping waits for a handler, and its response arrives")
     func finishes() async throws {
         let waiting = try Waiting()
-        let client = RawClient(port: waiting.server.port)
-        await client.send(request("/"))
-        await waiting.arrived.pass()
+        let client = await waiting.connect()
         async let stopped: Void = waiting.server.stop(graceSeconds: 30)
         waiting.gate.open()
         #expect(await client.answer()?.body == "done")
@@ -35,12 +41,10 @@ import Testing
         #expect(await client.isClosedByServer())
     }
 
-    @Test("PR13: what is not done after the grace gets a 503")
+    @Test("PR13: a request that is not finished after the grace period gets a 503")
     func grace() async throws {
         let waiting = try Waiting()
-        let client = RawClient(port: waiting.server.port)
-        await client.send(request("/"))
-        await waiting.arrived.pass()
+        let client = await waiting.connect()
         await waiting.server.stop(graceSeconds: 0)
         waiting.gate.open()
         #expect(await client.answer()?.status == 503)
@@ -68,9 +72,7 @@ import Testing
     @Test("PR13: while a server finishes what is in flight, newcomers are refused")
     func newcomers() async throws {
         let waiting = try Waiting()
-        let client = RawClient(port: waiting.server.port)
-        await client.send(request("/"))
-        await waiting.arrived.pass()
+        let client = await waiting.connect()
         async let stopped: Void = waiting.server.stop(graceSeconds: 30)
         // The kernel's answer, however long the stopping takes to get there.
         var newcomer = RawClient(port: waiting.server.port)

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("200 requests wait side by side, and each gets its own answer")
+    @Test("200 requests wait at once, and each gets its own response")
     func concurrent() async throws {
         let assembly = Assembly(of: 200)
         let handler: HTTPServer.Handler = { request in
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("a handler that is late is cancelled, answered for, and its own answer dropped")
+    @Test("a late handler is cancelled, the client gets a 503, and the late response is dropped")
     func late() async throws {
         let gate = Gate()
         let wasCancelled = Locked(false)
@@ -59,7 +59,7 @@ import Testing
         #expect(wasCancelled.withLock { $0 })
     }
 
-    @Test("a client that leaves while the handler works harms nobody")
+    @Test("a client that disconnects while the handler runs does no harm")
     func leaves() async throws {
         let arrived = Gate()
         let gate = Gate()

@@ -32,7 +32,7 @@ import Testing
         #expect(try parse(["--apns-host", "-1"]).text("apns-host") == "-1")
     }
 
-    @Test("a list's flag may come again, and its variable has commas")
+    @Test("a list's flag is repeatable, and its variable has commas")
     func lists() throws {
         #expect(try parse(["--token", "a", "--token=b"]).texts("token") == ["a", "b"])
         let values = try parse([], environment: ["RANGERS_TOKEN": "c,d"])
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "a wrong command line is answered with a sentence that says what to do",
+        "a wrong command line gives a message with a remedy",
         arguments: [
             (["--apns-hsot", "x"], "There is no option --apns-hsot; did you mean --apns-host?"),
             (["--bananas"], "There is no option --bananas; rangers test --help lists all of them."),
@@ -73,14 +73,14 @@ import Testing
     }
 
     @Test(
-        "a slip of the finger is told from another word",
+        "a typing error is distinguished from another word",
         arguments: [("hlep", "help"), ("serv", "serve"), ("dance", nil), ("", nil)]
             as [(String, String?)])
     func nearest(word: String, known: String?) {
         #expect(Options.nearest(to: word, among: ["help", "serve", "channels"]) == known)
     }
 
-    @Test("what is missing is named all at once")
+    @Test("all missing options are reported together")
     func allMissing() throws {
         let options = Options(
             command: "rangers x", summary: "",
@@ -130,7 +130,7 @@ import Testing
         #expect(bracketed.host == "::1" && bracketed.port == 82)
     }
 
-    @Test("what is no address is refused", arguments: ["", ":1", "localhost", "a:99999", "::1:80"])
+    @Test("an invalid address is refused", arguments: ["", ":1", "localhost", "a:99999", "::1:80"])
     func badAddresses(text: String) throws {
         let values = try parse(["--listen=\(text)"])
         #expect(throws: OptionsError.self) { try values.address("listen") }

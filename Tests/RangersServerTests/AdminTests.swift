@@ -18,7 +18,7 @@ struct AdminTests {
         await stage.events().compactMap { $0["kind"].string }
     }
 
-    @Test("AC9: a game master's boss comes at once, and each card reacts")
+    @Test("AC9: a game master's boss appears at once, and each activity shows it")
     func boss() async throws {
         let stage = try await Stage.make()
         try await stage.start()

@@ -1,6 +1,7 @@
 import OptionParsing
 import APNsClient
 import PushPolicy
+import Secrets
 import Testing
 
 @testable import RangersServer
@@ -18,10 +19,10 @@ struct ChannelSettingsTests {
         let keys = APNsClient.Configuration.Identity.keys([])
         var apns = APNsClient.Configuration(host: host, identity: keys)
         apns.port = port
-        return try ServerConfiguration.readChannelHosts(values, apns)
+        return try ChannelOptions(values).hosts(besides: apns)
     }
 
-    @Test("channels are off unless they are asked for")
+    @Test("channels are off by default")
     func off() throws {
         let apple = "api.push.apple.com"
         let preset = try Self.hosts(Self.values(), beside: apple)
@@ -32,7 +33,7 @@ struct ChannelSettingsTests {
         #expect(throws: OptionsError.self) { try Self.hosts(maybe, beside: apple) }
     }
 
-    @Test("beside an APNs of Apple's the hosts are Apple's, of the same environment")
+    @Test("with Apple's APNs the hosts are Apple's, of the same environment")
     func apple() throws {
         let values = try Self.values("--channels", "on")
         let production = try Self.hosts(values, beside: "api.push.apple.com")
@@ -41,7 +42,7 @@ struct ChannelSettingsTests {
         #expect(sandbox == .sandbox)
     }
 
-    @Test("beside a simulator everything is at one place")
+    @Test("with a simulator all hosts are the same")
     func simulator() throws {
         let values = try Self.values("--channels", "on")
         let hosts = try #require(try Self.hosts(values, beside: "localhost", port: 8443))
@@ -49,7 +50,7 @@ struct ChannelSettingsTests {
         #expect(hosts == BroadcastHosts(management: place, publishing: place))
     }
 
-    @Test("each place can be said")
+    @Test("each host can be set")
     func said() throws {
         let values = try Self.values(
             "--channels=on", "--apns-management-host=manage.example.com",
@@ -61,15 +62,22 @@ struct ChannelSettingsTests {
         #expect(hosts.alternative == nil)
     }
 
-    @Test("orphans are kept unless the operator says that no other server has the app")
+    @Test("orphans are kept unless the operator allows their deletion")
     func orphans() throws {
-        let kept = ServerConfiguration.readChannelTerms(
-            try Self.values(), apnsHost: "api.push.apple.com")
-        #expect(kept.orphans == .keep)
-        #expect(kept.environment == .production)
-        let deleted = ServerConfiguration.readChannelTerms(
-            try Self.values("--delete-orphan-channels"), apnsHost: "localhost")
-        #expect(deleted.orphans == .delete)
-        #expect(deleted.environment == .sandbox)
+        #expect(ChannelOptions(try Self.values()).orphans == .keep)
+        #expect(ChannelOptions(try Self.values("--delete-orphan-channels")).orphans == .delete)
+    }
+
+    @Test(
+        "channels are in the environment of APNs; with a simulator it is the sandbox",
+        arguments: [
+            ("api.push.apple.com", PushEnvironment.production),
+            ("api.sandbox.push.apple.com", .sandbox), ("localhost", .sandbox),
+        ])
+    func environment(host: String, environment: PushEnvironment) {
+        var settings = Server.Settings(
+            adminKey: Secret(TestServer.adminKey), bundleID: TestServer.bundleID)
+        settings.shards.pushEnvironment = PushEnvironment(apnsHost: host)
+        #expect(settings.channelEnvironment == environment)
     }
 }

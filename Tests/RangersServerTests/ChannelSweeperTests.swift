@@ -21,117 +21,115 @@ struct ChannelSweeperTests {
         try await scene.start()
         #expect(await scene.untilEnded())
         // The end's acceptance is noted a moment later.
-        while scene.channels("over") == 0 { await scene.sweep() }
+        while scene.channelCount("over") == 0 { await scene.sweep() }
+        return scene
+    }
+
+    /// A server that may delete orphans, with more of them than one portion.
+    private func sceneWithOrphans() async throws -> ChannelScene {
+        let scene = try await ChannelScene.make(orphans: .delete)
+        for number in 0..<250 { scene.channels.list(ChannelID(base64: "\(1000 + number)")) }
         return scene
     }
 
     @Test("a channel whose event is over is deleted after an hour, not before")
     func grace() async throws {
         let scene = try await ended()
-        #expect(scene.channels("over") == 1)
-        #expect(scene.desk.deleted.isEmpty)
+        #expect(scene.channelCount("over") == 1)
+        #expect(scene.channels.deleted.isEmpty)
         await scene.sweep(6)
-        #expect(scene.desk.deleted == [Self.first])
+        #expect(scene.channels.deleted == [Self.first])
         await scene.sweep()
-        #expect(scene.channels("over") == 0)
+        #expect(scene.channelCount("over") == 0)
         await scene.server.server.drain()
     }
 
     @Test("a deletion that fails is tried again")
     func again() async throws {
         let scene = try await ended()
-        scene.desk.failDeletion(.notSent)
+        scene.channels.failDeletion(.notSent)
         await scene.sweep(7)
-        #expect(scene.desk.listed == [Self.first])
-        #expect(scene.channels("over") == 1)
-        scene.desk.failDeletion(nil)
+        #expect(scene.channels.listed == [Self.first])
+        #expect(scene.channelCount("over") == 1)
+        scene.channels.failDeletion(nil)
         await scene.sweep()
-        #expect(scene.desk.deleted == [Self.first])
+        #expect(scene.channels.deleted == [Self.first])
         await scene.server.server.drain()
     }
 
-    @Test("hundreds of channels go in portions, with a pause between them")
+    @Test("hundreds of channels are deleted in portions, with a pause between them")
     func portions() async throws {
-        var terms = ChannelTerms()
-        terms.orphans = .delete
-        let desk = FakeDesk()
-        let scene = try await ChannelScene.make(desk: desk, terms: terms)
-        for number in 0..<250 { desk.list(ChannelID(base64: "\(1000 + number)")) }
+        let scene = try await sceneWithOrphans()
+        let channels = scene.channels
         await scene.sweep(2)
-        #expect(desk.deleted.count == ChannelSweep.burstMax)
+        #expect(channels.deleted.count == ChannelSweep.burstMax)
         for count in [200, 250] {
             scene.server.clock.advance(
                 to: scene.server.clock.now.adding(seconds: ChannelSweeper.pauseSeconds))
-            await scene.server.clock.untilAsleep(scene.server.sleepers)
-            #expect(desk.deleted.count == count)
+            await scene.server.untilAsleep()
+            #expect(channels.deleted.count == count)
         }
-        #expect(desk.censuses == 3)
+        #expect(channels.listings == 3)
         await scene.server.server.drain()
     }
 
-    @Test("where nothing of a portion can be deleted, the next sweep tries again")
+    @Test("if nothing of a portion can be deleted, the next sweep retries")
     func noUse() async throws {
-        var terms = ChannelTerms()
-        terms.orphans = .delete
-        let desk = FakeDesk()
-        let scene = try await ChannelScene.make(desk: desk, terms: terms)
-        for number in 0..<250 { desk.list(ChannelID(base64: "\(1000 + number)")) }
-        desk.failDeletion(.notSent)
+        let scene = try await sceneWithOrphans()
+        let channels = scene.channels
+        channels.failDeletion(.notSent)
         await scene.sweep(2)
-        desk.failDeletion(nil)
+        channels.failDeletion(nil)
         scene.server.clock.advance(
             to: scene.server.clock.now.adding(seconds: ChannelSweeper.pauseSeconds))
-        await scene.server.clock.untilAsleep(scene.server.sleepers)
-        #expect(desk.deleted.isEmpty)
+        await scene.server.untilAsleep()
+        #expect(channels.deleted.isEmpty)
         await scene.sweep()
-        #expect(desk.deleted.count == ChannelSweep.burstMax)
+        #expect(channels.deleted.count == ChannelSweep.burstMax)
         await scene.server.server.drain()
     }
 
     @Test("a server that stops between two portions stops at once")
     func stopped() async throws {
-        var terms = ChannelTerms()
-        terms.orphans = .delete
-        let desk = FakeDesk()
-        let scene = try await ChannelScene.make(desk: desk, terms: terms)
-        for number in 0..<250 { desk.list(ChannelID(base64: "\(1000 + number)")) }
+        let scene = try await sceneWithOrphans()
+        let channels = scene.channels
         await scene.sweep(2)
         await scene.server.server.drain()
-        #expect(desk.deleted.count == ChannelSweep.burstMax)
+        #expect(channels.deleted.count == ChannelSweep.burstMax)
     }
 
-    @Test("a channel in use that Apple has lost is counted and told of, from the second sweep on")
+    @Test("a channel in use that Apple has lost is counted and logged from the second sweep on")
     func lost() async throws {
         let scene = try await ChannelScene.make()
         _ = await scene.open()
-        scene.desk.lose(Self.first)
+        scene.channels.lose(Self.first)
         await scene.sweep()
-        #expect(scene.channels("missing") == 0)
+        #expect(scene.channelCount("missing") == 0)
         await scene.sweep()
-        #expect(scene.channels("missing") == 1)
-        #expect(scene.server.logged.withLock { $0 }.contains("spectators hear nothing there"))
+        #expect(scene.channelCount("missing") == 1)
+        #expect(scene.server.logged.withLock { $0 }.contains("their spectators receive nothing"))
         await scene.server.server.drain()
     }
 
-    @Test("a server that was away sweeps as it starts")
+    @Test("a server sweeps at its start")
     func atStart() async throws {
         let scene = try await ended().moved(resting: 2 * 60 * 60)
-        await TestServer.until { scene.desk.deleted == [Self.first] }
+        await TestServer.until { scene.channels.deleted == [Self.first] }
         await scene.server.server.drain()
     }
 
-    @Test("a channel in use is let live, adventure or none")
+    @Test("a channel in use is kept, with or without an adventure")
     func living() async throws {
         let scene = try await ChannelScene.make()
         _ = await scene.open()
         await scene.sweep(12)
-        #expect(scene.desk.deleted.isEmpty)
-        #expect(scene.channels("living") == 1)
-        #expect(scene.channels("orphan") == 0)
+        #expect(scene.channels.deleted.isEmpty)
+        #expect(scene.channelCount("living") == 1)
+        #expect(scene.channelCount("orphan") == 0)
         await scene.server.server.drain()
     }
 
-    @Test("a channel that was made and could not be noted is an orphan, and is counted")
+    @Test("a channel that was created but not stored is counted as an orphan")
     func crash() async throws {
         let made = Locked<FaultyStore?>(nil)
         let scene = try await ChannelScene.make(wrapping: { sqlite in
@@ -143,25 +141,23 @@ struct ChannelSweeperTests {
         store.failWrites(.unavailable("the disk is full"))
         #expect(await scene.open().status == 503)
         store.failWrites(nil)
-        #expect(scene.desk.listed == [Self.first])
+        #expect(scene.channels.listed == [Self.first])
         await scene.sweep(3)
-        #expect(scene.channels("orphan") == 1)
-        #expect(scene.desk.deleted.isEmpty)
+        #expect(scene.channelCount("orphan") == 1)
+        #expect(scene.channels.deleted.isEmpty)
         await scene.server.server.drain()
     }
 
-    @Test("orphans are deleted where the operator says so, and only in the second sweep")
+    @Test("orphans are deleted if the operator allows it, and only in the second sweep")
     func orphans() async throws {
-        var terms = ChannelTerms()
-        terms.orphans = .delete
-        let desk = FakeDesk()
-        let scene = try await ChannelScene.make(desk: desk, terms: terms)
-        await scene.server.clock.untilAsleep(scene.server.sleepers)
-        desk.list(Self.stranger)
+        let channels = FakeChannels()
+        let scene = try await ChannelScene.make(channels: channels, orphans: .delete)
+        await scene.server.untilAsleep()
+        channels.list(Self.stranger)
         await scene.sweep()
-        #expect(desk.deleted.isEmpty)
+        #expect(channels.deleted.isEmpty)
         await scene.sweep()
-        #expect(desk.deleted == [Self.stranger])
+        #expect(channels.deleted == [Self.stranger])
         await scene.server.server.drain()
     }
 }
@@ -181,7 +177,7 @@ struct ChannelSweepTests {
 
     private static func plan(
         _ known: [ChannelRecord], listed: [ChannelID],
-        orphans: ChannelTerms.Orphans = .keep
+        orphans: ChannelSweep.Orphans = .keep
     ) -> ChannelSweep.Plan {
         var sweep = ChannelSweep()
         return sweep.plan(
@@ -197,7 +193,8 @@ struct ChannelSweepTests {
         #expect(plan.over == 2)
     }
 
-    @Test("a channel whose end never got out is deleted four hours after any card's life")
+    @Test(
+        "a channel whose end was never published is deleted four hours after the longest activity")
     func old() {
         let age = ChannelSweep.ageMaxMilliseconds
         let known = [Self.record("aaaa", age: age), Self.record("bbbb", age: age - 1)]
@@ -206,7 +203,7 @@ struct ChannelSweepTests {
         #expect(plan.living == 2)
     }
 
-    @Test("what Apple does not list any more is forgotten, if it is over")
+    @Test("a channel that Apple no longer lists is forgotten if it is over")
     func gone() {
         let known = [
             Self.record("aaaa", over: ChannelSweep.graceMilliseconds), Self.record("bbbb"),
@@ -216,7 +213,7 @@ struct ChannelSweepTests {
         #expect(plan.deletions.isEmpty)
     }
 
-    @Test("a stranger is an orphan from the second sweep on, unless it is known by then")
+    @Test("an unknown channel is an orphan from the second sweep on, unless it is known by then")
     func orphans() {
         var sweep = ChannelSweep()
         let census = ChannelList(listed: Self.ids("aaaa", "bbbb"))
@@ -239,7 +236,7 @@ struct ChannelSweepTests {
         #expect(plan.deletions.isEmpty)
     }
 
-    @Test("an operator hears of it before Apple's limit is reached")
+    @Test("a warning precedes Apple's limit")
     func limit() {
         let listed = (0..<ChannelSweep.warningCount).map { ChannelID(base64: "\($0)") }
         #expect(Self.plan([], listed: listed).isNearLimit)
@@ -247,7 +244,7 @@ struct ChannelSweepTests {
         #expect(ChannelSweep.warningCount < BroadcastChannel.countMax)
     }
 
-    @Test("deletions go in portions, and none is forgotten")
+    @Test("deletions are divided into portions, and none is lost")
     func bursts() {
         let grace = ChannelSweep.graceMilliseconds
         let known = (0..<250).map { Self.record("\($0)", over: grace) }

@@ -7,7 +7,7 @@ import Testing
 /// A8, by the front door: what spectators see of a party.
 @Suite("Spectators of a party", .timeLimit(.minutes(2)))
 struct ChannelTests {
-    @Test("A8: the channel's last broadcast is the leader's card, and it is an end")
+    @Test("A8: the channel's last broadcast is an end with the leader's content")
     func wholeAdventure() async throws {
         let scene = try await ChannelScene.make()
         let opened = await scene.open()
@@ -18,20 +18,20 @@ struct ChannelTests {
         #expect(await scene.untilEnded())
         let state = await scene.panda.send(.get, "/v1/parties/\(scene.party)")
         let card = state.body["heroes"][0]["card"]
-        let shown = try #require(scene.desk.broadcasts.last).aps["content-state"]
+        let shown = try #require(scene.channels.broadcasts.last).aps["content-state"]
         #expect(shown["eventDescription"].string == card["eventDescription"].string)
         #expect(shown["currentHealthLevel"].number == card["currentHealthLevel"].number)
-        #expect(scene.desk.broadcasts.count > 3)
+        #expect(scene.channels.broadcasts.count > 3)
         await scene.server.server.drain()
     }
 
-    @Test("A8: a broadcast is never in a hurry, never alerts, and is kept for 8 hours at most")
+    @Test("A8: a broadcast has low priority and no alert, and is stored for at most 8 hours")
     func manners() async throws {
         let scene = try await ChannelScene.make()
         _ = await scene.open()
         try await scene.start()
         #expect(await scene.untilEnded())
-        for broadcast in scene.desk.broadcasts {
+        for broadcast in scene.channels.broadcasts {
             let timestamp = Int64(try #require(broadcast.aps["timestamp"].number))
             #expect(broadcast.request.priority == .low)
             #expect(broadcast.aps["alert"].isNull)
@@ -49,7 +49,7 @@ struct ChannelTests {
         _ = await scene.open()
         try await scene.start()
         #expect(await scene.untilEnded())
-        let times = scene.desk.broadcasts.compactMap { $0.aps["timestamp"].number }
+        let times = scene.channels.broadcasts.compactMap { $0.aps["timestamp"].number }
         #expect(times.count > 1 && zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
         await scene.server.server.drain()
     }
@@ -66,7 +66,7 @@ struct ChannelTests {
         await scene.server.server.drain()
     }
 
-    @Test("who opens it again gets the same channel, in the language of the first")
+    @Test("opening the channel again returns the same channel, with its language")
     func idempotent() async throws {
         let scene = try await ChannelScene.make()
         let egghead = try await TestPlayer.make("Egghead", at: scene.server)
@@ -75,18 +75,18 @@ struct ChannelTests {
         let second = await scene.open(language: "en", as: egghead)
         #expect(second.text == first.text)
         #expect(second.body["language"].string == "ja")
-        #expect(scene.desk.created == 1)
+        #expect(scene.channels.created == 1)
         #expect(await scene.show().text == first.text)
         await scene.server.server.drain()
     }
 
-    @Test("PR15: strangers neither see, open nor end a party's channel")
+    @Test("PR15: players outside the party cannot see, open or end its channel")
     func strangers() async throws {
         let scene = try await ChannelScene.make()
         #expect(await scene.show().status == 404)
         let thief = try await TestPlayer.make("Thief", at: scene.server)
         #expect(await scene.open(as: thief).status == 404)
-        #expect(scene.desk.created == 0)
+        #expect(scene.channels.created == 0)
         _ = await scene.open()
         #expect(await thief.send(.get, scene.path).status == 404)
         #expect(await thief.send(.delete, scene.path).status == 404)
@@ -94,7 +94,7 @@ struct ChannelTests {
         await scene.server.server.drain()
     }
 
-    @Test("the spectators' activity is no player's to report or to take back")
+    @Test("no player can report or delete the spectators' activity")
     func activity() async throws {
         let scene = try await ChannelScene.make()
         _ = await scene.open()
@@ -109,7 +109,7 @@ struct ChannelTests {
         await scene.server.server.drain()
     }
 
-    @Test("a server without channels says so")
+    @Test("a server without channels refuses them with the reason")
     func off() async throws {
         let server = try await TestServer()
         let panda = try await TestPlayer.make("Power Panda", at: server)
@@ -122,14 +122,14 @@ struct ChannelTests {
     }
 
     @Test(
-        "what Apple refuses is said with what to do",
+        "Apple's refusal is reported with a remedy",
         arguments: [
             ("CannotCreateChannelConfig", 409, "delete those"),
             ("FeatureNotEnabled", 409, "developer.apple.com"), ("TopicMismatch", 503, "try again"),
         ])
     func refused(reason: String, status: Int, words: String) async throws {
         let scene = try await ChannelScene.make()
-        scene.desk.failCreation(.refused(reason))
+        scene.channels.failCreation(.refused(reason))
         let answer = await scene.open()
         #expect(answer.status == status)
         #expect(answer.body["detail"].string?.contains(words) == true)
@@ -137,17 +137,17 @@ struct ChannelTests {
         await scene.server.server.drain()
     }
 
-    @Test("an APNs that is away is no reason to give up: 503, and later it works")
+    @Test("while APNs is unreachable opening gives a 503, and later it succeeds")
     func away() async throws {
         let scene = try await ChannelScene.make()
-        scene.desk.failCreation(.notSent)
+        scene.channels.failCreation(.notSent)
         // More often than a player may open channels: nothing was opened.
         for _ in 0..<6 {
             let answer = await scene.open()
             #expect(answer.status == 503)
             #expect(answer.headers["retry-after"] != nil)
         }
-        scene.desk.failCreation(nil)
+        scene.channels.failCreation(nil)
         #expect(await scene.open().status == 200)
         await scene.server.server.drain()
     }
@@ -162,16 +162,16 @@ struct ChannelTests {
         let answer = await scene.open()
         #expect(answer.status == 429)
         #expect(answer.headers["retry-after"] == "600")
-        #expect(scene.desk.created == 5)
+        #expect(scene.channels.created == 5)
         await scene.server.server.drain()
     }
 
-    @Test("taking the channel back ends the spectators' cards at once, and another may be opened")
+    @Test("deleting the channel ends the spectators' activities at once, and another may be opened")
     func takenBack() async throws {
         let scene = try await ChannelScene.make()
         _ = await scene.open()
         try await scene.start()
-        await TestServer.until { !scene.desk.broadcasts.isEmpty }
+        await TestServer.until { !scene.channels.broadcasts.isEmpty }
         #expect(await scene.close().status == 204)
         #expect(await scene.show().status == 404)
         #expect(await scene.close().status == 404)
@@ -181,42 +181,42 @@ struct ChannelTests {
     }
 
     @Test(
-        "a channel that Apple does not know any more ends its watch, and nothing else goes there",
+        "a channel that Apple no longer knows is closed, and nothing else is published there",
         arguments: ["ChannelNotRegistered", "BadChannelId"])
     func dead(reason: String) async throws {
         let scene = try await ChannelScene.make()
         _ = await scene.open()
-        scene.desk.answer(.refused(FakeDesk.refusal(reason)))
+        scene.channels.answer(.refused(FakeChannels.refusal(reason)))
         try await scene.start()
         #expect(await scene.server.step(until: { await scene.show().status == 404 }))
-        #expect(scene.desk.broadcasts.count == 1)
-        scene.desk.answer(.accepted(apnsUniqueID: nil))
+        #expect(scene.channels.broadcasts.count == 1)
+        scene.channels.answer(.accepted(apnsUniqueID: nil))
         for _ in 0..<20 { await scene.server.step() }
-        #expect(scene.desk.broadcasts.count == 1)
+        #expect(scene.channels.broadcasts.count == 1)
         await scene.server.server.drain()
     }
 
-    @Test("PR3: after a restart the broadcasts go on, on the same channel")
+    @Test("PR3: after a restart broadcasts continue on the same channel")
     func restart() async throws {
         let first = try await ChannelScene.make()
         _ = await first.open()
         try await first.start()
-        await TestServer.until { !first.desk.broadcasts.isEmpty }
+        await TestServer.until { !first.channels.broadcasts.isEmpty }
         let second = try await first.moved()
         #expect(await second.show().body["channel"].string == "CH01")
         #expect(await second.untilEnded())
-        #expect(Set(second.desk.broadcasts.map(\.request.channel.base64)) == ["CH01"])
+        #expect(Set(second.channels.broadcasts.map(\.request.channel.base64)) == ["CH01"])
         await second.server.server.drain()
     }
 
-    @Test("A8: when the leader leaves, spectators stay and see the next one")
+    @Test("A8: when the leader leaves, spectators see the next one")
     func leaderLeaves() async throws {
         let scene = try await ChannelScene.make()
         let egghead = try await TestPlayer.make("Egghead", at: scene.server)
         #expect(await egghead.join(scene.code).status == 200)
         _ = await scene.open()
         try await scene.start()
-        await TestServer.until { !scene.desk.broadcasts.isEmpty }
+        await TestServer.until { !scene.channels.broadcasts.isEmpty }
         let left = await scene.panda.send(
             .post, "/v1/parties/\(scene.party)/actions",
             #"{"action":"leave","hero":"\#(scene.panda.hero)"}"#)
@@ -226,11 +226,11 @@ struct ChannelTests {
         #expect(await scene.server.step(until: { scene.hasEnded }))
         let state = await egghead.send(.get, "/v1/parties/\(scene.party)")
         let card = state.body["heroes"][0]["card"]
-        let shown = try #require(scene.desk.broadcasts.last).aps["content-state"]
+        let shown = try #require(scene.channels.broadcasts.last).aps["content-state"]
         #expect(state.body["heroes"].array.count == 1)
         #expect(shown["eventDescription"].string == card["eventDescription"].string)
         #expect(shown["currentHealthLevel"].number == card["currentHealthLevel"].number)
-        #expect(scene.desk.broadcasts.count { $0.aps["event"].string == "end" } == 1)
+        #expect(scene.channels.broadcasts.count { $0.aps["event"].string == "end" } == 1)
         await scene.server.server.drain()
     }
 
@@ -238,12 +238,12 @@ struct ChannelTests {
         await player.send(.get, scene.path).status == 404
     }
 
-    @Test("A8: when the last hero leaves, there is nothing more to see")
+    @Test("A8: when the last hero leaves, the spectators' activity ends")
     func lastLeaves() async throws {
         let scene = try await ChannelScene.make()
         _ = await scene.open()
         try await scene.start()
-        await TestServer.until { !scene.desk.broadcasts.isEmpty }
+        await TestServer.until { !scene.channels.broadcasts.isEmpty }
         _ = await scene.panda.send(
             .post, "/v1/parties/\(scene.party)/actions",
             #"{"action":"leave","hero":"\#(scene.panda.hero)"}"#)
@@ -251,7 +251,7 @@ struct ChannelTests {
         await scene.server.server.drain()
     }
 
-    @Test("A7: spectators are not the leader's card: theirs is begun by push all the same")
+    @Test("A7: an open channel does not prevent a start on the leader's device")
     func leaderHasNoCard() async throws {
         let scene = try await ChannelScene.make()
         _ = await scene.open()
@@ -262,7 +262,7 @@ struct ChannelTests {
         await scene.server.server.drain()
     }
 
-    @Test("channels that were switched off are not published on")
+    @Test("nothing is published to channels after they were disabled")
     func switchedOff() async throws {
         let scene = try await ChannelScene.make()
         _ = await scene.open()
@@ -274,7 +274,7 @@ struct ChannelTests {
             name: scene.panda.name)
         _ = await panda.send(.post, "/v1/parties/\(scene.party)/adventure")
         #expect(await server.step(until: { await panda.send(.get, scene.path).status == 404 }))
-        #expect(scene.desk.broadcasts.isEmpty)
+        #expect(scene.channels.broadcasts.isEmpty)
         await server.server.drain()
     }
 }

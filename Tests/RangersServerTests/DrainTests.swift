@@ -12,7 +12,7 @@ import Testing
 @Suite("Draining", .timeLimit(.minutes(2)))
 struct DrainTests {
     @Test(
-        "PR13: what was acknowledged while the server drained is there when it is back",
+        "PR13: changes acknowledged while the server drains survive the restart",
         arguments: 1...5)
     func underLoad(round: Int) async throws {
         let stage = try await Stage.make()
@@ -74,7 +74,7 @@ struct DrainTests {
         await back.server.drain()
     }
 
-    @Test("PR13: answers that come while the server drains are written")
+    @Test("PR13: outcomes that arrive while the server drains are written")
     func lateAnswers() async throws {
         let stage = try await Stage.make()
         stage.apns.answer(.later)

@@ -62,7 +62,7 @@ struct GarbageTests {
         await server.server.drain()
     }
 
-    @Test("PR15: what belongs to somebody else is answered like what does not exist")
+    @Test("PR15: a resource of another player gets the response of an unknown one")
     func foreignObjects() async throws {
         let server = try await TestServer()
         let panda = try await TestPlayer.make("Power Panda", at: server)
@@ -111,7 +111,7 @@ struct GarbageTests {
         await server.server.drain()
     }
 
-    @Test("a body that is no JSON object is refused by every endpoint that changes something")
+    @Test("every endpoint that changes something refuses a body that is not a JSON object")
     func brokenBodies() async throws {
         let server = try await TestServer()
         let panda = try await TestPlayer.make("Power Panda", at: server)
@@ -132,7 +132,7 @@ struct GarbageTests {
         await server.server.drain()
     }
 
-    @Test("a query that a change does not know cannot refuse what was done")
+    @Test("an unknown query does not fail a change")
     func queriesOfChanges() async throws {
         let server = try await TestServer()
         let panda = try await TestPlayer.make("Power Panda", at: server)

@@ -11,7 +11,7 @@ struct LocalizationTests {
         #expect(try StringCatalog.embedded().faults(saying: LocalizationPhrases.all) == [])
     }
 
-    @Test("no key of the catalog is left over")
+    @Test("the catalog has no unused key")
     func unused() throws {
         let said = LocalizationPhrases.all.map(\.key)
         let leftOver = try Set(StringCatalog.embedded().keys).subtracting(said)
@@ -19,7 +19,7 @@ struct LocalizationTests {
         #expect(leftOver == ["Adventure over!"])
     }
 
-    @Test("Q11: the program holds the very file that the iOS app adds to its target")
+    @Test("Q11: the program contains the same file as the iOS app's target")
     func oneSourceOfTruth() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
@@ -37,7 +37,7 @@ struct LocalizationTests {
         }
     }
 
-    @Test("no text is English left as it is", arguments: Language.allCases)
+    @Test("no text is untranslated English", arguments: Language.allCases)
     func translated(language: Language) throws {
         guard language != .english else { return }
         let catalog = try StringCatalog.embedded()
@@ -130,7 +130,7 @@ struct CatalogFaultTests {
                 == [.wrongType(key: "%@ found %@!", .japanese, .unsupported(specifier))])
     }
 
-    @Test("a fault says which key, which language and what to write")
+    @Test("a fault names the key, the language and the correction")
     func words() {
         let fault = CatalogFault.wrongArguments(
             key: "%@ found %@!", .japanese, expected: 2, used: [0])
@@ -153,7 +153,7 @@ struct StringCatalogTests {
         }
     }
 
-    @Test("words cannot be made of a text that no word can fill")
+    @Test("a text with an unsupported specifier is refused")
     func badText() throws {
         let catalog = try LocalizationCatalogs.catalog(["100%": ["en": "100%"]])
         #expect(
@@ -181,7 +181,7 @@ struct WordsTests {
         #expect(words.text(hurt, in: .japanese) == "スライムのこうげき！Eggheadはかすりきず。")
     }
 
-    @Test("a phrase that an older server stored is put into the same words")
+    @Test("a phrase stored by an older server gives the same text")
     func olderPhrase() throws {
         let words = try Words.embedded()
         let older = LocalizableText("%@ found %@!", .name("Power %@"), .word("a sword"))
@@ -218,7 +218,7 @@ struct WordsTests {
         }
     }
 
-    @Test("what a language lacks is said in English, and what nobody knows by its key")
+    @Test("a missing translation falls back to English, and an unknown phrase to its key")
     func fallback() throws {
         let words = try Words(LocalizationCatalogs.catalog(["Hi %@": ["en": "Hello, %@"]]))
         #expect(words.text(LocalizableText("Hi %@", .name("Foxy")), in: .japanese) == "Hello, Foxy")

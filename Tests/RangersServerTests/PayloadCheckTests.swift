@@ -72,8 +72,8 @@ struct PayloadCheckTests {
         let check = PayloadCheck(words: try words(saying: long, instead: "A storm is raging!"))
         let error = #expect(throws: PayloadFaults.self) { try check.run() }
         let words = error?.description ?? ""
-        #expect(words.hasPrefix("phones would not understand 2 of the pushes"))
-        #expect(words.contains("put the String Catalog"))
+        #expect(words.hasPrefix("devices would ignore 2 of this server's pushes"))
+        #expect(words.contains("correct the String Catalog"))
     }
 
     @Test("L4, L5: the linter requires every field of Apple's sample, with fractions from 0 to 1")

@@ -26,7 +26,7 @@ struct PlayerAPITests {
         #expect(!server.logged.withLock { $0 }.contains(player.token))
     }
 
-    @Test("C2: joining again changes nothing and answers the same")
+    @Test("C2: joining again changes nothing and returns the same response")
     func idempotentJoin() async throws {
         let server = try await TestServer()
         let panda = try await TestPlayer.make("Power Panda", at: server)
@@ -41,7 +41,7 @@ struct PlayerAPITests {
         await server.server.drain()
     }
 
-    @Test("C2: one party a hero")
+    @Test("C2: a hero is in one party only")
     func onePartyAHero() async throws {
         let server = try await TestServer()
         let panda = try await TestPlayer.make("Power Panda", at: server)
@@ -85,7 +85,7 @@ struct PlayerAPITests {
         await server.server.drain()
     }
 
-    @Test("the API speaks the language that the client asks for")
+    @Test("the API responds in the client's language")
     func languages() async throws {
         let server = try await TestServer()
         let panda = try await TestPlayer.make("Power Panda", at: server)

@@ -50,7 +50,7 @@ struct ProviderTokenKeepingTests {
         await stage.server.server.drain()
     }
 
-    @Test("T5: a token that was registered after Apple found it dead is tried again")
+    @Test("T5: a token registered after Apple found it invalid is tried again")
     func doubtful() async throws {
         let stage = try await Stage.make()
         stage.apns.answer(
@@ -65,7 +65,7 @@ struct ProviderTokenKeepingTests {
         await stage.server.server.drain()
     }
 
-    @Test("PR8: what was held back goes when the client said")
+    @Test("PR8: a push that was held back is sent when the client allows it")
     func heldBack() async throws {
         let stage = try await Stage.make()
         stage.apns.answer(

@@ -12,7 +12,7 @@ import Testing
 /// What is in a push, byte for byte.
 @Suite("Contents of pushes", .timeLimit(.minutes(2)))
 struct PushContentTests {
-    @Test("L12, N5: the end carries the last card and a dismissal, and nothing that would be stale")
+    @Test("L12, N5: the end has the last content state and a dismissal date, but no stale date")
     func end() async throws {
         let stage = try await Stage.make()
         try await stage.start()
@@ -30,7 +30,7 @@ struct PushContentTests {
         await stage.server.server.drain()
     }
 
-    @Test("P8, Q15: each update says when it will be stale")
+    @Test("P8, Q15: each update has a stale date")
     func staleDates() async throws {
         let stage = try await Stage.make()
         try await stage.start()
@@ -43,7 +43,7 @@ struct PushContentTests {
         await stage.server.server.drain()
     }
 
-    @Test("a Japanese phone reads Japanese, and its alerts are localised by itself (Q11)")
+    @Test("a Japanese phone gets Japanese content, and localises alerts itself (Q11)")
     func japanese() async throws {
         let stage = try await Stage.make(language: "ja-JP")
         try await stage.start()
@@ -57,7 +57,7 @@ struct PushContentTests {
         await stage.server.server.drain()
     }
 
-    @Test("a phone whose language changes gets its card in the new one")
+    @Test("a phone whose language changes gets its content in the new language")
     func anotherLanguage() async throws {
         let stage = try await Stage.make()
         try await stage.start()
@@ -69,7 +69,7 @@ struct PushContentTests {
         await stage.server.server.drain()
     }
 
-    @Test("T9: what a phone says of frequent pushes is stored", arguments: [true, false])
+    @Test("T9: a phone's setting of frequent pushes is stored", arguments: [true, false])
     func frequentPushes(isEnabled: Bool) async throws {
         let stage = try await Stage.make()
         let body =
@@ -106,7 +106,7 @@ struct PushContentTests {
     }
 
     @Test(
-        "the fast writer of a card writes what a default JSONEncoder writes",
+        "the fast encoding of content equals that of a default JSONEncoder",
         arguments: [
             (0, "Adventure has begun!"), (1, "\"quoted\" \\ back/slash"), (941, "冒険のはじまりだ！"),
             (20, "line\nbreak\ttab\u{0}\u{1f}\u{7f}"), (1000, "🐼👨‍👩‍👧‍👦 e\u{301} \u{2028}\u{2029}"),

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Pushes leave the server", .timeLimit(.minutes(2)))
 struct PushTests {
-    @Test("L6: the start of an adventure reaches each watching phone with its first card")
+    @Test("L6: the start of an adventure updates each activity")
     func firstPush() async throws {
         let (server, panda, party) = try await Self.watchedParty()
         _ = await panda.send(.post, "/v1/parties/\(party)/adventure")
@@ -22,7 +22,7 @@ struct PushTests {
         await server.server.drain()
     }
 
-    @Test("AC1: a party advances with no client running, and each card ends with the adventure")
+    @Test("AC1: a party advances without a client, and each activity ends with the adventure")
     func wholeAdventure() async throws {
         let (server, panda, party) = try await Self.watchedParty()
         _ = await panda.send(.post, "/v1/parties/\(party)/adventure")
@@ -58,7 +58,7 @@ struct PushTests {
         await server.server.drain()
     }
 
-    @Test("T2: nothing is pushed before there is a token, and the card comes when there is one")
+    @Test("T2: nothing is pushed without a token, and the content is pushed once there is one")
     func noToken() async throws {
         let server = try await TestServer()
         let panda = try await TestPlayer.make("Power Panda", at: server)
@@ -72,7 +72,7 @@ struct PushTests {
         await server.server.drain()
     }
 
-    @Test("T4: the same token, put again, is as old as before; another one is new")
+    @Test("T4: the same token, registered again, keeps its age; another one is new")
     func sameToken() async throws {
         let stage = try await Stage.make()
         let id = ActivityID("activity-1")
@@ -101,7 +101,7 @@ struct PushTests {
         await server.server.drain()
     }
 
-    @Test("A6: a token that Apple calls dead is not used again, until there is a new one")
+    @Test("A6: a token that Apple calls invalid is not used again, until there is a new one")
     func deadToken() async throws {
         let (server, panda, party) = try await Self.watchedParty()
         let refusal = APNsClient.Refusal(
@@ -119,7 +119,7 @@ struct PushTests {
         await server.server.drain()
     }
 
-    @Test("decision 3: one push in flight an activity; then the newest state goes")
+    @Test("decision 3: one push is in flight per activity; then the newest state follows")
     func oneInFlight() async throws {
         let (server, panda, party) = try await Self.watchedParty()
         server.apns.answer(.later)
@@ -136,7 +136,7 @@ struct PushTests {
         await server.server.drain()
     }
 
-    @Test("Q10, Q11: a fall alerts its owner alone, localised on the device")
+    @Test("Q10, Q11: knocking down a hero alerts only its player, localised on the device")
     func alert() async throws {
         let server = try await TestServer()
         let panda = try await TestPlayer.make("Power Panda", at: server)

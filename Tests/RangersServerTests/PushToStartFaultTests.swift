@@ -28,11 +28,10 @@ struct PushToStartFaultTests {
     }
 
     private func passMinutes(_ minutes: Int64, at stage: Stage) async {
-        let end = stage.server.clock.now.adding(seconds: minutes * 60)
-        #expect(await stage.server.step(until: { stage.server.clock.now >= end }))
+        await stage.server.step(forSeconds: minutes * 60)
     }
 
-    @Test("A7: a start of unknown fate is not repeated: it could show a second card")
+    @Test("A7: a start with an unknown outcome is not repeated: it could show a second activity")
     func unknown() async throws {
         let stage = try await makeStage()
         stage.apns.answer(.at(once: .unknown("the connection was lost")))
@@ -42,7 +41,7 @@ struct PushToStartFaultTests {
         await stage.server.server.drain()
     }
 
-    @Test("a start that did not leave is sent again, with the same apns-id")
+    @Test("a start that was not sent is repeated with the same apns-id")
     func notSent() async throws {
         let stage = try await makeStage()
         stage.apns.answer(.at(once: .notSent("no connection")))
@@ -58,7 +57,7 @@ struct PushToStartFaultTests {
         await stage.server.server.drain()
     }
 
-    @Test("PR8: after a 503 the start would be too late: it is given up, the guard paid back")
+    @Test("PR8: after a 503 the start would be too late: it is dropped, and does not count")
     func appleFailed() async throws {
         let stage = try await makeStage()
         let refusal = APNsClient.Refusal(
@@ -106,7 +105,7 @@ struct PushToStartFaultTests {
         if stop == .crashed { await first.server.server.drain() }
     }
 
-    @Test("two parties that begin at once start one card on the phone of a player of both")
+    @Test("two adventures that begin at once start one activity on the phone of a player in both")
     func twoParties() async throws {
         let server = try await TestServer()
         let panda = try await TestPlayer.make("Power Panda", at: server)

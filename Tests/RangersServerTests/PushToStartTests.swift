@@ -52,7 +52,7 @@ struct PushToStartTests {
         await scene.server.server.drain()
     }
 
-    @Test("C4: the started card is in the device's language")
+    @Test("C4: the started activity is in the device's language")
     func language() async throws {
         let scene = try await StartScene.make(language: "ja-JP")
         try await scene.start()
@@ -88,7 +88,7 @@ struct PushToStartTests {
 
     // MARK: Who gets one
 
-    @Test("A7: the phone whose app has told of its card gets no start")
+    @Test("A7: a phone whose app has registered an activity gets no start")
     func watching() async throws {
         let scene = try await StartScene.make()
         #expect(await scene.panda.offer("panda-phone", token: "cc").status == 204)
@@ -98,7 +98,7 @@ struct PushToStartTests {
         await scene.server.server.drain()
     }
 
-    @Test("A7: another phone of the same player gets one, if the app has told which is which")
+    @Test("A7: another phone of the same player gets one, if the app has named its device")
     func otherPhone() async throws {
         let scene = try await StartScene.make()
         _ = await scene.panda.offer("panda-phone", token: "cc")
@@ -110,7 +110,7 @@ struct PushToStartTests {
         await scene.server.server.drain()
     }
 
-    @Test("the device that begins the adventure begins its card by itself")
+    @Test("the device that begins the adventure gets no start")
     func asker() async throws {
         let scene = try await StartScene.make()
         _ = await scene.panda.send(.delete, "/v1/activities/panda-card")
@@ -121,7 +121,7 @@ struct PushToStartTests {
         await scene.server.server.drain()
     }
 
-    @Test("A7: who joins a running adventure gets a card, but for the device that asks")
+    @Test("A7: joining a running adventure starts an activity, except on the requesting device")
     func joining() async throws {
         let scene = try await StartScene.make()
         try await scene.start()
@@ -182,7 +182,7 @@ struct PushToStartTests {
         await scene.server.server.drain()
     }
 
-    @Test("A7: a start that nobody has reported is given up after 15 minutes")
+    @Test("A7: a start without a registered activity expires after 15 minutes")
     func givenUp() async throws {
         let scene = try await StartScene.make()
         try await twoAdventures(scene, minutes: 16)
@@ -191,7 +191,7 @@ struct PushToStartTests {
         await scene.server.server.drain()
     }
 
-    @Test("A7: once the app has told of the card the next adventure may start one")
+    @Test("A7: once the app has registered the activity, the next adventure may start one")
     func reported() async throws {
         let scene = try await StartScene.make()
         try await twoAdventures(scene, minutes: 1, reporting: true)
@@ -229,7 +229,7 @@ struct PushToStartTests {
 
     // MARK: The card that was started
 
-    @Test("A7: the app tells of the started card, which then follows the story to its end")
+    @Test("A7: the app registers the started activity, which then follows the adventure to its end")
     func wholeLife() async throws {
         let scene = try await StartScene.make()
         try await scene.start()
@@ -247,7 +247,7 @@ struct PushToStartTests {
         await scene.server.server.drain()
     }
 
-    @Test("N4: a started card of which the app tells after the adventure is ended at once")
+    @Test("N4: a started activity that is registered after the adventure is ended at once")
     func lateReport() async throws {
         let scene = try await StartScene.make()
         try await scene.start()
@@ -258,7 +258,7 @@ struct PushToStartTests {
         await scene.server.server.drain()
     }
 
-    @Test("L11: a started card that was swiped away does not come back in this adventure")
+    @Test("L11: a dismissed activity is not started again in this adventure")
     func dismissed() async throws {
         let scene = try await StartScene.make()
         try await scene.start()

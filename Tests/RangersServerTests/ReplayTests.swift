@@ -73,7 +73,7 @@ struct ReplayTests {
         return commits
     }
 
-    @Test("PR2: a story that was stored step by step is the one that its commands tell")
+    @Test("PR2: an adventure stored step by step equals its replay")
     func same() async throws {
         try await withStory { store in
             let report = await Replay(store).report(party: nil)
@@ -94,7 +94,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("PR2: a party that was advanced once more than its events say is found")
+    @Test("PR2: a party that was advanced further than its events is found")
     func advancedTwice() async throws {
         try await withStory({ commit in
             var stored = commit.stored
@@ -108,7 +108,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("R2: a stored hero who is not the replayed one is found, whatever the events say")
+    @Test("R2: a stored hero that differs from the replayed one is found, even if the events agree")
     func otherState() async throws {
         try await withStory({ commit in
             let party = commit.stored.party
@@ -129,7 +129,7 @@ struct ReplayTests {
             let report = await Replay(store).report(party: "p")
             #expect(
                 report.differences == [
-                    "party p: the stored state is not the replayed one: members"
+                    "party p: the stored state differs from the replayed one in: members"
                 ])
         }
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import PushPolicy
 
 /// What a restart, a crash and a second server do to a story that is being told.
-@Suite("A story survives its server", .timeLimit(.minutes(2)))
+@Suite("Adventures survive a restart", .timeLimit(.minutes(2)))
 struct RestartTests {
     enum Stop: CaseIterable {
         case drained, crashed
@@ -46,7 +46,7 @@ struct RestartTests {
         #expect(report.events == whole.count)
     }
 
-    @Test("PR3: the card is current after a restart", arguments: Stop.allCases)
+    @Test("PR3: the content is current after a restart", arguments: Stop.allCases)
     func cardIsCurrent(stop: Stop) async throws {
         let first = try await Stage.make()
         try await first.start()
@@ -94,7 +94,7 @@ struct RestartTests {
         await second.server.server.drain()
     }
 
-    @Test("PR4: what was written of outcomes before a crash is not sent again after it")
+    @Test("PR4: outcomes written before a crash are not repeated after it")
     func writtenOutcomes() async throws {
         let first = try await Stage.make(speed: 1000)
         try await first.start()
@@ -114,7 +114,7 @@ struct RestartTests {
         await first.server.server.drain()
     }
 
-    @Test("PR4: without faults no content goes twice")
+    @Test("PR4: without faults no content is sent twice")
     func noDuplicatesAtAll() async throws {
         let stage = try await Stage.make()
         try await stage.start()
@@ -124,7 +124,7 @@ struct RestartTests {
         await stage.server.server.drain()
     }
 
-    @Test("PR4: what APNs accepted is in the store 250 milliseconds later")
+    @Test("PR4: an acceptance is in the store within 250 milliseconds")
     func acknowledgements() async throws {
         let stage = try await Stage.make()
         try await stage.start()
@@ -138,7 +138,7 @@ struct RestartTests {
         await stage.server.server.drain()
     }
 
-    @Test("PR2, PR20: of two servers on one file the older writes nothing, the newer goes on")
+    @Test("PR2, PR20: of two servers on one file the older writes nothing, and the newer continues")
     func takeover() async throws {
         let old = try await Stage.make()
         try await old.start()
@@ -161,7 +161,7 @@ struct RestartTests {
         #expect(report.differences == [])
     }
 
-    @Test("PR2: a server that was taken over is not ready any more")
+    @Test("PR2: a server whose file was taken over is not ready")
     func takenOverIsNotReady() async throws {
         let old = try await Stage.make()
         try await old.start()

@@ -8,7 +8,7 @@ import Testing
 /// What happened long ago is folded, a little at a time; replay still proves the rest.
 @Suite("Retention of the journal", .timeLimit(.minutes(2)))
 struct RetentionTests {
-    @Test("after 30 days events are not kept one by one, the API says so, and replay agrees")
+    @Test("after 30 days events are folded, the API reports it, and replay agrees")
     func folds() async throws {
         let stage = try await Stage.make()
         try await stage.start()
@@ -18,7 +18,7 @@ struct RetentionTests {
         let before = await stage.panda.send(.get, "/v1/parties/\(stage.party)")
         #expect(before.body["firstKeptEvent"].number == 1)
         let clock = stage.server.clock
-        await clock.untilAsleep(stage.server.sleepers)
+        await stage.server.untilAsleep()
         let metrics = stage.server.metrics
         clock.advance(to: clock.now.adding(seconds: 29 * 24 * 3600))
         for _ in 0..<20 { await stage.server.step() }

@@ -6,7 +6,7 @@ import RangersServer
 import Testing
 
 /// A9, by the front door: a story that is longer than a card may live.
-@Suite("Long adventures roll over to a new card", .timeLimit(.minutes(2)))
+@Suite("Long adventures roll over to a new activity", .timeLimit(.minutes(2)))
 struct RollOverTests {
     /// A party at half speed whose adventure begins five minutes before Panda's card is to be
     /// followed by another.
@@ -23,7 +23,7 @@ struct RollOverTests {
         push.aps["event"].string == "start" && push.request.token.hex == "cc"
     }
 
-    @Test("A9: a new card begins by push, without a sound, and takes the old one's place")
+    @Test("A9: a new activity starts by push, without a sound, and replaces the old one")
     func handsOver() async throws {
         let scene = try await Self.scene()
         let apns = scene.server.apns
@@ -88,7 +88,7 @@ struct RollOverTests {
         await scene.server.server.drain()
     }
 
-    @Test("A9: a start that did not leave says the same when it goes again, by the same apns-id")
+    @Test("A9: a start that was not sent is repeated with the same content and apns-id")
     func notSent() async throws {
         let scene = try await Self.scene()
         let apns = scene.server.apns
@@ -109,7 +109,7 @@ struct RollOverTests {
     }
 
     @Test(
-        "A9: a restart begins no second card, and the first one still follows the old one",
+        "A9: a restart starts no second activity, and the first one still follows the old one",
         arguments: RestartTests.Stop.allCases)
     func restart(stop: RestartTests.Stop) async throws {
         let first = try await Self.scene()
@@ -131,7 +131,7 @@ struct RollOverTests {
         if stop == .crashed { await first.server.server.drain() }
     }
 
-    @Test("N1: where no app tells of a new card, the old one ends before the system ends it")
+    @Test("N1: if no app registers a new activity, the old one ends before the system ends it")
     func alone() async throws {
         let scene = try await Self.scene()
         #expect(
@@ -147,7 +147,7 @@ struct RollOverTests {
         await scene.server.server.drain()
     }
 
-    @Test("L11: who has swiped the card away meanwhile gets no new one")
+    @Test("L11: a dismissed activity is not followed by a new one")
     func dismissed() async throws {
         let scene = try await Self.scene()
         _ = await scene.panda.send(

@@ -78,7 +78,7 @@ struct SecrecyTests {
         return said
     }
 
-    @Test("PR17: after a whole adventure at debug level nobody has heard a secret")
+    @Test("PR17: after a whole adventure at debug level no output contains a secret")
     func nothingIsTold() async throws {
         let (said, secrets) = try await chatter()
         #expect(said.contains("push accepted"))

@@ -10,30 +10,30 @@ import Testing
 /// The small machines inside a shard.
 @Suite("Pieces of a shard", .timeLimit(.minutes(1)))
 struct ShardPiecesTests {
-    // MARK: Line
+    // MARK: Queue
 
-    @Test("a line gives what came first, however long it gets")
-    func line() {
-        var line = Line<Int>()
+    @Test("a queue returns its elements in the order of arrival, however long it gets")
+    func queue() {
+        var queue = Queue<Int>()
         var expected: [Int] = []
         var dice = SeededRandom(seed: 7)
         for number in 0..<2000 {
             if dice.draw(in: 0...2) > 0 {
-                line.append(number)
+                queue.append(number)
                 expected.append(number)
             } else {
-                let taken = line.popFirst()
+                let taken = queue.popFirst()
                 #expect(taken == expected.first)
                 expected = Array(expected.dropFirst())
             }
-            #expect(line.count == expected.count)
-            #expect(line.isEmpty == expected.isEmpty)
+            #expect(queue.count == expected.count)
+            #expect(queue.isEmpty == expected.isEmpty)
         }
     }
 
     // MARK: Rows of outcomes
 
-    @Test("a row of outcomes goes when the last party that needs it has written its own")
+    @Test("a row of outcomes is deleted when the last party that needs it has written its own")
     func outcomeRows() {
         let rows = OutcomeRows(epoch: Epoch(number: 3))
         let (first, second) = (rows.newRow(), rows.newRow())
@@ -105,7 +105,7 @@ struct ShardPiecesTests {
         }
     }
 
-    @Test("a schedule does what a sorted list does", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("a schedule behaves like a sorted list", arguments: 1...20 as ClosedRange<UInt64>)
     func schedule(seed: UInt64) {
         var dice = SeededRandom(seed: seed)
         var schedule = Schedule()
@@ -135,7 +135,7 @@ struct ShardPiecesTests {
         }
     }
 
-    @Test("a party that was put off is not due at its old time")
+    @Test("a rescheduled party is not due at its old time")
     func putOff() {
         var schedule = Schedule()
         let party = LiveParty(PartyID("p"))
@@ -151,7 +151,8 @@ struct ShardPiecesTests {
 
     // MARK: Sleeper
 
-    /// Under a virtual clock: no real time passes.
+    private let clock = VirtualClock(now: WallTime(milliseconds: 0))
+
     private func rest(_ sleeper: Sleeper, until time: WallTime) async {
         let rest = sleeper.sleep
         await rest(time)
@@ -159,7 +160,6 @@ struct ShardPiecesTests {
 
     @Test("a sleeper wakes at its time")
     func wakesInTime() async {
-        let clock = VirtualClock(now: WallTime(milliseconds: 0))
         let sleeper = Sleeper(clock.serverClock)
         async let nap: Void = rest(sleeper, until: WallTime(milliseconds: 10))
         await clock.untilAsleep(1)
@@ -168,9 +168,8 @@ struct ShardPiecesTests {
         #expect(clock.now == WallTime(milliseconds: 10))
     }
 
-    @Test("a sleeper is woken for what comes before its time")
+    @Test("a sleeper is woken for an earlier time")
     func wokenEarly() async {
-        let clock = VirtualClock(now: WallTime(milliseconds: 0))
         let sleeper = Sleeper(clock.serverClock)
         async let nap: Void = rest(sleeper, until: WallTime(milliseconds: 10))
         await clock.untilAsleep(1)
@@ -179,9 +178,8 @@ struct ShardPiecesTests {
         #expect(clock.now == WallTime(milliseconds: 0))
     }
 
-    @Test("a sleeper sleeps on for what comes after its time")
+    @Test("a sleeper is not woken for a later time")
     func notWokenLate() async {
-        let clock = VirtualClock(now: WallTime(milliseconds: 0))
         let sleeper = Sleeper(clock.serverClock)
         let isAwake = Locked(false)
         async let nap: Void = {
@@ -195,9 +193,8 @@ struct ShardPiecesTests {
         await nap
     }
 
-    @Test("who was woken before falling asleep does not sleep, but the next time does")
+    @Test("a sleeper woken before its sleep does not sleep once")
     func wokenBefore() async {
-        let clock = VirtualClock(now: WallTime(milliseconds: 0))
         let sleeper = Sleeper(clock.serverClock)
         sleeper.wake()
         await rest(sleeper, until: WallTime(milliseconds: 10))

@@ -168,7 +168,7 @@ struct ShardTests {
         await server.server.drain()
     }
 
-    @Test("a change tells at most so many moments; the rest follows at once")
+    @Test("a change advances a limited number of moments; the rest follows at once")
     func boundedStep() throws {
         let hero = Hero(
             id: HeroID("panda"), owner: PlayerID("player"), name: "Power Panda", avatar: "🐼",
@@ -203,7 +203,7 @@ struct ShardTests {
         #expect(stored.party == whole)
     }
 
-    @Test("three loops tell the stories of all parties, also after a crash in the middle")
+    @Test("three loops advance all parties, even after a crash")
     func loops() async throws {
         let first = try await TestServer(loops: 3)
         var players: [(player: TestPlayer, party: String)] = []
@@ -236,7 +236,7 @@ struct ShardTests {
         #expect(report.differences == [])
     }
 
-    @Test("a party's shard is the same for ever", arguments: [("party-a", 381), ("", 805)])
+    @Test("a party's shard never changes", arguments: [("party-a", 381), ("", 805)])
     func shardOfParty(id: String, shard: Int) {
         #expect(Shards.shard(of: PartyID(id)) == shard)
     }

@@ -19,10 +19,10 @@ struct TickTests {
         #expect(await stage.server.step(until: { !stage.apns.pushes.isEmpty }))
         let clock = stage.server.clock
         let before = try #require(await stage.store.party(PartyID(stage.party)))
-        let due = try #require(before.storyAt)
+        let due = try #require(before.adventureDueAt)
 
         // 1. The timer. The shard sleeps until the slot in which the party is due.
-        await clock.untilAsleep(stage.server.sleepers)
+        await stage.server.untilAsleep()
         let wakesAt = try #require(clock.nextSleeper)
         #expect(wakesAt.milliseconds < due.milliseconds + Shard.slotMilliseconds)
 

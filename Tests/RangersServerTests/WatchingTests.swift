@@ -75,7 +75,7 @@ struct WatchingTests {
         var states: [ActivityState] { stored.activities.map(\.registration.state) }
     }
 
-    @Test("L11: a dismissed card leaves the party's row, its registration stays for now")
+    @Test("L11: a dismissed activity leaves the party's row, its registration stays for now")
     func dismissed() throws {
         var party = try Watched()
         try party.watch("a")
@@ -84,7 +84,7 @@ struct WatchingTests {
         #expect(party.states == [.dismissed])
     }
 
-    @Test("L12: a card that has had its end leaves the party's row with the next change")
+    @Test("L12: an ended activity leaves the party's row with the next change")
     func ended() throws {
         var party = try Watched()
         try party.watch("a")
@@ -95,7 +95,7 @@ struct WatchingTests {
         #expect(party.states == [.ended, .active])
     }
 
-    @Test("a card that has ended does not come back by a late registration")
+    @Test("a late registration does not revive an ended activity")
     func late() throws {
         var party = try Watched()
         try party.watch("a")
@@ -147,7 +147,7 @@ struct WatchingTests {
     func deadOldToken() throws {
         var party = try Watched()
         try party.watch("a")
-        let old = DeadTarget.token(DeadToken(token: PushToken(hex: "70a0"), since: nil))
+        let old = InvalidTarget.token(InvalidToken(token: PushToken(hex: "70a0"), since: nil))
         try party.change { change in change.retire(old, of: ActivityID("a")) }
         #expect(party.stored.activities[0].registration.pushToken == PushToken(hex: "70a1"))
     }
@@ -159,8 +159,8 @@ struct WatchingTests {
         var party = try Watched()
         try party.watch("a")
         let registration = party.stored.activities[0].registration
-        let dead = DeadTarget.token(
-            DeadToken(
+        let dead = InvalidTarget.token(
+            InvalidToken(
                 token: PushToken(hex: "70a1"),
                 since: registration.tokenRegisteredAt.adding(milliseconds: milliseconds)))
         try party.change { change in change.retire(dead, of: ActivityID("a")) }

@@ -32,7 +32,7 @@ struct SimulatorSetup {
         management = try Self.address("management-listen", values)
         control = try Self.address("control-listen", values)
         directory = try values.required("data")
-        bundleID = try values.bundleID()
+        bundleID = try APNsOptions(values).bundleID()
         keyID = try Self.identifier("apns-key-id", values)
         teamID = try Self.identifier("apns-team-id", values)
         environment = try values.choice("environment", of: APNsEnvironment.self) ?? .sandbox

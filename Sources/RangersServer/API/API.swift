@@ -22,7 +22,7 @@ struct API: Sendable {
 
     func respond(to request: Request) async -> Response {
         let began = game.now
-        let (template, response) = await answer(to: request)
+        let (template, response) = await routed(request)
         let metrics = game.dependencies.metrics
         metrics.add(.requests, labels: Self.labels(of: template, status: response.status))
         metrics.observe(
@@ -39,10 +39,10 @@ struct API: Sendable {
         "route=\"\(route)\",status=\"\(status)\""
     }
 
-    private func answer(to request: Request) async -> (template: String, Response) {
+    private func routed(_ request: Request) async -> (template: String, Response) {
         switch router.match(request) {
         case .notFound:
-            return ("none", Problem.notFound("There is nothing at this path.").response)
+            return ("none", Problem.notFound.response)
         case .methodNotAllowed(let allowed):
             return ("none", Problem.methodNotAllowed(allowed).response)
         case .found(let route, let request):
@@ -55,13 +55,13 @@ struct API: Sendable {
             let caller = try await authentication.caller(of: request, for: route.access)
             return try await route.handle(request, Call(caller: caller, game: game))
         } catch {
-            if let problem = Problem.answer(to: error) { return Self.response(to: problem) }
+            if let problem = ErrorResponse.problem(for: error) { return Self.response(to: problem) }
             game.dependencies.log.error(
-                "a request failed in a way that nobody foresaw",
+                "a request failed unexpectedly",
                 ["route": route.template, "error": "\(error)"])
             return Problem(
                 status: 500, title: "Internal server error",
-                detail: "This is our fault: the operators have been told."
+                detail: "The request failed unexpectedly; the server's log has the error."
             ).response
         }
     }

@@ -38,7 +38,7 @@ enum Body {
         case .dataCorrupted(let context) where context.codingPath.isEmpty:
             "The body is not JSON (UTF-8)."
         case .dataCorrupted(let context):
-            "The field \(path(context)) has a value that is not known here."
+            "The field \(path(context)) has an unknown value."
         @unknown default:
             "The body cannot be read."
         }

@@ -32,12 +32,7 @@ struct Game: Sendable {
     let dependencies: Dependencies
     let epoch: Epoch
     let words: Words
-    /// Game milliseconds per real second.
-    let millisecondsPerSecond: Int64
-    /// The environment of the APNs host; tokens of another one are refused. `nil`: any.
-    let pushEnvironment: PushEnvironment?
-    /// The settings of the channels.
-    let channelTerms: ChannelTerms
+    let settings: Server.Settings
     /// What `/readyz` waits for.
     let readiness: Readiness
     /// Wrong invite codes: ten at once, then one in six seconds.

@@ -24,7 +24,8 @@ enum Text {
             }
         }
         guard isPlain else {
-            throw Problem.badRequest("The field \"\(field)\" has characters that cannot be shown.")
+            throw Problem.badRequest(
+                "The field \"\(field)\" contains characters that cannot be displayed.")
         }
         return trimmed
     }

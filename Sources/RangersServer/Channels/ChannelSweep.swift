@@ -16,6 +16,14 @@ package struct ChannelSweep: Sendable {
     /// The number of channels from which an operator is warned: Apple's limit is near.
     package static let warningCount = BroadcastChannel.countMax * 8 / 10
 
+    /// What to do with channels that Apple lists and that are not in the store.
+    package enum Orphans: Hashable, Sendable {
+        /// Keep them: another server of the same app may own them.
+        case keep
+        /// Delete them: the operator confirms that no other server exists.
+        case delete
+    }
+
     /// The result of one sweep.
     package struct Plan: Hashable, Sendable {
         /// Channels to delete at Apple and then forget.
@@ -51,7 +59,7 @@ package struct ChannelSweep: Sendable {
     /// created may be in only one of them, so a single sweep decides neither orphans nor missing
     /// channels.
     package mutating func plan(
-        known: [ChannelRecord], census: ChannelList, orphans: ChannelTerms.Orphans,
+        known: [ChannelRecord], list: ChannelList, orphans: Orphans,
         now: WallTime
     ) -> Plan {
         var plan = Plan()
@@ -59,11 +67,11 @@ package struct ChannelSweep: Sendable {
         let living = Set(known.filter { $0.overSince == nil }.map(\.channel))
         plan.living = living.count
         plan.over = known.count - plan.living
-        plan.forgotten = over.filter { !census.listed.contains($0) }
-        plan.isNearLimit = census.listed.count >= Self.warningCount
-        plan.orphans = Self.again(census.orphans(known: Set(known.map(\.channel))), &strangers)
-        plan.missing = Self.again(census.missing(known: living), &lost)
-        plan.deletions = over.filter(census.listed.contains)
+        plan.forgotten = over.filter { !list.listed.contains($0) }
+        plan.isNearLimit = list.listed.count >= Self.warningCount
+        plan.orphans = Self.again(list.orphans(known: Set(known.map(\.channel))), &strangers)
+        plan.missing = Self.again(list.missing(known: living), &lost)
+        plan.deletions = over.filter(list.listed.contains)
         switch orphans {
         case .keep: break
         case .delete: plan.deletions += plan.orphans

@@ -11,21 +11,22 @@ actor ChannelSweeper {
     /// deleted in less than 20 minutes.
     static let pauseSeconds: Int64 = 10
 
-    private let desk: any ChannelService
+    private let channels: any ChannelService
     private let dependencies: Dependencies
     private let epoch: Epoch
-    private let terms: ChannelTerms
+    private let settings: Server.Settings
     private let rest: Sleeper
     private var sweep = ChannelSweep()
     private var isStopping = false
 
     init(
-        _ desk: any ChannelService, _ dependencies: Dependencies, epoch: Epoch, terms: ChannelTerms
+        _ channels: any ChannelService, _ dependencies: Dependencies, epoch: Epoch,
+        settings: Server.Settings
     ) {
-        self.desk = desk
+        self.channels = channels
         self.dependencies = dependencies
         self.epoch = epoch
-        self.terms = terms
+        self.settings = settings
         rest = Sleeper(dependencies.clock)
     }
 
@@ -44,15 +45,16 @@ actor ChannelSweeper {
     }
 
     private func sweepOnce() async {
-        guard case .done(let census) = await desk.list() else {
+        guard case .done(let list) = await channels.list() else {
             dependencies.log.warning("cannot list the app's channels: the next sweep tries again")
             return
         }
         do {
-            let known = try await dependencies.store.channels(in: terms.environment)
+            let known = try await dependencies.store.channels(in: settings.channelEnvironment)
             let plan = sweep.plan(
-                known: known, census: census, orphans: terms.orphans, now: dependencies.clock.now())
-            report(plan, census)
+                known: known, list: list, orphans: settings.orphanChannels,
+                now: dependencies.clock.now())
+            report(plan, list)
             try await forget(plan.forgotten)
             for (number, burst) in plan.bursts.enumerated() {
                 if number > 0 { await pause(seconds: Self.pauseSeconds) }
@@ -74,14 +76,14 @@ actor ChannelSweeper {
     private func forget(_ gone: [ChannelID]) async throws {
         guard !gone.isEmpty else { return }
         try await dependencies.store.forget(
-            gone.map { ChannelName($0.base64) }, in: terms.environment, epoch: epoch)
+            gone.map { ChannelName($0.base64) }, in: settings.channelEnvironment, epoch: epoch)
     }
 
     /// Deletes channels and returns the deleted ones. The next sweep retries the others.
-    private func delete(_ channels: ArraySlice<ChannelID>) async -> [ChannelID] {
+    private func delete(_ portion: ArraySlice<ChannelID>) async -> [ChannelID] {
         var gone: [ChannelID] = []
-        for channel in channels where !isStopping {
-            switch await desk.delete(channel) {
+        for channel in portion where !isStopping {
+            switch await channels.delete(channel) {
             case .done: gone.append(channel)
             case .refused(let refusal) where refusal.saysChannelIsGone: gone.append(channel)
             case .refused(let refusal): complain(channel, refusal.reason)
@@ -106,12 +108,12 @@ actor ChannelSweeper {
         metrics.set(.channels, labels: "state=\"listed\"", to: Double(census.listed.count))
         if let example = plan.missing.first {
             dependencies.log.warning(
-                "APNs does not list channels that are in use: spectators hear nothing there",
-                ["channels": "\(plan.missing.count)", "one of them": example.base64])
+                "APNs does not list channels that are in use: their spectators receive nothing",
+                ["channels": "\(plan.missing.count)", "example": example.base64])
         }
         guard plan.isNearLimit else { return }
         dependencies.log.warning(
-            "the app will soon have as many channels as Apple allows",
+            "the number of channels is near Apple's limit",
             [
                 "listed": "\(census.listed.count)", "limit": "\(BroadcastChannel.countMax)",
                 "orphans": "\(plan.orphans.count)",

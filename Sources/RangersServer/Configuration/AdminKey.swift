@@ -19,11 +19,12 @@ struct AdminKey {
             let text = try? String(contentsOfFile: path, encoding: .utf8)
         else {
             throw Unusable(
-                expected: "a readable file: make one with 'openssl rand -hex 24 > FILE; "
+                expected: "a readable file: create one with 'openssl rand -hex 24 > FILE; "
                     + "chmod 600 FILE'")
         }
         guard status.st_mode & 0o077 == 0 else {
-            throw Unusable(expected: "a file that only you can read: run 'chmod 600' on it")
+            throw Unusable(
+                expected: "a file readable by the server's user only: run 'chmod 600' on it")
         }
         var key = text.drop { $0.isWhitespace }
         while key.last?.isWhitespace == true { key.removeLast() }
@@ -32,7 +33,7 @@ struct AdminKey {
         else {
             throw Unusable(
                 expected: "a file with at least \(Self.lengthMin) printable characters that are "
-                    + "hard to guess: 'openssl rand -hex 24' makes them")
+                    + "hard to guess: create them with 'openssl rand -hex 24'")
         }
         secret = Secret(String(key))
     }

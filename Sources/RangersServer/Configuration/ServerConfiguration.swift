@@ -24,53 +24,52 @@ package struct ServerConfiguration: Sendable {
     let adventureSeed: UInt64?
 
     package static let options = Options(
-        command: "rangers serve", summary: "Runs the server alone.",
+        command: "rangers serve", summary: "Runs the server.",
         [
             Option(
-                "listen", "HOST:PORT", "Where players' clients reach the API",
+                "listen", "HOST:PORT", "The address where clients reach the API",
                 default: "127.0.0.1:8080"),
-            Option("data", "FILE", "The SQLite file that remembers everything"),
+            Option("data", "FILE", "The SQLite data file"),
             Option(
                 "admin-key-file", "FILE",
-                "A file that only you can read, with the game masters' key "
-                    + "(\(AdminKey.lengthMin) characters or more)"),
-            Option("apns-host", "HOST", "APNs", default: "api.sandbox.push.apple.com"),
-            Option("apns-port", "PORT", "443, or Apple's alternative 2197", default: "443"),
+                "The file with the game masters' key, \(AdminKey.lengthMin) characters or more; "
+                    + "readable by the server's user only (mode 0600)"),
+            Option("apns-host", "HOST", "The APNs host", default: "api.sandbox.push.apple.com"),
+            Option("apns-port", "PORT", "Its port; Apple's alternative is 2197", default: "443"),
             Option(
                 "apns-connections", "NUMBER",
-                "Connections that share the pushes, 1 to 256: the knob for throughput",
+                "Connections that share the pushes, 1 to 256; more for more throughput",
                 default: "2"),
-        ] + Option.apnsProvider + [
+        ] + APNsOptions.provider + [
             Option(
                 "apns-key-next", "FILE.p8",
-                "The team's other key, which steps in when APNs does not take the first one"),
-            Option("apns-key-next-id", "ID", "The other key's id"),
-            .bundleID,
+                "The team's other key, used when APNs refuses the first one"),
+            Option("apns-key-next-id", "ID", "The other key's id, ten characters"),
+            APNsOptions.bundleID,
             Option(
                 "starts-an-hour", "NUMBER",
-                "Cards that may begin by push on one device in an hour; 0: none",
+                "The most Live Activities to start by push on one device in an hour; 0: none",
                 default: "3"),
             Option(
                 "starts-a-day", "NUMBER",
-                "Cards that may begin by push on one device in a day; 0: none", default: "8"),
-        ] + channelOptions + [
+                "The same limit for a day", default: "8"),
+        ] + ChannelOptions.all + [
             Option(
                 "shard-loops", "NUMBER",
-                "Loops that the parties are divided among, 1 to 64: one for each core to spare",
+                "Loops that share the parties, 1 to 64; one for each spare core",
                 default: "1"),
             Option(
                 "journal-days", "NUMBER",
-                "Days for which events, commands and decisions are kept one by one, 1 to 3650",
+                "Days to keep individual events, commands and decisions, 1 to 3650",
                 default: "30"),
             Option("speed", "FACTOR", "How fast the adventures' clock runs", default: "1"),
             Option(
                 "adventure-seed", "NUMBER",
-                "Dice for demos and playtests: the same adventures after each start"),
+                "A seed that repeats the same adventures after each start, for demos"),
             Option("log-level", "LEVEL", "debug, info, warning or error", default: "info"),
             .toggle(
                 "stop-with-input",
-                "Stop when standard input ends: whoever starts the server as a child takes it along"
-            ),
+                "Stop when standard input ends, for a program that runs the server as a child"),
         ])
 
     /// The options without a default.
@@ -88,7 +87,7 @@ package struct ServerConfiguration: Sendable {
         logLevel = level
         stopsWithInput = values.isOn("stop-with-input")
         apns = try Self.readAPNs(values)
-        channels = try Self.readChannelHosts(values, apns)
+        channels = try ChannelOptions(values).hosts(besides: apns)
         settings = try Self.readSettings(values, apnsHost: apns.host)
         let seeds: ClosedRange<Int64> = 0...Int64.max
         adventureSeed = try values.integer("adventure-seed", in: seeds).map { UInt64($0) }
@@ -108,7 +107,7 @@ package struct ServerConfiguration: Sendable {
             throw values.invalid("admin-key-file", expected: "a readable file")
         }
         var settings = Server.Settings(
-            adminKey: key.secret, bundleID: try values.bundleID())
+            adminKey: key.secret, bundleID: try APNsOptions(values).bundleID())
         (settings.http.host, settings.http.port) = try values.address("listen")
         let speed = try values.number("speed", in: speeds) ?? 1
         settings.millisecondsPerSecond = Int64((speed * 1000).rounded())
@@ -116,24 +115,35 @@ package struct ServerConfiguration: Sendable {
         settings.shards.startLimits = PushToStartGuard.Limits(
             anHour: Int(try values.integer("starts-an-hour", in: startsAllowed) ?? 0),
             aDay: Int(try values.integer("starts-a-day", in: startsAllowed) ?? 0))
-        settings.channels = readChannelTerms(values, apnsHost: apnsHost)
+        settings.orphanChannels = ChannelOptions(values).orphans
         settings.shards.loops = Int(try values.integer("shard-loops", in: 1...64) ?? 1)
         settings.journalDays = Int(try values.integer("journal-days", in: 1...3650) ?? 30)
         return settings
     }
 
+    /// Returns channels at these hosts that share the pushes' provider tokens, because Apple counts
+    /// them together.
+    func channelService(
+        at hosts: BroadcastHosts, _ sender: APNsClient
+    ) throws -> BroadcastChannels {
+        var shared = apns
+        shared.identity = .shared(sender.providerTokens)
+        return try BroadcastChannels(bundleID: settings.bundleID, hosts: hosts, shared)
+    }
+
     private static func readAPNs(
         _ values: OptionValues
     ) throws(OptionsError) -> APNsClient.Configuration {
-        var keys = [try values.providerKey()]
+        let options = APNsOptions(values)
+        var keys = [try options.providerKey()]
         if values.text("apns-key-next") != nil || values.text("apns-key-next-id") != nil {
-            keys.append(try values.providerKey(file: "apns-key-next", id: "apns-key-next-id"))
+            keys.append(try options.providerKey(file: "apns-key-next", id: "apns-key-next-id"))
         }
         var apns = APNsClient.Configuration(
             host: try values.required("apns-host"), identity: .keys(keys))
         apns.port = UInt16(try values.integer("apns-port", in: 1...65_535) ?? 443)
         apns.connections = Int(try values.integer("apns-connections", in: 1...256) ?? 2)
-        apns.proxy = try values.proxy()
+        apns.proxy = try options.proxy()
         apns.trustedCAFile = values.text("apns-ca")
         return apns
     }

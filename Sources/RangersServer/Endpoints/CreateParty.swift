@@ -28,7 +28,7 @@ enum CreateParty {
             key: .random(), version: 0,
             party: Party(id: PartyID("party-" + RandomText.name(length: idLength))),
             clock: PartyClock(
-                beganAt: game.now, millisecondsPerSecond: game.millisecondsPerSecond),
+                beganAt: game.now, millisecondsPerSecond: game.settings.millisecondsPerSecond),
             activities: [], inviteCode: RandomText.code(length: inviteCodeLength),
             createdAt: game.now)
     }

@@ -23,7 +23,7 @@ enum JoinParty {
         let party = try await party(with: input.inviteCode.uppercased(), for: hero.owner, call.game)
         try await call.game.shards.change(party) { change in
             guard change.party.member(hero.id) == nil else { return }
-            change.isAsked(by: device, of: hero.owner)
+            change.isRequested(by: device, of: hero.owner)
             try change.apply(.join(hero))
         }
         return try await call.partyResponse(party, request)
@@ -37,7 +37,7 @@ enum JoinParty {
         let now = game.now
         if let seconds = game.inviteGuesses.withLock({ $0.wait(for: player, now: now) }) {
             throw Problem.tooManyRequests(
-                "Too many wrong invite codes: ask for the right one, and try again later.",
+                "Too many wrong invite codes: check the code, and try again later.",
                 retryAfterSeconds: seconds)
         }
         guard let party = try await game.store.party(withInviteCode: code) else {

@@ -33,7 +33,7 @@ enum PutActivity {
             throw Problem.notFound("You have no Live Activity \(id).")
         }
         guard let party = try await call.game.store.party(of: hero.id) else {
-            throw Problem.conflict("Hero \(hero.id) is in no party: join one first.")
+            throw Problem.conflict("Hero \(hero.id) is not in a party: join one first.")
         }
         guard known == nil || (known?.hero == hero.id && known?.party == party) else {
             throw Problem.conflict(
@@ -67,7 +67,7 @@ enum PutActivity {
         }
         guard current != nil || change.livingActivities < PartyChange.activitiesMax else {
             throw Problem.conflict(
-                "At most \(PartyChange.activitiesMax) activities can watch a party at a time.")
+                "A party can have at most \(PartyChange.activitiesMax) activities at a time.")
         }
     }
 
@@ -101,7 +101,7 @@ extension Language {
 extension Game {
     /// Refuses a token of another environment than the one that this server pushes to.
     func requireEnvironment(_ environment: PushEnvironment) throws(Problem) {
-        if let only = pushEnvironment, only != environment {
+        if let only = settings.shards.pushEnvironment, only != environment {
             throw Problem.badRequest("This server pushes to the \(only.rawValue) environment only.")
         }
     }

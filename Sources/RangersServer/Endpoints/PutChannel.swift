@@ -24,11 +24,11 @@ enum PutChannel {
         if let open = try await call.game.snapshot(of: party).stored.spectators {
             return ChannelView.response(open)
         }
-        guard let desk = call.game.dependencies.channels else { throw Problem.noChannels }
+        guard let channels = call.game.dependencies.channels else { throw Problem.noChannels }
         let opener = try call.player
         try call.game.spendChannelOpening(of: opener)
-        let name = try await create(by: desk, for: opener, in: call.game)
-        let environment = call.game.channelTerms.environment
+        let name = try await create(by: channels, for: opener, in: call.game)
+        let environment = call.game.settings.channelEnvironment
         // If another one was opened meanwhile, it is the party's.
         let open = try await call.game.shards.change(party) { change in
             if let open = change.spectators { return open }
@@ -41,7 +41,9 @@ enum PutChannel {
             change.open(spectators)
             return spectators
         }
-        if open.channel != name, case .done = await desk.delete(ChannelID(base64: name.rawValue)) {
+        if open.channel != name,
+            case .done = await channels.delete(ChannelID(base64: name.rawValue))
+        {
             call.game.dependencies.log.debug("a channel that was opened twice is deleted")
         }
         return ChannelView.response(open)
@@ -50,10 +52,10 @@ enum PutChannel {
     /// Creates a channel at Apple. Until the commit it exists only at Apple: if the server dies
     /// before, the sweeper finds an orphan.
     private static func create(
-        by desk: any ChannelService, for opener: PlayerID, in game: Game
+        by channels: any ChannelService, for opener: PlayerID, in game: Game
     ) async throws(Problem) -> ChannelName {
         let log = game.dependencies.log
-        switch await desk.create(PushEncoding.channelPolicy) {
+        switch await channels.create(PushEncoding.channelPolicy) {
         case .done(let channel): return ChannelName(channel.id.base64)
         case .refused(let refusal):
             log.warning("APNs refuses a new channel", ["reason": refusal.reason])
@@ -68,7 +70,7 @@ enum PutChannel {
 
     private static func notCreated(_ why: String, _ log: Log) -> Problem {
         log.warning("a channel cannot be created", ["why": why])
-        return .unavailable("APNs cannot open a channel at the moment: try again soon.")
+        return .unavailable("APNs cannot open a channel now: try again soon.")
     }
 }
 
@@ -106,20 +108,20 @@ extension Game {
 
 extension Problem {
     fileprivate static let noChannels = Problem.conflict(
-        "This server has no channels: its operator can switch them on with --channels on.")
+        "Channels are off on this server: its operator can enable them with --channels on.")
 
     /// Returns the problem for Apple's reason, with what to do about it.
     fileprivate static func refusal(byAppleOfChannel reason: String) -> Problem {
         switch reason {
         case "CannotCreateChannelConfig":
             .conflict(
-                "Apple takes no more channels for this app: an operator must delete those that "
-                    + "nobody uses.")
+                "Apple creates no more channels for this app: an operator must delete those "
+                    + "that are not in use.")
         case "FeatureNotEnabled":
             .conflict(
-                "Apple has broadcasts switched off for this app: its owner can switch on the "
-                    + "broadcast capability at developer.apple.com.")
-        default: .unavailable("APNs cannot open a channel at the moment: try again soon.")
+                "Broadcasts are off for this app: its owner can enable the broadcast "
+                    + "capability at developer.apple.com.")
+        default: .unavailable("APNs cannot open a channel now: try again soon.")
         }
     }
 }

@@ -49,8 +49,8 @@ enum PutStartToken {
         case .written: return .noContent
         case .noRoom:
             throw Problem.conflict(
-                "At most \(devicesMax) devices of a player can have push-to-start tokens at a "
-                    + "time: take one back.")
+                "A player can have push-to-start tokens on at most \(devicesMax) devices: "
+                    + "delete one first.")
         }
     }
 }

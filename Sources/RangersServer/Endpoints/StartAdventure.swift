@@ -20,10 +20,10 @@ enum StartAdventure {
         let device = try Body.decode(Input.self, from: request).device
             .map { text throws(Problem) in try DeviceID(checking: text) }
         let seed = call.game.dependencies.adventureSeed()
-        let speed = call.game.millisecondsPerSecond
+        let speed = call.game.settings.millisecondsPerSecond
         try await call.game.shards.change(party) { change in
             guard change.party.leader == player else { throw RuleError.notTheLeader }
-            change.isAsked(by: device, of: player)
+            change.isRequested(by: device, of: player)
             try change.start(seed: seed, millisecondsPerSecond: speed)
         }
         return try await call.partyResponse(party, request, status: 201)

@@ -15,7 +15,7 @@ enum HealthEndpoints {
         case .draining: throw Problem.unavailable("The server is stopping.")
         case .ready:
             guard call.game.shards.isTakingChanges else {
-                throw Problem.unavailable("Another server has taken over this server's file.")
+                throw Problem.unavailable("Another server has taken over the data file.")
             }
             try await call.game.store.ping()
             return .text("ready\n")
@@ -26,8 +26,10 @@ enum HealthEndpoints {
         _ request: Request, _ call: Call
     ) async throws -> Response {
         let dependencies = call.game.dependencies
-        dependencies.metrics.note(dependencies.sender.counts)
-        if let channels = dependencies.channels { dependencies.metrics.note(channels.counts) }
+        APNsGauges.update(dependencies.metrics, from: dependencies.sender.counts)
+        if let channels = dependencies.channels {
+            APNsGauges.update(dependencies.metrics, from: channels.counts)
+        }
         return Response(
             status: 200,
             headers: [.init("content-type", "text/plain; version=0.0.4; charset=utf-8")],

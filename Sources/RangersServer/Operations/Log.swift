@@ -94,20 +94,20 @@ extension Log {
             error("a row is corrupt", ["table": table, "key": key, "detail": detail])
         case .historyDiffers(let party, let detail):
             error(
-                "a party's commands do not give its events: its journal is kept whole",
+                "a party's commands do not reproduce its events: its journal is kept whole",
                 ["party": "\(party)", "detail": detail])
         case .fileChecked(let problems) where problems.isEmpty:
             info("every row of the file is sound")
         case .fileChecked(let problems):
             error("the file is damaged", ["problems": problems.joined(separator: "; ")])
         case .migrating(let parties):
-            info("bringing the file to the newest schema", ["partiesLeft": "\(parties)"])
+            info("upgrading the file to the newest schema", ["partiesLeft": "\(parties)"])
         case .migrated:
-            info("the file is of the newest schema")
+            info("the file has the newest schema")
         case .writingStopped(let detail):
             error("the store cannot write", ["detail": detail])
         case .writingResumed:
-            info("the store writes again")
+            info("the store can write again")
         case .checkpointFailed(let detail):
             warning("the write-ahead log cannot be copied into the file", ["detail": detail])
         }

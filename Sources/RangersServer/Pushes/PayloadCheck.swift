@@ -31,7 +31,7 @@ package struct PayloadCheck: Sendable {
     package func faults() -> [String] {
         Language.allCases.flatMap { language in
             longest(in: language).flatMap { kind in
-                pushes(telling: kind, in: language).flatMap(faults)
+                pushes(showing: kind, in: language).flatMap(faults)
             }
         } + rollOverFaults() + startFaults() + broadcastFaults()
     }
@@ -61,12 +61,12 @@ package struct PayloadCheck: Sendable {
     /// Returns the update that shows the event, with its alert if it has one, and the end that
     /// shows it last.
     private func pushes(
-        telling kind: PartyEvent.Kind, in language: Language
+        showing kind: PartyEvent.Kind, in language: Language
     ) -> [PlannedPush] {
         let alert = Policy.rule(for: kind).alert?.alert
         return [
-            push(.update, telling: kind, alert, in: language),
-            push(Self.end, telling: kind, nil, in: language),
+            push(.update, showing: kind, alert, in: language),
+            push(Self.end, showing: kind, nil, in: language),
         ]
     }
 
@@ -76,7 +76,7 @@ package struct PayloadCheck: Sendable {
         dismissalDate: now.adding(seconds: ActivityOutbox.dismissalSeconds))
 
     func push(
-        _ event: PlannedPush.Event, telling kind: PartyEvent.Kind, _ alert: Alert?,
+        _ event: PlannedPush.Event, showing kind: PartyEvent.Kind, _ alert: Alert?,
         in language: Language, to target: PushTarget = .device(PushToken(hex: "00"))
     ) -> PlannedPush {
         let rule = Policy.rule(for: kind)
@@ -98,16 +98,16 @@ package struct PayloadCheck: Sendable {
 
     private func rollOverFaults() -> [String] {
         Language.allCases.flatMap { language in
-            faults(of: push(Self.endAtOnce, telling: .adventureBegan, nil, in: language))
+            faults(of: push(Self.endAtOnce, showing: .adventureBegan, nil, in: language))
         }
     }
 
     /// Returns what a device would refuse in a push, with the push's name.
     func faults(of push: PlannedPush) -> [String] {
         let name = "\(push.checkName) in \(push.language.rawValue)"
-        var said = RenderedTexts()
+        var texts = TextCache()
         do {
-            switch try encoding.encode(push, of: PartyID("party-1"), said: &said) {
+            switch try encoding.encode(push, of: PartyID("party-1"), texts: &texts) {
             case .push(let request):
                 var context = PayloadLinter.Context()
                 if push.event == Self.endAtOnce { context.dismissal = .atOnce }
@@ -144,8 +144,8 @@ package struct PayloadFaults: Error, Hashable, Sendable, CustomStringConvertible
     package var description: String {
         let shown = faults.prefix(Self.shownMax).map { "\n  \($0)" }.joined()
         let more = faults.count - min(faults.count, Self.shownMax)
-        return "phones would not understand \(faults.count) of the pushes that this server sends; "
-            + "put the String Catalog or the content state right:\(shown)"
+        return "devices would ignore \(faults.count) of this server's pushes; "
+            + "correct the String Catalog or the content state:\(shown)"
             + (more > 0 ? "\n  and \(more) more" : "")
     }
 }
@@ -159,7 +159,7 @@ extension PayloadCheck {
                 [PlannedPush.Event.update, Self.end].flatMap { event in
                     faults(
                         of: push(
-                            event, telling: kind, nil, in: language,
+                            event, showing: kind, nil, in: language,
                             to: .channel(ChannelName("AAAA"))))
                 }
             }
@@ -173,5 +173,52 @@ extension PayloadCheck {
         context.priority = PushRequest.Priority.low.rawValue
         try request.validate()
         return linter.findings(in: request.payload, context: context).map(\.sentence)
+    }
+}
+
+/// Starts: the largest pushes, with attributes beside the content and always an alert.
+extension PayloadCheck {
+    /// Checks a start in each language and for each reason, for a system with `input-push-token`
+    /// and for one without.
+    func startFaults() -> [String] {
+        Language.allCases.flatMap { language in
+            StartReason.allCases.flatMap { reason in
+                [true, false].flatMap { asks in
+                    faults(
+                        of: Self.start(
+                            PlannedStart(
+                                party: PartyID("party-1"), hero: Self.longestHero, sequence: 1,
+                                asksForPushToken: asks),
+                            in: language, because: reason))
+                }
+            }
+        }
+    }
+
+    /// A hero with the longest texts that the API accepts.
+    private static var longestHero: Hero {
+        Hero(
+            id: hero.id, owner: PlayerID("player-1"), name: hero.name, avatar: "👩🏽‍🚀",
+            heroType: String(repeating: "🇯🇵", count: Hero.heroTypeLengthMax),
+            healthLevel: Health(thousandths: 333), healthRecoveryRatePerHour: 333, exp: .max)
+    }
+
+    private static func start(
+        _ start: PlannedStart, in language: Language, because reason: StartReason
+    ) -> PlannedPush {
+        PlannedPush(
+            event: .start(start),
+            recipient: .device(
+                StartDevice.Key(
+                    player: PlayerID("player-1"), environment: .sandbox, device: DeviceID("phone"))),
+            target: .device(PushToken(hex: "00")), tokenRegisteredAt: now,
+            content: LocalizableContent(
+                health: Health(thousandths: 333),
+                text: EventTexts.text(for: .heroJoined(hero), onActivityOf: hero)),
+            language: language, alert: reason.alert(for: hero), priority: .high,
+            timestamp: now.seconds, staleDate: now.adding(seconds: StalePlanner.staleAfterSeconds),
+            relevanceScore: Relevance.alerting,
+            expiration: now.adding(seconds: PendingStart.worthSeconds), contentVersion: 0,
+            dueSince: now)
     }
 }

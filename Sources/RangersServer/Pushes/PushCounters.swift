@@ -20,8 +20,7 @@ struct PushCounters: Sendable {
     }
 
     private static func accepted(_ priority: PushPriority, _ metrics: Metrics) -> NumberSeries {
-        metrics.number(
-            .pushes, labels: Metrics.pushLabels(priority, status: "200", reason: ""))
+        metrics.number(.pushes, labels: labels(priority, status: "200", reason: ""))
     }
 
     func sent(_ count: Int) { inFlight.add(Double(count)) }
@@ -34,9 +33,29 @@ struct PushCounters: Sendable {
             if push.alert != nil { alerts.add() }
             tickToAcceptance.observe(
                 milliseconds: now.milliseconds - push.dueSince.milliseconds)
-        case .reported(let outcome): metrics.count(outcome, priority: push.priority)
-        case .unsendable: metrics.countUnsendable(push.priority)
+        case .reported(let outcome): count(outcome, push.priority)
+        case .unsendable: count(push.priority, status: "", reason: "cannot be written")
         case .noChannels: break
         }
+    }
+
+    private func count(_ outcome: APNsClient.Outcome, _ priority: PushPriority) {
+        switch outcome {
+        case .accepted: count(priority, status: "200", reason: "")
+        case .refused(let refusal):
+            count(
+                priority, status: "\(refusal.status)", reason: APNsReason.label(of: refusal.reason))
+        case .notSent: count(priority, status: "", reason: "not sent")
+        case .heldBack: count(priority, status: "", reason: "held back")
+        case .unknown: count(priority, status: "", reason: "unknown fate")
+        }
+    }
+
+    private func count(_ priority: PushPriority, status: String, reason: String) {
+        metrics.add(.pushes, labels: Self.labels(priority, status: status, reason: reason))
+    }
+
+    static func labels(_ priority: PushPriority, status: String, reason: String) -> String {
+        "priority=\"\(priority.rawValue)\",status=\"\(status)\",reason=\"\(reason)\""
     }
 }

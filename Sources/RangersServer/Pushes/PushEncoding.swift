@@ -25,12 +25,12 @@ package struct PushEncoding: Sendable {
         self.words = words
     }
 
-    /// Encodes one push of a party. `said` caches its texts for the party's other activities.
+    /// Encodes one push of a party. `texts` caches its texts for the party's other activities.
     func encode(
-        _ push: PlannedPush, of party: PartyID, said: inout RenderedTexts
+        _ push: PlannedPush, of party: PartyID, texts: inout TextCache
     ) throws(PayloadError) -> Encoded {
         let state = ContentState(push.content) {
-            said.text($0, in: push.language, by: words)
+            texts.text($0, in: push.language, by: words)
         }
         // The same content of the same activity has the same `apns-id`, so that duplicates can be
         // counted (PR4).
@@ -103,16 +103,16 @@ package struct PushEncoding: Sendable {
 }
 
 /// Texts in one party's pushes: most of its activities show the same ones.
-struct RenderedTexts {
-    private var texts: [(source: LocalizableText, language: Language, text: String)] = []
+struct TextCache {
+    private var known: [(source: LocalizableText, language: Language, text: String)] = []
 
     mutating func text(_ source: LocalizableText, in language: Language, by words: Words) -> String
     {
-        for known in texts where known.language == language && known.source == source {
-            return known.text
+        for one in known where one.language == language && one.source == source {
+            return one.text
         }
         let text = words.text(source, in: language)
-        texts.append((source, language, text))
+        known.append((source, language, text))
         return text
     }
 }

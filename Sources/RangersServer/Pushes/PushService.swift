@@ -7,26 +7,27 @@ internal import PushPolicy
 /// channels.
 package final class PushService: Sendable {
     private let encoding: PushEncoding
-    let sender: any PushSender
+    private let sender: any PushSender
     /// Publishes broadcasts; `nil`: this server has no channels.
-    let channels: (any ChannelService)?
-    let clock: ServerClock
-    let counters: PushCounters
-    let log: Log
+    private let channels: (any ChannelService)?
+    private let counters: PushCounters
+    private let log: Log
+    /// What outcomes mean.
+    let outcomes: OutcomeRules
     /// At most one broadcast per channel waits here, since one push per activity is in flight.
     private let broadcasts: AsyncStream<Broadcast>
     private let broadcastContinuation: AsyncStream<Broadcast>.Continuation
 
     package init(
         encoding: PushEncoding, sender: any PushSender, channels: (any ChannelService)?,
-        clock: ServerClock, metrics: Metrics, log: Log
+        metrics: Metrics, log: Log
     ) {
         self.encoding = encoding
         self.sender = sender
         self.channels = channels
-        self.clock = clock
         counters = PushCounters(metrics)
         self.log = log
+        outcomes = OutcomeRules(sender: sender, counters: counters, log: log)
         (broadcasts, broadcastContinuation) = AsyncStream.makeStream()
     }
 
@@ -37,9 +38,9 @@ package final class PushService: Sendable {
         var sent: [SentPush] = []
         for change in changes where !change.pushes.isEmpty {
             let party = change.commit.stored.id
-            var said = RenderedTexts()
+            var texts = TextCache()
             for push in change.pushes {
-                switch encode(push, of: party, &said) {
+                switch encode(push, of: party, &texts) {
                 case .push(let request)?:
                     requests.append(request)
                     sent.append(SentPush(party: party, push: push))
@@ -61,12 +62,12 @@ package final class PushService: Sendable {
     }
 
     private func encode(
-        _ push: PlannedPush, of party: PartyID, _ said: inout RenderedTexts
+        _ push: PlannedPush, of party: PartyID, _ texts: inout TextCache
     ) -> PushEncoding.Encoded? {
         do {
-            return try encoding.encode(push, of: party, said: &said)
+            return try encoding.encode(push, of: party, texts: &texts)
         } catch {
-            log.error("a push cannot be written", push.logFields(in: party), ["error": "\(error)"])
+            log.error("a push cannot be encoded", push.logFields(in: party), ["error": "\(error)"])
             return nil
         }
     }

@@ -31,10 +31,10 @@ struct ReportedOutcome: Sendable {
 }
 
 /// What an outcome means for the policy, the token registry and all other pushes.
-struct JudgedOutcome: Sendable {
+struct OutcomeEffects: Sendable {
     /// What the outcome reveals about the host.
     enum Host: Sendable {
-        case answered
+        case responded
         /// Every request fails: send nothing before that time.
         case inTrouble(until: WallTime)
         /// It reveals nothing.
@@ -42,8 +42,8 @@ struct JudgedOutcome: Sendable {
     }
 
     let outcome: PushOutcome
-    /// The target to retire, if it is dead.
-    let dead: DeadTarget?
+    /// The target to retire, if it is invalid.
+    let invalid: InvalidTarget?
     let host: Host
 }
 

@@ -22,7 +22,7 @@ struct ChangeRequest: Sendable {
     let origin: Origin
     let body: @Sendable (inout PartyChange) throws -> Void
     /// Called once, when every effect is durable or nothing has changed.
-    let answer: @Sendable (Result<Void, any Error>) -> Void
+    let completion: @Sendable (Result<Void, any Error>) -> Void
     /// How often the change was tried against devices that changed meanwhile.
     var attempts = 0
 
@@ -49,7 +49,7 @@ struct ChangeRequest: Sendable {
                 ChangeRequest(party: party, target: target, origin: .caller) { change in
                     let value = try body(&change)
                     made.withLock { $0 = value }
-                } answer: {
+                } completion: {
                     continuation.resume(with: $0)
                 })
         }

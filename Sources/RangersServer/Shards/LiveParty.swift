@@ -35,7 +35,7 @@ final class LiveParty {
     /// Whether this turn has settled outcomes of the party.
     var isSettled = false
     /// Whether the party is in the shard's queue of parties with requests.
-    var isAsked = false
+    var isQueued = false
     /// Outcomes that no row of the party contains yet.
     var uncoveredOutcomes = 0
     /// Rows of outcomes that the party's next row supersedes.
@@ -49,6 +49,17 @@ final class LiveParty {
 
     var isBeingWritten: Bool {
         if case .writing = stage { true } else { false }
+    }
+
+    /// Whether the party is about to be evicted and its row lacks outcomes.
+    var mustBeWritten: Bool {
+        let isCovered = uncoveredOutcomes == 0 && outcomeRows.isEmpty
+        return !isCovered && stored?.isSettled == true
+    }
+
+    /// Returns a request to its place, before those that wait.
+    func putBack(_ request: ChangeRequest?) {
+        if let request { requests.insert(request, at: requests.startIndex) }
     }
 }
 

@@ -19,7 +19,7 @@ final class Mailbox: Sendable {
         /// Parties with scheduled work whose row is damaged.
         var damaged: [PartyID] = []
         var devices: [LoadedDevices] = []
-        var restarts: [StartRestart] = []
+        var retries: [StartRetry] = []
         /// Whether `found` contains every party with scheduled work.
         var hasFoundAll = false
     }
@@ -49,11 +49,15 @@ final class Mailbox: Sendable {
             state.mail.requests.append(request)
             return nil
         }
-        if let refusal { request.answer(.failure(refusal)) } else { sleeper.wake() }
+        if let refusal { request.completion(.failure(refusal)) } else { sleeper.wake() }
     }
 
-    /// Notes that a request taken by this mailbox is complete.
-    func requestAnswered() { state.withLock { $0.requestsUnderWay -= 1 } }
+    /// Completes a request with its result. Only from here on is there room for another one.
+    func complete(_ request: ChangeRequest?, _ result: Result<Void, any Error>) {
+        guard let request else { return }
+        if request.origin == .caller { state.withLock { $0.requestsUnderWay -= 1 } }
+        request.completion(result)
+    }
 
     /// Whether the mailbox takes requests.
     var isOpen: Bool { state.withLock { $0.isOpen } }
@@ -71,7 +75,7 @@ final class Mailbox: Sendable {
     }
     func foundAll() { add { $0.hasFoundAll = true } }
     func add(_ devices: LoadedDevices) { add { $0.devices.append(devices) } }
-    func add(_ restart: StartRestart) { add { $0.restarts.append(restart) } }
+    func add(_ retry: StartRetry) { add { $0.retries.append(retry) } }
 
     private func add(_ body: (inout Mail) -> Void) {
         state.withLock { body(&$0.mail) }
@@ -104,8 +108,8 @@ struct LoadedDevices: Sendable {
     let devices: [StartDevice]
 }
 
-/// A push-to-start that APNs did not accept and that must be retried.
-struct StartRestart: Sendable {
+/// A push-to-start that APNs did not accept, and when to retry it.
+struct StartRetry: Sendable {
     let party: PartyID
     let player: PlayerID
     let at: WallTime

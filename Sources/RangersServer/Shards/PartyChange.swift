@@ -18,17 +18,16 @@ package struct PartyChange: Sendable {
     /// The most ended activities that a party keeps in an adventure; the oldest goes first.
     package static let endedActivitiesMax = 4 * Party.sizeMax
 
-    package internal(set) var stored: StoredParty
+    package private(set) var stored: StoredParty
     package let now: WallTime
-    let before: StoredParty
-    /// The player and the device that request the change, if the app named them.
-    var asker: (player: PlayerID, device: DeviceID)?
+    private let before: StoredParty
+    private var starts = StartChanges()
+    private var parts = Parts()
     /// Whether the row is written even without changes, because it supersedes rows of outcomes.
     var writesAnyway = false
-    var parts = Parts()
 
-    /// What the commit contains besides the party's row, and why.
-    struct Parts: Sendable {
+    /// What the commit contains besides the party's row.
+    private struct Parts: Sendable {
         var events: [PartyEvent] = []
         var command: LoggedCommand?
         var joined: [Hero] = []
@@ -36,13 +35,6 @@ package struct PartyChange: Sendable {
         var changedHeroes: [Hero] = []
         var activities: [ActivityRegistration] = []
         var removedActivities: [ActivityID] = []
-        /// Activities that were not known before.
-        var reported: [ActivityRegistration] = []
-        /// Activities that have reached the age at which another should follow.
-        var rolledOver: [ActivityRegistration] = []
-        var starts = StartPlanner.Plan()
-        var startsReported = 0
-        var startDevices: [StartDevice] = []
         var channels: [ChannelRecord] = []
     }
 
@@ -119,6 +111,188 @@ package struct PartyChange: Sendable {
         }
     }
 
+    // MARK: Live Activities
+
+    package func registration(_ activity: ActivityID) -> ActivityRegistration? {
+        stored.activities.first { $0.registration.id == activity }?.registration
+    }
+
+    /// Adds a Live Activity to the party, or updates a known one.
+    package mutating func register(_ registration: ActivityRegistration) {
+        let isKnown = store(registration)
+        if !isKnown, registration.recipient == .player { starts.note(registration) }
+        PushPlanner.refresh(
+            registration.id, party: stored.party, version: stored.version + 1,
+            activities: &stored.activities, now: now)
+        starts.finishRollOvers(to: registration, in: &stored, now: now)
+    }
+
+    /// Notes a client's report or the loss of a token. The registration must be known.
+    package mutating func update(_ registration: ActivityRegistration) {
+        if registration.state.isFinal { noteEnd(of: registration) }
+        store(registration)
+        if registration.state.isFinal { forgetOldestEnded() }
+    }
+
+    /// Retires a token that APNs reports as dead, if it is still the current one and was registered
+    /// before `since` (compare-and-delete by the 410's timestamp, A6). A dead channel ends the
+    /// spectators' activity.
+    package mutating func retire(_ invalid: InvalidTarget, of activity: ActivityID) {
+        guard var registration = registration(activity), registration.target == invalid.target
+        else { return }
+        switch invalid {
+        case .token(let token):
+            if let since = token.since, registration.tokenRegisteredAt >= since { return }
+            registration.pushToken = nil
+        case .channel: registration.state = .ended
+        }
+        update(registration)
+    }
+
+    /// Removes a Live Activity, so that nothing is pushed to it any more.
+    package mutating func remove(_ activity: ActivityID) {
+        guard let known = registration(activity) else { return }
+        if !known.state.isFinal { noteEnd(of: known) }
+        stored.activities.removeAll { $0.registration.id == activity }
+        parts.activities.removeAll { $0.id == activity }
+        parts.removedActivities.append(activity)
+    }
+
+    /// The number of players' activities that may still receive pushes.
+    package var livingActivities: Int {
+        stored.activities.count { activity in
+            guard let outbox = activity.outbox, activity.registration.recipient == .player else {
+                return false
+            }
+            return !outbox.isDone && !activity.registration.state.isFinal
+        }
+    }
+
+    /// Removes the outboxes of ended activities. Their registrations stay for this adventure, so
+    /// that a late token or report from a client is still recognized.
+    private mutating func forgetEndedOutboxes() {
+        for index in stored.activities.indices where stored.activities[index].outbox?.isDone == true
+        {
+            var ended = stored.activities[index].registration
+            stored.activities[index].outbox = nil
+            guard !ended.state.isFinal else { continue }
+            ended.state = .ended
+            update(ended)
+        }
+    }
+
+    /// Removes the activities of earlier adventures.
+    private mutating func removeEndedActivities() {
+        forgetEndedOutboxes()
+        for activity in before.activities where activity.registration.state.isFinal {
+            remove(activity.registration.id)
+        }
+    }
+
+    /// Keeps the registrations of ended activities within their limit.
+    private mutating func forgetOldestEnded() {
+        let ended = stored.activities.filter(\.registration.state.isFinal)
+        guard ended.count > Self.endedActivitiesMax,
+            let oldest = ended.first(where: { $0.outbox == nil })
+        else { return }
+        remove(oldest.id)
+    }
+
+    /// Returns whether the activity was already known.
+    @discardableResult
+    private mutating func store(_ given: ActivityRegistration) -> Bool {
+        let registration = given.sharingTexts(of: party)
+        parts.activities.removeAll { $0.id == registration.id }
+        parts.activities.append(registration)
+        parts.removedActivities.removeAll { $0 == registration.id }
+        let known = stored.activities.firstIndex { $0.registration.id == registration.id }
+        if let known {
+            stored.activities[known].registration = registration
+            return true
+        }
+        let outbox =
+            registration.state.isFinal
+            ? nil
+            : ActivityOutbox(
+                activity: registration.id, hero: registration.hero,
+                startedAt: registration.createdAt)
+        stored.activities.append(LiveActivity(registration: registration, outbox: outbox))
+        return false
+    }
+
+    // MARK: Spectators
+
+    /// The activity behind the channel that spectators may follow now.
+    package var spectators: ActivityRegistration? { stored.spectators }
+
+    /// Adds a channel to the party. Once committed, it is tracked until it is deleted at Apple some
+    /// time after its end.
+    package mutating func open(_ spectators: ActivityRegistration) {
+        if let channel = ChannelRecord(of: spectators, overSince: nil) {
+            parts.channels.append(channel)
+        }
+        register(spectators)
+    }
+
+    /// Ends the spectators' activity with its current content.
+    package mutating func closeChannel() {
+        guard let spectators else { return }
+        let party = stored.party
+        let version = stored.version + 1
+        for index in stored.activities.indices
+        where stored.activities[index].registration.id == spectators.id {
+            stored.activities[index].outbox?.end(in: party, version: version, now: now)
+        }
+    }
+
+    /// Shows spectators the current leader if the hero they see has left, so that they can follow
+    /// the party as long as it exists. Call it before the change is planned.
+    private mutating func followLeader() {
+        guard let spectators, party.member(spectators.hero) == nil,
+            let leader = party.members.first?.hero.id
+        else { return }
+        for index in stored.activities.indices
+        where stored.activities[index].registration.id == spectators.id {
+            stored.activities[index].outbox?.show(leader)
+        }
+        update(spectators.seen(through: leader))
+    }
+
+    /// Notes the end of an activity. Nothing is published to its channel any more; it only awaits
+    /// deletion.
+    private mutating func noteEnd(of activity: ActivityRegistration) {
+        if let channel = ChannelRecord(of: activity, overSince: now) {
+            parts.channels.append(channel)
+        }
+    }
+
+    // MARK: Starts by push
+
+    /// Notes that the app on this device requests the change. The app starts its own activity, so a
+    /// push-to-start would show a second one.
+    package mutating func isRequested(by device: DeviceID?, of player: PlayerID) {
+        if let device { starts.requester = (player, device) }
+    }
+
+    /// Finds activities that are about to reach their age limit. Call it once, before you read
+    /// `playersWithStarts`.
+    package mutating func beginRollOvers() { starts.beginRollOvers(in: &stored, now: now) }
+
+    /// Whether the change concerns no device, as with almost all changes.
+    var startsNothing: Bool { starts.areNone(after: parts.events) }
+
+    /// The players whose devices must be read before the change can be committed: those whose
+    /// heroes should get an activity, and those whose app has reported one.
+    package var playersWithStarts: Set<PlayerID> {
+        starts.players(after: parts.events, in: stored)
+    }
+
+    /// Decides what to start on the players' devices, and notes the starts that an activity has
+    /// confirmed. Call it once, just before `finish`.
+    package mutating func planStarts(on devices: [StartDevice], limits: PushToStartGuard.Limits) {
+        starts.plan(on: devices, after: parts.events, limits: limits, in: &stored, now: now)
+    }
+
     // MARK: The commit
 
     /// Whether pushes may be sent with this change.
@@ -144,16 +318,16 @@ package struct PartyChange: Sendable {
         forgetEndedOutboxes()
         guard isChanged(pushes: pushes) else { return nil }
         return Finished(
-            commit: partyCommit(decisions + parts.starts.decisions),
-            pushes: pushes + parts.starts.pushes, starts: parts.starts,
-            startsReported: parts.startsReported)
+            commit: partyCommit(decisions + starts.plan.decisions),
+            pushes: pushes + starts.plan.pushes, starts: starts.plan,
+            startsReported: starts.confirmed)
     }
 
     /// Time alone changes nothing that must be written: the next change advances again.
     private func isChanged(pushes: [PlannedPush]) -> Bool {
         writesAnyway || !parts.events.isEmpty || parts.command != nil || !pushes.isEmpty
             || !parts.activities.isEmpty || !parts.removedActivities.isEmpty
-            || !parts.startDevices.isEmpty || stored.clock != before.clock
+            || !starts.devices.isEmpty || stored.clock != before.clock
             || stored.activities != before.activities
     }
 
@@ -178,46 +352,8 @@ package struct PartyChange: Sendable {
         commit.changedHeroes = parts.changedHeroes
         commit.activities = parts.activities
         commit.removedActivities = parts.removedActivities
-        commit.startDevices = parts.startDevices
+        commit.startDevices = starts.devices
         commit.channels = parts.channels
         return commit
     }
-}
-
-extension StoredParty {
-    /// Returns when the party is due next, as far as is known now; `nil`: not before a request or
-    /// an outcome arrives.
-    package func wakeAt(now: WallTime) -> WallTime? {
-        guard !hasUnnotedEnd else { return now }
-        return earlier(storyAt, pushAt(now: now))
-    }
-
-    /// When the adventure advances next.
-    package var storyAt: WallTime? {
-        party.nextChangeAt.map { clock.wallTime(of: $0) }
-    }
-
-    /// Returns when a push may be sent.
-    package func pushAt(now: WallTime) -> WallTime? {
-        PushPlanner.nextReleaseAt(activities: activities, now: now)
-    }
-
-    /// Returns whether a start of the server must load the party.
-    func isAwake(at now: WallTime) -> Bool {
-        party.isOnAdventure || wakeAt(now: now) != nil
-            || activities.indices.contains { activities[$0].outbox?.isInFlight == true }
-    }
-
-    /// Whether the party has no scheduled work, so that it may be evicted.
-    var isSettled: Bool {
-        !party.isOnAdventure
-            && activities.indices.allSatisfy { activities[$0].outbox?.isSettled ?? true }
-    }
-}
-
-/// Returns the earlier of two optional times.
-func earlier(_ one: WallTime?, _ other: WallTime?) -> WallTime? {
-    guard let one else { return other }
-    guard let other else { return one }
-    return min(one, other)
 }

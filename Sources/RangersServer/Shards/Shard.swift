@@ -11,16 +11,10 @@ internal import PushPolicy
 actor Shard {
     /// The most changes of one party that may wait.
     static let waitingMax = 64
-    /// Failed ticks after which a party is frozen (PR19).
-    static let failuresMax = 5
     /// The timer's interval, in milliseconds. Parties that are due within one slot share a batch.
     static let slotMilliseconds: Int64 = 20
-    /// How long a party waits after a failed change, in milliseconds.
-    static let retryDelay: Int64 = 1000
-    /// How long outcomes may wait to be written, in milliseconds. A crash can repeat their pushes.
-    static let acknowledgeDelay: Int64 = 250
     /// How long the timer sleeps when nothing is scheduled, in seconds; arrivals wake it.
-    static let idleSeconds: Int64 = 3600
+    private static let idleSeconds: Int64 = 3600
 
     enum Phase {
         case running
@@ -32,66 +26,48 @@ actor Shard {
         case replaced
     }
 
-    let dependencies: Dependencies
-    let epoch: Epoch
-    let settings: ShardSettings
-    let pushes: PushService
-    let snapshots: PartySnapshots
-    let outcomeRows: OutcomeRows
-    let inherited: InheritedOutcomes
-    /// Called once when another server has taken over.
-    let replaced: @Sendable () -> Void
+    private enum Next {
+        /// Something is under way elsewhere and will arrive in the mailbox.
+        case waitForMail
+        case sleep(until: WallTime)
+        case end
+    }
+
     nonisolated let mailbox: Mailbox
-    let sleeper: Sleeper
-    let counters: ShardCounters
+    private let dependencies: Dependencies
+    private let epoch: Epoch
+    private let pushes: PushService
+    /// Called once when another server has taken over.
+    private let replaced: @Sendable () -> Void
+    private let sleeper: Sleeper
+    private let counters: ShardCounters
     private let executor: QueueExecutor
 
-    var phase = Phase.running
-    /// Parties in memory.
-    var live: [PartyID: LiveParty] = [:]
-    var schedule = Schedule()
-    /// Parties with requests, in the order of arrival.
-    var asked = Line<LiveParty>()
-    /// Parties whose change has the devices that it concerns.
-    var withDevices = Line<ReadyChange>()
-    /// Reads of the store that will arrive in the mailbox: at first those of the start.
-    var readsOut = 1
-    /// Batches that the writer has.
-    var out: [Int: PendingBatch] = [:]
-    var nextBatch = 0
-    /// Outcomes that no row in the store contains yet.
-    var unwritten: [UnwrittenOutcome] = []
-    /// When the oldest of them must be written.
-    var acknowledgeAt: WallTime?
-    /// Parties whose outcomes this turn has settled.
-    var settled: [LiveParty] = []
-    var outcomeRowsToForget: [Int64] = []
-    /// When to retry starts that APNs did not accept.
-    var restarts: [PartyID: [PlayerID: WallTime]] = [:]
-    var failures: [PartyID: Int] = [:]
-    var frozen: Set<PartyID> = []
-    var gate = SendingGate()
+    private var phase = Phase.running
+    private let parties: LiveParties
+    private var batches: ChangeBatches
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(
         name: String, dependencies: Dependencies, epoch: Epoch, settings: ShardSettings,
         pushes: PushService, snapshots: PartySnapshots, outcomeRows: OutcomeRows,
-        inherited: InheritedOutcomes,
-        replaced: @escaping @Sendable () -> Void
+        inherited: InheritedOutcomes, replaced: @escaping @Sendable () -> Void
     ) {
-        counters = ShardCounters(dependencies.metrics, loop: name)
         self.dependencies = dependencies
         self.epoch = epoch
-        self.settings = settings
         self.pushes = pushes
-        self.snapshots = snapshots
-        self.outcomeRows = outcomeRows
-        self.inherited = inherited
         self.replaced = replaced
+        counters = ShardCounters(dependencies.metrics, loop: name)
         executor = QueueExecutor(label: "Shard \(name)")
         sleeper = Sleeper(dependencies.clock)
         mailbox = Mailbox(waking: sleeper)
+        parties = LiveParties(
+            dependencies, mailbox: mailbox, snapshots: snapshots, outcomeRows: outcomeRows,
+            inherited: inherited)
+        batches = ChangeBatches(
+            of: parties, dependencies, epoch: epoch, settings: settings, mailbox: mailbox,
+            pushes: pushes, snapshots: snapshots, counters: counters)
     }
 
     /// Runs until `finish` is called and done, or until another server takes over.
@@ -107,7 +83,9 @@ actor Shard {
 
     /// Fails the requests that the mailbox took just before it closed.
     private func refuseLateRequests() {
-        for request in mailbox.take().requests { answer(request, .failure(ShardError.stopping)) }
+        for request in mailbox.take().requests {
+            mailbox.complete(request, .failure(ShardError.stopping))
+        }
     }
 
     /// Takes no change from now on, but still notes the outcomes of pushes in flight.
@@ -122,65 +100,59 @@ actor Shard {
         if case .replaced = phase {} else { phase = .finishing }
         sleeper.wake()
     }
-}
 
-// MARK: - A turn
-
-extension Shard {
-    enum Next {
-        /// Something is under way elsewhere and will arrive in the mailbox.
-        case waitForMail
-        case sleep(until: WallTime)
-        case end
-    }
+    // MARK: A turn
 
     /// Does everything that can be done now, without waiting.
-    func turn() -> Next {
+    private func turn() -> Next {
         let now = dependencies.clock.now()
         take(mailbox.take(), at: now)
         if case .replaced = phase { return isAtRest ? .end : .waitForMail }
-        while out.count < settings.batchesOutMax, handOver(at: dependencies.clock.now()) {}
+        while batches.mayWrite, batches.write(at: dependencies.clock.now(), in: phase) {}
         noteBacklog(at: now)
         return next(at: now)
     }
 
     private func take(_ mail: Mailbox.Mail, at now: WallTime) {
-        for written in mail.results { take(written, at: now) }
-        for outcome in mail.outcomes { take(outcome, at: now) }
-        restSettled(at: now)
-        for load in mail.loads { take(load, at: now) }
-        for party in mail.damaged { freeze(party) }
-        for party in mail.found where live[party.id] == nil {
-            adopt(party, as: LiveParty(party.id), at: now)
+        for written in mail.results {
+            // First, so that the server is no longer ready when callers learn of the failure.
+            if written.result.showsAnotherOwner { giveUp() }
+            batches.take(written, at: now, in: phase)
         }
-        if mail.hasFoundAll { foundAll() }
-        for devices in mail.devices { take(devices, at: now) }
-        for restart in mail.restarts { take(restart) }
+        for outcome in mail.outcomes { take(outcome, at: now) }
+        parties.restSettled(at: now)
+        for load in mail.loads { parties.take(load, at: now) }
+        for party in mail.damaged { parties.freeze(party) }
+        for party in mail.found { parties.take(found: party, at: now) }
+        if mail.hasFoundAll { parties.foundAll() }
+        for devices in mail.devices { batches.take(devices) }
+        for retry in mail.retries where phase == .running { parties.add(retry) }
         for request in mail.requests { enqueue(request) }
     }
 
     /// Whether nothing is under way elsewhere that would arrive in the mailbox.
-    private var isAtRest: Bool { out.isEmpty && readsOut == 0 }
+    private var isAtRest: Bool { batches.count == 0 && parties.reads.isAtRest }
 
     private func next(at now: WallTime) -> Next {
         switch phase {
         case .running: break
         case .stopping: return .waitForMail
-        case .finishing:
-            return isAtRest && unwritten.isEmpty && asked.isEmpty ? .end : .waitForMail
+        case .finishing: return isAtRest && !parties.hasWork ? .end : .waitForMail
         case .replaced: return .end
         }
         guard isAtRest else { return .waitForMail }
-        let times = [schedule.next().map(Self.slot), acknowledgeAt, gate.probeAt]
+        let times = [
+            parties.nextDueAt().map(Self.slot), parties.outcomes.writeAt, parties.gate.probeAt,
+        ]
         return .sleep(
             until: times.compactMap(\.self).min() ?? now.adding(seconds: Self.idleSeconds))
     }
 
     /// Updates the metrics that reveal a shard that cannot keep up.
     private func noteBacklog(at now: WallTime) {
-        let late = schedule.next().map { max(0, now.milliseconds - $0.milliseconds) } ?? 0
+        let late = parties.nextDueAt().map { max(0, now.milliseconds - $0.milliseconds) } ?? 0
         counters.state(
-            lateMilliseconds: late, batchesOut: out.count, parties: live.count,
+            lateMilliseconds: late, batchesOut: batches.count, parties: parties.count,
             requests: mailbox.requestsUnderWay)
     }
 
@@ -188,5 +160,77 @@ extension Shard {
     private static func slot(_ time: WallTime) -> WallTime {
         let past = time.milliseconds % slotMilliseconds
         return past == 0 ? time : time.adding(milliseconds: slotMilliseconds - past)
+    }
+
+    /// Ends all work when another server has taken over: nothing can be written any more.
+    private func giveUp() {
+        if case .replaced = phase { return }
+        phase = .replaced
+        mailbox.close()
+        parties.forgetAll()
+        dependencies.log.error(
+            "another server has taken over the data file: this server writes nothing more")
+        replaced()
+    }
+
+    // MARK: Requests
+
+    private func enqueue(_ request: ChangeRequest) {
+        guard !parties.failures.isFrozen(request.party) else {
+            return mailbox.complete(request, .failure(ShardError.frozen(request.party)))
+        }
+        if case .replaced = phase {
+            return mailbox.complete(request, .failure(ShardError.stopping))
+        }
+        let party = parties[request.party] ?? parties.enter(request)
+        guard party.requests.count < Self.waitingMax else {
+            return mailbox.complete(request, .failure(ShardError.partyBusy(request.party)))
+        }
+        party.requests.append(request)
+        parties.queue(party)
+    }
+
+    // MARK: Outcomes of pushes
+
+    private func take(_ reported: ReportedOutcome, at now: WallTime) {
+        let sent = reported.sent.pushes[reported.index]
+        let effects = pushes.outcomes.effects(of: reported.result, sent, at: now)
+        switch sent.push.recipient {
+        case .device(let device):
+            StartSettlement(sent: sent, effects: effects, device: device).write(
+                to: dependencies.store, epoch: epoch, mailbox: mailbox, log: dependencies.log)
+        case .activity(let activity):
+            parties.note(effects.host, of: sent.party, at: now)
+            guard let party = parties[sent.party] else { return }
+            let outcome = ActivityOutcome(
+                activity: activity, timestamp: sent.push.timestamp, outcome: effects.outcome)
+            parties.take(outcome, of: party, at: now)
+            retire(effects.invalid, of: activity, sent.party)
+        }
+    }
+
+    /// Retires a dead token, unless the client has registered another since (T5, A6). A dead
+    /// channel ends the spectators' activity.
+    private func retire(_ invalid: InvalidTarget?, of activity: ActivityID, _ party: PartyID) {
+        guard let invalid else { return }
+        let log = dependencies.log
+        enqueue(
+            .own(party) { error in
+                // The outbox has already recorded the dead token, so nothing is sent to it.
+                log.warning(
+                    "cannot retire an invalid token",
+                    ["activity": "\(activity)", "error": "\(error)"])
+            } _: { change in
+                change.retire(invalid, of: activity)
+            })
+    }
+}
+
+extension BatchResult {
+    fileprivate var showsAnotherOwner: Bool {
+        failure == .notTheOwner
+            || parties.contains { result in
+                if case .failure(.notTheOwner) = result { true } else { false }
+            }
     }
 }

@@ -3,6 +3,7 @@ internal import PushPolicy
 
 /// The metrics that a shard updates at every change: its series, looked up once.
 struct ShardCounters {
+    private let metrics: Metrics
     private let ticks: NumberSeries
     private let events: NumberSeries
     private let decisions: [(disposition: Decision.Disposition, series: NumberSeries)]
@@ -18,6 +19,7 @@ struct ShardCounters {
     /// Labels the gauges with the loop's name, so that an overloaded loop is visible.
     init(_ metrics: Metrics, loop: String) {
         let label = "loop=\"\(loop)\""
+        self.metrics = metrics
         ticks = metrics.number(.ticks)
         events = metrics.number(.events)
         decisions = Decision.Disposition.allCases.map {
@@ -42,12 +44,27 @@ struct ShardCounters {
         batchedChanges.add(Double(changes))
     }
 
-    func committed(_ commit: PartyCommit, tookMilliseconds: Int64) {
+    func committed(_ change: PartyChange.Finished, tookMilliseconds: Int64) {
+        let commit = change.commit
         commitTime.observe(milliseconds: tookMilliseconds)
         if !commit.events.isEmpty { events.add(Double(commit.events.count)) }
         for (disposition, series) in decisions {
             let count = commit.decisions.count { $0.disposition == disposition }
             if count > 0 { series.add(Double(count)) }
+        }
+        for disposition in change.starts.dispositions { countStart(Self.name(disposition)) }
+        if change.startsReported > 0 { countStart("reported", change.startsReported) }
+    }
+
+    private func countStart(_ result: String, _ count: Int = 1) {
+        metrics.add(.starts, labels: "result=\"\(result)\"", Double(count))
+    }
+
+    private static func name(_ disposition: StartPlanner.Disposition) -> String {
+        switch disposition {
+        case .sent: "sent"
+        case .pending: "pending"
+        case .held: "held"
         }
     }
 

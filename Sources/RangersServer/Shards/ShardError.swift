@@ -18,7 +18,7 @@ extension ShardError: CustomStringConvertible {
         case .unknownParty(let party): "there is no party \(party)"
         case .partyBusy(let party): "too many changes of party \(party) are waiting"
         case .overloaded: "too many changes are waiting"
-        case .frozen(let party): "party \(party) is frozen until an operator has looked at it"
+        case .frozen(let party): "party \(party) is frozen until an operator examines it"
         case .stopping: "the server is stopping"
         }
     }

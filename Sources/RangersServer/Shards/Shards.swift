@@ -137,7 +137,7 @@ package final class Shards: Sendable {
             count += page.parties.count
             after = page.next
         } while after != nil
-        dependencies.log.info("adventures go on", ["parties": "\(count)"])
+        dependencies.log.info("the parties are loaded", ["parties": "\(count)"])
     }
 
     /// Reads until it succeeds. Returns `nil` when the server stops first.

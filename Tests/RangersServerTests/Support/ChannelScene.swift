@@ -10,30 +10,31 @@ import Testing
 /// Power Panda's party at a server that has channels.
 struct ChannelScene {
     let server: TestServer
-    let desk: FakeDesk
+    let channels: FakeChannels
     let panda: TestPlayer
     let party: String
     let code: String
 
     static func make(
-        desk: FakeDesk = FakeDesk(), terms: ChannelTerms = ChannelTerms(),
+        channels: FakeChannels = FakeChannels(), orphans: ChannelSweep.Orphans = .keep,
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws -> ChannelScene {
-        let server = try await TestServer(desk: desk, channels: terms, wrapping: wrap)
+        let server = try await TestServer(channels: channels, orphans: orphans, wrapping: wrap)
         let panda = try await TestPlayer.make("Power Panda", at: server)
         let party = try await panda.found()
         return ChannelScene(
-            server: server, desk: desk, panda: panda, party: party.id, code: party.code)
+            server: server, channels: channels, panda: panda, party: party.id, code: party.code)
     }
 
     /// The same player and party at a server that took over, an hour's rest later if it is told.
     func moved(resting seconds: Int64 = 1) async throws -> ChannelScene {
         await server.server.drain()
         let clock = VirtualClock(now: server.clock.now.adding(seconds: seconds))
-        let next = try await TestServer(file: server.file, clock: clock, desk: desk)
+        let next = try await TestServer(file: server.file, clock: clock, channels: channels)
         let panda = TestPlayer(
             server: next, token: panda.token, id: panda.id, hero: panda.hero, name: panda.name)
-        return ChannelScene(server: next, desk: desk, panda: panda, party: party, code: code)
+        return ChannelScene(
+            server: next, channels: channels, panda: panda, party: party, code: code)
     }
 
     var path: String { "/v1/parties/\(party)/channel" }
@@ -56,21 +57,21 @@ struct ChannelScene {
         await server.step(until: { hasEnded })
     }
 
-    var hasEnded: Bool { desk.broadcasts.last?.aps["event"].string == "end" }
+    var hasEnded: Bool { channels.broadcasts.last?.aps["event"].string == "end" }
 
     /// Lets the sweeper sweep so often, ten minutes apart.
     func sweep(_ times: Int = 1) async {
         for _ in 0..<times {
-            let before = desk.censuses
+            let before = channels.listings
             let next = server.clock.now.adding(seconds: 10 * 60)
-            await server.clock.untilAsleep(server.sleepers)
+            await server.untilAsleep()
             server.clock.advance(to: next)
-            await TestServer.until { desk.censuses > before }
-            await server.clock.untilAsleep(server.sleepers)
+            await TestServer.until { channels.listings > before }
+            await server.untilAsleep()
         }
     }
 
-    func channels(_ state: String) -> Double {
+    func channelCount(_ state: String) -> Double {
         server.metrics.value(.channels, labels: "state=\"\(state)\"")
     }
 

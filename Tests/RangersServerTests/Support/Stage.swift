@@ -84,6 +84,22 @@ struct Stage {
         await (try? store.knowsOfAcceptance(in: PartyID(party))) ?? false
     }
 
+    /// Steps until the store knows that APNs has accepted a push. Returns whether it learned that
+    /// before anything else happened to the party: the next event's row would contain it too.
+    func isAcceptanceWrittenAlone() async -> Bool {
+        let before = await version()
+        let isWritten = await server.step(until: {
+            if await storeKnowsOfAcceptance() { return true }
+            return await version() != before
+        })
+        let after = await version()
+        return isWritten && after == before
+    }
+
+    private func version() async -> Int64? {
+        (try? await store.party(PartyID(party)))??.version
+    }
+
     /// Seconds since 1970 of each push, in the order of sending.
     var timestamps: [Double] { apns.pushes.compactMap { $0.aps["timestamp"].number } }
 }

@@ -20,22 +20,22 @@ struct TestServer {
     let logged: Locked<String>
     let file: String
     let metrics = Metrics()
-    /// Who sleeps when nothing is to be done: the shards' loops, the journal's retention, and the
-    /// sweeper of channels.
-    let sleepers: Int
+    /// The tasks that sleep when there is no work: the shards' loops, the journal's retention, and
+    /// the sweeper of channels.
+    private let sleepers: Int
 
     init(
         file: String = TestServer.freshFile(), clock: VirtualClock = VirtualClock(),
         apns: FakeAPNs = FakeAPNs(), seed: UInt64 = 7, speed: Int64 = 60_000,
         loops: Int = 1, pushEnvironment: PushEnvironment? = nil,
         startLimits: PushToStartGuard.Limits = .standard,
-        desk: FakeDesk? = nil, channels: ChannelTerms = ChannelTerms(),
+        channels: FakeChannels? = nil, orphans: ChannelSweep.Orphans = .keep,
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws {
         self.file = file
         self.clock = clock
         self.apns = apns
-        sleepers = loops + (desk == nil ? 1 : 2)
+        sleepers = loops + (channels == nil ? 1 : 2)
         let logged = Locked("")
         self.logged = logged
         let log = Log(level: .debug, now: { clock.now }) { line in
@@ -44,14 +44,14 @@ struct TestServer {
         let store = wrap(try await SQLiteStore.open(path: file) { log.note($0) })
         let environment = Dependencies(
             store: store, clock: clock.serverClock, adventureSeed: { seed }, sender: apns,
-            channels: desk, log: log, metrics: metrics)
+            channels: channels, log: log, metrics: metrics)
         var settings = Server.Settings(
             adminKey: Secret(Self.adminKey), bundleID: Self.bundleID)
         settings.millisecondsPerSecond = speed
         settings.shards.loops = loops
         settings.shards.pushEnvironment = pushEnvironment
         settings.shards.startLimits = startLimits
-        settings.channels = channels
+        settings.orphanChannels = orphans
         server = try await Server(settings, environment)
     }
 
@@ -102,37 +102,37 @@ struct TestServer {
     /// No step is longer than this, in milliseconds: what nobody waits for may happen meanwhile.
     private static let stepMilliseconds: Int64 = 250
 
-    /// Moves the clock on to the next thing that somebody waits for, or a little, and waits until
-    /// it is done.
+    /// Waits until the server has no work before a later time.
+    func untilAsleep() async { await clock.untilAsleep(sleepers) }
+
+    /// Advances the clock to the next time that somebody waits for, or a little, and waits until
+    /// the work of that time is done.
     func step() async {
-        await clock.untilAsleep(sleepers)
+        await untilAsleep()
         let soon = clock.now.adding(milliseconds: Self.stepMilliseconds)
         clock.advance(to: min(clock.nextSleeper ?? soon, soon))
-        await clock.untilAsleep(sleepers)
+        await untilAsleep()
     }
 
-    /// How often others get the processor after the last step: far more than any chain of tasks
-    /// needs, so that only what never happens reaches it.
-    private static let yieldsMax = 100_000
-
-    /// Steps until the condition holds, at most `stepsMax` times. What the last step has set off may
-    /// then take as long as a busy machine needs, while the clock stands still.
-    ///
-    /// - Returns: Whether the condition holds.
-    func step(until condition: () async -> Bool, stepsMax: Int = 20_000) async -> Bool {
-        for _ in 0..<stepsMax {
-            if await condition() { return true }
+    /// Steps until the condition holds. Returns whether it does; only the suite's time limit ends
+    /// the wait, so that a busy machine fails no test.
+    func step(until condition: () async -> Bool) async -> Bool {
+        while await !condition() {
+            if Task.isCancelled { return false }
             await step()
         }
-        for _ in 0..<Self.yieldsMax {
-            if await condition() { return true }
-            await Task.yield()
-        }
-        return false
+        return true
     }
 
-    /// Lets others work until the condition holds: for what no clock announces.
+    /// Steps until this much time has passed.
+    func step(forSeconds seconds: Int64) async {
+        let end = clock.now.adding(seconds: seconds)
+        while clock.now < end { await step() }
+    }
+
+    /// Lets others work until the condition holds, for what no clock announces. Only the suite's
+    /// time limit ends the wait.
     static func until(_ condition: () async -> Bool) async {
-        while await !condition() { await Task.yield() }
+        while await !condition(), !Task.isCancelled { await Task.yield() }
     }
 }

@@ -21,7 +21,7 @@ struct HeartDrive: Sendable {
     private let settings: HeartRun.Settings
     private let store: SQLiteStore
     private let epoch: Epoch
-    private let heart: Heart
+    private let heart: StandaloneShards
     private let clock: VirtualClock
 
     /// Writes the parties, and loads them into memory with their first pushes accepted.
@@ -36,7 +36,7 @@ struct HeartDrive: Sendable {
             past: settings.mode == .fold ? .journaled : .unknown
         ).write(to: store, epoch: epoch)
         let clock = VirtualClock(now: start)
-        let heart = try Heart(
+        let heart = try StandaloneShards(
             store: store, epoch: epoch, clock: clock.serverClock, sender: AcceptingSender(),
             changesPerBatch: settings.batch,
             // A few changes per commit: the next batch must not share it.

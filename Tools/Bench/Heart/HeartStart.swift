@@ -11,7 +11,7 @@ enum HeartStart {
         let began = ContinuousClock.now
         let store = try await SQLiteStore.open(path: settings.data)
         let epoch = try await store.takeOwnership()
-        let heart = try Heart(
+        let heart = try StandaloneShards(
             store: store, epoch: epoch, clock: .system(), sender: AcceptingSender())
         let before = try HeartUsage.now(store, heart, file: settings.data)
         let first = try await seconds(since: began) { heart.metrics.value(.ticks) > 0 }

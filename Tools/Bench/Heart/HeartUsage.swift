@@ -16,7 +16,9 @@ struct HeartUsage {
     private let residentBytes: Int
     private let fileBytes: Int
 
-    static func now(_ store: SQLiteStore, _ heart: Heart, file: String) throws -> HeartUsage {
+    static func now(_ store: SQLiteStore, _ heart: StandaloneShards, file: String) throws
+        -> HeartUsage
+    {
         // Unused pages must not count.
         malloc_trim(0)
         return HeartUsage(

@@ -1,12 +1,12 @@
 /// Collects a request in pieces, within its limits. Decides only; the caller acts.
-struct Intake: Sendable {
+struct RequestReader: Sendable {
     /// The next step.
     enum Step: Sendable {
         case readOn
         /// The request is complete.
         case handle(Request)
         /// The request is refused before the handler; the connection may continue.
-        case answer(Problem)
+        case respond(Problem)
         /// The body is too long: respond past the library and close.
         case cut(Problem)
     }
@@ -40,13 +40,13 @@ struct Intake: Sendable {
 
     /// Records the end of the body.
     func end() -> Step {
-        guard bytesDropped == 0 else { return .answer(.bodyTooLarge(limit: bodyBytesMax)) }
+        guard bytesDropped == 0 else { return .respond(.bodyTooLarge(limit: bodyBytesMax)) }
         switch request {
         case .success(var whole):
             whole.body = body
             return .handle(whole)
         case .failure(let problem):
-            return .answer(problem)
+            return .respond(problem)
         }
     }
 }

@@ -2,31 +2,32 @@ package import APNsClient
 package import OptionParsing
 
 /// The options for reaching and authenticating with APNs, shared by all commands that use it.
-extension Option {
-    package static let apnsProvider = [
+package struct APNsOptions {
+    package static let provider = [
         Option(
             "apns-proxy", "URL",
-            "An HTTP proxy on the way to APNs: http://[NAME:PASSWORD@]HOST:PORT",
+            "An HTTP proxy to APNs: http://[NAME:PASSWORD@]HOST:PORT",
             visibility: .secret),
-        Option("apns-ca", "FILE", "Trusted roots in PEM, instead of the system's"),
+        Option("apns-ca", "FILE", "Trusted root certificates in PEM, instead of the system's"),
         Option("apns-key", "FILE.p8", "The APNs authentication key from Apple"),
-        Option("apns-key-id", "ID", "The key's id: ten characters"),
-        Option("apns-team-id", "ID", "The team's id: ten characters"),
+        Option("apns-key-id", "ID", "The key's id, ten characters"),
+        Option("apns-team-id", "ID", "The team's id, ten characters"),
     ]
 
     package static let bundleID = Option(
         "bundle-id", "ID", "The app's bundle id, without a suffix")
-}
 
-/// The values of these options, checked.
-extension OptionValues {
+    private let values: OptionValues
+
+    package init(_ values: OptionValues) { self.values = values }
+
     /// Returns the proxy; `nil` if none is set or the variable is empty.
     package func proxy() throws(OptionsError) -> APNsProxy? {
-        guard let address = text("apns-proxy"), !address.isEmpty else { return nil }
+        guard let address = values.text("apns-proxy"), !address.isEmpty else { return nil }
         do {
             return try APNsProxy(address)
         } catch {
-            throw invalid("apns-proxy", expected: "http://[NAME:PASSWORD@]HOST:PORT")
+            throw values.invalid("apns-proxy", expected: "http://[NAME:PASSWORD@]HOST:PORT")
         }
     }
 
@@ -34,25 +35,25 @@ extension OptionValues {
     package func providerKey(
         file: String = "apns-key", id: String = "apns-key-id"
     ) throws(OptionsError) -> ProviderTokens.Key {
-        try requireAll([file, id, "apns-team-id"])
-        let path = try required(file)
+        try values.requireAll([file, id, "apns-team-id"])
+        let path = try values.required(file)
         let pem: PrivateKeyPEM
         do {
             pem = try PrivateKeyPEM(file: path)
         } catch {
-            throw invalid(file, expected: "a usable key file: \(error)")
+            throw values.invalid(file, expected: "a usable key file: \(error)")
         }
         return ProviderTokens.Key(
-            id: try required(id), teamID: try required("apns-team-id"), pem: pem)
+            id: try values.required(id), teamID: try values.required("apns-team-id"), pem: pem)
     }
 
     package func bundleID() throws(OptionsError) -> String {
-        let id = try required("bundle-id")
+        let id = try values.required("bundle-id")
         guard BundleID.isWellFormed(id) else {
-            throw invalid(
+            throw values.invalid(
                 "bundle-id",
-                expected: "letters, digits, dots and dashes, the app's own without a push type's "
-                    + "suffix: com.example.rangers")
+                expected: "the app's bundle id without a push type's suffix, such as "
+                    + "com.example.rangers: letters, digits, dots and dashes")
         }
         return id
     }

@@ -4,7 +4,7 @@ import Isolation
 import RangersServer
 
 /// Apple's channels, as a list: takes orders and broadcasts, and answers as it is told.
-final class FakeDesk: ChannelService {
+final class FakeChannels: ChannelService {
     struct Broadcast: Sendable {
         let request: BroadcastRequest
         let aps: Value
@@ -18,7 +18,7 @@ final class FakeDesk: ChannelService {
         var creation: Trouble?
         var deletion: Trouble?
         var answer = APNsClient.Outcome.accepted(apnsUniqueID: nil)
-        var censuses = 0
+        var listings = 0
     }
 
     /// What goes wrong.
@@ -27,7 +27,7 @@ final class FakeDesk: ChannelService {
 
         func outcome<Value: Sendable>() -> ChannelOutcome<Value> {
             switch self {
-            case .refused(let reason): .refused(FakeDesk.refusal(reason))
+            case .refused(let reason): .refused(FakeChannels.refusal(reason))
             case .notSent: .notSent("no connection")
             case .unknown: .unknown("the connection was lost")
             }
@@ -48,7 +48,7 @@ final class FakeDesk: ChannelService {
     var deleted: [ChannelID] { state.withLock { $0.deleted } }
     var listed: Set<ChannelID> { state.withLock { $0.listed } }
     var created: Int { state.withLock { $0.created } }
-    var censuses: Int { state.withLock { $0.censuses } }
+    var listings: Int { state.withLock { $0.listings } }
 
     /// A channel that somebody else has made.
     func list(_ id: ChannelID) { state.withLock { _ = $0.listed.insert(id) } }
@@ -85,7 +85,7 @@ final class FakeDesk: ChannelService {
 
     func list() async -> ChannelOutcome<ChannelList> {
         state.withLock { state in
-            state.censuses += 1
+            state.listings += 1
             return .done(ChannelList(listed: state.listed))
         }
     }

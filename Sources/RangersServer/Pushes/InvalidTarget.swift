@@ -1,8 +1,8 @@
 package import PushPolicy
 
 /// A target that must receive no more pushes.
-package enum DeadTarget: Hashable, Sendable {
-    case token(DeadToken)
+package enum InvalidTarget: Hashable, Sendable {
+    case token(InvalidToken)
     /// A channel that does not exist at Apple, or that this server can no longer publish to.
     case channel(ChannelName)
 
@@ -15,7 +15,7 @@ package enum DeadTarget: Hashable, Sendable {
 }
 
 /// A token that Apple reports as dead.
-package struct DeadToken: Hashable, Sendable {
+package struct InvalidToken: Hashable, Sendable {
     package let token: PushToken
     /// Since when it is dead, if Apple reports it (410).
     package let since: WallTime?

@@ -1,5 +1,5 @@
 /// The state shared by all requests of a server: its handlers, its limits, its traffic.
-final class Engine: Sendable {
+final class ServerCore: Sendable {
     let settings: HTTPServer.Settings
     let immediate: HTTPServer.Immediate?
     let handler: HTTPServer.Handler
@@ -16,8 +16,8 @@ final class Engine: Sendable {
 
     /// Connections beyond `connectionsMax` receive a 503. A tenth above that, they are closed at
     /// once, because a refusal must not wait for room.
-    var standingOfNext: Connection.Standing {
-        traffic.connectionCount < settings.connectionsMax ? .welcome : .surplus
+    var nextAdmission: Connection.Admission {
+        traffic.connectionCount < settings.connectionsMax ? .admitted : .refused
     }
 
     var mayAccept: Bool {
@@ -59,7 +59,7 @@ final class Engine: Sendable {
         // Repeats, because a request may be about to be suspended. A thread that has taken a
         // connection's resumption performs it shortly, so no limit is needed.
         repeat {
-            for connection in traffic.connections { _ = connection.exchange?.giveUp() }
+            for connection in traffic.connections { _ = connection.request?.giveUp() }
             await Task.yield()
         } while traffic.connectionsSuspended > 0
     }

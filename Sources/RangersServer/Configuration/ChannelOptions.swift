@@ -2,38 +2,45 @@ internal import APNsClient
 internal import OptionParsing
 internal import PushPolicy
 
-/// The settings of broadcast channels.
-extension ServerConfiguration {
+/// The options of broadcast channels.
+struct ChannelOptions {
     /// An explicit switch: channels must also be enabled for the app at Apple.
     private enum Switch: String, CaseIterable {
         case on, off
     }
 
-    static let channelOptions = [
+    static let all = [
         Option(
             "channels", "on|off",
-            "Broadcast channels for spectators; the app needs the capability", default: "off"),
+            "Broadcast channels for spectators; the app needs the broadcast capability",
+            default: "off"),
         Option(
             "apns-management-host", "HOST",
-            "Where channels are made; Apple's by --apns-host, else --apns-host itself"),
-        Option("apns-management-port", "PORT", "2195 or 2196 at Apple, else --apns-port"),
+            "The host that manages channels; by default Apple's, otherwise --apns-host"),
+        Option(
+            "apns-management-port", "PORT",
+            "Its port; by default Apple's, 2195 or 2196, otherwise --apns-port"),
         Option(
             "apns-broadcast-host", "HOST",
-            "Where broadcasts go; Apple's by --apns-host, else --apns-host itself"),
+            "The host for broadcasts; by default Apple's, otherwise --apns-host"),
         .toggle(
             "delete-orphan-channels",
-            "Delete channels that this server does not know: only if no other has the same app"),
+            "Delete channels that this server does not know; only if no other has the same app"),
     ]
 
+    private let values: OptionValues
+
+    init(_ values: OptionValues) { self.values = values }
+
     /// Returns the hosts of channels; `nil`: the server has none.
-    static func readChannelHosts(
-        _ values: OptionValues, _ apns: APNsClient.Configuration
+    func hosts(
+        besides apns: APNsClient.Configuration
     ) throws(OptionsError) -> BroadcastHosts? {
         switch try values.choice("channels", of: Switch.self) {
         case .off, nil: return nil
         case .on: break
         }
-        var hosts = ownHosts(apns)
+        var hosts = Self.ownHosts(apns)
         if let host = values.text("apns-management-host") { hosts.management.host = host }
         if let port = try values.integer("apns-management-port", in: 1...65_535) {
             hosts.management.port = UInt16(port)
@@ -60,18 +67,7 @@ extension ServerConfiguration {
         return hosts
     }
 
-    static func readChannelTerms(_ values: OptionValues, apnsHost: String) -> ChannelTerms {
-        var terms = ChannelTerms()
-        terms.environment = PushEnvironment(apnsHost: apnsHost) ?? .sandbox
-        terms.orphans = values.isOn("delete-orphan-channels") ? .delete : .keep
-        return terms
-    }
-
-    /// Returns channels at these hosts that share the pushes' provider tokens, because Apple counts
-    /// them together.
-    func desk(_ hosts: BroadcastHosts, _ sender: APNsClient) throws -> BroadcastChannels {
-        var shared = apns
-        shared.identity = .shared(sender.providerTokens)
-        return try BroadcastChannels(bundleID: settings.bundleID, hosts: hosts, shared)
+    var orphans: ChannelSweep.Orphans {
+        values.isOn("delete-orphan-channels") ? .delete : .keep
     }
 }

@@ -4,23 +4,23 @@ internal import Isolation
 ///
 /// The threads of the library, the handler, the watchdog and the shutdown meet in `phase`. The
 /// thread that moves it out of `suspended` resumes the connection, so this happens exactly once.
-final class Exchange: Sendable {
+final class WaitingRequest: Sendable {
     private enum Phase {
         /// The handler runs, and the library's thread still waits for it.
         case working
         /// The handler runs, and the connection is suspended.
         case suspended(Task<Void, Never>)
-        case answered(Response)
+        case responded(Response)
         /// The response was taken, or is no longer needed.
         case over
     }
 
-    private let engine: Engine
+    private let core: ServerCore
     private let handle: MHDConnection
     private let phase = Locked(Phase.working)
 
-    init(_ engine: Engine, _ handle: MHDConnection) {
-        self.engine = engine
+    init(_ core: ServerCore, _ handle: MHDConnection) {
+        self.core = core
         self.handle = handle
     }
 
@@ -28,34 +28,34 @@ final class Exchange: Sendable {
 
     /// Runs the handler on this thread until it waits; then suspends the connection, which costs as
     /// much as the request itself. Nil: it is suspended.
-    func answer(to request: Request, on lifeline: Lifeline) -> Response? {
-        // `answered` waits for it, and `giveUp` cancels it after the deadline.
+    func respond(to request: Request, on watch: ConnectionWatch) -> Response? {
+        // `handled` waits for it, and `giveUp` cancels it after the deadline.
         let task = Task.immediate {
-            let response = await self.engine.handler(request)
-            self.engine.traffic.handled()
-            if self.answered(response) { self.resume() }
+            let response = await self.core.handler(request)
+            self.core.traffic.handled()
+            if self.handled(response) { self.resume() }
         }
-        if let response = taken() { return response }
-        guard engine.traffic.maySuspend() else {
+        if let response = takeResponse() { return response }
+        guard core.traffic.maySuspend() else {
             phase.withLock { $0 = .over }
             task.cancel()
             return Problem.late.response
         }
-        lifeline.carries(self)
+        watch.setWaiting(self)
         handle.suspend()
-        let isAnswered = phase.withLock { phase in
+        let isHandled = phase.withLock { phase in
             guard case .working = phase else { return true }
             phase = .suspended(task)
             return false
         }
-        if isAnswered { resume() }
+        if isHandled { resume() }
         return nil
     }
 
     /// Takes the response, if available; returns it only once.
-    func taken() -> Response? {
+    func takeResponse() -> Response? {
         phase.withLock { phase in
-            guard case .answered(let response) = phase else { return nil }
+            guard case .responded(let response) = phase else { return nil }
             phase = .over
             return response
         }
@@ -64,16 +64,16 @@ final class Exchange: Sendable {
     // MARK: On other threads
 
     /// Stores the handler's response; returns true if the caller must resume the connection.
-    private func answered(_ response: Response) -> Bool {
+    private func handled(_ response: Response) -> Bool {
         phase.withLock { phase in
             switch phase {
             case .working:
-                phase = .answered(response)
+                phase = .responded(response)
                 return false
             case .suspended:
-                phase = .answered(response)
+                phase = .responded(response)
                 return true
-            case .answered, .over:
+            case .responded, .over:
                 return false
             }
         }
@@ -84,7 +84,7 @@ final class Exchange: Sendable {
     func giveUp() -> Bool {
         let task = phase.withLock { phase -> Task<Void, Never>? in
             guard case .suspended(let task) = phase else { return nil }
-            phase = .answered(Problem.late.response)
+            phase = .responded(Problem.late.response)
             return task
         }
         guard let task else { return false }
@@ -95,6 +95,6 @@ final class Exchange: Sendable {
 
     private func resume() {
         handle.resume()
-        engine.traffic.resumed()
+        core.traffic.resumed()
     }
 }

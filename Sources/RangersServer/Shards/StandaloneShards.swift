@@ -5,7 +5,7 @@ internal import PushPolicy
 
 /// The shards with only what they depend on: no API, channel sweeping or retention. Benchmarks
 /// measure it. It runs from `init` until `stop`.
-package final class Heart: Sendable {
+package final class StandaloneShards: Sendable {
     package let metrics = Metrics()
     private let shards: Shards
     private let running: Task<Void, Never>
@@ -34,7 +34,7 @@ package final class Heart: Sendable {
             settings, dependencies: dependencies, epoch: epoch,
             pushes: PushService(
                 encoding: PushEncoding(bundleID: "com.example.bench", words: try .embedded()),
-                sender: sender, channels: nil, clock: clock, metrics: metrics, log: log),
+                sender: sender, channels: nil, metrics: metrics, log: log),
             snapshots: PartySnapshots())
         self.shards = shards
         // `stop` waits for it.
@@ -51,7 +51,7 @@ package final class Heart: Sendable {
     /// The number of pushes that were accepted.
     package var pushes: Double {
         [PushPriority.high, .low].reduce(0) {
-            $0 + metrics.value(.pushes, labels: Metrics.pushLabels($1, status: "200", reason: ""))
+            $0 + metrics.value(.pushes, labels: PushCounters.labels($1, status: "200", reason: ""))
         }
     }
 

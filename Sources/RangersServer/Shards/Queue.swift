@@ -1,5 +1,5 @@
 /// A first-in, first-out queue. Removing the head costs the same at any length.
-struct Line<Element> {
+struct Queue<Element> {
     private var elements: [Element] = []
     private var head = 0
 

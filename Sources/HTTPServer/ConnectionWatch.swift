@@ -5,12 +5,12 @@ internal import Synchronization
 /// The watchdog's part of a connection: its socket and its deadline.
 ///
 /// The rest of a connection belongs to the library's thread that serves it.
-final class Lifeline: Sendable {
+final class ConnectionWatch: Sendable {
     private struct State {
         /// Open from the first callback to the last, which precedes its closing.
         var descriptor: Int32
         /// The request that waits for its handler.
-        var exchange: Exchange?
+        var request: WaitingRequest?
     }
 
     /// In nanoseconds of `CoarseClock`. Written twice per request, so without the lock.
@@ -28,27 +28,27 @@ final class Lifeline: Sendable {
     }
 
     /// Sets the request that waits for its handler; nil: none.
-    func carries(_ exchange: Exchange?) {
-        state.withLock { $0.exchange = exchange }
+    func setWaiting(_ request: WaitingRequest?) {
+        state.withLock { $0.request = request }
     }
 
     /// Records that the library is about to close the socket.
     func closed() {
         state.withLock {
             $0.descriptor = -1
-            $0.exchange = nil
+            $0.request = nil
         }
     }
 
     /// Closes an overdue connection; a request that waits for its handler gets a response.
     func check(at now: Int64) {
         guard deadline.load(ordering: .relaxed) <= now else { return }
-        if let exchange, exchange.giveUp() { return }
+        if let request, request.giveUp() { return }
         cut()
     }
 
     /// The request on this connection that waits for its handler.
-    var exchange: Exchange? { state.withLock { $0.exchange } }
+    var request: WaitingRequest? { state.withLock { $0.request } }
 
     private func cut() {
         // Under the lock: after `closed()` the number may belong to another socket.

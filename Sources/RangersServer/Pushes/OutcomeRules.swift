@@ -3,81 +3,87 @@ internal import GameLogic
 internal import PushPolicy
 
 /// Maps an outcome to the actions of the outbox, the token registry and the sending gate.
-extension PushService {
+struct OutcomeRules: Sendable {
     /// How long an activity waits after a push that was not sent, in milliseconds.
     static let notSentDelay: Int64 = 1000
     /// How long a token rests that Apple reports as dead since before it was registered, in
     /// milliseconds. `APNsClient` sets the delays of other refusals.
     static let doubtfulTokenDelay: Int64 = 60_000
 
+    let sender: any PushSender
+    let counters: PushCounters
+    let log: Log
+
     /// Counts and logs an outcome, and returns what it means.
-    func judge(
-        _ result: ReportedOutcome.Result, of sent: SentPush, at now: WallTime
-    ) -> JudgedOutcome {
+    func effects(
+        of result: ReportedOutcome.Result, _ sent: SentPush, at now: WallTime
+    ) -> OutcomeEffects {
         let push = sent.push
         counters.reported(result, of: push, at: now)
         switch result {
         case .reported(let outcome):
             note(outcome, of: sent)
-            return judge(outcome, of: push, at: now)
+            return effects(of: outcome, push, at: now)
         case .unsendable:
-            return JudgedOutcome(outcome: .rejected, dead: nil, host: .silent)
+            return OutcomeEffects(outcome: .rejected, invalid: nil, host: .silent)
         case .noChannels:
-            return JudgedOutcome(outcome: .tokenIsDead, dead: push.deadChannel, host: .silent)
+            return OutcomeEffects(
+                outcome: .tokenIsDead, invalid: push.invalidChannel, host: .silent)
         }
     }
 
-    private func judge(
-        _ outcome: APNsClient.Outcome, of push: PlannedPush, at now: WallTime
-    ) -> JudgedOutcome {
+    private func effects(
+        of outcome: APNsClient.Outcome, _ push: PlannedPush, at now: WallTime
+    ) -> OutcomeEffects {
         switch outcome {
         case .accepted:
-            return JudgedOutcome(outcome: .accepted, dead: nil, host: push.answeringHost)
+            return OutcomeEffects(outcome: .accepted, invalid: nil, host: push.host)
         case .unknown:
-            return JudgedOutcome(outcome: .unknown, dead: nil, host: .silent)
+            return OutcomeEffects(outcome: .unknown, invalid: nil, host: .silent)
         case .notSent:
             let until = now.adding(milliseconds: Self.notSentDelay)
-            return JudgedOutcome(outcome: .pause(until: until), dead: nil, host: .silent)
+            return OutcomeEffects(outcome: .pause(until: until), invalid: nil, host: .silent)
         case .heldBack(_, let wait):
             let until = now.adding(milliseconds: wait)
-            return JudgedOutcome(
-                outcome: .pause(until: until), dead: nil, host: host(of: push, heldBackUntil: until)
+            return OutcomeEffects(
+                outcome: .pause(until: until), invalid: nil,
+                host: host(of: push, heldBackUntil: until)
             )
         case .refused(let refusal):
-            return judge(refusal, of: push, at: now)
+            return effects(of: refusal, push, at: now)
         }
     }
 
     /// Only devices share a gate: channels use another host, and are few.
     private func host(
         of push: PlannedPush, heldBackUntil until: WallTime
-    ) -> JudgedOutcome.Host {
+    ) -> OutcomeEffects.Host {
         guard case .device = push.target, sender.hostState == .inTrouble else {
             return .silent
         }
         return .inTrouble(until: until)
     }
 
-    private func judge(
-        _ refusal: APNsClient.Refusal, of push: PlannedPush, at now: WallTime
-    ) -> JudgedOutcome {
-        let host = refusal.status < 500 ? push.answeringHost : .silent
+    private func effects(
+        of refusal: APNsClient.Refusal, _ push: PlannedPush, at now: WallTime
+    ) -> OutcomeEffects {
+        let host = refusal.status < 500 ? push.host : .silent
         switch push.target {
         case .channel:
             guard refusal.saysChannelIsGone else { break }
-            return JudgedOutcome(outcome: .tokenIsDead, dead: push.deadChannel, host: host)
+            return OutcomeEffects(outcome: .tokenIsDead, invalid: push.invalidChannel, host: host)
         case .device(let token):
             guard refusal.action == .dropToken else { break }
-            guard let dead = push.deadToken(token, by: refusal) else {
-                // It was registered after Apple found it dead: it gets another try after a rest.
+            guard let invalid = push.invalidToken(token, by: refusal) else {
+                // It was registered after Apple found it invalid: it gets another try after a rest.
                 sender.liftQuarantine(of: DeviceToken(hex: token.hex))
                 let rest = now.adding(milliseconds: Self.doubtfulTokenDelay)
-                return JudgedOutcome(outcome: .pause(until: rest), dead: nil, host: host)
+                return OutcomeEffects(outcome: .pause(until: rest), invalid: nil, host: host)
             }
-            return JudgedOutcome(outcome: .tokenIsDead, dead: .token(dead), host: host)
+            return OutcomeEffects(outcome: .tokenIsDead, invalid: .token(invalid), host: host)
         }
-        return JudgedOutcome(
-            outcome: PushOutcome(of: refusal.action, at: now), dead: nil, host: host)
+        return OutcomeEffects(
+            outcome: PushOutcome(of: refusal.action, at: now), invalid: nil, host: host)
     }
 
     private func note(_ outcome: APNsClient.Outcome, of sent: SentPush) {
@@ -86,14 +92,14 @@ extension PushService {
         switch outcome {
         case .accepted: log.debug("push accepted", fields)
         case .refused(let refusal):
-            let answer: KeyValuePairs = [
+            let reason: KeyValuePairs = [
                 "status": "\(refusal.status)", "reason": refusal.reason,
                 "action": "\(refusal.action)",
             ]
             if refusal.action.isAlarming {
-                log.error("push refused", fields, answer)
+                log.error("push refused", fields, reason)
             } else {
-                log.warning("push refused", fields, answer)
+                log.warning("push refused", fields, reason)
             }
         case .notSent(let why), .heldBack(let why, _):
             log.warning("push not sent", fields, ["why": why])
@@ -121,14 +127,14 @@ extension PushOutcome {
 }
 
 extension PlannedPush {
-    fileprivate var answeringHost: JudgedOutcome.Host {
+    fileprivate var host: OutcomeEffects.Host {
         switch target {
-        case .device: .answered
+        case .device: .responded
         case .channel: .silent
         }
     }
 
-    fileprivate var deadChannel: DeadTarget? {
+    fileprivate var invalidChannel: InvalidTarget? {
         switch target {
         case .device: nil
         case .channel(let channel): .channel(channel)
@@ -136,12 +142,12 @@ extension PlannedPush {
     }
 
     /// Apple reports since when (410): a client may have registered the token again after that.
-    fileprivate func deadToken(
+    fileprivate func invalidToken(
         _ token: PushToken, by refusal: APNsClient.Refusal
-    ) -> DeadToken? {
+    ) -> InvalidToken? {
         let since = refusal.timestamp.map { WallTime(milliseconds: $0) }
         if let since, since <= tokenRegisteredAt { return nil }
-        return DeadToken(token: token, since: since)
+        return InvalidToken(token: token, since: since)
     }
 
     /// Returns the fields that identify the push in the log: its activity, or its start.

@@ -1,0 +1,68 @@
+internal import GameLogic
+internal import HTTPServer
+internal import PartyStore
+
+extension Problem {
+    static let unauthorized = Problem(
+        status: 401, title: "Unauthorized",
+        detail: "Send the header \"Authorization: Bearer TOKEN\" with a valid token.")
+
+    static func noSuch(party: PartyID) -> Problem {
+        .notFound("You belong to no party \(party).")
+    }
+
+    static func noSuch(hero: HeroID) -> Problem {
+        .notFound("You have no hero \(hero).")
+    }
+}
+
+/// The problems that stand for errors in handling a request.
+enum ErrorResponse {
+    /// Returns the response to an error in handling a request.
+    ///
+    /// - Returns: `nil` for an unexpected error: our bug, a 500.
+    static func problem(for error: any Error) -> Problem? {
+        switch error {
+        case let problem as Problem: problem
+        case let rule as RuleError: refusal(by: rule)
+        case let shard as ShardError: refusal(by: shard)
+        case let store as StoreError: refusal(by: store)
+        default: nil
+        }
+    }
+
+    private static func refusal(by error: RuleError) -> Problem {
+        switch error {
+        case .notYourHero, .notTheLeader:
+            .forbidden(error.description)
+        case .partyFull, .alreadyInParty, .notInParty, .adventureRunning, .noAdventure,
+            .noPotionLeft, .heroIsDown, .heroLostConnection, .heroIsHealthy, .bossAlreadyHere,
+            .noHero:
+            .conflict(error.description)
+        }
+    }
+
+    private static func refusal(by error: ShardError) -> Problem {
+        switch error {
+        case .unknownParty(let party): .noSuch(party: party)
+        case .partyBusy:
+            .unavailable("Too many requests for this party are waiting: try again soon.")
+        case .overloaded: .unavailable("The server is overloaded: try again soon.")
+        case .frozen: .unavailable("This party is frozen until an operator examines it.")
+        case .stopping: .unavailable("The server is stopping: try again soon.")
+        }
+    }
+
+    private static func refusal(by error: StoreError) -> Problem {
+        switch error {
+        case .heroIsTaken(let hero):
+            .conflict("Hero \(hero) is in another party; a hero can be in only one.")
+        case .exists(let name):
+            .conflict("\(name) already exists.")
+        case .corrupt:
+            .unavailable("This party is frozen until an operator examines it.")
+        case .staleVersion, .staleDevice, .notTheOwner, .unavailable, .broken, .closed:
+            .unavailable("The server cannot save changes now: try again soon.")
+        }
+    }
+}

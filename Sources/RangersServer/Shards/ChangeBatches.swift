@@ -1,0 +1,241 @@
+internal import GameLogic
+internal import PartyStore
+internal import PushPolicy
+
+/// Makes the changes of parties, in batches: from the parties that are due or have requests to the
+/// writer, and back with its results.
+struct ChangeBatches {
+    /// A party whose change has the devices that it concerns.
+    private struct ReadyChange {
+        let party: LiveParty
+        let devices: [StartDevice]
+    }
+
+    private let parties: LiveParties
+    private let dependencies: Dependencies
+    private let epoch: Epoch
+    private let settings: ShardSettings
+    private let mailbox: Mailbox
+    private let pushes: PushService
+    private let snapshots: PartySnapshots
+    private let counters: ShardCounters
+    private var withDevices = Queue<ReadyChange>()
+    /// Batches that the writer has.
+    private var pending: [Int: PendingBatch] = [:]
+    private var nextNumber = 0
+
+    init(
+        of parties: LiveParties, _ dependencies: Dependencies, epoch: Epoch,
+        settings: ShardSettings, mailbox: Mailbox, pushes: PushService, snapshots: PartySnapshots,
+        counters: ShardCounters
+    ) {
+        self.parties = parties
+        self.dependencies = dependencies
+        self.epoch = epoch
+        self.settings = settings
+        self.mailbox = mailbox
+        self.pushes = pushes
+        self.snapshots = snapshots
+        self.counters = counters
+    }
+
+    /// Batches that the writer has.
+    var count: Int { pending.count }
+
+    /// Whether the writer may have another batch.
+    var mayWrite: Bool { count < settings.batchesOutMax }
+
+    // MARK: From due parties and requests to a batch
+
+    /// Passes one batch to the writer. Returns whether there was anything to write.
+    mutating func write(at now: WallTime, in phase: Shard.Phase) -> Bool {
+        var draft = BatchDraft()
+        fill(&draft, at: now, in: phase)
+        parties.writeOutcomes(to: &draft, at: now, in: phase)
+        guard !draft.batch.isEmpty else { return false }
+        counters.batch(of: draft.pending.changes.count)
+        let (number, mailbox) = (nextNumber, mailbox)
+        nextNumber += 1
+        pending[number] = draft.pending
+        dependencies.store.write(draft.batch, epoch: epoch) { result in
+            mailbox.add(WrittenBatch(number: number, result: result))
+        }
+        return true
+    }
+
+    private mutating func fill(
+        _ draft: inout BatchDraft, at now: WallTime, in phase: Shard.Phase
+    ) {
+        while draft.pending.changes.count < settings.batchMax, let ready = withDevices.popFirst() {
+            guard case .readingDevices(let request) = ready.party.stage else { continue }
+            make(request, of: ready.party, devices: ready.devices, &draft, at: now)
+        }
+        parties.startProbe(at: now)
+        let isAnyoneDue = phase == .running && parties.nextDueAt().map { $0 <= now } == true
+        // Actions precede ticks, but leave room for them.
+        let requestsMax = isAnyoneDue ? max(1, settings.batchMax / 2) : settings.batchMax
+        while draft.pending.changes.count < requestsMax,
+            let (party, request) = parties.takeRequest()
+        {
+            make(request, of: party, devices: nil, &draft, at: now)
+        }
+        if phase == .running { fillWithDue(&draft, at: now) }
+    }
+
+    /// Limited by the parties examined, not by the changes: a tick may find nothing to write.
+    private func fillWithDue(_ draft: inout BatchDraft, at now: WallTime) {
+        for _ in draft.pending.changes.count..<max(settings.batchMax, draft.pending.changes.count) {
+            guard let (party, dueAt) = parties.take(dueAt: now) else { return }
+            counters.due(lateMilliseconds: now.milliseconds - dueAt.milliseconds)
+            guard party.isIdle else { continue }
+            make(nil, of: party, devices: nil, &draft, at: now)
+        }
+    }
+
+    /// Makes one change: advances the adventure to now, runs the request, and adds both to the
+    /// batch.
+    private func make(
+        _ request: ChangeRequest?, of party: LiveParty, devices: [StartDevice]?,
+        _ draft: inout BatchDraft, at now: WallTime
+    ) {
+        guard let stored = party.stored else {
+            // It was dropped after a failure and is due again.
+            party.putBack(request)
+            return parties.load(party)
+        }
+        var change = PartyChange(stored, now: now)
+        var request = request
+        do {
+            change.advance()
+            if change.isBehind, let waiting = request {
+                // The rest of the adventure comes first; the request keeps its place.
+                party.putBack(waiting)
+                request = nil
+            }
+            try request?.body(&change)
+        } catch {
+            parties.rest(party, at: now)
+            return mailbox.complete(request, .failure(error))
+        }
+        guard let retried = planStarts(&change, request, of: party, devices: devices) else {
+            return
+        }
+        change.writesAnyway = party.mustBeWritten
+        let finished = change.finish(sending: parties.gate.allows(party) ? .allowed : .paused)
+        if finished?.pushes.isEmpty ?? true { parties.sentNothing(party, at: now) }
+        guard let finished else {
+            parties.rest(party, at: now)
+            return mailbox.complete(request, .success(()))
+        }
+        party.stage = .writing
+        draft.add(
+            PendingChange(
+                party: party, finished: finished, request: request, retried: retried,
+                beganAt: now))
+    }
+
+    /// Decides what the change starts on the players' devices.
+    ///
+    /// - Returns: Players whose starts are retried; `nil` when their devices must be read first:
+    ///   the change is then made again once they have arrived.
+    private func planStarts(
+        _ change: inout PartyChange, _ request: ChangeRequest?, of party: LiveParty,
+        devices: [StartDevice]?
+    ) -> Set<PlayerID>? {
+        change.beginRollOvers()
+        if change.startsNothing, parties.retries.next(of: party.id) == nil { return [] }
+        let retried = parties.retries.due(of: party.id, at: change.now)
+        let players = change.playersWithStarts.union(retried)
+        guard !players.isEmpty else { return [] }
+        guard let devices else {
+            parties.readDevices(of: players, for: party, request)
+            return nil
+        }
+        change.planStarts(on: devices, limits: settings.startLimits)
+        return retried
+    }
+
+    mutating func take(_ loaded: LoadedDevices) {
+        guard let party = parties.take(loaded), case .readingDevices = party.stage else { return }
+        let devices = loaded.devices.filter { device in
+            guard let only = settings.pushEnvironment else { return true }
+            return device.key.environment == only
+        }
+        withDevices.append(ReadyChange(party: party, devices: devices))
+    }
+
+    // MARK: Results
+
+    mutating func take(_ written: WrittenBatch, at now: WallTime, in phase: Shard.Phase) {
+        guard let batch = pending.removeValue(forKey: written.number) else { return }
+        parties.takeOutcomes(of: batch, written.result, at: now, in: phase)
+        var committed: [PendingChange] = []
+        for (change, result) in zip(batch.changes, written.result.parties) {
+            switch result {
+            case .success:
+                take(committed: change, at: now)
+                committed.append(change)
+            case .failure(let error):
+                refused(change, by: error, at: now)
+            }
+        }
+        // Devices receive a change before its caller does, so that the caller can rely on it.
+        pushes.send(committed.lazy.map(\.finished), to: mailbox)
+        for change in committed { mailbox.complete(change.request, .success(())) }
+    }
+
+    /// Publishes a committed change: first to readers, then to devices, then to the caller.
+    private func take(committed change: PendingChange, at now: WallTime) {
+        parties.take(committed: change)
+        snapshots.publish(change.finished.commit)
+        if change.request == nil { counters.tick() }
+        counters.committed(
+            change.finished,
+            tookMilliseconds: now.milliseconds - change.beganAt.milliseconds)
+        parties.rest(change.party, at: now)
+    }
+
+    /// Returns the party to its last committed state, with the outcomes that arrived since. Reads
+    /// it again if somebody else has written it.
+    private func refused(_ change: PendingChange, by error: StoreError, at now: WallTime) {
+        let party = change.party
+        switch error {
+        case .staleDevice:
+            return repeatWithDevices(change, error, at: now)
+        case .heroIsTaken, .exists:
+            // The store refused this change; the party itself is sound.
+            parties.rest(party, at: now)
+        case .unavailable:
+            // The disk is full or the file is busy: the adventure stands still until the retry.
+            parties.rest(party, at: now)
+            parties.setDue(party, at: now.adding(milliseconds: LiveParties.retryDelay))
+        case .staleVersion:
+            parties.reload(party)
+        case .corrupt, .broken, .closed:
+            parties.forget(party, because: error)
+            snapshots.forget(party.id)
+        case .notTheOwner:
+            parties.forget(party, because: error)
+        }
+        if change.request == nil || parties[party.id] == nil {
+            parties.failed(party.id, error, at: now)
+        }
+        mailbox.complete(change.request, .failure(error))
+    }
+
+    /// Makes the change again, with its devices as they are now: another change has written one of
+    /// them.
+    private func repeatWithDevices(_ change: PendingChange, _ error: StoreError, at now: WallTime) {
+        guard var request = change.request else {
+            parties.rest(change.party, at: now)
+            return parties.setDue(change.party, at: now)
+        }
+        request.attempts += 1
+        guard request.attempts < StartSettlement.attemptsMax else {
+            parties.rest(change.party, at: now)
+            return mailbox.complete(request, .failure(error))
+        }
+        change.party.putBack(request)
+        parties.rest(change.party, at: now)
+    }
+}

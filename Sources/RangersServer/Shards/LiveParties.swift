@@ -1,0 +1,348 @@
+internal import GameLogic
+internal import PartyStore
+internal import PushPolicy
+
+/// The parties in a shard's memory: when each is due, what waits for it, and when it leaves.
+///
+/// Confined to the shard: it is not `Sendable`.
+final class LiveParties {
+    /// How long a party waits after a failed change, in milliseconds.
+    static let retryDelay: Int64 = 1000
+
+    private let dependencies: Dependencies
+    private let snapshots: PartySnapshots
+    private let mailbox: Mailbox
+    private let inherited: InheritedOutcomes
+    private var parties: [PartyID: LiveParty] = [:]
+    private(set) var reads: StoreReads
+    private(set) var failures = PartyFailures()
+    private var schedule = Schedule()
+    /// Parties with requests, in the order of arrival.
+    private var requested = Queue<LiveParty>()
+    private(set) var outcomes: UnwrittenOutcomes
+    /// Parties whose outcomes this turn has settled.
+    private var settled: [LiveParty] = []
+    private(set) var retries = StartRetries()
+    private(set) var gate = SendingGate()
+
+    init(
+        _ dependencies: Dependencies, mailbox: Mailbox, snapshots: PartySnapshots,
+        outcomeRows: OutcomeRows, inherited: InheritedOutcomes
+    ) {
+        self.dependencies = dependencies
+        self.snapshots = snapshots
+        self.mailbox = mailbox
+        self.inherited = inherited
+        reads = StoreReads(dependencies.store, to: mailbox, log: dependencies.log)
+        outcomes = UnwrittenOutcomes(outcomeRows)
+    }
+
+    subscript(_ id: PartyID) -> LiveParty? { parties[id] }
+
+    var count: Int { parties.count }
+
+    /// Whether requests or outcomes wait that the shard can handle by itself.
+    var hasWork: Bool { !outcomes.isEmpty || !requested.isEmpty }
+
+    // MARK: Entering and leaving
+
+    /// Adds a party for its first request.
+    func enter(_ request: ChangeRequest) -> LiveParty {
+        let party = LiveParty(request.party)
+        parties[party.id] = party
+        switch request.target {
+        case .existing: load(party)
+        case .new(let stored): party.stored = stored
+        }
+        return party
+    }
+
+    /// Reads the party from the store; the result arrives in the mailbox.
+    func load(_ party: LiveParty) {
+        party.stage = .loading
+        reads.read(party.id)
+    }
+
+    /// Reads the party again, after somebody else has written it.
+    func reload(_ party: LiveParty) {
+        schedule.set(party, at: nil)
+        party.stored = nil
+        load(party)
+    }
+
+    func take(_ loaded: LoadedParty, at now: WallTime) {
+        reads.arrived()
+        guard let party = parties[loaded.id], party.stored == nil else { return }
+        switch loaded.result {
+        case .success(let stored?): adopt(stored, as: party, at: now)
+        case .success(nil): forget(party, because: ShardError.unknownParty(party.id))
+        case .failure(let error):
+            let wasDue = party.isOverdue
+            forget(party, because: error)
+            if wasDue { failed(loaded.id, error, at: now) }
+        }
+    }
+
+    /// Takes a party that the start of the server has found.
+    func take(found stored: StoredParty, at now: WallTime) {
+        guard parties[stored.id] == nil else { return }
+        adopt(stored, as: LiveParty(stored.id), at: now)
+    }
+
+    /// Notes that every party of this shard with scheduled work has been found. Outcomes of the
+    /// last server that are still left belong to parties whose rows contain them.
+    func foundAll() {
+        reads.arrived()
+        for outcomes in inherited.loopFoundAll() {
+            self.outcomes.cover(rows: Set(outcomes.map(\.row)))
+        }
+    }
+
+    /// Takes a party into memory as the store has it. Only the recorded outcomes show whether APNs
+    /// accepted what was in flight; everything else has an unknown outcome and is due again.
+    private func adopt(_ stored: StoredParty, as party: LiveParty, at now: WallTime) {
+        guard !failures.isFrozen(stored.id) else { return forget(party) }
+        parties[party.id] = party
+        party.stored = stored
+        party.isOverdue = false
+        for inherited in inherited.take(stored.key) {
+            let outcome = inherited.stored
+            party.stored?.settle(
+                ActivityOutcome(
+                    activity: outcome.activity, timestamp: outcome.timestamp,
+                    outcome: outcome.outcome),
+                at: now)
+            if party.outcomeRows.last != inherited.row { party.outcomeRows.append(inherited.row) }
+        }
+        party.stored?.recover(at: now)
+        rest(party, at: now)
+        // Due at once, at any time: the clock may have been set back since the party was stored.
+        if parties[party.id] === party { schedule.set(party, at: now) }
+    }
+
+    /// Drops a party and fails its waiting requests with `error`.
+    func forget(_ party: LiveParty, because error: any Error = ShardError.stopping) {
+        schedule.set(party, at: nil)
+        if case .readingDevices(let request) = party.stage {
+            mailbox.complete(request, .failure(error))
+        }
+        party.stored = nil
+        party.stage = .forgotten
+        if parties[party.id] === party { parties[party.id] = nil }
+        let waiting = party.requests
+        party.requests = []
+        for request in waiting { mailbox.complete(request, .failure(error)) }
+    }
+
+    /// Drops every party that the writer does not have.
+    func forgetAll() {
+        for party in Array(parties.values) where !party.isBeingWritten { forget(party) }
+    }
+
+    /// Evicts a party with no scheduled work. Writes its row first if outcomes are missing in it.
+    private func evictIfQuiet(_ party: LiveParty, at now: WallTime) {
+        guard party.isIdle, party.requests.isEmpty, !party.isOwed,
+            retries.next(of: party.id) == nil, party.stored?.isSettled == true,
+            parties[party.id] === party
+        else { return }
+        guard !party.mustBeWritten else { return schedule.set(party, at: now) }
+        schedule.set(party, at: nil)
+        parties[party.id] = nil
+    }
+
+    // MARK: Requests
+
+    /// Adds a party with requests to the queue, unless it is already there or has to wait.
+    func queue(_ party: LiveParty) {
+        guard party.isIdle, !party.isQueued, !party.requests.isEmpty else { return }
+        party.isQueued = true
+        requested.append(party)
+    }
+
+    /// Removes and returns the request whose party has waited longest.
+    func takeRequest() -> (LiveParty, ChangeRequest)? {
+        while let party = requested.popFirst() {
+            party.isQueued = false
+            guard party.isIdle, let request = party.requests.popFirst() else { continue }
+            return (party, request)
+        }
+        return nil
+    }
+
+    // MARK: Scheduling
+
+    /// Returns the earliest time at which a party is due.
+    func nextDueAt() -> WallTime? { schedule.next() }
+
+    /// Removes and returns the party that has been due longest, if one is due at `time`.
+    func take(dueAt time: WallTime) -> (party: LiveParty, due: WallTime)? {
+        schedule.take(dueAt: time)
+    }
+
+    /// Sets when a party is due, if it is still in memory; `nil`: not before a request arrives.
+    func setDue(_ party: LiveParty, at time: WallTime?) {
+        if parties[party.id] === party { schedule.set(party, at: time) }
+    }
+
+    /// Makes the party idle again: takes what waited, and schedules the next change.
+    func rest(_ party: LiveParty, at now: WallTime) {
+        guard let stored = party.stored, stored.version > 0 else {
+            // Its creation failed: nothing of it stays.
+            return forget(party)
+        }
+        party.stage = .idle
+        for outcome in party.outcomes { outcomes.settle(outcome, of: party, at: now) }
+        party.outcomes = []
+        reschedule(party, at: now)
+        queue(party)
+        evictIfQuiet(party, at: now)
+    }
+
+    /// Sets when the party is due next. Pushes that APNs does not take now wait at the gate.
+    private func reschedule(_ party: LiveParty, at now: WallTime) {
+        guard let stored = party.stored else { return }
+        let retry = retries.next(of: party.id)
+        var time = earlier(stored.dueAt(now: now), retry)
+        if !gate.isOpen, let push = stored.pushDueAt(now: now), gate.holds(push) {
+            gate.owe(party)
+            time = earlier(stored.adventureDueAt, retry)
+        }
+        schedule.set(party, at: time)
+    }
+
+    /// Schedules another try for a party that is not in memory or whose change failed.
+    private func tryAgain(_ id: PartyID, at time: WallTime) {
+        let party = parties[id] ?? LiveParty(id)
+        parties[id] = party
+        party.isOverdue = party.stored == nil
+        retries.postpone(id, to: time)
+        schedule.set(party, at: time)
+    }
+
+    // MARK: Failures
+
+    /// Handles a failed tick. Freezes the party after too many failures of its own.
+    func failed(_ party: PartyID, _ error: any Error, at now: WallTime) {
+        dependencies.metrics.add(.failedTicks)
+        dependencies.log.error("a tick failed", ["party": "\(party)", "error": "\(error)"])
+        switch error as? StoreError {
+        case .notTheOwner, .unavailable, .staleVersion, .staleDevice:
+            // A fault of the store, not of this party, which is already scheduled again.
+            return
+        case .broken, .closed:
+            break
+        case .corrupt, .heroIsTaken, .exists, nil:
+            if failures.add(party) { return freeze(party) }
+        }
+        tryAgain(party, at: now.adding(milliseconds: Self.retryDelay))
+    }
+
+    /// Sets a party aside that fails repeatedly, or that a start finds damaged.
+    func freeze(_ party: PartyID) {
+        guard failures.freeze(party) else { return }
+        if let live = parties[party] { forget(live, because: ShardError.frozen(party)) }
+        snapshots.forget(party)
+        dependencies.metrics.add(.partiesFrozen)
+        dependencies.log.error("the party is frozen", ["party": "\(party)"])
+    }
+
+    // MARK: Starts to retry
+
+    func add(_ retry: StartRetry) {
+        retries.add(retry)
+        let known = parties[retry.party]?.dueAt
+        guard known.map({ retry.at < $0 }) ?? true else { return }
+        tryAgain(retry.party, at: retry.at)
+    }
+
+    /// Reads the devices that a change concerns; they arrive in the mailbox.
+    func readDevices(of players: Set<PlayerID>, for party: LiveParty, _ request: ChangeRequest?) {
+        party.stage = .readingDevices(request)
+        reads.readDevices(of: players.sorted(), for: party.id)
+    }
+
+    /// Returns the party that waits for the devices.
+    func take(_ loaded: LoadedDevices) -> LiveParty? {
+        reads.arrived()
+        return parties[loaded.party]
+    }
+
+    // MARK: Outcomes
+
+    /// Takes the outcome of an activity's push. It waits if the party is being changed.
+    func take(_ outcome: ActivityOutcome, of party: LiveParty, at now: WallTime) {
+        guard party.isIdle else { return party.outcomes.append(outcome) }
+        outcomes.settle(outcome, of: party, at: now)
+        guard !party.isSettled else { return }
+        party.isSettled = true
+        settled.append(party)
+    }
+
+    /// Reschedules each settled party once, no matter how many outcomes it got in this turn.
+    func restSettled(at now: WallTime) {
+        for party in settled {
+            party.isSettled = false
+            guard party.isIdle else { continue }
+            reschedule(party, at: now)
+            evictIfQuiet(party, at: now)
+        }
+        settled.removeAll(keepingCapacity: true)
+    }
+
+    func writeOutcomes(to draft: inout BatchDraft, at now: WallTime, in phase: Shard.Phase) {
+        outcomes.write(to: &draft, at: now, in: phase)
+    }
+
+    /// Takes the result of a batch for the outcomes that it contained.
+    func takeOutcomes(
+        of batch: PendingBatch, _ result: BatchResult, at now: WallTime, in phase: Shard.Phase
+    ) {
+        guard result.failure == nil else {
+            return outcomes.take(failed: batch, at: now, in: phase)
+        }
+        outcomes.take(written: batch)
+        for outcome in batch.outcomes { evictIfQuiet(outcome.party, at: now) }
+    }
+
+    /// Takes a committed change: its row contains every outcome settled before it.
+    func take(committed change: PendingChange) {
+        let party = change.party
+        party.stored = change.finished.commit.stored
+        outcomes.cover(party)
+        failures.clear(party.id)
+        retries.remove(change.retried, of: party.id)
+    }
+
+    // MARK: The sending gate
+
+    /// Notes that a change of the party sends nothing, so another party must try.
+    func sentNothing(_ party: LiveParty, at now: WallTime) {
+        gate.sentNothing(party, at: now)
+    }
+
+    /// Closes the gate while every request to APNs fails. The first response opens it.
+    func note(_ host: OutcomeEffects.Host, of party: PartyID, at now: WallTime) {
+        switch host {
+        case .responded:
+            guard !gate.isOpen else { return }
+            for party in gate.open() { reschedule(party, at: now) }
+        case .inTrouble(let until):
+            gate.close(until: until)
+        case .silent:
+            guard !gate.isOpen, let party = parties[party], gate.allows(party) else { return }
+            gate.close(until: now.adding(milliseconds: SendingGate.retryDelay))
+        }
+    }
+
+    /// Makes one party due, to try for all, when a pause is over.
+    func startProbe(at now: WallTime) {
+        guard let party = gate.probe(at: now) else { return }
+        schedule.set(party, at: now)
+    }
+}
+
+extension StoredParty {
+    fileprivate mutating func recover(at now: WallTime) {
+        PushPlanner.recover(activities: &activities, now: now)
+    }
+}

@@ -1,0 +1,32 @@
+internal import GameLogic
+internal import PartyStore
+internal import PushPolicy
+
+/// A change that the writer has, with the request that waits for its result.
+struct PendingChange {
+    let party: LiveParty
+    let finished: PartyChange.Finished
+    let request: ChangeRequest?
+    /// Players whose starts this change retries.
+    let retried: Set<PlayerID>
+    let beganAt: WallTime
+}
+
+/// What a shard keeps of a batch until its result arrives.
+struct PendingBatch {
+    var changes: [PendingChange] = []
+    var outcomes: [UnwrittenOutcome] = []
+    var outcomeRow: Int64?
+    var forgottenRows: [Int64] = []
+}
+
+/// A batch in the making.
+struct BatchDraft {
+    var batch = Batch()
+    var pending = PendingBatch()
+
+    mutating func add(_ change: PendingChange) {
+        batch.add(change.finished.commit)
+        pending.changes.append(change)
+    }
+}

@@ -1,0 +1,63 @@
+internal import GameLogic
+package import PartyStore
+package import PushPolicy
+
+/// When a party is due, as far as its row tells.
+extension StoredParty {
+    /// Returns when the party is due next, as far as is known now; `nil`: not before a request or
+    /// an outcome arrives.
+    package func dueAt(now: WallTime) -> WallTime? {
+        guard !hasUnnotedEnd else { return now }
+        return earlier(adventureDueAt, pushDueAt(now: now))
+    }
+
+    /// When the adventure advances next.
+    package var adventureDueAt: WallTime? {
+        party.nextChangeAt.map { clock.wallTime(of: $0) }
+    }
+
+    /// Returns when a push may be sent.
+    package func pushDueAt(now: WallTime) -> WallTime? {
+        PushPlanner.nextReleaseAt(activities: activities, now: now)
+    }
+
+    /// Returns whether a start of the server must load the party.
+    func isAwake(at now: WallTime) -> Bool {
+        party.isOnAdventure || dueAt(now: now) != nil
+            || activities.indices.contains { activities[$0].outbox?.isInFlight == true }
+    }
+
+    /// Whether the party has no scheduled work, so that it may be evicted.
+    var isSettled: Bool {
+        !party.isOnAdventure
+            && activities.indices.allSatisfy { activities[$0].outbox?.isSettled ?? true }
+    }
+
+    /// The activity behind the party's channel, while its content still changes.
+    package var spectators: ActivityRegistration? {
+        activities.first { activity in
+            guard let outbox = activity.outbox else { return false }
+            let registration = activity.registration
+            return registration.recipient == .spectator && !registration.state.isFinal
+                && !outbox.isEnding
+        }?.registration
+    }
+
+    /// Whether the spectators' activity has ended and the channel's row does not record it yet. The
+    /// row must record it, so that the channel is deleted in time.
+    var hasUnnotedEnd: Bool {
+        // In place: every change checks this, and a copy of an activity costs more than the check.
+        activities.indices.contains { index in
+            activities[index].registration.channel != nil
+                && activities[index].outbox?.isDone == true
+                && !activities[index].registration.state.isFinal
+        }
+    }
+}
+
+/// Returns the earlier of two optional times.
+func earlier(_ one: WallTime?, _ other: WallTime?) -> WallTime? {
+    guard let one else { return other }
+    guard let other else { return one }
+    return min(one, other)
+}

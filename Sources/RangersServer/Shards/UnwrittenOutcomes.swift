@@ -1,0 +1,108 @@
+internal import GameLogic
+internal import PartyStore
+internal import PushPolicy
+
+/// An outcome that no row in the store contains yet.
+struct UnwrittenOutcome {
+    let party: LiveParty
+    /// The party's version when the outcome was settled; a later row of the party contains it too.
+    let version: Int64
+    let stored: StoredOutcome
+
+    var isCovered: Bool { party.stored?.version != version }
+}
+
+/// The outcomes that no row in the store contains yet. A party's next row contains its outcomes; if
+/// none is written soon, one row contains those of many parties.
+struct UnwrittenOutcomes {
+    /// How long outcomes may wait to be written, in milliseconds. A crash can repeat their pushes.
+    private static let delay: Int64 = 250
+
+    private let rows: OutcomeRows
+    private var waiting: [UnwrittenOutcome] = []
+    /// When the oldest of them must be written.
+    private(set) var writeAt: WallTime?
+    private var rowsToForget: [Int64] = []
+
+    init(_ rows: OutcomeRows) { self.rows = rows }
+
+    var isEmpty: Bool { waiting.isEmpty }
+
+    /// Applies an outcome to the party in memory, and keeps it until a row contains it.
+    mutating func settle(_ outcome: ActivityOutcome, of party: LiveParty, at now: WallTime) {
+        // Hold no copy of the party here: each outcome would copy its activities.
+        guard let key = party.stored?.key, let version = party.stored?.version else { return }
+        party.stored?.settle(outcome, at: now)
+        party.uncoveredOutcomes += 1
+        let stored = StoredOutcome(
+            party: key, activity: outcome.activity, timestamp: outcome.timestamp,
+            outcome: outcome.outcome)
+        waiting.append(UnwrittenOutcome(party: party, version: version, stored: stored))
+        writeSoon(after: now)
+    }
+
+    private mutating func writeSoon(after now: WallTime) {
+        guard writeAt == nil, !waiting.isEmpty else { return }
+        writeAt = now.adding(milliseconds: Self.delay)
+    }
+
+    /// Adds the outcomes that no row contains, once the oldest has waited long enough.
+    mutating func write(to draft: inout BatchDraft, at now: WallTime, in phase: Shard.Phase) {
+        if !rowsToForget.isEmpty {
+            draft.pending.forgottenRows = rowsToForget
+            draft.batch.forget(outcomeRows: rowsToForget)
+            rowsToForget = []
+        }
+        guard let time = writeAt, time <= now || phase == .finishing else { return }
+        writeAt = nil
+        let due = waiting.filter { !$0.isCovered && !$0.party.isBeingWritten }
+        waiting = waiting.filter { !$0.isCovered && $0.party.isBeingWritten }
+        writeSoon(after: now)
+        guard !due.isEmpty else { return }
+        let row = rows.newRow()
+        draft.pending.outcomes = due
+        draft.pending.outcomeRow = row
+        draft.batch.add(outcomes: due.map(\.stored), row: row)
+    }
+
+    /// Takes back the outcomes of a batch that could not be written.
+    mutating func take(failed batch: PendingBatch, at now: WallTime, in phase: Shard.Phase) {
+        rowsToForget += batch.forgottenRows
+        guard phase != .finishing else { return }
+        waiting += batch.outcomes
+        writeSoon(after: now)
+    }
+
+    /// Notes which row of a written batch contains the outcomes.
+    mutating func take(written batch: PendingBatch) {
+        guard let row = batch.outcomeRow else { return }
+        var parties = 0
+        for outcome in batch.outcomes where !outcome.isCovered {
+            outcome.party.uncoveredOutcomes -= 1
+            guard outcome.party.outcomeRows.last != row else { continue }
+            outcome.party.outcomeRows.append(row)
+            parties += 1
+        }
+        if rows.note(row, of: parties) { rowsToForget.append(row) }
+    }
+
+    /// Notes that the party's row contains every outcome settled before it.
+    mutating func cover(_ party: LiveParty) {
+        party.uncoveredOutcomes = 0
+        cover(rows: party.outcomeRows)
+        party.outcomeRows = []
+    }
+
+    /// Notes that one party needs these rows no longer.
+    mutating func cover(rows ids: some Sequence<Int64>) {
+        for row in ids where rows.cover(row) { rowsToForget.append(row) }
+    }
+}
+
+extension StoredParty {
+    mutating func settle(_ outcome: ActivityOutcome, at now: WallTime) {
+        PushPlanner.settle(
+            outcome.outcome, of: outcome.activity, timestamp: outcome.timestamp,
+            activities: &activities, now: now)
+    }
+}
