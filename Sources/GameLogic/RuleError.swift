@@ -30,7 +30,7 @@ extension RuleError: CustomStringConvertible {
         case .noPotionLeft(let hero): "\(hero.name) has no potion left."
         case .heroIsDown(let hero): "\(hero.name) is knocked down; a friend can use a potion."
         case .heroLostConnection(let hero): "\(hero.name) has lost connection."
-        case .heroIsHealthy(let hero): "\(hero.name) is in full health."
+        case .heroIsHealthy(let hero): "\(hero.name) is at full health."
         case .bossAlreadyHere: "The boss is already here."
         }
     }

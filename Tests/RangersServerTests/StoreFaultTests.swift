@@ -235,7 +235,7 @@ struct StoreFaultTests {
     }
 
     @Test(
-        "R4: an acceptance that arrives while the store is unavailable is written once it is back")
+        "PR4: an acceptance that arrives while the store is unavailable is written once it is back")
     func lateAcknowledgement() async throws {
         let stage = try await onePushSent()
         stage.store.failWrites(.unavailable("the disk is full"))
@@ -247,7 +247,7 @@ struct StoreFaultTests {
         await stage.server.server.drain()
     }
 
-    @Test("R4: an outcome that arrives while its party is being written is not lost")
+    @Test("PR4: an outcome that arrives while its party is being written is not lost")
     func outcomeDuringCommit() async throws {
         let stage = try await onePushSent()
         stage.store.hold()

@@ -167,7 +167,7 @@ struct WatchingTests {
         #expect((party.stored.activities[0].registration.pushToken != nil) == survives)
     }
 
-    @Test("R3: a party is awake as long as a push is in flight, adventure or none")
+    @Test("PR3: a party is awake as long as a push is in flight, adventure or none")
     func awakeInFlight() throws {
         var party = try Watched()
         try party.watch("a")

@@ -96,8 +96,8 @@ struct PartyView {
         if let hero = logged.event.kind.hero { json.field("hero", hero.id.rawValue) }
         json.field("at", logged.at.milliseconds)
         json.field("gameTimeMilliseconds", logged.event.time.milliseconds)
-        let phrase = EventTexts.text(for: logged.event.kind)
-        json.field("description", words.text(phrase, in: language))
+        let text = EventTexts.text(for: logged.event.kind)
+        json.field("description", words.text(text, in: language))
         json.endObject()
     }
 

@@ -70,16 +70,16 @@ struct PartyCreation: Sendable {
 
     /// Returns the server's current responses to reads of the parties.
     func responses(to parties: [PreparedParty]) async throws -> PreparedResponses {
-        let answers = try await each(parties) { party in
-            let answer = try await http.send("GET", party.path, token: party.token)
-            guard answer.status == 200 else {
-                throw BenchError("a read of a party returned status \(answer.status)")
+        let reads = try await each(parties) { party in
+            let response = try await http.send("GET", party.path, token: party.token)
+            guard response.status == 200 else {
+                throw BenchError("a read of a party returned status \(response.status)")
             }
-            return answer
+            return response
         }
-        var responses = PreparedResponses(headers: answers.first?.headers ?? [:])
-        for (party, answer) in zip(parties, answers) {
-            responses.add(answer.body, at: party.path)
+        var responses = PreparedResponses(headers: reads.first?.headers ?? [:])
+        for (party, response) in zip(parties, reads) {
+            responses.add(response.body, at: party.path)
         }
         return responses
     }
