@@ -6,6 +6,7 @@ enum Routes {
         [
             RegisterPlayer.route,
             ShowMe.route,
+            Reconcile.route,
             CreateHero.route,
             ListHeroes.route,
             CreateParty.route,

@@ -9,6 +9,7 @@ struct AccessTests {
     static let table: [String: Access] = [
         "POST /v1/players": .anyone,
         "GET /v1/me": .player,
+        "POST /v1/me/reconcile": .player,
         "POST /v1/heroes": .player,
         "GET /v1/heroes": .player,
         "POST /v1/parties": .player,
