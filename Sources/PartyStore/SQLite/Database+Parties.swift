@@ -115,10 +115,13 @@ extension Database {
             try run(
                 "UPDATE heroes SET owner = ?2, data = ?3, crc = ?4 WHERE id = ?1", hero.values)
         }
+        let tokens = ActivityTokenTable(self)
         for id in further.removedActivities {
             try run("DELETE FROM activities WHERE id = ?1", [.text(id)])
+            try tokens.release(id)
         }
         for activity in further.activities { try put(activity: activity) }
+        try tokens.write(further.tokens)
         let devices = StartDeviceTable(self)
         for device in further.startDevices { try devices.write(starts: device) }
         for channel in further.channels { try put(channel: channel) }
