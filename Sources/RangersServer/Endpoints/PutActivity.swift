@@ -10,7 +10,7 @@ enum PutActivity {
     static let route = APIRoute(.put, "/v1/activities/{activity}", .player, handle: respond)
     static let activityLengthMax = 100
 
-    private struct Input: Decodable {
+    private struct Input: BodyFields {
         let hero: String
         /// Lower-case hex (T7); omitted while the client has none.
         let pushToken: String?
@@ -20,6 +20,10 @@ enum PutActivity {
         let osVersion: String
         /// The device name that the app used for its push-to-start token, if it has one.
         let device: String?
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case hero, pushToken, environment, frequentPushesEnabled, language, osVersion, device
+        }
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
@@ -90,18 +94,11 @@ enum PutActivity {
             id: id, player: hero.owner, hero: hero.id, party: party, pushToken: token,
             tokenRegisteredAt: isSameToken ? known?.tokenRegisteredAt ?? game.now : game.now,
             environment: input.environment, frequentPushesEnabled: input.frequentPushesEnabled,
-            language: Language(code: input.language),
+            language: try Text.language(input.language),
             osVersion: try Text.osVersion(input.osVersion),
             state: .active,
             device: device ?? known?.device,
             createdAt: known?.createdAt ?? game.now)
-    }
-}
-
-extension Language {
-    /// Returns the catalog's language for a code such as "ja-JP"; English when it has none.
-    init(code: String) {
-        self = Language(tag: code) ?? .english
     }
 }
 

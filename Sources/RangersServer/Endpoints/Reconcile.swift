@@ -12,17 +12,27 @@ enum Reconcile {
     /// The most Live Activities in one request.
     static let activitiesMax = 32
 
-    private struct Input: Decodable {
+    private struct Input: BodyFields {
         let device: String
         let activities: [Listed]
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case device, activities
+        }
+
+        static var inner: [String: any BodyFields.Type] { ["activities": Listed.self] }
     }
 
-    private struct Listed: Decodable {
+    private struct Listed: BodyFields {
         let id: String
         let hero: String
         let state: ActivityState
         /// Lower-case hex (T7); omitted while the client has none.
         let pushToken: String?
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case id, hero, state, pushToken
+        }
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
