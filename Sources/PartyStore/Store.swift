@@ -33,6 +33,11 @@ package protocol Store: Sendable {
     func party(withInviteCode code: String) async throws(StoreError) -> PartyID?
     /// Returns the hero's party, if any; a hero is in one party at most.
     func party(of hero: HeroID) async throws(StoreError) -> PartyID?
+    /// Returns the party of each of the player's heroes that is in one.
+    func memberships(of player: PlayerID) async throws(StoreError) -> [HeroID: PartyID]
+    /// Returns the parties in which the player has a hero, in the order of their ids. Damaged ones
+    /// are reported and omitted.
+    func parties(of player: PlayerID) async throws(StoreError) -> [StoredParty]
     /// Returns parties in the order of their ids, after `after`. Damaged ones are reported and
     /// omitted; only the last page is empty.
     func parties(after: PartyID?, limit: Int) async throws(StoreError) -> [StoredParty]

@@ -1,4 +1,5 @@
 package import GameLogic
+package import PushPolicy
 
 /// What can go wrong in a store, grouped by what the caller does next.
 package enum StoreError: Error, Hashable, Sendable {
@@ -10,6 +11,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case staleDevice(PlayerID)
     /// The hero is already in a party (one party per hero).
     case heroIsTaken(HeroID)
+    /// The push token belongs to another living activity (one activity per token).
+    case tokenIsTaken(by: ActivityID)
     /// Something with this id or code already exists.
     case exists(String)
     /// The row does not match its checksum: freeze this party and report it.
@@ -29,6 +32,7 @@ extension StoreError: CustomStringConvertible {
         case .staleVersion(let party): "party \(party) has changed since it was read"
         case .staleDevice(let player): "a device of player \(player) has changed since it was read"
         case .heroIsTaken(let hero): "hero \(hero) is already in a party"
+        case .tokenIsTaken(let holder): "the push token belongs to Live Activity \(holder)"
         case .exists(let name): "\(name) already exists"
         case .corrupt(let party, let detail): "party \(party) is corrupt: \(detail)"
         case .unavailable(let detail): "the store is unavailable: \(detail)"

@@ -53,7 +53,7 @@ package enum ActivityState: String, Codable, Hashable, Sendable, CaseIterable {
     case pending, active, stale, ended, dismissed
 
     /// Whether the activity can still be updated (rule L11).
-    var isLiving: Bool {
+    package var isLiving: Bool {
         switch self {
         case .pending, .active, .stale: true
         case .ended, .dismissed: false

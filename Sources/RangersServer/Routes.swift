@@ -5,9 +5,12 @@ enum Routes {
     static let all: [APIRoute] =
         [
             RegisterPlayer.route,
+            ShowMe.route,
+            Reconcile.route,
             CreateHero.route,
             ListHeroes.route,
             CreateParty.route,
+            ListOwnParties.route,
             JoinParty.route,
             ShowParty.route,
             StartAdventure.route,
@@ -15,6 +18,7 @@ enum Routes {
             PutChannel.route,
             ShowChannel.route,
             DeleteChannel.route,
+            ShowActivity.route,
             PutActivity.route,
             ReportActivity.route,
             DeleteActivity.route,

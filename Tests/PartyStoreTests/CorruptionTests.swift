@@ -38,7 +38,10 @@ struct CorruptionTests {
             let joined = try Fixture.next(created, .join(Fixture.hero(offset)))
             try await store.commit(joined, epoch: epoch)
             var watched = Fixture.touched(
-                joined, activities: [Fixture.activity("activity-\(name)", party: name)])
+                joined,
+                activities: [
+                    Fixture.activity("activity-\(name)", party: name, token: "00f\(offset)")
+                ])
             watched.channels = [Fixture.channel("c0ffee-\(name)", party: name)]
             try await store.commit(watched, epoch: epoch)
         }

@@ -1,6 +1,8 @@
 import OptionParsing
 import Foundation
+import GameLogic
 import HTTPServer
+import PushPolicy
 import Testing
 
 @testable import RangersServer
@@ -35,6 +37,48 @@ struct DocumentTests {
         #expect(documented == options.map { "\($0.flag) \($0.variable)" })
     }
 
+    @Test("docs/api.md lists every limit, with its value")
+    func everyLimitIsDocumented() throws {
+        let limits: [(String, Int)] = [
+            ("bytes of a request's body", HTTPServer.Settings().bodyBytesMax),
+            ("heroes of a player", CreateHero.heroesMax),
+            ("heroes of a party", Party.sizeMax),
+            ("Live Activities of a party at a time", PartyChange.activitiesMax),
+            ("ended Live Activities that a party remembers", PartyChange.endedActivitiesMax),
+            ("devices of a player with a push-to-start token", PutStartToken.devicesMax),
+            ("Live Activities in one reconciliation", Reconcile.activitiesMax),
+            ("characters of a hero's name", Hero.newNameLengthMax),
+            ("characters of a hero's type", Hero.heroTypeLengthMax),
+            (
+                "Unicode scalars of one character of a name or type",
+                DisplayName.scalarsPerCharacterMax
+            ),
+            ("bytes of a name or type in UTF-8", DisplayName.bytesMax),
+            ("bytes of an avatar in UTF-8", 8 * Hero.avatarLengthMax),
+            ("characters of an activity's id", PutActivity.activityLengthMax),
+            ("characters of a device's name", DeviceID.lengthMax),
+            ("bytes of a push token (two hex digits each)", Text.tokenBytesMax),
+            ("characters of a system version", Text.osVersionLengthMax),
+            ("characters of a language tag", Text.languageLengthMax),
+            ("events in one response", PartySnapshot.eventsMax),
+            ("parties in one response to a game master", ListParties.limitMax),
+            ("requests that wait for one party", Shard.waitingMax),
+            ("wrong invite codes at once", RateLimit.inviteGuesses.burst),
+            (
+                "seconds until one more invite code may be wrong",
+                Int(RateLimit.inviteGuesses.refillMilliseconds / 1000)
+            ),
+            ("channels opened at once", RateLimit.channelOpenings.burst),
+            (
+                "seconds until one more channel may be opened",
+                Int(RateLimit.channelOpenings.refillMilliseconds / 1000)
+            ),
+        ]
+        let documented = try Self.lines(of: "api.md", under: "## Limits")
+            .filter { $0.hasPrefix("| ") }.dropFirst(2)
+        #expect(Array(documented) == limits.map { "| \($0) | \($1) |" })
+    }
+
     private static func words(for access: Access) -> String {
         switch access {
         case .anyone: "anyone"
@@ -45,17 +89,23 @@ struct DocumentTests {
 
     /// The cells of the tables under a heading, without headers and backticks.
     private static func rows(of page: String, under heading: String) throws -> [[String]] {
-        let docs = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs")
-        let text = try String(contentsOf: docs.appending(path: page), encoding: .utf8)
-        let lines = text.components(separatedBy: "\n")
-        let section = lines.drop { $0 != heading }.dropFirst().prefix { !$0.hasPrefix("## ") }
-        return section.filter { $0.hasPrefix("| `") || $0.hasPrefix("| GET") || isChange($0) }
+        try lines(of: page, under: heading)
+            .filter { $0.hasPrefix("| `") || $0.hasPrefix("| GET") || isChange($0) }
             .map { line in
                 line.split(separator: "|").map {
                     $0.trimmingCharacters(in: CharacterSet(charactersIn: " `"))
                 }
             }
+    }
+
+    private static func lines(
+        of page: String, under heading: String
+    ) throws -> ArraySlice<String> {
+        let docs = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs")
+        let text = try String(contentsOf: docs.appending(path: page), encoding: .utf8)
+        let lines = text.components(separatedBy: "\n")
+        return lines.drop { $0 != heading }.dropFirst().prefix { !$0.hasPrefix("## ") }
     }
 
     private static func isChange(_ line: String) -> Bool {

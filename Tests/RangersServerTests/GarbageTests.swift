@@ -81,6 +81,7 @@ struct GarbageTests {
             (.put, "/v1/parties/\(party.id)/channel", #"{"language":"en"}"#),
             (.get, "/v1/parties/\(party.id)/channel", nil),
             (.delete, "/v1/parties/\(party.id)/channel", nil),
+            (.get, "/v1/activities/activity-1", nil),
             (.delete, "/v1/activities/activity-1", nil),
             (.delete, "/v1/players/me/push-to-start-tokens/phone", nil),
             (.post, "/v1/activities/activity-1/state", #"{"state":"dismissed"}"#),

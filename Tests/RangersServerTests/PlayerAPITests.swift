@@ -1,3 +1,5 @@
+import Foundation
+import GameLogic
 import HTTPServer
 import Isolation
 import RangersServer
@@ -14,6 +16,31 @@ struct PlayerAPITests {
         #expect(heroes.body["heroes"][0]["name"].string == "Power Panda")
         #expect(heroes.body["heroes"][0]["healthLevel"].number == 1)
         #expect(heroes.body["heroes"][0]["level"].number == 1)
+        await server.server.drain()
+    }
+
+    @Test("D5: an app fills the attributes of its Live Activity from any hero of a response")
+    func attributes() async throws {
+        let server = try await TestServer()
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let party = try await panda.found()
+        let created = await panda.send(
+            .post, "/v1/heroes", #"{"name":"Egghead","avatar":"🥚","heroType":"Free Rangers"}"#)
+        let id = try #require(created.body["id"].string)
+        let ranger = try JSONDecoder().decode(EmojiRanger.self, from: Data(created.text.utf8))
+        let hero = Hero(
+            id: HeroID(id), owner: PlayerID(panda.id), name: "Egghead", avatar: "🥚",
+            heroType: "Free Rangers")
+        #expect(ranger == AdventureAttributes(of: hero).hero)
+        #expect(ranger.url == "game:///\(id)" && ranger.battleCode == "game:///\(id)/battle")
+        let shown = await panda.send(.get, "/v1/parties/\(party.id)").body["heroes"][0]
+        let mine = await panda.send(.get, "/v1/me").body["heroes"].array
+        #expect(mine.count == 2)
+        let me = try #require(mine.first { $0["id"].string == panda.hero })
+        for field in ["url", "battleCode", "bio"] {
+            #expect(shown[field].string != nil)
+            #expect(me[field].string == shown[field].string)
+        }
         await server.server.drain()
     }
 

@@ -117,10 +117,11 @@ struct ShardTests {
         let perPlayer = (Mailbox.requestsMax + extra) / players.count + 1
         let total = perPlayer * players.count
         let statuses = await withTaskGroup(of: TestServer.Answer.self) { group in
-            for player in players {
+            for (index, player) in players.enumerated() {
                 for number in 0..<perPlayer {
+                    let token = String(100_000 + 1000 * index + number)
                     group.addTask {
-                        await player.watch("a-\(player.id)", token: String(1000 + number))
+                        await player.watch("a-\(player.id)", token: token)
                     }
                 }
             }

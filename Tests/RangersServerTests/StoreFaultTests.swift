@@ -140,7 +140,7 @@ struct StoreFaultTests {
         await TestServer.until { stage.store.activityReads == reads + 2 }
         stage.store.release()
         #expect(await report.status == 204)
-        #expect(await put.status == 204)
+        #expect(await put.status == 409)
         let stored = try await stage.store.activity(ActivityID("activity-1"))
         #expect(stored?.state == .dismissed)
         await stage.server.server.drain()

@@ -31,7 +31,7 @@ enum ImportRules {
         "RangersServer": [
             "APNsClient", "Dispatch", "FoundationEssentials", "GameLogic", "Glibc", "HTTPServer",
             "Isolation",
-            "JSONWriter", "OptionParsing", "PartyStore", "PushPolicy", "Secrets",
+            "JSONWriter", "OptionParsing", "PartyStore", "PushPolicy", "Secrets", "Swift",
         ],
         "Playtest": [
             "APNsSimulator", "CCurl", "Foundation", "GameLogic", "Isolation",

@@ -39,6 +39,30 @@ extension Database {
         ) { $0.text(0) }
     }
 
+    func memberships(
+        of player: String
+    ) throws(SQLiteFailure) -> [(hero: String, party: String)] {
+        try rows(
+            """
+            SELECT memberships.hero, parties.id FROM heroes
+            JOIN memberships ON memberships.hero = heroes.id
+            JOIN parties ON parties.key = memberships.party
+            WHERE heroes.owner = ?1
+            """, [.text(player)]
+        ) { ($0.text(0), $0.text(1)) }
+    }
+
+    func parties(of player: String) throws(SQLiteFailure) -> [PartyRow] {
+        try rows(
+            """
+            SELECT key, id, invite_code, version, awake, state, crc FROM parties
+            WHERE key IN (
+                SELECT memberships.party FROM heroes
+                JOIN memberships ON memberships.hero = heroes.id WHERE heroes.owner = ?1)
+            ORDER BY id
+            """, [.text(player)], read: PartyRow.init)
+    }
+
     func parties(after id: String, limit: Int) throws(SQLiteFailure) -> [PartyRow] {
         try rows(
             """
@@ -91,10 +115,13 @@ extension Database {
             try run(
                 "UPDATE heroes SET owner = ?2, data = ?3, crc = ?4 WHERE id = ?1", hero.values)
         }
+        let tokens = ActivityTokenTable(self)
         for id in further.removedActivities {
             try run("DELETE FROM activities WHERE id = ?1", [.text(id)])
+            try tokens.release(id)
         }
         for activity in further.activities { try put(activity: activity) }
+        try tokens.write(further.tokens)
         let devices = StartDeviceTable(self)
         for device in further.startDevices { try devices.write(starts: device) }
         for channel in further.channels { try put(channel: channel) }

@@ -32,6 +32,19 @@ extension SQLiteStore {
         try await read { try $0.partyID(ofHero: hero.rawValue) }.map { PartyID($0) }
     }
 
+    package func memberships(
+        of player: PlayerID
+    ) async throws(StoreError) -> [HeroID: PartyID] {
+        let rows = try await read { try $0.memberships(of: player.rawValue) }
+        return Dictionary(rows.map { (HeroID($0.hero), PartyID($0.party)) }) { first, _ in first }
+    }
+
+    package func parties(of player: PlayerID) async throws(StoreError) -> [StoredParty] {
+        try await page { database throws(SQLiteFailure) in
+            try database.parties(of: player.rawValue)
+        }.parties
+    }
+
     package func parties(
         after: PartyID?, limit: Int
     ) async throws(StoreError) -> [StoredParty] {

@@ -5,13 +5,14 @@
 enum Schema {
     /// "RANG": distinguishes our files from other programs' databases.
     static let applicationID: Int64 = 0x5241_4e47
-    static let version: Int64 = 7
+    static let version: Int64 = 8
 
     /// Creates the tables of a new file, in the caller's transaction.
     static func create(on database: Database) throws(SQLiteFailure) {
         try database.execute(ownership)
         try database.execute(players)
         try database.execute(tables)
+        try database.execute(activityTokens)
         try stamp(database)
     }
 
@@ -39,6 +40,17 @@ enum Schema {
 
     /// All tables that schema 6 had in another form, or not at all.
     static let tables = partyTables + memberTables + pushTables
+
+    /// Whose each push token is; since schema 8. A row exists while its activity lives and has a
+    /// token.
+    static let activityTokens = """
+        CREATE TABLE activity_tokens (
+            activity TEXT NOT NULL PRIMARY KEY,
+            environment TEXT NOT NULL,
+            token TEXT NOT NULL,
+            UNIQUE (token, environment)
+        ) STRICT, WITHOUT ROWID;
+        """
 
     /// A party and its journal. `key` is random, so that rows of one time lie apart; the journal
     /// grows at its end. `journal` references no table: that would cost a lookup per row.

@@ -1,13 +1,32 @@
+internal import APNsClient
 internal import FoundationEssentials
 internal import HTTPServer
 
+/// The fields of a request's body. Every other field is refused by name: a misspelt one would
+/// otherwise count as omitted.
+protocol BodyFields: Decodable {
+    associatedtype CodingKeys: CodingKey & CaseIterable
+
+    /// The bodies inside this one, by field: an object, or an array of objects.
+    static var inner: [String: any BodyFields.Type] { get }
+}
+
+extension BodyFields {
+    static var inner: [String: any BodyFields.Type] { [:] }
+    fileprivate static var fields: [String] { CodingKeys.allCases.map(\.stringValue) }
+}
+
 /// A request's JSON body: parses it, or refuses it with the place and the fault.
 enum Body {
-    static func decode<Value: Decodable>(
+    /// The longest name of an unknown field that a refusal repeats.
+    private static let nameShownMax = 30
+
+    static func decode<Value: BodyFields>(
         _ type: Value.Type, from request: Request
     ) throws(Problem) -> Value {
         // An empty body stands for an object without fields.
         let bytes = request.body.isEmpty ? Array("{}".utf8) : request.body
+        try check(bytes, as: type)
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch let error as DecodingError {
@@ -17,15 +36,73 @@ enum Body {
         }
     }
 
-    /// Checks the body of endpoints without fields: empty, or any JSON object.
+    /// Checks the body of endpoints without fields: empty, or an empty JSON object.
     static func expectNothing(in request: Request) throws(Problem) {
-        _ = try decode([String: AnyValue].self, from: request)
+        _ = try decode(Nothing.self, from: request)
     }
 
-    /// A value that is ignored.
-    private struct AnyValue: Decodable {
-        init(from decoder: any Decoder) {}
+    private struct Nothing: BodyFields {
+        enum CodingKeys: CodingKey, CaseIterable {}
     }
+
+    // MARK: Fields
+
+    /// Checks what `JSONDecoder` lets pass: trailing commas, repeated and unknown fields.
+    private static func check(
+        _ bytes: [UInt8], as type: any BodyFields.Type
+    ) throws(Problem) {
+        let body: JSONValue
+        do {
+            body = try JSONValue(parsing: bytes)
+        } catch {
+            throw Problem.badRequest("The body is not JSON: \(error).")
+        }
+        guard case .object(let fields) = body else {
+            throw Problem.badRequest("The body must be a JSON object.")
+        }
+        try check(fields, of: type, at: "")
+    }
+
+    /// - Parameter place: Where the object is in the body, with a dot at its end: "activities.0."
+    private static func check(
+        _ fields: [JSONValue.Field], of type: any BodyFields.Type, at place: String
+    ) throws(Problem) {
+        var seen: Set<String> = []
+        for field in fields {
+            guard type.fields.contains(field.name) else {
+                throw Problem.badRequest(
+                    "\(shown(field.name, at: place)) is not known here; \(known(type.fields)).")
+            }
+            let name = place + field.name
+            guard seen.insert(field.name).inserted else {
+                throw Problem.badRequest("The field \"\(name)\" occurs twice.")
+            }
+            guard let inner = type.inner[field.name] else { continue }
+            for (index, element) in (field.value.elements ?? []).enumerated() {
+                guard case .object(let fields) = element else { continue }
+                try check(fields, of: inner, at: "\(name).\(index).")
+            }
+            if case .object(let fields) = field.value {
+                try check(fields, of: inner, at: "\(name).")
+            }
+        }
+    }
+
+    /// Only what looks like a field's name is repeated: a client may have put a secret here.
+    private static func shown(_ name: String, at place: String) -> String {
+        guard name.utf8.allSatisfy(Text.isLetter), (1...nameShownMax).contains(name.utf8.count)
+        else {
+            return "A field of the body"
+        }
+        return "The field \"\(place)\(name)\""
+    }
+
+    private static func known(_ fields: [String]) -> String {
+        guard !fields.isEmpty else { return "this request has no fields" }
+        return "known are " + fields.map { "\"\($0)\"" }.joined(separator: ", ")
+    }
+
+    // MARK: Values
 
     private static func explain(_ error: DecodingError) -> String {
         switch error {

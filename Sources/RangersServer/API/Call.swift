@@ -36,10 +36,10 @@ struct Game: Sendable {
     /// What `/readyz` waits for.
     let readiness: Readiness
     /// Wrong invite codes: ten at once, then one in six seconds.
-    let inviteGuesses = Locked(RateLimit(burst: 10, refillMilliseconds: 6000))
+    let inviteGuesses = Locked(RateLimit.inviteGuesses)
 
     /// Channel openings: five at once, then one in ten minutes.
-    let channelOpenings = Locked(RateLimit(burst: 5, refillMilliseconds: 600_000))
+    let channelOpenings = Locked(RateLimit.channelOpenings)
 
     var store: any Store { dependencies.store }
     var now: WallTime { dependencies.clock.now() }

@@ -57,6 +57,8 @@ enum ErrorResponse {
         switch error {
         case .heroIsTaken(let hero):
             .conflict("Hero \(hero) is in another party; a hero can be in only one.")
+        case .tokenIsTaken:
+            .conflict("The push token belongs to another Live Activity.")
         case .exists(let name):
             .conflict("\(name) already exists.")
         case .corrupt:

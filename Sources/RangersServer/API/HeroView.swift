@@ -1,7 +1,8 @@
 internal import GameLogic
 internal import JSONWriter
 
-/// A hero in the API's JSON: the names of Apple's sample, health as a fraction 0…1.
+/// A hero in the API's JSON: all fields of Apple's sample, so that an app can fill the attributes of
+/// its Live Activity, with health as a fraction 0…1.
 enum HeroView {
     static func json(_ hero: Hero) -> [UInt8] {
         var json = JSONWriter()
@@ -25,5 +26,8 @@ enum HeroView {
         json.field("healthRecoveryRatePerHour", Double(hero.healthRecoveryRatePerHour) / 1000)
         json.field("level", hero.level)
         json.field("exp", hero.exp)
+        json.field("url", EmojiRanger.url(of: hero.id))
+        json.field("battleCode", EmojiRanger.battleCode(of: hero.id))
+        json.field("bio", EmojiRanger.bio)
     }
 }

@@ -7,6 +7,9 @@ struct RateLimit: Sendable {
     /// The most players remembered at a time; beyond it, those with the fullest buckets go first.
     static let playersMax = 10_000
 
+    static let inviteGuesses = RateLimit(burst: 10, refillMilliseconds: 6000)
+    static let channelOpenings = RateLimit(burst: 5, refillMilliseconds: 600_000)
+
     /// The number of tries in a full bucket.
     let burst: Int
     /// How long one try takes to refill, in milliseconds.

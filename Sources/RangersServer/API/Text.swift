@@ -4,32 +4,6 @@ internal import PushPolicy
 
 /// Checks of texts from clients.
 enum Text {
-    /// Returns the text without white space at its ends. It must have 1 to `limit` characters, none
-    /// of them a control character.
-    static func name(_ text: String, field: String, limit: Int) throws(Problem) -> String {
-        let scalars = text.unicodeScalars.drop { $0.properties.isWhitespace }
-        let trimmed = String(
-            String.UnicodeScalarView(
-                scalars.reversed().drop { $0.properties.isWhitespace }.reversed()))
-        guard (1...limit).contains(trimmed.count), trimmed.utf8.count <= 8 * limit else {
-            throw Problem.badRequest("The field \"\(field)\" must have 1 to \(limit) characters.")
-        }
-        let isPlain = trimmed.unicodeScalars.allSatisfy { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: false
-            // Marks that change the direction of text could disguise an alert. The joiner of emoji
-            // belongs to the same category, and is allowed.
-            case .format: scalar == "\u{200D}"
-            default: true
-            }
-        }
-        guard isPlain else {
-            throw Problem.badRequest(
-                "The field \"\(field)\" contains characters that cannot be displayed.")
-        }
-        return trimmed
-    }
-
     /// Returns the text, which must be exactly one emoji.
     static func emoji(_ text: String, field: String) throws(Problem) -> String {
         guard text.count == 1, let character = text.first,
@@ -80,8 +54,46 @@ enum Text {
         return PushToken(hex: text)
     }
 
-    /// Parses a version such as "18.1".
+    /// Checks a version such as "18.1": one to four whole numbers.
     static func osVersion(_ text: String) throws(Problem) -> String {
-        try identifier(text, field: "osVersion", limit: osVersionLengthMax)
+        let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
+        let areNumbers = numbers.allSatisfy { number in
+            (1...4).contains(number.utf8.count)
+                && number.utf8.allSatisfy(isDigit)
+        }
+        guard areNumbers, (1...4).contains(numbers.count),
+            text.utf8.count <= osVersionLengthMax
+        else {
+            throw Problem.badRequest(
+                "The field \"osVersion\" must be a version such as \"18.1\".")
+        }
+        return text
+    }
+
+    /// In letters and dashes of the tag (RFC 5646 section 4.4.1).
+    static let languageLengthMax = 35
+
+    /// Returns the catalog's language for a tag such as "ja-JP" (BCP 47); English for a well-formed
+    /// tag of another language.
+    static func language(_ text: String) throws(Problem) -> Language {
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        let areWellFormed = parts.enumerated().allSatisfy { index, part in
+            // The first part is the language, of letters only.
+            (index == 0 ? 2...8 : 1...8).contains(part.count)
+                && part.allSatisfy { isLetter($0) || (index > 0 && isDigit($0)) }
+        }
+        guard areWellFormed, text.utf8.count <= languageLengthMax else {
+            throw Problem.badRequest(
+                "The field \"language\" must be a language tag such as \"ja\" or \"zh-Hans\".")
+        }
+        return Language(tag: text) ?? .english
+    }
+
+    static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 }

@@ -11,9 +11,13 @@ enum GameMasterCommands {
         route("end") { try nothing(in: $0, then: .end) },
     ]
 
-    private struct Loot: Decodable {
+    private struct Loot: BodyFields {
         /// The hero who finds the loot; all heroes when omitted.
         let hero: String?
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case hero
+        }
     }
 
     private static func nothing(in request: Request, then command: Command) throws -> Command {

@@ -9,12 +9,16 @@ enum CreateHero {
     static let heroesMax = 100
     private static let idLength = 16
 
-    private struct Input: Decodable {
+    private struct Input: BodyFields {
         let name: String
         let avatar: String
         let heroType: String
         /// 0…1; 0.3 when omitted.
         let healthRecoveryRatePerHour: Double?
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case name, avatar, heroType, healthRecoveryRatePerHour
+        }
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
@@ -35,9 +39,10 @@ enum CreateHero {
         }
         return Hero(
             id: HeroID("hero-" + RandomText.name(length: idLength)), owner: owner,
-            name: try Text.name(input.name, field: "name", limit: Hero.nameLengthMax),
+            name: try DisplayName.checked(
+                input.name, field: "name", limit: Hero.newNameLengthMax),
             avatar: try Text.emoji(input.avatar, field: "avatar"),
-            heroType: try Text.name(
+            heroType: try DisplayName.checked(
                 input.heroType, field: "heroType", limit: Hero.heroTypeLengthMax),
             healthRecoveryRatePerHour: Int((rate * 1000).rounded()))
     }

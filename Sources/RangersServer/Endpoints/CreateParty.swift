@@ -11,8 +11,12 @@ enum CreateParty {
     static let inviteCodeLength = 8
     private static let idLength = 16
 
-    private struct Input: Decodable {
+    private struct Input: BodyFields {
         let hero: String
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case hero
+        }
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {

@@ -9,11 +9,15 @@ internal import PushPolicy
 enum JoinParty {
     static let route = APIRoute(.post, "/v1/parties/join", .player, handle: respond)
 
-    private struct Input: Decodable {
+    private struct Input: BodyFields {
         let inviteCode: String
         let hero: String
         /// The requesting device, which starts its activity by itself.
         let device: String?
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case inviteCode, hero, device
+        }
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {

@@ -7,11 +7,15 @@ internal import PartyStore
 enum PerformAction {
     static let route = APIRoute(.post, "/v1/parties/{party}/actions", .player, handle: respond)
 
-    private struct Input: Decodable {
+    private struct Input: BodyFields {
         let hero: String
         let action: Action
         /// The hero who receives the potion; the acting hero when omitted.
         let target: String?
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case hero, action, target
+        }
     }
 
     private enum Action: String, Decodable {

@@ -5,12 +5,12 @@ internal import PartyStore
 internal import PushPolicy
 
 /// `PUT /v1/activities/{activity}` registers a Live Activity or updates it: a new push token
-/// retires the old one (T5).
+/// retires the old one (T5). An ended activity stays ended.
 enum PutActivity {
     static let route = APIRoute(.put, "/v1/activities/{activity}", .player, handle: respond)
     static let activityLengthMax = 100
 
-    private struct Input: Decodable {
+    private struct Input: BodyFields {
         let hero: String
         /// Lower-case hex (T7); omitted while the client has none.
         let pushToken: String?
@@ -20,6 +20,10 @@ enum PutActivity {
         let osVersion: String
         /// The device name that the app used for its push-to-start token, if it has one.
         let device: String?
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case hero, pushToken, environment, frequentPushesEnabled, language, osVersion, device
+        }
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
@@ -47,13 +51,18 @@ enum PutActivity {
         if let token {
             call.game.dependencies.sender.liftQuarantine(of: DeviceToken(hex: token.hex))
         }
-        // Reports and dead tokens may have changed the registration before this change runs.
-        try await call.game.shards.change(party) { change in
-            let current = change.registration(id)
-            try admit(id, of: hero, beside: current, to: change)
-            change.register(
-                try registration(
-                    id, input, token: token, hero, party, current, call.game))
+        let move = PushTokenMove(
+            token: token, environment: input.environment, player: hero.owner)
+        try await move.whileTaken(in: call.game) {
+            // Reports and dead tokens may have changed the registration before this change runs.
+            try await call.game.shards.change(party) { change in
+                let current = change.registration(id)
+                try admit(id, of: hero, beside: current, to: change)
+                change.take(move, for: id)
+                change.register(
+                    try registration(
+                        id, input, token: token, hero, party, current, call.game))
+            }
         }
         return .noContent
     }
@@ -65,14 +74,16 @@ enum PutActivity {
         guard current == nil || current?.player == hero.owner else {
             throw Problem.notFound("You have no Live Activity \(id).")
         }
+        guard current?.state.isFinal != true else {
+            throw Problem.conflict("Live Activity \(id) has ended: request a new one.")
+        }
         guard current != nil || change.livingActivities < PartyChange.activitiesMax else {
             throw Problem.conflict(
                 "A party can have at most \(PartyChange.activitiesMax) activities at a time.")
         }
     }
 
-    /// Returns the registration. The same token does not become newer, and an ended activity stays
-    /// ended.
+    /// Returns the registration. The same token does not become newer.
     private static func registration(
         _ id: ActivityID, _ input: Input, token: PushToken?, _ hero: Hero, _ party: PartyID,
         _ known: ActivityRegistration?, _ game: Game
@@ -83,18 +94,11 @@ enum PutActivity {
             id: id, player: hero.owner, hero: hero.id, party: party, pushToken: token,
             tokenRegisteredAt: isSameToken ? known?.tokenRegisteredAt ?? game.now : game.now,
             environment: input.environment, frequentPushesEnabled: input.frequentPushesEnabled,
-            language: Language(code: input.language),
+            language: try Text.language(input.language),
             osVersion: try Text.osVersion(input.osVersion),
-            state: known.flatMap { $0.state.isFinal ? $0.state : nil } ?? .active,
+            state: .active,
             device: device ?? known?.device,
             createdAt: known?.createdAt ?? game.now)
-    }
-}
-
-extension Language {
-    /// Returns the catalog's language for a code such as "ja-JP"; English when it has none.
-    init(code: String) {
-        self = Language(tag: code) ?? .english
     }
 }
 

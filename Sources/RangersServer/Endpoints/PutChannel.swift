@@ -12,14 +12,18 @@ enum PutChannel {
     static let route = APIRoute(
         .put, "/v1/parties/{party}/channel", .player, handle: respond)
 
-    private struct Input: Decodable {
+    private struct Input: BodyFields {
         /// All spectators read the same language.
         let language: String
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case language
+        }
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let party = PartyID(try request.parameter("party"))
-        let language = Language(code: try Body.decode(Input.self, from: request).language)
+        let language = try Text.language(Body.decode(Input.self, from: request).language)
         try await call.requireMembership(of: party)
         if let open = try await call.game.snapshot(of: party).stored.spectators {
             return ChannelView.response(open)

@@ -13,7 +13,7 @@ enum PutStartToken {
     /// The most devices of one player at a time.
     static let devicesMax = 8
 
-    private struct Input: Decodable {
+    private struct Input: BodyFields {
         /// Lower-case hex, as `pushToStartTokenUpdates` delivers it.
         let pushToStartToken: String
         /// One token per attributes type; this server starts only one type.
@@ -22,6 +22,11 @@ enum PutStartToken {
         let frequentPushesEnabled: Bool
         let language: String
         let osVersion: String
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case pushToStartToken, attributesType, environment, frequentPushesEnabled, language,
+                osVersion
+        }
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
@@ -34,7 +39,7 @@ enum PutStartToken {
         try call.game.requireEnvironment(input.environment)
         let token = try Text.pushToken(input.pushToStartToken, field: "pushToStartToken")
         let traits = StartDevice.Traits(
-            tokenRegisteredAt: call.game.now, language: Language(code: input.language),
+            tokenRegisteredAt: call.game.now, language: try Text.language(input.language),
             osVersion: try Text.osVersion(input.osVersion),
             frequentPushesEnabled: input.frequentPushesEnabled)
         let record = StartDevice(

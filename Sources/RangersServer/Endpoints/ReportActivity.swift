@@ -9,8 +9,12 @@ enum ReportActivity {
     static let route = APIRoute(
         .post, "/v1/activities/{activity}/state", .player, handle: respond)
 
-    private struct Input: Decodable {
+    private struct Input: BodyFields {
         let state: ActivityState
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case state
+        }
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {

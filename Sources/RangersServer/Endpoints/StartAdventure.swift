@@ -8,9 +8,13 @@ enum StartAdventure {
     static let route = APIRoute(
         .post, "/v1/parties/{party}/adventure", .player, handle: respond)
 
-    private struct Input: Decodable {
+    private struct Input: BodyFields {
         /// The requesting device, which starts its activity by itself.
         let device: String?
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case device
+        }
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {

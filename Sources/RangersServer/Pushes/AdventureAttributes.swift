@@ -28,7 +28,6 @@ package struct EmojiRanger: Hashable, Codable, Sendable {
     package let battleCode: String
     package let level: Int
     package let exp: Int
-    /// Apple's sample has a biography here; this game has none.
     package let bio: String
 
     init(_ hero: Hero) {
@@ -37,12 +36,19 @@ package struct EmojiRanger: Hashable, Codable, Sendable {
         healthLevel = Double(hero.healthLevel.thousandths) / 1000
         heroType = hero.heroType
         healthRecoveryRatePerHour = Double(hero.healthRecoveryRatePerHour) / 1000
-        url = "game:///\(hero.id)"
-        battleCode = "game:///\(hero.id)/battle"
+        url = Self.url(of: hero.id)
+        battleCode = Self.battleCode(of: hero.id)
         level = hero.level
         exp = hero.exp
-        bio = ""
+        bio = Self.bio
     }
+
+    static func url(of hero: HeroID) -> String { "game:///\(hero)" }
+
+    static func battleCode(of hero: HeroID) -> String { "game:///\(hero)/battle" }
+
+    /// Apple's sample has a biography here; this game has none.
+    static let bio = ""
 }
 
 // The fast encoding; a test proves that it equals that of a default `JSONEncoder`.

@@ -164,6 +164,7 @@ enum Value: Decodable, Sendable {
 
     var string: String? { if case .string(let text) = self { text } else { nil } }
     var number: Double? { if case .number(let number) = self { number } else { nil } }
+    var bool: Bool? { if case .bool(let truth) = self { truth } else { nil } }
     var isNull: Bool { if case .null = self { true } else { false } }
     var array: [Value] { if case .array(let items) = self { items } else { [] } }
 }

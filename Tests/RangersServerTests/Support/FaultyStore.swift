@@ -184,6 +184,14 @@ final class FaultyStore: Store {
         try await store.party(of: hero)
     }
 
+    func memberships(of player: PlayerID) async throws(StoreError) -> [HeroID: PartyID] {
+        try await store.memberships(of: player)
+    }
+
+    func parties(of player: PlayerID) async throws(StoreError) -> [StoredParty] {
+        try await store.parties(of: player)
+    }
+
     func parties(after: PartyID?, limit: Int) async throws(StoreError) -> [StoredParty] {
         try await store.parties(after: after, limit: limit)
     }

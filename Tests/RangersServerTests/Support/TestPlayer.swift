@@ -61,12 +61,23 @@ struct TestPlayer: Sendable {
                 + #""language":"\#(language)","osVersion":"\#(osVersion)"}"#)
     }
 
+    /// Stands for the activity's own push token.
+    private static let ownToken = "own"
+
+    /// Each activity has another one; that of "activity-1" is "abcd".
+    private static func token(of activity: String) -> String {
+        guard activity != "activity-1" else { return "abcd" }
+        return activity.utf8.map { String($0, radix: 16) }.joined()
+    }
+
     /// Hands over a Live Activity.
     func watch(
-        _ activity: String, token: String? = "abcd", language: String = "en",
+        _ activity: String, token: String? = ownToken, language: String = "en",
         device: String? = nil
     ) async -> TestServer.Answer {
-        let pushToken = token.map { #""\#($0)""# } ?? "null"
+        let pushToken =
+            (token == Self.ownToken ? Self.token(of: activity) : token).map { #""\#($0)""# }
+            ?? "null"
         let device = device.map { #","device":"\#($0)""# } ?? ""
         return await send(
             .put, "/v1/activities/\(activity)",

@@ -1,4 +1,5 @@
-/// Migrates a file of schema 1 to 6, whose rows are JSON, to the newest schema.
+/// Migrates a file of an older schema to the newest one. The rows of schema 1 to 6 are JSON; to
+/// schema 7 `ActivityTokenMigration` adds a table.
 ///
 /// The first transaction renames the old tables and creates the new ones; together with a raised
 /// epoch it locks out an older server. Then rows move in steps: each is one transaction of bounded
@@ -17,11 +18,15 @@ struct Migration {
 
     init(_ database: Database) { self.database = database }
 
+    /// The first schema whose rows are binary.
+    private static let binary: Int64 = 7
+
     /// Returns whether the file has an older schema, or is not fully migrated.
     static func isNeeded(on database: Database) throws(SQLiteFailure) -> Bool {
         let version = try database.integer("PRAGMA user_version")
         if version < Schema.version { return true }
-        return try hasOldTables(database)
+        if try hasOldTables(database) { return true }
+        return try ActivityTokenMigration.isUnderWay(on: database)
     }
 
     private static func hasOldTables(_ database: Database) throws(SQLiteFailure) -> Bool {
@@ -32,14 +37,19 @@ struct Migration {
     /// Takes the first step, in the caller's transaction. After it no older server finds its
     /// tables.
     func begin() throws(SQLiteFailure) {
-        if try Self.hasOldTables(database) { return }
+        let version = try database.integer("PRAGMA user_version")
+        if version < Self.binary { try renameOldTables() }
+        if version < Schema.version { try ActivityTokenMigration(database).begin() }
+        try Schema.stamp(database)
+    }
+
+    private func renameOldTables() throws(SQLiteFailure) {
         try OldSchema.complete(database)
         for table in Self.old {
             try database.execute("ALTER TABLE \(table) RENAME TO old_\(table)")
         }
         try database.execute("ALTER TABLE old_parties ADD COLUMN key INTEGER")
         try database.execute(Schema.tables)
-        try Schema.stamp(database)
     }
 
     enum Progress: Int64 {
@@ -55,13 +65,15 @@ struct Migration {
     /// Takes a further step of about `rows` rows, in the caller's transaction. Returns whether more
     /// remains. After the last row the old tables are dropped.
     func step(rows: Int = rowsAtOnce) throws -> Progress {
-        guard try Self.hasOldTables(database) else { return .done }
+        guard try Self.hasOldTables(database) else {
+            return try ActivityTokenMigration(database).step(rows: rows)
+        }
         var left = rows
         while left > 0 {
             let moved = try movePart(atMost: left)
             guard moved > 0 else {
                 for table in Self.old { try database.execute("DROP TABLE old_\(table)") }
-                return .done
+                return .goesOn
             }
             left -= moved
         }

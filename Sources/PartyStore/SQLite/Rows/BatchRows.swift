@@ -30,6 +30,8 @@ final class FurtherRows: Sendable {
     let left: [HeroID]
     let heroes: [DataRow]
     let activities: [DataRow]
+    /// Of `activities`; refused with `.tokenIsTaken` when a further activity has one of the tokens.
+    let tokens: [ActivityTokenClaim]
     let removedActivities: [String]
     let startDevices: [StartDeviceRow]
     let channels: [DataRow]
@@ -41,6 +43,7 @@ final class FurtherRows: Sendable {
         heroes = commit.changedHeroes.map(DataRow.init(hero:))
         let party = commit.stored.key.number
         activities = commit.activities.map { DataRow(activity: $0, party: party) }
+        tokens = commit.activities.map(ActivityTokenClaim.init)
         removedActivities = commit.removedActivities.map(\.rawValue)
         startDevices = commit.startDevices.map(StartDeviceRow.init)
         channels = commit.channels.map { DataRow(channel: $0, party: party) }

@@ -1,0 +1,62 @@
+internal import GameLogic
+internal import JSONWriter
+internal import PartyStore
+internal import PushPolicy
+
+/// A Live Activity in the API's JSON, as the server knows it. Its push token is secret, even from
+/// its own player.
+struct ActivityView {
+    let registration: ActivityRegistration
+    /// When the activity reaches its age limit; `nil`: it has ended.
+    let endsBy: WallTime?
+
+    init(_ activity: LiveActivity) {
+        registration = activity.registration
+        endsBy =
+            registration.state.isFinal
+            ? nil
+            : activity.outbox?.startedAt.adding(seconds: ActivityOutbox.ageMaxSeconds)
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.field("id", registration.id.rawValue)
+        json.field("hero", registration.hero.rawValue)
+        json.field("party", registration.party.rawValue)
+        json.field("state", registration.state.rawValue)
+        json.field("device", registration.device?.rawValue)
+        json.field("environment", registration.environment.rawValue)
+        json.field("frequentPushesEnabled", registration.frequentPushesEnabled)
+        json.field("language", registration.language.rawValue)
+        json.field("osVersion", registration.osVersion)
+        let hasToken = registration.pushToken != nil
+        json.field("hasPushToken", hasToken)
+        json.field("tokenRegisteredAt", hasToken ? registration.tokenRegisteredAt : nil)
+        json.field("registeredAt", registration.createdAt)
+        json.field("endsBy", endsBy)
+        json.endObject()
+    }
+}
+
+extension StoredParty {
+    /// The player's own Live Activities here, in the order of their registration.
+    func activities(of player: PlayerID) -> [LiveActivity] {
+        activities.filter {
+            $0.registration.player == player && $0.registration.recipient == .player
+        }
+    }
+}
+
+extension JSONWriter {
+    /// A text, or `null`.
+    mutating func field(_ name: StaticString, _ text: String?) {
+        key(name)
+        if let text { value(text) } else { null() }
+    }
+
+    /// A time in milliseconds since 1970, or `null`.
+    mutating func field(_ name: StaticString, _ time: WallTime?) {
+        key(name)
+        if let time { value(time.milliseconds) } else { null() }
+    }
+}

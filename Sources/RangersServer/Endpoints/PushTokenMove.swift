@@ -1,0 +1,57 @@
+internal import GameLogic
+internal import HTTPServer
+internal import PartyStore
+internal import PushPolicy
+
+/// A push token that moves to a Live Activity: it is one activity's at a time. The player's other
+/// activity loses it; a living one of another player keeps it.
+struct PushTokenMove: Sendable {
+    /// How often a registration is repeated while others take the token meanwhile.
+    private static let attemptsMax = 4
+
+    /// `nil`: nothing moves.
+    let token: PushToken?
+    let environment: PushEnvironment
+    let player: PlayerID
+
+    /// Repeats `register` after taking the token from the player's activity in another party. The
+    /// store refuses each try while a further activity has the token.
+    func whileTaken(
+        in game: Game, _ register: @Sendable () async throws -> Void
+    ) async throws {
+        for _ in 0..<Self.attemptsMax {
+            do {
+                return try await register()
+            } catch StoreError.tokenIsTaken(let holder) {
+                try await take(from: holder, in: game)
+            }
+        }
+        throw Problem.unavailable(
+            "Other requests register this push token at the same time: try again soon.")
+    }
+
+    private func take(from holder: ActivityID, in game: Game) async throws {
+        guard let registration = try await game.store.activity(holder) else { return }
+        guard registration.player == player else {
+            throw Problem.conflict(
+                "The push token belongs to a Live Activity of another player: register your own.")
+        }
+        try await game.shards.change(registration.party) { $0.take(self, for: nil) }
+    }
+}
+
+extension PartyChange {
+    /// Takes the token from the player's activities here, except the one that receives it.
+    mutating func take(_ move: PushTokenMove, for receiver: ActivityID?) {
+        guard let token = move.token else { return }
+        for registration in stored.activities.map(\.registration)
+        where registration.id != receiver && registration.player == move.player
+            && registration.pushToken == token && registration.environment == move.environment
+            && !registration.state.isFinal
+        {
+            var other = registration
+            other.pushToken = nil
+            update(other)
+        }
+    }
+}

@@ -1,0 +1,171 @@
+internal import GameLogic
+internal import HTTPServer
+internal import JSONWriter
+internal import PartyStore
+internal import PushPolicy
+
+/// `POST /v1/me/reconcile` compares the Live Activities on a device with those that the server
+/// knows: it takes over their states, retires what the device no longer has, and returns what the
+/// app must end and register.
+enum Reconcile {
+    static let route = APIRoute(.post, "/v1/me/reconcile", .player, handle: respond)
+    /// The most Live Activities in one request.
+    static let activitiesMax = 32
+
+    private struct Input: BodyFields {
+        let device: String
+        let activities: [Listed]
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case device, activities
+        }
+
+        static var inner: [String: any BodyFields.Type] { ["activities": Listed.self] }
+    }
+
+    private struct Listed: BodyFields {
+        let id: String
+        let hero: String
+        let state: ActivityState
+        /// Lower-case hex (T7); omitted while the client has none.
+        let pushToken: String?
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case id, hero, state, pushToken
+        }
+    }
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let input = try Body.decode(Input.self, from: request)
+        let device = try DeviceContents(
+            player: call.player, device: DeviceID(checking: input.device),
+            activities: input.activities.map(activity))
+        var retired: [ActivityID] = []
+        for party in try await parties(to: device, call.game.store) {
+            retired += try await call.game.shards.change(party) { change in
+                let changed = change.stored.activities.map(\.registration)
+                    .compactMap(device.update)
+                for registration in changed { change.update(registration) }
+                return changed.map(\.id).filter { device[$0] == nil }
+            }
+        }
+        var json = JSONWriter()
+        json.beginObject()
+        try await write(Advice(on: device, from: call.game.store), to: &json)
+        json.array("retired", retired.sorted()) { $0.value($1.rawValue) }
+        json.endObject()
+        return .json(json.bytes)
+    }
+
+    private static func activity(_ listed: Listed) throws(Problem) -> DeviceContents.Activity {
+        DeviceContents.Activity(
+            id: ActivityID(
+                try Text.identifier(
+                    listed.id, field: "id", limit: PutActivity.activityLengthMax)),
+            hero: HeroID(listed.hero), state: listed.state,
+            pushToken: try listed.pushToken.map { text throws(Problem) in
+                try Text.pushToken(text, field: "pushToken")
+            })
+    }
+
+    /// Returns the parties that the device's contents change.
+    private static func parties(
+        to device: DeviceContents, _ store: any Store
+    ) async throws -> [PartyID] {
+        var known = try await store.parties(of: device.player)
+            .flatMap { $0.activities.map(\.registration) }
+        // A hero may have left the party of its activity.
+        for listed in device.activities {
+            if let registration = try await store.activity(listed.id) { known.append(registration) }
+        }
+        return Set(known.compactMap(device.update).map(\.party)).sorted()
+    }
+
+    private static func write(_ advice: Advice, to json: inout JSONWriter) {
+        json.array("end", advice.end) { $0.value($1.rawValue) }
+        json.array("register", advice.register) { $0.value($1.rawValue) }
+    }
+}
+
+/// What an app has found on its device: pure.
+struct DeviceContents: Sendable {
+    struct Activity: Sendable {
+        let id: ActivityID
+        let hero: HeroID
+        let state: ActivityState
+        let pushToken: PushToken?
+    }
+
+    let player: PlayerID
+    let device: DeviceID
+    let activities: [Activity]
+    private let byID: [ActivityID: Activity]
+
+    init(player: PlayerID, device: DeviceID, activities: [Activity]) throws(Problem) {
+        guard activities.count <= Reconcile.activitiesMax else {
+            throw Problem.badRequest(
+                "The field \"activities\" may have at most \(Reconcile.activitiesMax) entries.")
+        }
+        self.player = player
+        self.device = device
+        self.activities = activities
+        byID = Dictionary(activities.map { ($0.id, $0) }) { first, _ in first }
+        guard byID.count == activities.count else {
+            throw Problem.badRequest("The field \"activities\" has an id twice.")
+        }
+    }
+
+    subscript(_ activity: ActivityID) -> Activity? { byID[activity] }
+
+    /// Returns the registration as the device's contents change it; `nil`: they do not. An activity
+    /// that the device does not have is gone only if it was registered for this very device.
+    func update(_ registration: ActivityRegistration) -> ActivityRegistration? {
+        guard registration.player == player, registration.recipient == .player,
+            !registration.state.isFinal
+        else { return nil }
+        var updated = registration
+        if let listed = self[registration.id] {
+            updated.state = listed.state
+        } else if registration.device == device {
+            updated.state = .dismissed
+        }
+        return updated.state == registration.state ? nil : updated
+    }
+
+    /// What the app must do.
+    enum Need {
+        case nothing, end, register
+    }
+
+    /// Returns what a listed activity needs: its end if its registration would be refused.
+    ///
+    /// - Parameter party: The party of the activity's hero, if it is the player's.
+    func need(of listed: Activity, known: ActivityRegistration?, party: PartyID?) -> Need {
+        guard !listed.state.isFinal else { return .nothing }
+        guard let party else { return .end }
+        guard let known else { return .register }
+        guard known.player == player, known.recipient == .player, !known.state.isFinal,
+            known.hero == listed.hero, known.party == party
+        else { return .end }
+        guard let token = known.pushToken, known.device == device else { return .register }
+        return listed.pushToken ?? token == token ? .nothing : .register
+    }
+}
+
+/// What an app must do with the activities on its device.
+private struct Advice {
+    private(set) var end: [ActivityID] = []
+    private(set) var register: [ActivityID] = []
+
+    init(on device: DeviceContents, from store: any Store) async throws(StoreError) {
+        let memberships = try await store.memberships(of: device.player)
+        for listed in device.activities {
+            let known = try await store.activity(listed.id)
+            switch device.need(of: listed, known: known, party: memberships[listed.hero]) {
+            case .nothing: break
+            case .end: end.append(listed.id)
+            case .register: register.append(listed.id)
+            }
+        }
+    }
+}

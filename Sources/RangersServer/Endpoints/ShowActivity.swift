@@ -1,0 +1,22 @@
+internal import GameLogic
+internal import HTTPServer
+internal import JSONWriter
+internal import PartyStore
+internal import PushPolicy
+
+/// `GET /v1/activities/{activity}` returns one of the player's Live Activities.
+enum ShowActivity {
+    static let route = APIRoute(.get, "/v1/activities/{activity}", .player, handle: respond)
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let id = ActivityID(try request.parameter("activity"))
+        let registration = try await call.ownActivity(id)
+        let party = try await call.game.snapshot(of: registration.party).stored
+        // A new adventure may have removed it since.
+        let current = party.activities.first { $0.id == id }
+        var json = JSONWriter()
+        ActivityView(current ?? LiveActivity(registration: registration, outbox: nil))
+            .write(to: &json)
+        return .json(json.bytes)
+    }
+}

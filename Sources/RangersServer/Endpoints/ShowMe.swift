@@ -1,0 +1,49 @@
+internal import GameLogic
+internal import HTTPServer
+internal import JSONWriter
+internal import PartyStore
+internal import PushPolicy
+
+/// `GET /v1/me` returns what the server knows of the player: everything that a relaunched app needs
+/// to go on.
+enum ShowMe {
+    static let route = APIRoute(.get, "/v1/me", .player, handle: respond)
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let player = try call.player
+        let store = call.game.store
+        let heroes = try await store.heroes(of: player)
+        let memberships = try await store.memberships(of: player)
+        let activities = try await store.parties(of: player).flatMap { $0.activities(of: player) }
+        let devices = try await store.startDevices(of: [player])
+        var json = JSONWriter(reserving: 4096)
+        json.beginObject()
+        json.field("player", player.rawValue)
+        json.array("heroes", heroes) { json, hero in
+            json.beginObject()
+            HeroView.writeFields(of: hero, to: &json)
+            json.field("party", memberships[hero.id]?.rawValue)
+            json.endObject()
+        }
+        json.array("activities", activities) { json, activity in
+            ActivityView(activity).write(to: &json)
+        }
+        json.array("devices", devices) { json, device in write(device, to: &json) }
+        json.endObject()
+        return .json(json.bytes)
+    }
+
+    /// Writes a device for push-to-start, without its token.
+    private static func write(_ device: StartDevice, to json: inout JSONWriter) {
+        json.beginObject()
+        json.field("device", device.key.device.rawValue)
+        json.field("environment", device.key.environment.rawValue)
+        json.field("frequentPushesEnabled", device.traits.frequentPushesEnabled)
+        json.field("language", device.traits.language.rawValue)
+        json.field("osVersion", device.traits.osVersion)
+        let hasToken = device.token != nil
+        json.field("hasPushToStartToken", hasToken)
+        json.field("tokenRegisteredAt", hasToken ? device.traits.tokenRegisteredAt : nil)
+        json.endObject()
+    }
+}
