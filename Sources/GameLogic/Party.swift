@@ -4,6 +4,10 @@
 /// same events, in one step or in a thousand.
 package struct Party: Hashable, Sendable {
     package static let sizeMax = 8
+    /// The most heroes of one player in a party, so that nobody takes the seats of others.
+    package static let heroesOfPlayerMax = 2
+    /// The most parties in which one player has heroes.
+    package static let partiesOfPlayerMax = 4
     /// The largest number of an event, and the largest count of anything.
     package static let numberMax = 1 << 53
 

@@ -1,6 +1,7 @@
 /// A refusal by the rules of the game, shown to the player.
 package enum RuleError: Error, Hashable, Sendable {
     case partyFull(limit: Int)
+    case tooManyHeroes(limit: Int)
     case alreadyInParty(HeroTag)
     case notInParty(HeroID)
     case notYourHero(HeroID)
@@ -20,6 +21,8 @@ extension RuleError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .partyFull(let limit): "The party is full: it takes at most \(limit) heroes."
+        case .tooManyHeroes(let limit):
+            "A player can have at most \(limit) heroes in a party."
         case .alreadyInParty(let hero): "\(hero.name) is already in the party."
         case .notInParty(let hero): "Hero \(hero) is not in the party."
         case .notYourHero(let hero): "Hero \(hero) belongs to another player."

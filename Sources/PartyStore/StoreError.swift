@@ -10,6 +10,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case staleDevice(PlayerID)
     /// The hero is already in a party (one party per hero).
     case heroIsTaken(HeroID)
+    /// The hero's player has heroes in so many other parties.
+    case tooManyParties(limit: Int)
     /// Something with this id or code already exists.
     case exists(String)
     /// The row does not match its checksum: freeze this party and report it.
@@ -29,6 +31,7 @@ extension StoreError: CustomStringConvertible {
         case .staleVersion(let party): "party \(party) has changed since it was read"
         case .staleDevice(let player): "a device of player \(player) has changed since it was read"
         case .heroIsTaken(let hero): "hero \(hero) is already in a party"
+        case .tooManyParties(let limit): "the player is in \(limit) other parties"
         case .exists(let name): "\(name) already exists"
         case .corrupt(let party, let detail): "party \(party) is corrupt: \(detail)"
         case .unavailable(let detail): "the store is unavailable: \(detail)"

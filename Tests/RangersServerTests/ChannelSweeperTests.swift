@@ -181,7 +181,7 @@ struct ChannelSweepTests {
     ) -> ChannelSweep.Plan {
         var sweep = ChannelSweep()
         return sweep.plan(
-            known: known, census: ChannelList(listed: listed), orphans: orphans, now: now)
+            known: known, list: ChannelList(listed: listed), orphans: orphans, now: now)
     }
 
     @Test("a channel is deleted once its grace is over")
@@ -217,11 +217,11 @@ struct ChannelSweepTests {
     func orphans() {
         var sweep = ChannelSweep()
         let census = ChannelList(listed: Self.ids("aaaa", "bbbb"))
-        let first = sweep.plan(known: [], census: census, orphans: .delete, now: Self.now)
+        let first = sweep.plan(known: [], list: census, orphans: .delete, now: Self.now)
         #expect(first.orphans.isEmpty)
         #expect(first.deletions.isEmpty)
         let second = sweep.plan(
-            known: [Self.record("bbbb")], census: census, orphans: .delete, now: Self.now)
+            known: [Self.record("bbbb")], list: census, orphans: .delete, now: Self.now)
         #expect(second.orphans == Self.ids("aaaa"))
         #expect(second.deletions == Self.ids("aaaa"))
     }
@@ -230,8 +230,8 @@ struct ChannelSweepTests {
     func kept() {
         var sweep = ChannelSweep()
         let census = ChannelList(listed: Self.ids("aaaa"))
-        _ = sweep.plan(known: [], census: census, orphans: .keep, now: Self.now)
-        let plan = sweep.plan(known: [], census: census, orphans: .keep, now: Self.now)
+        _ = sweep.plan(known: [], list: census, orphans: .keep, now: Self.now)
+        let plan = sweep.plan(known: [], list: census, orphans: .keep, now: Self.now)
         #expect(plan.orphans == Self.ids("aaaa"))
         #expect(plan.deletions.isEmpty)
     }
@@ -259,8 +259,8 @@ struct ChannelSweepTests {
         let known = [Self.record("aaaa"), Self.record("bbbb"), Self.record("cccc", over: 1)]
         let none = ChannelList(listed: [])
         let one = ChannelList(listed: Self.ids("bbbb"))
-        let first = sweep.plan(known: known, census: none, orphans: .keep, now: Self.now)
-        let second = sweep.plan(known: known, census: one, orphans: .keep, now: Self.now)
+        let first = sweep.plan(known: known, list: none, orphans: .keep, now: Self.now)
+        let second = sweep.plan(known: known, list: one, orphans: .keep, now: Self.now)
         #expect(first.missing.isEmpty)
         #expect(second.missing == Self.ids("aaaa"))
     }

@@ -35,9 +35,9 @@ enum ErrorResponse {
         switch error {
         case .notYourHero, .notTheLeader:
             .forbidden(error.description)
-        case .partyFull, .alreadyInParty, .notInParty, .adventureRunning, .noAdventure,
-            .noPotionLeft, .heroIsDown, .heroLostConnection, .heroIsHealthy, .bossAlreadyHere,
-            .noHero:
+        case .partyFull, .tooManyHeroes, .alreadyInParty, .notInParty, .adventureRunning,
+            .noAdventure, .noPotionLeft, .heroIsDown, .heroLostConnection, .heroIsHealthy,
+            .bossAlreadyHere, .noHero:
             .conflict(error.description)
         }
     }
@@ -57,6 +57,8 @@ enum ErrorResponse {
         switch error {
         case .heroIsTaken(let hero):
             .conflict("Hero \(hero) is in another party; a hero can be in only one.")
+        case .tooManyParties(let limit):
+            .conflict("A player can be in at most \(limit) parties: leave one first.")
         case .exists(let name):
             .conflict("\(name) already exists.")
         case .corrupt:
