@@ -64,6 +64,24 @@ extension Call {
         }
     }
 
+    /// Returns what the caller may see of a party: as a member all of it, as a former member how its
+    /// adventure ended.
+    func visibleParty(
+        _ party: PartyID, _ request: Request, after: Int? = nil
+    ) async throws -> Response {
+        let player = try player
+        let snapshot = try await game.snapshot(of: party)
+        if snapshot.hasMember(of: player) {
+            return try await partyResponse(party, request, after: after)
+        }
+        guard snapshot.stored.former.seesOutcome(player) else {
+            throw Problem.noSuch(party: party)
+        }
+        let view = PartyView(
+            stored: snapshot.stored, words: game.words, language: request.language)
+        return .json(view.jsonForFormerMembers)
+    }
+
     /// Returns the last committed party in the client's language, with its events after a number or
     /// its newest ones.
     func partyResponse(

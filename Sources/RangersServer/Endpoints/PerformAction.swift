@@ -34,6 +34,6 @@ enum PerformAction {
             guard member.hero.owner == player else { throw RuleError.notYourHero(hero) }
             try change.apply(command)
         }
-        return try await call.partyResponse(party, request)
+        return try await call.visibleParty(party, request)
     }
 }

@@ -70,14 +70,24 @@ package struct PartyChange: Sendable {
         note(try stored.party.apply(command, at: time))
         parts.command = LoggedCommand(command: command, time: time)
         switch command {
-        case .join(let hero): parts.joined.append(hero)
-        case .leave(let hero):
-            parts.left.append(hero)
-            followLeader()
-            // The hero keeps what it has learned.
-            if let changed = before.hero(hero) { parts.changedHeroes.append(changed) }
-        case .start, .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end: break
+        case .join(let hero):
+            parts.joined.append(hero)
+            stored.former.noteJoined(hero.owner)
+        case .leave: noteDepartures(since: before)
+        case .start: stored.former.noteAdventure(at: now)
+        case .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end: break
         }
+    }
+
+    /// Notes the heroes who have left. Each keeps what it has learned.
+    private mutating func noteDepartures(since before: Party) {
+        for hero in before.members.map(\.hero) where party.member(hero.id) == nil {
+            parts.left.append(hero.id)
+            parts.changedHeroes.append(hero)
+            let isGone = !party.members.contains { $0.hero.owner == hero.owner }
+            if isGone { stored.former.noteLeft(hero.owner) }
+        }
+        followLeader()
     }
 
     /// Refuses a player's third hero. The engine replays parties of before this limit, so it does
