@@ -6,6 +6,10 @@ package enum RuleError: Error, Hashable, Sendable {
     case notInParty(HeroID)
     case notYourHero(HeroID)
     case notTheLeader
+    /// The player was removed from the party, and may not return yet.
+    case keptOut(hours: Int)
+    /// The leader wants to remove one of their own heroes.
+    case ownHero(HeroTag)
     case adventureRunning
     case noAdventure
     /// An adventure needs a hero.
@@ -27,6 +31,9 @@ extension RuleError: CustomStringConvertible {
         case .notInParty(let hero): "Hero \(hero) is not in the party."
         case .notYourHero(let hero): "Hero \(hero) belongs to another player."
         case .notTheLeader: "Only the party's leader can do that."
+        case .keptOut(let hours):
+            "The leader has removed you from this party: you can return after \(hours) hours."
+        case .ownHero(let hero): "\(hero.name) is your own hero, who can leave."
         case .adventureRunning: "The party is already on an adventure."
         case .noAdventure: "The party is not on an adventure."
         case .noHero: "The party has no heroes. A hero must join first."

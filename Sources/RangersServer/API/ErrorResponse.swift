@@ -35,7 +35,8 @@ enum ErrorResponse {
         switch error {
         case .notYourHero, .notTheLeader:
             .forbidden(error.description)
-        case .partyFull, .tooManyHeroes, .alreadyInParty, .notInParty, .adventureRunning,
+        case .partyFull, .tooManyHeroes, .keptOut, .ownHero, .alreadyInParty, .notInParty,
+            .adventureRunning,
             .noAdventure, .noPotionLeft, .heroIsDown, .heroLostConnection, .heroIsHealthy,
             .bossAlreadyHere, .noHero:
             .conflict(error.description)

@@ -73,7 +73,11 @@ package struct PartyChange: Sendable {
         case .join(let hero):
             parts.joined.append(hero)
             stored.former.noteJoined(hero.owner)
-        case .leave: noteDepartures(since: before)
+        case .leave, .disband: noteDepartures(since: before)
+        case .kick(let hero):
+            noteDepartures(since: before)
+            if let kicked = before.hero(hero) { stored.former.noteKicked(kicked.owner, at: now) }
+        case .promote, .claimLead: followLeader()
         case .start: stored.former.noteAdventure(at: now)
         case .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end: break
         }
@@ -90,9 +94,12 @@ package struct PartyChange: Sendable {
         followLeader()
     }
 
-    /// Refuses a player's third hero. The engine replays parties of before this limit, so it does
-    /// not know it.
+    /// Refuses a player's third hero, and a player who was removed today. The engine has no clock
+    /// and replays parties of before these limits, so it does not know them.
     private func admit(_ hero: Hero) throws(RuleError) {
+        guard !stored.former.keepsOut(hero.owner, at: now) else {
+            throw .keptOut(hours: Int(FormerMembers.absenceSeconds / 3600))
+        }
         let heroes = party.members.count { $0.hero.owner == hero.owner }
         guard heroes < Party.heroesOfPlayerMax || party.member(hero.id) != nil else {
             throw .tooManyHeroes(limit: Party.heroesOfPlayerMax)
@@ -264,11 +271,11 @@ package struct PartyChange: Sendable {
         }
     }
 
-    /// Shows spectators the current leader if the hero they see has left, so that they can follow
-    /// the party as long as it exists. Call it before the change is planned.
+    /// Shows spectators the current leader, so that they can follow the party as long as it exists.
+    /// Call it before the change is planned.
     private mutating func followLeader() {
-        guard let spectators, party.member(spectators.hero) == nil,
-            let leader = party.members.first?.hero.id
+        guard let spectators, let leader = party.members.first?.hero.id,
+            leader != spectators.hero
         else { return }
         for index in stored.activities.indices
         where stored.activities[index].registration.id == spectators.id {

@@ -116,5 +116,7 @@ enum GoldenRows {
         .join(FormatSample.panda), .leave(FormatSample.panda.id), .start(seed: .max),
         .usePotion(by: FormatSample.panda.id, on: FormatSample.bear.id), .summonBoss,
         .dropLoot(FormatSample.bear.id), .dropLoot(nil), .raiseStorm, .end,
+        .kick(FormatSample.bear.id), .promote(FormatSample.bear.id),
+        .claimLead(FormatSample.bear.id), .disband,
     ].map { JournalEntry(command: LoggedCommand(command: $0, time: .seconds(5))) }
 }
