@@ -29,6 +29,7 @@ struct Game: Sendable {
     let shards: Shards
     /// Parties as readers see them.
     let snapshots: PartySnapshots
+    let sightings: PlayerSightings
     let dependencies: Dependencies
     let epoch: Epoch
     let words: Words
