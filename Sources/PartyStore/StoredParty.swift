@@ -12,12 +12,14 @@ package struct StoredParty: Hashable, Sendable {
     package var activities: [LiveActivity]
     package let inviteCode: String
     package let createdAt: WallTime
+    package var former: FormerMembers
 
     package var id: PartyID { party.id }
 
     package init(
         key: PartyKey, version: Int64, party: Party, clock: PartyClock,
-        activities: [LiveActivity] = [], inviteCode: String, createdAt: WallTime
+        activities: [LiveActivity] = [], inviteCode: String, createdAt: WallTime,
+        former: FormerMembers = FormerMembers()
     ) {
         self.key = key
         self.version = version
@@ -26,5 +28,6 @@ package struct StoredParty: Hashable, Sendable {
         self.activities = activities
         self.inviteCode = inviteCode
         self.createdAt = createdAt
+        self.former = former
     }
 }

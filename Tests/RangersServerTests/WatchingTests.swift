@@ -71,7 +71,7 @@ struct WatchingTests {
 
         /// Activities that are owed something, or may be.
         var owed: [ActivityID] { stored.activities.filter { $0.outbox != nil }.map(\.id) }
-        var living: Int { PartyChange(stored, now: now).livingActivities }
+        var living: Int { ActivityLimits.counted(stored.activities).count }
         var states: [ActivityState] { stored.activities.map(\.registration.state) }
     }
 
@@ -108,7 +108,7 @@ struct WatchingTests {
     func limit() throws {
         var party = try Watched()
         for adventure in 0..<3 {
-            for phone in 0..<PartyChange.activitiesMax {
+            for phone in 0..<ActivityLimits.partyMax {
                 #expect(party.living == phone)
                 try party.watch("activity \(adventure) \(phone)")
             }

@@ -19,6 +19,25 @@ struct PartyView {
         return json
     }
 
+    /// What former members see of a party: how its adventure ended, once it has.
+    var jsonForFormerMembers: [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.field("id", stored.id.rawValue)
+        json.field("former", true)
+        json.key("adventure")
+        if let outcome = stored.party.adventure?.outcome {
+            json.beginObject()
+            json.field("phase", "over")
+            json.field("outcome", outcome.name)
+            json.endObject()
+        } else {
+            json.null()
+        }
+        json.endObject()
+        return json.bytes
+    }
+
     /// The party up to where its events come.
     var jsonBeforeEvents: [UInt8] {
         var json = JSONWriter(reserving: Self.bytesWithoutEvents)

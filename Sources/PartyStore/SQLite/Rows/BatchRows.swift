@@ -25,8 +25,9 @@ struct ChangeRow: Sendable {
 
 /// What a party's change writes besides its own row and its journal.
 final class FurtherRows: Sendable {
-    /// Refused with `.heroIsTaken` when one is already in a party.
-    let joined: [HeroID]
+    /// Refused with `.heroIsTaken` when one is already in a party, and with `.tooManyParties` when
+    /// its player is in too many others.
+    let joined: [(hero: HeroID, owner: PlayerID)]
     let left: [HeroID]
     let heroes: [DataRow]
     let activities: [DataRow]
@@ -38,7 +39,7 @@ final class FurtherRows: Sendable {
 
     /// `nil` when the change has none of it.
     init?(_ commit: PartyCommit) {
-        joined = commit.joined.map(\.id)
+        joined = commit.joined.map { ($0.id, $0.owner) }
         left = commit.left
         heroes = commit.changedHeroes.map(DataRow.init(hero:))
         let party = commit.stored.key.number
