@@ -44,7 +44,7 @@ struct DocumentTests {
             ("heroes of a player", CreateHero.heroesMax),
             ("heroes of a party", Party.sizeMax),
             ("heroes of a player in one party", Party.heroesOfPlayerMax),
-            ("parties of a player", PartyCommit.partiesOfPlayerMax),
+            ("parties of a player", Party.partiesOfPlayerMax),
             ("Live Activities of a party at a time", ActivityLimits.partyMax),
             ("Live Activities of a player in one party", ActivityLimits.playerMax),
             ("ended Live Activities that a party remembers", PartyChange.endedActivitiesMax),

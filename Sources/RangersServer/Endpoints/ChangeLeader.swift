@@ -6,8 +6,12 @@ internal import PartyStore
 enum ChangeLeader {
     static let route = APIRoute(.put, "/v1/parties/{party}/leader", .player, handle: respond)
 
-    private struct Input: Decodable {
+    private struct Input: BodyFields {
         let hero: String
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case hero
+        }
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
