@@ -16,6 +16,9 @@ package struct PartyCommit: Sendable {
     package var left: [HeroID] = []
     /// Heroes who return changed (exp).
     package var changedHeroes: [Hero] = []
+    /// Whether the party has another invite code than before; refused with `.exists` when another
+    /// party has it.
+    package var hasNewCode = false
     /// Activities to write or overwrite.
     package var activities: [ActivityRegistration] = []
     package var removedActivities: [ActivityID] = []

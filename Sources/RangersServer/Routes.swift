@@ -15,6 +15,7 @@ enum Routes {
             ShowParty.route,
             StartAdventure.route,
             PerformAction.route,
+            RenewCode.route,
             KickHero.route,
             ChangeLeader.route,
             DisbandParty.route,

@@ -18,6 +18,7 @@ struct AccessTests {
         "GET /v1/parties/{party}": .player,
         "POST /v1/parties/{party}/adventure": .player,
         "POST /v1/parties/{party}/actions": .player,
+        "POST /v1/parties/{party}/code": .player,
         "POST /v1/parties/{party}/members/{hero}/kick": .player,
         "PUT /v1/parties/{party}/leader": .player,
         "DELETE /v1/parties/{party}": .player,

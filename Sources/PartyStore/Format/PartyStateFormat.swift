@@ -6,7 +6,7 @@ internal import PushPolicy
 ///
 /// Format 1: the time of creation, the clock, the party, then the activities in their order, each
 /// with its outbox if it has one. What clients registered is in separate rows. Format 2 adds the
-/// former members.
+/// time of the invite code and the former members.
 enum PartyStateFormat {
     private static let newest: UInt8 = 2
     /// More activities than a party ever has.
@@ -31,6 +31,7 @@ enum PartyStateFormat {
             bytes.append(flags)
             if let outbox { OutboxFormat.append(outbox, since: base, roster, to: &bytes) }
         }
+        bytes.append(stored.code.renewedAt, since: stored.createdAt)
         append(stored.former, since: stored.createdAt, to: &bytes)
     }
 
@@ -53,11 +54,13 @@ enum PartyStateFormat {
         let base = OutboxFormat.Base(time: clock.beganAt, version: version)
         let activities = try activities(
             &bytes, since: base, roster, registrations.map { $0.sharingTexts(of: party) })
+        let codeRenewedAt = format < 2 ? createdAt : try bytes.wallTime(since: createdAt)
         let former = format < 2 ? FormerMembers() : try former(&bytes, since: createdAt)
         try bytes.finish()
         return StoredParty(
             key: key, version: version, party: party, clock: clock, activities: activities,
-            inviteCode: inviteCode, createdAt: createdAt, former: former)
+            inviteCode: inviteCode, createdAt: createdAt, codeRenewedAt: codeRenewedAt,
+            former: former)
     }
 
     private static func append(

@@ -109,6 +109,7 @@ extension Database {
 /// back when this throws.
 extension Database {
     func write(_ further: FurtherRows, of party: Int64) throws {
+        if let code = further.newCode { try put(inviteCode: code, of: party) }
         for hero in further.left { try leave(hero, party: party) }
         for (hero, owner) in further.joined { try join(hero, of: owner, party: party) }
         for hero in further.heroes {
@@ -125,6 +126,17 @@ extension Database {
         let devices = StartDeviceTable(self)
         for device in further.startDevices { try devices.write(starts: device) }
         for channel in further.channels { try put(channel: channel) }
+    }
+
+    private func put(inviteCode: String, of party: Int64) throws {
+        do throws(SQLiteFailure) {
+            try run(
+                "UPDATE parties SET invite_code = ?2 WHERE key = ?1",
+                [.integer(party), .text(inviteCode)])
+        } catch {
+            throw error.isDuplicate
+                ? StoreError.exists("a party with this invite code") : error as any Error
+        }
     }
 
     /// Adds a hero. Its player may add one to a party in which they are already, whatever the limit.

@@ -45,6 +45,7 @@ struct PartyView {
         json.field("id", stored.id.rawValue)
         json.field("version", stored.version)
         json.field("inviteCode", stored.inviteCode)
+        json.field("inviteCodeExpiresAt", stored.code.expiresAt.milliseconds)
         json.key("leader")
         if let leader = stored.party.leader { json.value(leader.rawValue) } else { json.null() }
         let lastEvent = stored.party.lastEvent

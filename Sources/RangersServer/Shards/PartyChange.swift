@@ -61,6 +61,11 @@ package struct PartyChange: Sendable {
         return next <= stored.clock.gameTime(at: now)
     }
 
+    /// Gives the party this invite code, valid from now on; its own one renews it.
+    package mutating func setCode(to text: String) {
+        stored.code = InviteCode(text: text, renewedAt: now)
+    }
+
     /// Applies a command. Advance the adventure to now before you call it.
     package mutating func apply(_ command: Command) throws(RuleError) {
         precondition(parts.command == nil, "one command a change, so that its log is exact")
@@ -354,7 +359,7 @@ package struct PartyChange: Sendable {
         writesAnyway || !parts.events.isEmpty || parts.command != nil || !pushes.isEmpty
             || !parts.activities.isEmpty || !parts.removedActivities.isEmpty
             || !starts.devices.isEmpty || stored.clock != before.clock
-            || stored.activities != before.activities
+            || stored.activities != before.activities || stored.code != before.code
     }
 
     package struct Finished: Sendable {
@@ -375,6 +380,7 @@ package struct PartyChange: Sendable {
         commit.decisions = decisions
         commit.joined = parts.joined
         commit.left = parts.left
+        commit.hasNewCode = before.version > 0 && stored.inviteCode != before.inviteCode
         commit.changedHeroes = parts.changedHeroes
         commit.activities = parts.activities
         commit.removedActivities = parts.removedActivities

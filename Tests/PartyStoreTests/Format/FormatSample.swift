@@ -192,6 +192,7 @@ extension FormatSample {
                 LiveActivity(registration: named(activityIDs[2]), outbox: endedOutbox),
                 LiveActivity(registration: ended, outbox: nil),
             ], inviteCode: "CODE", createdAt: noon,
+            codeRenewedAt: noon.adding(seconds: 30),
             former: FormerMembers(entries: [
                 FormerMembers.Entry(
                     player: PlayerID("player-4"), kickedAt: nil, seesOutcome: true),

@@ -22,10 +22,11 @@ import Testing
     func party() throws {
         var expected = try FormatSample.stored()
         expected.former = FormerMembers()
+        expected.code = InviteCode(text: "CODE", renewedAt: FormatSample.noon)
         #expect(try GoldenRows.kept(format: 1).first?.row.party() == expected)
     }
 
-    @Test("a party of format 2 has its former members")
+    @Test("a party of format 2 has the time of its code, and its former members")
     func formerMembers() throws {
         let party = try GoldenRows.kept(format: 2).first?.row.party()
         #expect(party == (try FormatSample.stored()))

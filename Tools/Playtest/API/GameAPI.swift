@@ -26,6 +26,11 @@ package struct GameAPI: Sendable {
         try await call("POST", "/v1/parties", ["hero": hero])
     }
 
+    /// Keeps the party's invite code valid, or gives it a new one.
+    package func renewCode(of party: String) async throws -> PartyState {
+        try await call("POST", "/v1/parties/\(party)/code")
+    }
+
     package func join(inviteCode: String, hero: String) async throws -> PartyState {
         try await call("POST", "/v1/parties/join", ["inviteCode": inviteCode, "hero": hero])
     }
