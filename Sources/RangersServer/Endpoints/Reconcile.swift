@@ -137,9 +137,8 @@ struct DeviceContents: Sendable {
         case nothing, end, register
     }
 
-    /// Returns what a listed activity needs: its end if its registration would be refused.
-    ///
-    /// - Parameter party: The party of the activity's hero, if it is the player's.
+    /// Returns what a listed activity needs: its end if its registration would be refused. `party`
+    /// is that of its hero, if the hero is the player's.
     func need(of listed: Activity, known: ActivityRegistration?, party: PartyID?) -> Need {
         guard !listed.state.isFinal else { return .nothing }
         guard let party else { return .end }

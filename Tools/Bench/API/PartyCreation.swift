@@ -89,7 +89,7 @@ struct PartyCreation: Sendable {
         let player = api.signedIn(token)
         var heroes: [String] = []
         for (name, avatar) in [
-            ("Power Panda", "🐼"), ("Spouty", "🐳"), ("Egghead", "🦄"), ("Ember", "🐲"),
+            ("Panda", "🐼"), ("Spouty", "🐳"), ("Egghead", "🦄"), ("Ember", "🐲"),
             ("Guest", "🐸"),
         ] {
             let hero = NewHero(
