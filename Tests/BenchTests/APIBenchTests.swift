@@ -47,6 +47,15 @@ import Testing
         #expect(tokens.allSatisfy { $0.allSatisfy(\.isHexDigit) })
     }
 
+    @Test("registrations of two names, which may be two players', have no token in common")
+    func names() {
+        let tokens = ["bench", "fresh"].flatMap { name in
+            PreparedParty.registrations(of: [party], from: 0, count: 8, named: name)
+                .compactMap { $0.split(separator: "\"pushToken\":\"").last?.prefix(64) }
+        }
+        #expect(Set(tokens).count == 16)
+    }
+
     @Test("a file of responses has our headers, but for those that a server writes by itself")
     func responses() {
         var responses = PreparedResponses(headers: [

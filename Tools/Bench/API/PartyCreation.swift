@@ -87,7 +87,7 @@ struct PartyCreation: Sendable {
     private func create(_ index: Int) async throws -> PreparedParty {
         var seats: [PreparedParty.Seat] = []
         for (name, avatar) in [
-            ("Power Panda", "🐼"), ("Spouty", "🐳"), ("Egghead", "🦄"), ("Ember", "🐲"),
+            ("Panda", "🐼"), ("Spouty", "🐳"), ("Egghead", "🦄"), ("Ember", "🐲"),
             ("Guest", "🐸"),
         ] {
             let hero = NewHero(
