@@ -3,6 +3,14 @@
 package enum Command: Hashable, Sendable {
     case join(Hero)
     case leave(HeroID)
+    /// The leader removes a hero, as if it left.
+    case kick(HeroID)
+    /// The leader hands over to this hero's player.
+    case promote(HeroID)
+    /// A member takes the lead with this hero while the leader is absent.
+    case claimLead(HeroID)
+    /// The leader sends everybody home.
+    case disband
     /// Starts an adventure; `seed` rolls all of its dice.
     case start(seed: UInt64)
     /// A hero drinks a potion of their own, or gives it to a friend.

@@ -4,11 +4,15 @@
 /// same events, in one step or in a thousand.
 package struct Party: Hashable, Sendable {
     package static let sizeMax = 8
+    /// The most heroes of one player in a party, so that nobody takes the seats of others.
+    package static let heroesOfPlayerMax = 2
+    /// The most parties in which one player has heroes.
+    package static let partiesOfPlayerMax = 4
     /// The largest number of an event, and the largest count of anything.
     package static let numberMax = 1 << 53
 
     package let id: PartyID
-    /// In the order of joining; the first member's owner is the leader.
+    /// The first member's owner is the leader; the others are in the order of joining.
     package internal(set) var members: [Member]
     /// The adventure that is running, or the last one.
     package internal(set) var adventure: Adventure?
@@ -103,7 +107,10 @@ extension Party {
     private mutating func obey(_ command: Command) throws(RuleError) -> [PartyEvent] {
         switch command {
         case .join(let hero): [try join(hero)]
-        case .leave(let hero): try leave(hero)
+        case .leave(let hero), .kick(let hero): try leave(hero)
+        case .promote(let hero): try lead(with: hero)
+        case .claimLead(let hero): try claimLead(with: hero)
+        case .disband: try disband()
         case .start(let seed): [try start(seed: seed)]
         case .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end: try obeyUnderway(command)
         }
@@ -118,7 +125,7 @@ extension Party {
         case .dropLoot(let hero): try engine.dropLoot(for: hero)
         case .raiseStorm: engine.raiseStorm()
         case .end: engine.end(.endedByGameMaster)
-        case .join, .leave, .start: break
+        case .join, .leave, .kick, .promote, .claimLead, .disband, .start: break
         }
         self = engine.finishedParty
         return engine.events
@@ -155,6 +162,28 @@ extension Party {
         engine.leave(at: index)
         self = engine.finishedParty
         return engine.events
+    }
+
+    /// Moves the hero to the front. Phones show nothing of it, so it is no event.
+    private mutating func lead(with id: HeroID) throws(RuleError) -> [PartyEvent] {
+        guard let index = members.firstIndex(where: { $0.hero.id == id }) else {
+            throw .notInParty(id)
+        }
+        members.insert(members.remove(at: index), at: 0)
+        return []
+    }
+
+    /// On an adventure a leader has no power that the others need.
+    private mutating func claimLead(with id: HeroID) throws(RuleError) -> [PartyEvent] {
+        guard !isOnAdventure else { throw .adventureRunning }
+        return try lead(with: id)
+    }
+
+    private mutating func disband() throws(RuleError) -> [PartyEvent] {
+        guard !isOnAdventure else { throw .adventureRunning }
+        let left = members
+        members = []
+        return left.map { note(.heroLeft($0.hero.tag), at: adventure?.advancedTo ?? .zero) }
     }
 
     private mutating func start(seed: UInt64) throws(RuleError) -> PartyEvent {

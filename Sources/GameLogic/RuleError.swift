@@ -1,10 +1,15 @@
 /// A refusal by the rules of the game, shown to the player.
 package enum RuleError: Error, Hashable, Sendable {
     case partyFull(limit: Int)
+    case tooManyHeroes(limit: Int)
     case alreadyInParty(HeroTag)
     case notInParty(HeroID)
     case notYourHero(HeroID)
     case notTheLeader
+    /// The player was removed from the party, and may not return yet.
+    case keptOut(hours: Int)
+    /// The leader wants to remove one of their own heroes.
+    case ownHero(HeroTag)
     case adventureRunning
     case noAdventure
     /// An adventure needs a hero.
@@ -20,17 +25,22 @@ extension RuleError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .partyFull(let limit): "The party is full: it takes at most \(limit) heroes."
+        case .tooManyHeroes(let limit):
+            "A player can have at most \(limit) heroes in a party."
         case .alreadyInParty(let hero): "\(hero.name) is already in the party."
         case .notInParty(let hero): "Hero \(hero) is not in the party."
         case .notYourHero(let hero): "Hero \(hero) belongs to another player."
         case .notTheLeader: "Only the party's leader can do that."
+        case .keptOut(let hours):
+            "The leader has removed you from this party: you can return after \(hours) hours."
+        case .ownHero(let hero): "\(hero.name) is your own hero, who can leave."
         case .adventureRunning: "The party is already on an adventure."
         case .noAdventure: "The party is not on an adventure."
         case .noHero: "The party has no heroes. A hero must join first."
         case .noPotionLeft(let hero): "\(hero.name) has no potion left."
         case .heroIsDown(let hero): "\(hero.name) is knocked down; a friend can use a potion."
         case .heroLostConnection(let hero): "\(hero.name) has lost connection."
-        case .heroIsHealthy(let hero): "\(hero.name) is in full health."
+        case .heroIsHealthy(let hero): "\(hero.name) is at full health."
         case .bossAlreadyHere: "The boss is already here."
         }
     }

@@ -61,8 +61,8 @@ struct Daemon: Sendable {
             number(.LISTEN_SOCKET, Int(listener.descriptor)),
             number(.STRICT_FOR_CLIENT, 1),
             // Room for headers up to the limit that `RequestHead` checks, so that it can report the
-            // reason.
-            number(.CONNECTION_MEMORY_LIMIT, 32 * 1024),
+            // reason, and for the library's list of them. The library clears it after each request.
+            number(.CONNECTION_MEMORY_LIMIT, 16 * 1024),
             // The library divides this limit by its threads and leaves further clients waiting; the
             // core's own limit applies first.
             number(.CONNECTION_LIMIT, settings.connectionsMax * 2 * max(1, settings.threads)),

@@ -10,11 +10,15 @@ package struct PartyCommit: Sendable {
     package var events: [PartyEvent] = []
     package var command: LoggedCommand?
     package var decisions: [Decision] = []
-    /// Heroes who joined; refused with `.heroIsTaken` when one is already in a party.
+    /// Heroes who joined; refused with `.heroIsTaken` when one is already in a party, and with
+    /// `.tooManyParties` when its player is in too many others.
     package var joined: [Hero] = []
     package var left: [HeroID] = []
     /// Heroes who return changed (exp).
     package var changedHeroes: [Hero] = []
+    /// Whether the party has another invite code than before; refused with `.exists` when another
+    /// party has it.
+    package var hasNewCode = false
     /// Activities to write or overwrite.
     package var activities: [ActivityRegistration] = []
     package var removedActivities: [ActivityID] = []

@@ -13,6 +13,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case heroIsTaken(HeroID)
     /// The push token belongs to another living activity (one activity per token).
     case tokenIsTaken(by: ActivityID)
+    /// The hero's player has heroes in so many other parties.
+    case tooManyParties(limit: Int)
     /// Something with this id or code already exists.
     case exists(String)
     /// The row does not match its checksum: freeze this party and report it.
@@ -33,6 +35,7 @@ extension StoreError: CustomStringConvertible {
         case .staleDevice(let player): "a device of player \(player) has changed since it was read"
         case .heroIsTaken(let hero): "hero \(hero) is already in a party"
         case .tokenIsTaken(let holder): "the push token belongs to Live Activity \(holder)"
+        case .tooManyParties(let limit): "the player is in \(limit) other parties"
         case .exists(let name): "\(name) already exists"
         case .corrupt(let party, let detail): "party \(party) is corrupt: \(detail)"
         case .unavailable(let detail): "the store is unavailable: \(detail)"

@@ -10,21 +10,25 @@ package struct StoredParty: Hashable, Sendable {
     package var clock: PartyClock
     /// In the order of their registration.
     package var activities: [LiveActivity]
-    package let inviteCode: String
+    package var code: InviteCode
     package let createdAt: WallTime
+    package var former: FormerMembers
 
     package var id: PartyID { party.id }
+    package var inviteCode: String { code.text }
 
     package init(
         key: PartyKey, version: Int64, party: Party, clock: PartyClock,
-        activities: [LiveActivity] = [], inviteCode: String, createdAt: WallTime
+        activities: [LiveActivity] = [], inviteCode: String, createdAt: WallTime,
+        codeRenewedAt: WallTime? = nil, former: FormerMembers = FormerMembers()
     ) {
         self.key = key
         self.version = version
         self.party = party
         self.clock = clock
         self.activities = activities
-        self.inviteCode = inviteCode
+        code = InviteCode(text: inviteCode, renewedAt: codeRenewedAt ?? createdAt)
         self.createdAt = createdAt
+        self.former = former
     }
 }

@@ -77,7 +77,7 @@ package struct ActivityRegistration: Hashable, Sendable {
     package var language: Language
     package var osVersion: String
     package var state: ActivityState
-    /// The device that the card is on, if the app said so: no card is started there by push.
+    /// The activity's device, if the app named it: no other activity of the hero is started there.
     package var device: DeviceID?
     /// Where spectators listen; then there is no push token, and there will never be one.
     package let channel: ChannelName?

@@ -40,7 +40,7 @@ package enum NamedRule: String, Sendable, CaseIterable {
         }
     }
 
-    /// A sentence of the ledger with each rule that it names behind it, once: "the card is
+    /// Returns a sentence of the ledger, followed by each rule that it names, once: "the content is
     /// unchanged (L13). L13: An activity is updated only when its content changes."
     ///
     /// It reads the codes from the text, so that sentences which older servers have stored are

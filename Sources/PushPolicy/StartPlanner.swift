@@ -60,10 +60,7 @@ package struct StartPlanner: Sendable {
 
     /// Returns whether any of these events calls for an activity.
     package static func areOccasions(in events: [PartyEvent]) -> Bool {
-        for event in events {
-            if case .adventureBegan = event.kind { return true }
-            if case .heroJoined = event.kind { return true }
-        }
+        for event in events where event.kind.startsActivities { return true }
         return false
     }
 
@@ -71,13 +68,11 @@ package struct StartPlanner: Sendable {
     package static func occasions(in events: [PartyEvent], party: Party) -> [Occasion] {
         guard party.isOnAdventure else { return [] }
         return events.flatMap { event -> [Occasion] in
-            if case .adventureBegan = event.kind {
+            guard event.kind.startsActivities else { return [] }
+            guard let tag = event.kind.hero else {
                 return party.members.map { begin(for: $0.hero, with: event) }
             }
-            guard case .heroJoined(let tag) = event.kind, let hero = party.hero(tag.id) else {
-                return []
-            }
-            return [begin(for: hero, with: event)]
+            return party.hero(tag.id).map { [begin(for: $0, with: event)] } ?? []
         }
     }
 
@@ -223,6 +218,20 @@ package struct StartPlanner: Sendable {
     /// Returns the name in the ledger of an activity that has no id yet.
     package static func ledgerName(of hero: HeroID, on device: DeviceID) -> ActivityID {
         ActivityID("push-to-start/\(hero)/\(device)")
+    }
+}
+
+extension PartyEvent.Kind {
+    /// Whether the event calls for an activity: of its hero, or without one of every member.
+    fileprivate var startsActivities: Bool {
+        switch self {
+        case .adventureBegan, .heroJoined: true
+        case .commonLootFound, .rareLootFound, .smallHeal, .hurt, .criticallyHit, .knockedDown,
+            .potionUsed, .revived, .foeDefeated, .bossAppeared, .bossEnraged, .bossDefeated,
+            .stormRaised, .heroLeft, .connectionLost, .connectionReturned, .partyDefeated,
+            .timeLimitReached, .adventureOver:
+            false
+        }
     }
 }
 

@@ -72,12 +72,16 @@ package final class Server: Sendable {
         let retention = JournalRetention(
             dependencies, epoch: epoch, keptDays: settings.journalDays, snapshots: snapshots)
         self.retention = retention
+        let sightings = PlayerSightings(from: dependencies.clock.now())
         let game = Game(
-            shards: shards, snapshots: snapshots, dependencies: dependencies, epoch: epoch,
-            words: words, settings: settings, readiness: readiness)
+            shards: shards, snapshots: snapshots, sightings: sightings,
+            dependencies: dependencies, epoch: epoch, words: words, settings: settings,
+            readiness: readiness)
         let api = API(
             authentication: Authentication(
-                adminKey: settings.adminKey, players: KnownPlayers(dependencies.store)),
+                adminKey: settings.adminKey,
+                players: KnownPlayers(
+                    dependencies.store, clock: dependencies.clock, sightings: sightings)),
             game: game)
         self.api = api
         http = try HTTPServer(settings.http) {

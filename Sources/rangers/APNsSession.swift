@@ -44,9 +44,9 @@ struct APNsSession {
     /// Returns the request as sent over the wire, and the curl command that sends it.
     func show(_ parts: RequestParts) throws -> String {
         let token = key == nil ? nil : try providerToken()
-        let twin = CurlCommand(host: address.host, port: address.port, trustedCAFile: caFile)
-        let text = RequestText(twin).text(of: parts, token, secrets)
-        return "\(text)\n\n\(twin.command(for: parts, token, secrets))"
+        let curl = CurlCommand(host: address.host, port: address.port, trustedCAFile: caFile)
+        let text = RequestText(curl).text(of: parts, token, secrets)
+        return "\(text)\n\n\(curl.command(for: parts, token, secrets))"
     }
 
     // MARK: Sending, over connections of its own

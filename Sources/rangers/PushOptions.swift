@@ -37,7 +37,7 @@ enum PushOptions {
         Option("timestamp", "DATE", "The time of the content", default: "+0"),
         Option("stale-date", "DATE", "When the content of a start or an update becomes stale"),
         Option("dismissal-date", "DATE", "When an ended activity leaves the Lock Screen"),
-        Option("relevance-score", "NUMBER", "The larger, the nearer to the top"),
+        Option("relevance-score", "NUMBER", "Activities with a higher score are shown first"),
         Option("payload", "FILE", "A payload to send unchanged; - for standard input"),
     ]
 

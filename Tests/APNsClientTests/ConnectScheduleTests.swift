@@ -41,7 +41,7 @@ private struct Storm {
     private mutating func strike(_ slot: Int, at now: Int64) {
         let place = place(of: slot)
         readyAt[slot] = nil
-        schedules[place.schedule].ended(place.slot, at: now, usefulness: .answered)
+        schedules[place.schedule].ended(place.slot, at: now, usefulness: .responded)
     }
 
     private mutating func open(_ slot: Int, at now: Int64) {
@@ -75,7 +75,7 @@ struct ConnectScheduleTests {
     func replacements() {
         var schedule = ConnectSchedule(limits, slots: 4)
         for slot in 0..<4 { schedule.connects(slot, at: 0) }
-        for slot in 0..<4 { schedule.ended(slot, at: 5_000, usefulness: .answered) }
+        for slot in 0..<4 { schedule.ended(slot, at: 5_000, usefulness: .responded) }
         for slot in 0..<4 {
             let time = 5_000 + 250 * Int64(slot)
             let next = schedule.nextConnect(of: slot, at: 5_000, dice: 0)
@@ -88,7 +88,7 @@ struct ConnectScheduleTests {
     func idle() {
         var schedule = ConnectSchedule(limits, slots: 4)
         for slot in 0..<4 { schedule.connects(slot, at: 0) }
-        for slot in 0..<4 { schedule.ended(slot, at: 5_000, usefulness: .answered) }
+        for slot in 0..<4 { schedule.ended(slot, at: 5_000, usefulness: .responded) }
         let later = 5_001 + limits.maxMilliseconds
         for slot in 0..<4 {
             #expect(schedule.nextConnect(of: slot, at: later, dice: 0) <= later)

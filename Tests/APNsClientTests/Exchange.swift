@@ -41,7 +41,7 @@ final class ExchangeBatch: HTTP2Batch {
         room.copyBytes(from: exchanges[index].request.body[offset..<offset + room.count])
     }
 
-    func answered(_ index: Int, with answer: HTTP2Response) {
+    func completed(_ index: Int, with answer: HTTP2Response) {
         exchanges[index].completion(.success(answer))
     }
 

@@ -33,7 +33,7 @@ final class ScriptedTransport: PushTransport {
                 return record.requests.count - 1
             }
             switch script(request, number) {
-            case .success(let response): batch.answered(index, with: response)
+            case .success(let response): batch.completed(index, with: response)
             case .failure(let failure): batch.failed(index, as: failure)
             }
         }

@@ -145,7 +145,7 @@ struct ClientChannelTests {
 @Suite(
     "A10: pasted into a shell, every command works",
     .enabled(if: Tool.curl.isInstalled, "curl is not installed"))
-struct CurlTwinWireTests {
+struct CurlCommandWireTests {
     /// Status and body, as the shell prints them.
     private func run(_ command: String, on scene: WireScene) async throws -> String {
         let bearer = try scene.bearer().dropFirst("bearer ".count)

@@ -18,7 +18,7 @@ import Testing
             (#"{"timestamp":1685952000,\#(state)}"#, "aps.event is missing"),
             (
                 #"{"timestamp":1685952000,"event":"updated",\#(state)}"#,
-                "aps.event is none of the three events"
+                "aps.event is not start, update or end"
             ),
             (#"{\#(head)}"#, "content-state is missing"),
             (

@@ -111,7 +111,7 @@ import Testing
     @Test("421: the push goes once more, on a fresh connection, and is accepted once")
     func misdirected() async throws {
         let scene = try WireScene()
-        scene.simulator.add(Fault(.misdirected, times: 1))
+        scene.simulator.add(Fault(.answer(status: 421, body: []), times: 1))
         let client = try scene.client()
         #expect(Self.word(await client.send(scene.push())) == "accepted")
         #expect(Self.word(await client.send(scene.push())) == "accepted")

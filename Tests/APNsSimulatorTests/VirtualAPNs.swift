@@ -79,7 +79,7 @@ final class VirtualAPNs: PushTransport {
             let request = batch.request(index)
             // Outside of the lock: what is told may send again at once.
             switch state.withLock({ receive(request, in: &$0) }) {
-            case .success(let response): batch.answered(index, with: response)
+            case .success(let response): batch.completed(index, with: response)
             case .failure(let failure): batch.failed(index, as: failure)
             }
         }
@@ -137,10 +137,10 @@ final class VirtualAPNs: PushTransport {
     ) -> Result<HTTP2Response, HTTP2Failure> {
         switch action {
         case .respond(let response, _):
-            state.slots[index].usefulness = .answered
+            state.slots[index].usefulness = .responded
             return .success(response)
         case .goAway(let response, _):
-            if response != nil { state.slots[index].usefulness = .answered }
+            if response != nil { state.slots[index].usefulness = .responded }
             end(index, in: &state)
             return response.map { .success($0) } ?? .failure(.refused("GOAWAY"))
         case .resetStream: return .failure(.refused("the peer refused the stream"))

@@ -83,7 +83,7 @@ private final class VirtualDay {
             Fault(.refuse(.invalidProviderToken), every: 3),
             Fault(.refuse(.tooManyProviderTokenUpdates), for: .share(0.2)),
             Fault(.refuse(.tooManyRequests), for: .share(0.3)),
-            Fault(.misdirected, for: .share(0.3)),
+            Fault(.answer(status: 421, body: []), for: .share(0.3)),
             Fault(.dropConnection(.accepted), for: .share(0.4)),
             Fault(.goAway(reason: "Shutdown")),
             Fault(.goAwayUnprocessed(reason: "Shutdown"), every: 2),

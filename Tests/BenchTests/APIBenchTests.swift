@@ -7,8 +7,9 @@ import Testing
 
 @Suite struct APIBenchTests {
     private let party = PreparedParty(
-        id: "party-1", token: "secret", inviteCode: "ABCDEFGH", heroes: ["a", "b", "c", "d"],
-        guest: "e")
+        id: "party-1", inviteCode: "ABCDEFGH",
+        members: ["a", "b", "c", "d"].map { PreparedParty.Seat(hero: $0, token: "secret") },
+        guest: PreparedParty.Seat(hero: "e", token: "secret"))
 
     private func settings(_ arguments: String...) throws -> APIBench.Settings {
         try APIBench.Settings(BenchOptions.api.parse(arguments, environment: [:]))

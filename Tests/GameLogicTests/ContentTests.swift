@@ -34,7 +34,7 @@ struct ContentTests {
         #expect(QuestStage.ofStep(steps) == nil)
     }
 
-    @Test("every blow hurts, none kills a hero in full health", arguments: Foe.allCases)
+    @Test("every blow hurts, none kills a hero at full health", arguments: Foe.allCases)
     func damage(_ foe: Foe) {
         let worst =
             foe.traits.damage.upperBound * Balance.criticalPercent * Balance.enragedPercent / 10_000

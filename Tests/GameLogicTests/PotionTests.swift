@@ -59,7 +59,7 @@ struct PotionTests {
             .noPotionLeft(panda.tag), of: .usePotion(by: panda.id, on: panda.id), by: &party)
     }
 
-    @Test("a hero in full health needs no potion")
+    @Test("a hero at full health needs no potion")
     func healthy() throws {
         var party = try wounded(1000)
         expectRefusal(

@@ -30,7 +30,7 @@ struct Script {
     private static func command(_ heroes: [Hero], _ dice: inout SeededRandom) -> Command {
         let hero = heroes[dice.draw(in: 0...heroes.count - 1)]
         let friend = heroes[dice.draw(in: 0...heroes.count - 1)]
-        return switch dice.draw(in: 1...20) {
+        return switch dice.draw(in: 1...25) {
         case 1...8: .usePotion(by: hero.id, on: friend.id)
         case 9...11: .usePotion(by: hero.id, on: hero.id)
         case 12...13: .join(hero)
@@ -39,6 +39,10 @@ struct Script {
         case 17: .dropLoot(nil)
         case 18: .dropLoot(hero.id)
         case 19: .raiseStorm
+        case 20: .kick(hero.id)
+        case 21...22: .promote(hero.id)
+        case 23: .claimLead(hero.id)
+        case 24: .disband
         default: .start(seed: 1)
         }
     }

@@ -52,7 +52,7 @@ struct ReconnectBackoffTests {
             // Long enough to fail late, too short to be proven by its age.
             now += Int64(dice.next() % 5_000)
             let isAnswered = dice.next() % 8 == 0
-            backoff.ended(at: now, usefulness: isAnswered ? .answered : .failed)
+            backoff.ended(at: now, usefulness: isAnswered ? .responded : .failed)
             failures = isAnswered ? 0 : failures + 1
             ended = now
         }
@@ -79,7 +79,7 @@ struct ReconnectBackoffTests {
             backoff.ended(at: 0, usefulness: .failed)
         }
         backoff.connects(at: 100_000)
-        backoff.ended(at: 100_200, usefulness: .answered)
+        backoff.ended(at: 100_200, usefulness: .responded)
         #expect(backoff.nextConnect(dice: .max) == 101_000)
     }
 
@@ -107,9 +107,9 @@ struct StreamAdmissionTests {
         admission.peerAllows(1_000)
         #expect(admission.room(inFlight: 0, at: 0) == 1)
         #expect(admission.room(inFlight: 1, at: 0) == 0)
-        admission.answered(status: 403)
+        admission.responded(status: 403)
         #expect(admission.room(inFlight: 0, at: 0) == 1)
-        admission.answered(status: 200)
+        admission.responded(status: 200)
         #expect(admission.room(inFlight: 0, at: 0) == 1_000)
     }
 
@@ -197,7 +197,7 @@ struct StallDetectorTests {
         for _ in 0..<9 {
             stall.timedOut()
             stall.timedOut()
-            stall.answered()
+            stall.responded()
         }
         #expect(stall.look(at: .open, now: 0) == .goOn)
     }
@@ -218,7 +218,7 @@ struct StallDetectorTests {
             #expect(stall.look(at: window, now: second * 1_000) == .goOn)
         }
         for second in Int64(60)..<120 {
-            if second % 10 == 0 { stall.answered() }
+            if second % 10 == 0 { stall.responded() }
             #expect(stall.look(at: .shut, now: second * 1_000) == .goOn)
         }
     }

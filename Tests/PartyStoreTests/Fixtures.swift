@@ -54,8 +54,10 @@ enum Fixture {
         next.command = LoggedCommand(command: command, time: time)
         switch command {
         case .join(let hero): next.joined = [hero]
-        case .leave(let hero): next.left = [hero]
-        case .start, .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end: break
+        case .leave(let hero), .kick(let hero): next.left = [hero]
+        case .disband: next.left = commit.stored.party.members.map(\.hero.id)
+        case .promote, .claimLead, .start, .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end:
+            break
         }
         return next
     }

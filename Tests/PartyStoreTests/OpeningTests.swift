@@ -121,7 +121,7 @@ struct OpeningTests {
         #expect(bytes == 2048)
     }
 
-    @Test("R1: every commit is synced to the disk before it is acknowledged")
+    @Test("PR1: every commit is synced to the disk before it is acknowledged")
     func synchronous() throws {
         let database = try Database(path: folder.file, access: .readWrite)
         // 2 is FULL: in a file with a write-ahead log, NORMAL leaves the log unsynced.

@@ -73,6 +73,31 @@ struct PartyContractTests {
         }
     }
 
+    @Test("a party gets another code, unless another party has it", arguments: StoreKind.allCases)
+    func newCode(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
+            let first = Fixture.newParty("p")
+            try await store.commit(first, epoch: epoch)
+            try await store.commit(Fixture.newParty("q"), epoch: epoch)
+            func renamed(_ code: String) -> PartyCommit {
+                var stored = first.stored
+                stored.version += 1
+                stored.code = InviteCode(text: code, renewedAt: Fixture.noon)
+                var commit = PartyCommit(stored: stored, isAwake: false, at: Fixture.noon)
+                commit.hasNewCode = true
+                return commit
+            }
+            await #expect(throws: StoreError.exists("a party with this invite code")) {
+                try await store.commit(renamed("code-q"), epoch: epoch)
+            }
+            #expect(try await store.party(PartyID("p")) == first.stored)
+            try await store.commit(renamed("NEW"), epoch: epoch)
+            #expect(try await store.party(withInviteCode: "code-p") == nil)
+            #expect(try await store.party(withInviteCode: "NEW") == PartyID("p"))
+            #expect(try await store.party(PartyID("p"))?.inviteCode == "NEW")
+        }
+    }
+
     @Test(
         "a hero is in one party only, and can join another after leaving",
         arguments: StoreKind.allCases)

@@ -8,7 +8,7 @@ import Testing
 struct LocalizationTests {
     @Test("C4: every phrase and alert is a whole sentence in every language, with its gaps")
     func complete() throws {
-        #expect(try StringCatalog.embedded().faults(saying: LocalizationPhrases.all) == [])
+        #expect(try StringCatalog.embedded().faults(of: LocalizationPhrases.all) == [])
     }
 
     @Test("the catalog has no unused key")
@@ -83,7 +83,7 @@ struct CatalogFaultTests {
         var texts: [String: String] = [:]
         for language in Language.allCases { texts[language.rawValue] = english }
         texts["ja"] = japanese
-        return try LocalizationCatalogs.catalog(["%@ found %@!": texts]).faults(saying: [phrase])
+        return try LocalizationCatalogs.catalog(["%@ found %@!": texts]).faults(of: [phrase])
     }
 
     @Test("control: a good catalog has no fault")
@@ -94,7 +94,7 @@ struct CatalogFaultTests {
     @Test("a missing key is found")
     func missingKey() throws {
         #expect(
-            try LocalizationCatalogs.catalog([:]).faults(saying: [phrase])
+            try LocalizationCatalogs.catalog([:]).faults(of: [phrase])
                 == [.missingKey("%@ found %@!")])
     }
 

@@ -108,7 +108,8 @@ struct ReplayTests {
         }
     }
 
-    @Test("R2: a stored hero that differs from the replayed one is found, even if the events agree")
+    @Test(
+        "PR2: a stored hero that differs from the replayed one is found, even if the events agree")
     func otherState() async throws {
         try await withStory({ commit in
             let party = commit.stored.party

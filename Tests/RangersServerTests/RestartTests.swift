@@ -161,6 +161,31 @@ struct RestartTests {
         #expect(report.differences == [])
     }
 
+    @Test("PR2: requests that wait for a write when the file is taken over all get a response")
+    func waitingAtTakeover() async throws {
+        let old = try await Stage.make()
+        let egghead = try await TestPlayer.make("Egghead", at: old.server)
+        let party = await egghead.send(.post, "/v1/parties", #"{"hero":"\#(egghead.hero)"}"#)
+        #expect(party.status == 201)
+        old.store.hold()
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for player in [old.panda, egghead] {
+                for number in 1...4 {
+                    group.addTask {
+                        await player.watch("\(player.hero)-\(number)", token: nil).status
+                    }
+                }
+            }
+            await old.store.untilHolding()
+            let new = try await restart(old, .crashed, apns: FakeAPNs())
+            await new.server.server.drain()
+            old.store.release()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 503, count: 8))
+        await old.server.server.drain()
+    }
+
     @Test("PR2: a server whose file was taken over is not ready")
     func takenOverIsNotReady() async throws {
         let old = try await Stage.make()

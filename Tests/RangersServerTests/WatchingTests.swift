@@ -71,7 +71,7 @@ struct WatchingTests {
 
         /// Activities that are owed something, or may be.
         var owed: [ActivityID] { stored.activities.filter { $0.outbox != nil }.map(\.id) }
-        var living: Int { PartyChange(stored, now: now).livingActivities }
+        var living: Int { ActivityLimits.counted(stored.activities).count }
         var states: [ActivityState] { stored.activities.map(\.registration.state) }
     }
 
@@ -108,7 +108,7 @@ struct WatchingTests {
     func limit() throws {
         var party = try Watched()
         for adventure in 0..<3 {
-            for phone in 0..<PartyChange.activitiesMax {
+            for phone in 0..<ActivityLimits.partyMax {
                 #expect(party.living == phone)
                 try party.watch("activity \(adventure) \(phone)")
             }
@@ -167,7 +167,7 @@ struct WatchingTests {
         #expect((party.stored.activities[0].registration.pushToken != nil) == survives)
     }
 
-    @Test("R3: a party is awake as long as a push is in flight, adventure or none")
+    @Test("PR3: a party is awake as long as a push is in flight, adventure or none")
     func awakeInFlight() throws {
         var party = try Watched()
         try party.watch("a")

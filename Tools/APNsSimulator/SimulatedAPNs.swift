@@ -179,7 +179,7 @@ extension SimulatedAPNs {
     }
 
     private mutating func repetition(of id: String) -> AcceptedPush.Repetition {
-        // Every accepted push has a valid id.
+        // In trusting mode the id of an accepted push may be invalid.
         guard let id = UUIDText.read(id) else { return .first }
         return ids.insert(id) ? .first : .again
     }
@@ -292,7 +292,7 @@ extension SimulatedAPNs {
         case .trailers:
             return .fault(.respondWithTrailers(response, [HTTP2Header("apns-trailer", "late")]))
         case .hugeHeaders(let bytes):
-            return .respond(InvalidResponse.swollen(response, by: bytes))
+            return .respond(InvalidResponse.withExtraHeaders(response, bytes: bytes))
         case .refuse, .answer, .goAwayUnprocessed, .resetStream, .dropConnection, .ignore,
             .silence, .garbage:
             return .respond(response)

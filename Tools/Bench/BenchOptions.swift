@@ -115,12 +115,12 @@ package enum BenchOptions {
             Option("streams", "NUMBER", "Streams of a connection", default: "1000"),
             Option("delay-ms", "NUMBER", "The delay of each response", default: "0"),
             Option(
-                "window", "BYTES", "Flow-control window, given back after the delay; 0: wide",
+                "window", "BYTES", "Flow-control window, replenished after the delay; 0: wide",
                 default: "0"),
         ])
 
     private static let data = Option(
-        "data", "DIR", "Certificates and the provider key; made when missing",
+        "data", "DIR", "Certificates and the provider key; created if missing",
         variable: "RANGERS_BENCH_DATA")
     static let pushes: ClosedRange<Int64> = 1_000...100_000_000
 }

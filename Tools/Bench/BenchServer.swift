@@ -81,9 +81,9 @@ package final class BenchServer: Sendable {
         var wanted = HTTP2Server.Settings(identity.identity)
         wanted.maxConcurrentStreams = UInt32(settings.streams)
         let delay = settings.delayMilliseconds
-        let answer = HTTP2Response(status: 200)
+        let response = HTTP2Response(status: 200)
         let server = try HTTP2Server(wanted) { _, _ in
-            .respond(answer, delayMilliseconds: delay)
+            .respond(response, delayMilliseconds: delay)
         }
         if settings.window > 0 {
             var reception = HTTP2Server.Reception()

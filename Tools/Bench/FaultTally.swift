@@ -13,8 +13,8 @@ final class FaultTally: Sendable {
         var notSent = 0
 
         /// Pushes with a response from APNs.
-        var answered: Int { accepted + refused }
-        var ended: Int { answered + unknown + notSent }
+        var responses: Int { accepted + refused }
+        var ended: Int { responses + unknown + notSent }
     }
 
     fileprivate struct State {

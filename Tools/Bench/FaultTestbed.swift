@@ -70,10 +70,10 @@ final class FaultTestbed: Sendable {
 
     private func phase(_ seconds: Double) async throws -> FaultSample.Phase {
         let start = Usage.now
-        let answered = tally.count.answered
+        let responses = tally.count.responses
         tally.begin(at: start)
         try await load.send { Usage.now - start < seconds }
-        let rate = Double(tally.count.answered - answered) / (Usage.now - start)
+        let rate = Double(tally.count.responses - responses) / (Usage.now - start)
         return FaultSample.Phase(rate: rate, slowestPercent: tally.slowestPercent)
     }
 

@@ -16,17 +16,18 @@ static inline CURLcode curl_set_headers(CURL *handle, struct curl_slist *lines) 
 }
 
 static inline CURLcode curl_set_body(CURL *handle, const void *bytes, long count) {
-    curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE, count);
-    return curl_easy_setopt(handle, CURLOPT_COPYPOSTFIELDS, bytes);
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE, count);
+    return code ? code : curl_easy_setopt(handle, CURLOPT_COPYPOSTFIELDS, bytes);
 }
 
 // The receivers of the lines of the head and of pieces of the body, called with the context.
-static inline void curl_set_receivers(
+static inline CURLcode curl_set_receivers(
     CURL *handle, curl_write_callback head, curl_write_callback body, void *context) {
-    curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, head);
-    curl_easy_setopt(handle, CURLOPT_HEADERDATA, context);
-    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, body);
-    curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, head);
+    if (!code) code = curl_easy_setopt(handle, CURLOPT_HEADERDATA, context);
+    if (!code) code = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, body);
+    if (!code) code = curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
+    return code;
 }
 
 static inline long curl_status(CURL *handle) {

@@ -46,14 +46,6 @@ package final class VirtualClock: Sendable {
         for sleeper in woken { sleeper.continuation.resume() }
     }
 
-    /// Advances to the next sleeper's time; returns whether anything sleeps.
-    @discardableResult
-    package func advanceToNextSleeper() -> Bool {
-        guard let next = nextSleeper else { return false }
-        advance(to: next)
-        return true
-    }
-
     /// The next sleeper's time; `nil`: nothing sleeps.
     package var nextSleeper: WallTime? {
         state.withLock { $0.sleepers.values.map(\.until).min() }

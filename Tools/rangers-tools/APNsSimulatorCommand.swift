@@ -20,10 +20,10 @@ enum APNsSimulatorCommand {
                 default: "127.0.0.1:8443", variable: "RANGERS_SIMULATOR_LISTEN"),
             Option(
                 "management-listen", "HOST:PORT",
-                "The only address that manages channels; without it the one of --listen"),
+                "The only address that manages channels (default: the address of --listen)"),
             Option(
                 "control-listen", "HOST:PORT",
-                "The address of the control interface; a loopback address; without it off",
+                "A loopback address for the control interface; off if omitted",
                 variable: "RANGERS_SIMULATOR_CONTROL_LISTEN"),
             Option(
                 "data", "DIR", "The folder of the CA and the keys; the first start creates them",
@@ -60,7 +60,7 @@ enum APNsSimulatorCommand {
                 Terminal.complain(setup.greeting(running))
                 await stop.wait()
                 await running.stop()
-                Terminal.complain(farewell(running.simulator.counters))
+                Terminal.complain(summary(of: running.simulator.counters))
                 return 0
             } catch {
                 Terminal.complain("rangers-tools apns-simulator: \(error)")
@@ -69,7 +69,7 @@ enum APNsSimulatorCommand {
         }
     }
 
-    private static func farewell(_ counters: Counters) -> String {
+    private static func summary(of counters: Counters) -> String {
         let refused = counters.refused.sorted { $0.key < $1.key }
             .map { "\($0.key) \($0.value)" }
         return """

@@ -156,7 +156,7 @@ struct SimulatorSetup {
     private func curlCommand(
         _ simulator: APNsSimulator, _ credentials: SimulatorCredentials
     ) -> String {
-        let rangers = CurlCommand.quoted(CommandLine.arguments.first ?? "rangers")
+        let rangers = CurlCommand.quoted(Executables.rangers)
         let key = CurlCommand.quoted(credentials.providerKeyFile)
         let token = policy == .any ? String(repeating: "ab12", count: 16) : "$ACTIVITY_PUSH_TOKEN"
         return #"""

@@ -27,8 +27,8 @@ public enum BroadcastStorage: Hashable, Sendable {
         switch policy {
         case .noStorage: return .noStorage
         case .mostRecent:
-            let urgency: PushRequest.LiveActivityPriority = priority == .high ? .high : .low
-            let suited = PushExpiration.suited(to: payload.liveActivity, priority: urgency)
+            let suited = PushExpiration.suited(
+                to: payload.liveActivity, priority: priority == .high ? .high : .low)
             let latest = payload.liveActivity.timestamp + secondsMax
             return .mostRecent(until: min(suited.seconds ?? latest, latest))
         }

@@ -21,7 +21,7 @@ extension PayloadRule {
         PayloadRule(
             "content-too-large", .dropped,
             "ActivityKit takes 4 KB of content, at a start together with the attributes; shorten "
-                + "what the card shows",
+                + "what the activity shows",
             activity: { aps in
                 let parts = ["content-state"] + (aps.event == .start ? ["attributes"] : [])
                 let bytes = parts.reduce(0) { $0 + (aps[$1]?.byteCount ?? 0) }
@@ -51,7 +51,7 @@ extension PayloadRule {
             }),
         PayloadRule(
             "field-out-of-range", .mistreated,
-            "the card draws something that makes no sense; stay within the range",
+            "the activity shows an invalid value; stay within the range",
             activity: { aps in
                 aps.mismatches { kind in
                     guard case .outOfRange(let value, let range) = kind else { return nil }
@@ -61,8 +61,8 @@ extension PayloadRule {
             }),
         PayloadRule(
             "field-date-since-1970", .mistreated,
-            "a default decoder counts a Date from 2001, so the card shows one 31 years ahead; "
-                + "subtract 978307200, or declare a number",
+            "a default decoder counts a Date from 2001, so the activity shows one 31 years "
+                + "ahead; subtract 978307200, or declare a number",
             activity: { aps in
                 aps.mismatches { kind in
                     guard case .dateSince1970(let value) = kind else { return nil }

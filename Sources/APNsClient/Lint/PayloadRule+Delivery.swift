@@ -31,7 +31,7 @@ extension PayloadRule {
             }),
         PayloadRule(
             "key-twice", .mistreated,
-            "a decoder keeps one of the values, and which one is undefined; write it once",
+            "a decoder keeps one of the values, and it is undefined which; write it once",
             anywhere: { payload in
                 payload.json?.repeatedKeys().map { Spot($0, "comes more than once") } ?? []
             }),
@@ -50,7 +50,7 @@ extension PayloadRule {
                     case .broadcast: priority != nil
                     }
                 let type = context.pushType.rawValue
-                let observation = "is \(context.priority), which \(type) may not have"
+                let observation = "is \(context.priority), not allowed for type \(type)"
                 return isAllowed ? [] : [Spot("apns-priority", observation)]
             }),
         PayloadRule(

@@ -10,7 +10,7 @@ extension PayloadRule {
             "the device knows start, update and end, in lower case; write one of them",
             activity: { aps in
                 let isUnknown = aps["event"]?.text != nil && aps.event == nil
-                return aps.spot("event", "is none of the three events", when: isUnknown)
+                return aps.spot("event", "is not start, update or end", when: isUnknown)
             }),
         PayloadRule(
             "timestamp-missing", .dropped,
@@ -58,7 +58,7 @@ extension PayloadRule {
             }),
         PayloadRule(
             "stale-date-in-past", .mistreated,
-            "the card counts as old from the first moment; give a date after the sending",
+            "the activity is stale at once; give a date after the sending",
             activity: { aps in
                 guard let stale = aps.date(.staleDate).seconds, let sent = aps.sentAt else {
                     return []
@@ -69,7 +69,7 @@ extension PayloadRule {
             }),
         PayloadRule(
             "dismissal-without-end", .mistreated,
-            "the device reads it with an end only, so the card stays; send it with event end",
+            "the device reads it with an end only, so the activity stays; send it with event end",
             activity: { aps in
                 aps.spot(
                     "dismissal-date", "comes without an end",
@@ -77,7 +77,7 @@ extension PayloadRule {
             }),
         PayloadRule(
             "dismissal-too-late", .mistreated,
-            "the system removes the card four hours after the end; give an earlier date",
+            "the system removes the activity four hours after the end; give an earlier date",
             activity: { aps in
                 guard aps.event == .end, let dismissal = aps.date(.dismissalDate).seconds,
                     let end = aps.endedAt
@@ -89,8 +89,8 @@ extension PayloadRule {
             }),
         PayloadRule(
             "dismissal-in-past", .mistreated,
-            "the card vanishes at once and nobody sees how it ended; give a date after the end, or "
-                + "state that it is intended",
+            "the activity disappears at once and nobody sees how it ended; give a date after the "
+                + "end, or state that it is intended",
             activity: { aps in
                 guard aps.event == .end, aps.context.dismissal == .shown,
                     let dismissal = aps.date(.dismissalDate).seconds, let sent = aps.sentAt

@@ -55,7 +55,7 @@ package struct Delivery: Sendable {
     }
 
     /// Returns the next step after a response.
-    package mutating func answered(_ response: HTTP2Response) -> Action {
+    package mutating func received(_ response: HTTP2Response) -> Action {
         if Self.isSuccess(response) { return .succeed(response) }
         let refusal = RefusalBody(body: response.body).refusal(status: response.status)
         switch refusal.action {

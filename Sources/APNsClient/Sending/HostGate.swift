@@ -61,7 +61,7 @@ struct HostGate: Sendable {
     mutating func record(_ result: RequestResult, at now: Int64) {
         switch result {
         case .success: recordSuccess(at: now)
-        case .failure(.refused(let refusal)): answered(status: refusal.status, at: now)
+        case .failure(.refused(let refusal)): recordResponse(status: refusal.status, at: now)
         case .failure(.notSent), .failure(.unknown), .failure(.heldBack):
             breaker.record(.trouble, at: now)
         case .failure(.notTaken):
@@ -71,9 +71,9 @@ struct HostGate: Sendable {
     }
 
     /// Records a response that is not an error.
-    mutating func recordSuccess(at now: Int64) { answered(status: 200, at: now) }
+    mutating func recordSuccess(at now: Int64) { recordResponse(status: 200, at: now) }
 
-    private mutating func answered(status: Int, at now: Int64) {
+    private mutating func recordResponse(status: Int, at now: Int64) {
         breaker.record(status >= 500 ? .trouble : .alive, at: now)
         errors.record(status: status, at: now)
     }

@@ -76,14 +76,14 @@ final class RequestBatch: HTTP2Batch {
         requests.copyBody(places[index], offset, room)
     }
 
-    func answered(_ index: Int, with response: HTTP2Response) {
+    func completed(_ index: Int, with response: HTTP2Response) {
         let place = places[index]
         if !requests.owns(place, response) { sender.countStrangeID() }
         if Delivery.isSuccess(response) {
             return sender.succeed(requests, at: place, with: response)
         }
         var delivery = delivery
-        let action = delivery.answered(response)
+        let action = delivery.received(response)
         sender.act(
             action, on: RequestSender.InFlightRequest(batch: self, place: place, delivery: delivery)
         )

@@ -251,7 +251,7 @@ extension ClientConnection {
         }
     }
 
-    /// Drains a stagnant connection: requests in flight may still succeed, new ones use another.
+    /// Drains a stalled connection: requests in flight may still succeed, new ones use another.
     private func checkProgress() {
         guard phase == .ready, let session else { return }
         let window = session.remoteWindow > 0 ? StallDetector.Window.open : .shut
@@ -362,10 +362,10 @@ extension ClientConnection {
     func streamClosed(_ slot: StreamTable.Slot, code: UInt32) {
         let status = slot.pointee.response.status
         if code == NGHTTP2_NO_ERROR.rawValue, status != 0, slot.pointee.isTaken {
-            usefulness = .answered
-            stall.answered()
-            admission.answered(status: status)
-            return streams.answer(slot)
+            usefulness = .responded
+            stall.responded()
+            admission.responded(status: status)
+            return streams.complete(slot)
         }
         defer { streams.release(slot) }
         guard let settled = streams.settle(slot) else { return }

@@ -9,6 +9,6 @@ package protocol ClientConnectionOwner: AnyObject {
     /// active. `connectionTurned` or `connectionEnded` follows.
     func connection(
         _ connection: ClientConnection, returned submission: Submission, as failure: HTTP2Failure)
-    /// The connection has ended; every request was answered or returned before.
+    /// The connection has ended; every request got its response or was returned before.
     func connectionEnded(_ connection: ClientConnection, because reason: String)
 }

@@ -14,7 +14,7 @@ package protocol HTTP2Batch: AnyObject, Sendable {
     /// from an offset on, exactly as many as fit into `room`.
     func copyBody(of index: Int, from offset: Int, to room: UnsafeMutableRawBufferPointer)
     /// Reports a response. Called at most once for each request, and never with `failed`.
-    func answered(_ index: Int, with response: HTTP2Response)
+    func completed(_ index: Int, with response: HTTP2Response)
     /// Reports a request that ended without a response.
     func failed(_ index: Int, as failure: HTTP2Failure)
 }

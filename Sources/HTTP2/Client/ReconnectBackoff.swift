@@ -34,7 +34,7 @@ package struct ReconnectBackoff: Sendable {
         lastEnd = now
         let lived = now - (lastConnect ?? now)
         switch usefulness {
-        case .answered: failures = 0
+        case .responded: failures = 0
         case .opened where lived >= limits.provenAfterMilliseconds: failures = 0
         case .opened, .failed: failures = min(failures + 1, 63)
         }
@@ -45,7 +45,7 @@ package struct ReconnectBackoff: Sendable {
         case failed
         /// The handshake succeeded, but no request got a response.
         case opened
-        case answered
+        case responded
     }
 
     /// Returns the earliest time of the next connect. `dice` is any random number.

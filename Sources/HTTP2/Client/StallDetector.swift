@@ -32,7 +32,7 @@ package struct StallDetector: Sendable {
     }
 
     /// Records a response: the connection works.
-    package mutating func answered() {
+    package mutating func responded() {
         timeouts = 0
         shutSince = nil
     }

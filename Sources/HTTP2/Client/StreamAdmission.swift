@@ -41,7 +41,7 @@ package struct StreamAdmission: Sendable {
     }
 
     /// Records a response.
-    package mutating func answered(status: Int) {
+    package mutating func responded(status: Int) {
         guard case .proving(let limit) = state, (200..<300).contains(status) else { return }
         state = .open(limit: limit)
     }

@@ -90,10 +90,10 @@ final class StreamTable {
     }
 
     /// Reports the response to the request's owner, and frees the slot.
-    func answer(_ slot: Slot) {
+    func complete(_ slot: Slot) {
         guard let submission = slot.pointee.submission.take() else { return }
         slot.pointee.occupancy = .settled
-        submission.batch.answered(submission.index, with: slot.pointee.response)
+        submission.batch.completed(submission.index, with: slot.pointee.response)
         release(slot)
     }
 

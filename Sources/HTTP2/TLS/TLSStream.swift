@@ -111,8 +111,8 @@ package final class TLSStream {
     /// Returns what is wrong with the certificate, or else OpenSSL's reason.
     private func handshakeFailure() -> String {
         let reasons = Self.reasons()
-        let verdict = SSL_get_verify_result(ssl)
-        guard verdict != Int(X509_V_OK), let text = X509_verify_cert_error_string(verdict) else {
+        let result = SSL_get_verify_result(ssl)
+        guard result != Int(X509_V_OK), let text = X509_verify_cert_error_string(result) else {
             return "TLS handshake: \(reasons)"
         }
         return "TLS handshake: the peer's certificate was refused: \(String(cString: text))"

@@ -27,6 +27,16 @@ enum CommandFormat {
         case .dropLoot(.none): bytes.append(byte: 7)
         case .raiseStorm: bytes.append(byte: 8)
         case .end: bytes.append(byte: 9)
+        case .kick(let hero):
+            bytes.append(byte: 10)
+            bytes.append(hero, roster)
+        case .promote(let hero):
+            bytes.append(byte: 11)
+            bytes.append(hero, roster)
+        case .claimLead(let hero):
+            bytes.append(byte: 12)
+            bytes.append(hero, roster)
+        case .disband: bytes.append(byte: 13)
         }
     }
 
@@ -51,6 +61,10 @@ enum CommandFormat {
         case 7: return .dropLoot(nil)
         case 8: return .raiseStorm
         case 9: return .end
+        case 10: return .kick(try bytes.hero(roster))
+        case 11: return .promote(try bytes.hero(roster))
+        case 12: return .claimLead(try bytes.hero(roster))
+        case 13: return .disband
         default: throw .unknownNumber(UInt64(number), of: "command")
         }
     }

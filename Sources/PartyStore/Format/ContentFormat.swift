@@ -7,7 +7,7 @@ enum ContentFormat {
     /// The most gaps in a text.
     private static let argumentsMax = 16
 
-    // MARK: Cards
+    // MARK: Content
 
     static func write(_ content: LocalizableContent, _ roster: Roster, to bytes: inout ByteWriter) {
         bytes.append(content.health)

@@ -11,11 +11,15 @@ typealias FormatError = ByteError
 enum RowFormat {
     static let newest: UInt8 = 1
 
-    static func write(to bytes: inout ByteWriter) { bytes.append(byte: newest) }
+    static func write(_ format: UInt8 = newest, to bytes: inout ByteWriter) {
+        bytes.append(byte: format)
+    }
 
     /// Returns the format of the row, if this program supports it.
     @discardableResult
-    static func read(_ bytes: inout ByteReader) throws(FormatError) -> UInt8 {
+    static func read(
+        _ bytes: inout ByteReader, newest: UInt8 = newest
+    ) throws(FormatError) -> UInt8 {
         let format = try bytes.byte()
         guard (1...newest).contains(format) else { throw .unknownFormat(format) }
         return format

@@ -5,14 +5,16 @@ internal import PushPolicy
 /// A row of `parties`, without its key, version, id and invite code, which are columns.
 ///
 /// Format 1: the time of creation, the clock, the party, then the activities in their order, each
-/// with its outbox if it has one. What clients registered is in separate rows.
+/// with its outbox if it has one. What clients registered is in separate rows. Format 2 adds the
+/// time of the invite code and the former members.
 enum PartyStateFormat {
+    private static let newest: UInt8 = 2
     /// More activities than a party ever has.
     private static let activitiesMax = 1 << 16
     private static let speeds: ClosedRange<Int64> = 1...(1 << 40)
 
     static func write(_ stored: StoredParty, to bytes: inout ByteWriter) {
-        RowFormat.write(to: &bytes)
+        RowFormat.write(newest, to: &bytes)
         bytes.append(stored.createdAt)
         bytes.append(stored.clock.beganAt, since: stored.createdAt)
         bytes.append(zigzag: stored.clock.millisecondsPerSecond)
@@ -29,6 +31,8 @@ enum PartyStateFormat {
             bytes.append(flags)
             if let outbox { OutboxFormat.append(outbox, since: base, roster, to: &bytes) }
         }
+        bytes.append(stored.code.renewedAt, since: stored.createdAt)
+        append(stored.former, since: stored.createdAt, to: &bytes)
     }
 
     /// Reads a row, with the registrations of its activities.
@@ -40,7 +44,7 @@ enum PartyStateFormat {
         inviteCode: String, registrations: [ActivityRegistration]
     ) throws(FormatError) -> StoredParty {
         var bytes = ByteReader(row)
-        try RowFormat.read(&bytes)
+        let format = try RowFormat.read(&bytes, newest: newest)
         let createdAt = try bytes.wallTime()
         let clock = PartyClock(
             beganAt: try bytes.wallTime(since: createdAt),
@@ -50,10 +54,43 @@ enum PartyStateFormat {
         let base = OutboxFormat.Base(time: clock.beganAt, version: version)
         let activities = try activities(
             &bytes, since: base, roster, registrations.map { $0.sharingTexts(of: party) })
+        let codeRenewedAt = format < 2 ? createdAt : try bytes.wallTime(since: createdAt)
+        let former = format < 2 ? FormerMembers() : try former(&bytes, since: createdAt)
         try bytes.finish()
         return StoredParty(
             key: key, version: version, party: party, clock: clock, activities: activities,
-            inviteCode: inviteCode, createdAt: createdAt)
+            inviteCode: inviteCode, createdAt: createdAt, codeRenewedAt: codeRenewedAt,
+            former: former)
+    }
+
+    private static func append(
+        _ former: FormerMembers, since start: WallTime, to bytes: inout ByteWriter
+    ) {
+        bytes.append(count: former.entries.count)
+        for entry in former.entries {
+            var flags = Flags()
+            flags.append(entry.seesOutcome)
+            flags.append(entry.kickedAt != nil)
+            bytes.append(flags)
+            bytes.append(entry.player)
+            if let kickedAt = entry.kickedAt { bytes.append(kickedAt, since: start) }
+        }
+    }
+
+    private static func former(
+        _ bytes: inout ByteReader, since start: WallTime
+    ) throws(FormatError) -> FormerMembers {
+        var entries: [FormerMembers.Entry] = []
+        for _ in 0..<(try bytes.count(max: FormerMembers.countMax)) {
+            var flags = try bytes.flags(2)
+            let (seesOutcome, isKicked) = (flags.next(), flags.next())
+            entries.append(
+                FormerMembers.Entry(
+                    player: try bytes.identifier(),
+                    kickedAt: isKicked ? try bytes.wallTime(since: start) : nil,
+                    seesOutcome: seesOutcome))
+        }
+        return FormerMembers(entries: entries)
     }
 
     private static func activities(

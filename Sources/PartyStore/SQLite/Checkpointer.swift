@@ -75,11 +75,11 @@ actor Checkpointer {
     private func copyLog(_ mode: Mode) {
         var logPages: Int64 = 0
         do throws(SQLiteFailure) {
-            let answer = try database?.row(mode.sql) { row in
+            let result = try database?.row(mode.sql) { row in
                 (log: row.integer(1), copied: row.integer(2))
             }
-            if let answer, answer.copied < answer.log || mode == .passive {
-                logPages = answer.log
+            if let result, result.copied < result.log || mode == .passive {
+                logPages = result.log
             }
         } catch {
             onEvent(.checkpointFailed("\(error.message) (code \(error.code))"))

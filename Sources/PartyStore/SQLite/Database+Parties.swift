@@ -109,8 +109,9 @@ extension Database {
 /// back when this throws.
 extension Database {
     func write(_ further: FurtherRows, of party: Int64) throws {
+        if let code = further.newCode { try put(inviteCode: code, of: party) }
         for hero in further.left { try leave(hero, party: party) }
-        for hero in further.joined { try join(hero, party: party) }
+        for (hero, owner) in further.joined { try join(hero, of: owner, party: party) }
         for hero in further.heroes {
             try run(
                 "UPDATE heroes SET owner = ?2, data = ?3, crc = ?4 WHERE id = ?1", hero.values)
@@ -127,7 +128,23 @@ extension Database {
         for channel in further.channels { try put(channel: channel) }
     }
 
-    private func join(_ hero: HeroID, party: Int64) throws {
+    private func put(inviteCode: String, of party: Int64) throws {
+        do throws(SQLiteFailure) {
+            try run(
+                "UPDATE parties SET invite_code = ?2 WHERE key = ?1",
+                [.integer(party), .text(inviteCode)])
+        } catch {
+            throw error.isDuplicate
+                ? StoreError.exists("a party with this invite code") : error as any Error
+        }
+    }
+
+    /// Adds a hero. Its player may add one to a party in which they are already, whatever the limit.
+    private func join(_ hero: HeroID, of owner: PlayerID, party: Int64) throws {
+        let parties = try parties(ofPlayer: owner)
+        guard parties.contains(party) || parties.count < Party.partiesOfPlayerMax else {
+            throw StoreError.tooManyParties(limit: Party.partiesOfPlayerMax)
+        }
         do throws(SQLiteFailure) {
             try run(
                 "INSERT INTO memberships (hero, party) VALUES (?1, ?2)",
@@ -135,6 +152,16 @@ extension Database {
         } catch {
             throw error.isDuplicate ? StoreError.heroIsTaken(hero) : error as any Error
         }
+    }
+
+    /// Returns the keys of the parties in which the player has heroes.
+    private func parties(ofPlayer player: PlayerID) throws(SQLiteFailure) -> [Int64] {
+        try rows(
+            """
+            SELECT DISTINCT memberships.party FROM heroes
+            CROSS JOIN memberships ON memberships.hero = heroes.id WHERE heroes.owner = ?1
+            """, [.text(player.rawValue)]
+        ) { $0.integer(0) }
     }
 
     private func leave(_ hero: HeroID, party: Int64) throws(SQLiteFailure) {

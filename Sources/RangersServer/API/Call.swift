@@ -29,6 +29,7 @@ struct Game: Sendable {
     let shards: Shards
     /// Parties as readers see them.
     let snapshots: PartySnapshots
+    let sightings: PlayerSightings
     let dependencies: Dependencies
     let epoch: Epoch
     let words: Words
@@ -62,6 +63,24 @@ extension Call {
         guard try await game.snapshot(of: party).hasMember(of: player) else {
             throw Problem.noSuch(party: party)
         }
+    }
+
+    /// Returns what the caller may see of a party: as a member all of it, as a former member how its
+    /// adventure ended.
+    func visibleParty(
+        _ party: PartyID, _ request: Request, after: Int? = nil
+    ) async throws -> Response {
+        let player = try player
+        let snapshot = try await game.snapshot(of: party)
+        if snapshot.hasMember(of: player) {
+            return try await partyResponse(party, request, after: after)
+        }
+        guard snapshot.stored.former.seesOutcome(player) else {
+            throw Problem.noSuch(party: party)
+        }
+        let view = PartyView(
+            stored: snapshot.stored, words: game.words, language: request.language)
+        return .json(view.jsonForFormerMembers)
     }
 
     /// Returns the last committed party in the client's language, with its events after a number or

@@ -35,9 +35,10 @@ enum ErrorResponse {
         switch error {
         case .notYourHero, .notTheLeader:
             .forbidden(error.description)
-        case .partyFull, .alreadyInParty, .notInParty, .adventureRunning, .noAdventure,
-            .noPotionLeft, .heroIsDown, .heroLostConnection, .heroIsHealthy, .bossAlreadyHere,
-            .noHero:
+        case .partyFull, .tooManyHeroes, .keptOut, .ownHero, .alreadyInParty, .notInParty,
+            .adventureRunning,
+            .noAdventure, .noPotionLeft, .heroIsDown, .heroLostConnection, .heroIsHealthy,
+            .bossAlreadyHere, .noHero:
             .conflict(error.description)
         }
     }
@@ -59,6 +60,8 @@ enum ErrorResponse {
             .conflict("Hero \(hero) is in another party; a hero can be in only one.")
         case .tokenIsTaken:
             .conflict("The push token belongs to another Live Activity.")
+        case .tooManyParties(let limit):
+            .conflict("A player can be in at most \(limit) parties: leave one first.")
         case .exists(let name):
             .conflict("\(name) already exists.")
         case .corrupt:

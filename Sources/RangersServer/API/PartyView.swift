@@ -19,6 +19,25 @@ struct PartyView {
         return json
     }
 
+    /// What former members see of a party: how its adventure ended, once it has.
+    var jsonForFormerMembers: [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.field("id", stored.id.rawValue)
+        json.field("former", true)
+        json.key("adventure")
+        if let outcome = stored.party.adventure?.outcome {
+            json.beginObject()
+            json.field("phase", "over")
+            json.field("outcome", outcome.name)
+            json.endObject()
+        } else {
+            json.null()
+        }
+        json.endObject()
+        return json.bytes
+    }
+
     /// The party up to where its events come.
     var jsonBeforeEvents: [UInt8] {
         var json = JSONWriter(reserving: Self.bytesWithoutEvents)
@@ -26,6 +45,7 @@ struct PartyView {
         json.field("id", stored.id.rawValue)
         json.field("version", stored.version)
         json.field("inviteCode", stored.inviteCode)
+        json.field("inviteCodeExpiresAt", stored.code.expiresAt.milliseconds)
         json.key("leader")
         if let leader = stored.party.leader { json.value(leader.rawValue) } else { json.null() }
         let lastEvent = stored.party.lastEvent
@@ -96,8 +116,8 @@ struct PartyView {
         if let hero = logged.event.kind.hero { json.field("hero", hero.id.rawValue) }
         json.field("at", logged.at.milliseconds)
         json.field("gameTimeMilliseconds", logged.event.time.milliseconds)
-        let phrase = EventTexts.text(for: logged.event.kind)
-        json.field("description", words.text(phrase, in: language))
+        let text = EventTexts.text(for: logged.event.kind)
+        json.field("description", words.text(text, in: language))
         json.endObject()
     }
 

@@ -99,13 +99,13 @@ actor ChannelSweeper {
             "a channel cannot be deleted yet", ["channel": channel.base64, "why": why])
     }
 
-    private func report(_ plan: ChannelSweep.Plan, _ census: ChannelList) {
+    private func report(_ plan: ChannelSweep.Plan, _ list: ChannelList) {
         let metrics = dependencies.metrics
         metrics.set(.channels, labels: "state=\"living\"", to: Double(plan.living))
         metrics.set(.channels, labels: "state=\"over\"", to: Double(plan.over))
         metrics.set(.channels, labels: "state=\"orphan\"", to: Double(plan.orphans.count))
         metrics.set(.channels, labels: "state=\"missing\"", to: Double(plan.missing.count))
-        metrics.set(.channels, labels: "state=\"listed\"", to: Double(census.listed.count))
+        metrics.set(.channels, labels: "state=\"listed\"", to: Double(list.listed.count))
         if let example = plan.missing.first {
             dependencies.log.warning(
                 "APNs does not list channels that are in use: their spectators receive nothing",
@@ -115,7 +115,7 @@ actor ChannelSweeper {
         dependencies.log.warning(
             "the number of channels is near Apple's limit",
             [
-                "listed": "\(census.listed.count)", "limit": "\(BroadcastChannel.countMax)",
+                "listed": "\(list.listed.count)", "limit": "\(BroadcastChannel.countMax)",
                 "orphans": "\(plan.orphans.count)",
             ])
     }

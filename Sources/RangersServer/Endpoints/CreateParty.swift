@@ -7,8 +7,6 @@ internal import Secrets
 /// `POST /v1/parties` creates a party with one hero, whose player leads it.
 enum CreateParty {
     static let route = APIRoute(.post, "/v1/parties", .player, handle: respond)
-    /// 5 bits per character: 40 bits (PR15).
-    static let inviteCodeLength = 8
     private static let idLength = 16
 
     private struct Input: BodyFields {
@@ -33,7 +31,7 @@ enum CreateParty {
             party: Party(id: PartyID("party-" + RandomText.name(length: idLength))),
             clock: PartyClock(
                 beganAt: game.now, millisecondsPerSecond: game.settings.millisecondsPerSecond),
-            activities: [], inviteCode: RandomText.code(length: inviteCodeLength),
+            activities: [], inviteCode: RandomText.code(length: InviteCode.length),
             createdAt: game.now)
     }
 }

@@ -24,12 +24,18 @@ enum JoinParty {
         let input = try Body.decode(Input.self, from: request)
         let device = try input.device.map { text throws(Problem) in try DeviceID(checking: text) }
         let hero = try await call.ownHero(HeroID(input.hero))
-        let party = try await party(with: input.inviteCode.uppercased(), for: hero.owner, call.game)
-        try await call.game.shards.change(party) { change in
-            guard change.party.member(hero.id) == nil else { return }
+        let code = input.inviteCode.uppercased()
+        let party = try await party(with: code, for: hero.owner, call.game)
+        let isValid = try await call.game.shards.change(party) { change in
+            guard change.party.member(hero.id) == nil else { return true }
+            // It may have changed since it was looked up.
+            let current = change.stored.code
+            guard current.text == code, current.isValid(at: change.now) else { return false }
             change.isRequested(by: device, of: hero.owner)
             try change.apply(.join(hero))
+            return true
         }
+        guard isValid else { throw wrongCode(of: hero.owner, call.game) }
         return try await call.partyResponse(party, request)
     }
 
@@ -45,9 +51,16 @@ enum JoinParty {
                 retryAfterSeconds: seconds)
         }
         guard let party = try await game.store.party(withInviteCode: code) else {
-            game.inviteGuesses.withLock { $0.spend(player, now: now) }
-            throw Problem.notFound("There is no party with this invite code.")
+            throw wrongCode(of: player, game)
         }
         return party
+    }
+
+    /// Takes one try. An expired code gets the response of an unknown one (PR15).
+    private static func wrongCode(of player: PlayerID, _ game: Game) -> Problem {
+        game.inviteGuesses.withLock { $0.spend(player, now: game.now) }
+        return .notFound(
+            "There is no party with this invite code, or the code has expired: ask the party's "
+                + "leader for a valid one.")
     }
 }

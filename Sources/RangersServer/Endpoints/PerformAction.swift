@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import PartyStore
 
 /// `POST /v1/parties/{party}/actions`: one of the player's heroes uses a potion, for itself or for
-/// a friend, or leaves the party.
+/// a friend, leaves the party, or takes the lead while the leader is absent.
 enum PerformAction {
     static let route = APIRoute(.post, "/v1/parties/{party}/actions", .player, handle: respond)
 
@@ -19,7 +19,7 @@ enum PerformAction {
     }
 
     private enum Action: String, Decodable {
-        case usePotion, leave
+        case usePotion, leave, claimLead
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
@@ -32,12 +32,29 @@ enum PerformAction {
             switch input.action {
             case .usePotion: .usePotion(by: hero, on: HeroID(input.target ?? input.hero))
             case .leave: .leave(hero)
+            case .claimLead: .claimLead(hero)
             }
+        let sightings = call.game.sightings
         try await call.game.shards.change(party) { change in
             guard let member = change.party.member(hero) else { throw RuleError.notInParty(hero) }
             guard member.hero.owner == player else { throw RuleError.notYourHero(hero) }
+            if case .claimLead = command {
+                // A repeated request changes nothing.
+                guard change.party.leader != player else { return }
+                try requireAbsentLeader(of: change, sightings)
+            }
             try change.apply(command)
         }
-        return try await call.partyResponse(party, request)
+        return try await call.visibleParty(party, request)
+    }
+
+    private static func requireAbsentLeader(
+        of change: PartyChange, _ sightings: PlayerSightings
+    ) throws {
+        guard !change.party.isOnAdventure else { throw RuleError.adventureRunning }
+        guard sightings.isLeaderAbsent(from: change.stored, at: change.now) else {
+            throw Problem.conflict(
+                "The leader was here less than \(PlayerSightings.absenceMinutes) minutes ago.")
+        }
     }
 }

@@ -57,29 +57,38 @@ enum PutActivity {
             // Reports and dead tokens may have changed the registration before this change runs.
             try await call.game.shards.change(party) { change in
                 let current = change.registration(id)
-                try admit(id, of: hero, beside: current, to: change)
+                let registration = try registration(
+                    id, input, token: token, hero, party, current, call.game)
+                try admit(registration, beside: current, to: change)
                 change.take(move, for: id)
-                change.register(
-                    try registration(
-                        id, input, token: token, hero, party, current, call.game))
+                change.register(registration)
             }
         }
         return .noContent
     }
 
+    /// Refuses another player's activity, and one beyond the limits. A known one has its place.
     private static func admit(
-        _ id: ActivityID, of hero: Hero, beside current: ActivityRegistration?,
-        to change: PartyChange
+        _ new: ActivityRegistration, beside current: ActivityRegistration?, to change: PartyChange
     ) throws(Problem) {
-        guard current == nil || current?.player == hero.owner else {
-            throw Problem.notFound("You have no Live Activity \(id).")
+        if let current {
+            guard current.player == new.player else {
+                throw Problem.notFound("You have no Live Activity \(new.id).")
+            }
+            guard !current.state.isFinal else {
+                throw Problem.conflict("Live Activity \(new.id) has ended: request a new one.")
+            }
+            return
         }
-        guard current?.state.isFinal != true else {
-            throw Problem.conflict("Live Activity \(id) has ended: request a new one.")
-        }
-        guard current != nil || change.livingActivities < PartyChange.activitiesMax else {
+        let living = ActivityLimits.counted(change.stored.activities, beside: new)
+        guard living.count < ActivityLimits.partyMax else {
             throw Problem.conflict(
-                "A party can have at most \(PartyChange.activitiesMax) activities at a time.")
+                "A party can have at most \(ActivityLimits.partyMax) Live Activities at a time.")
+        }
+        guard living.count(where: { $0.player == new.player }) < ActivityLimits.playerMax else {
+            throw Problem.conflict(
+                "A player can have at most \(ActivityLimits.playerMax) Live Activities in a party at "
+                    + "a time: end or remove one first.")
         }
     }
 

@@ -48,7 +48,7 @@ enum PutChannel {
         if open.channel != name,
             case .done = await channels.delete(ChannelID(base64: name.rawValue))
         {
-            call.game.dependencies.log.debug("a channel that was opened twice is deleted")
+            call.game.dependencies.log.debug("deleted a duplicate channel")
         }
         return ChannelView.response(open)
     }

@@ -22,9 +22,9 @@ package enum CatalogFault: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension StringCatalog {
-    /// Returns every fault that prevents these phrases in some language.
-    package func faults(saying phrases: [LocalizableText]) -> [CatalogFault] {
-        phrases.flatMap { faults(of: $0.key, arguments: $0.arguments.count) }
+    /// Returns every fault that prevents these texts in some language.
+    package func faults(of texts: [LocalizableText]) -> [CatalogFault] {
+        texts.flatMap { faults(of: $0.key, arguments: $0.arguments.count) }
     }
 
     private func faults(of key: String, arguments: Int) -> [CatalogFault] {

@@ -1,6 +1,6 @@
 package import PushPolicy
 
-/// Puts phrases into the words of a language.
+/// Renders localizable texts in a language.
 package struct Words: Sendable {
     private let formats: [Language: [String: Format]]
 
@@ -19,21 +19,20 @@ package struct Words: Sendable {
         self.formats = formats
     }
 
-    /// With the catalog that is built into the program.
+    /// Returns the words of the catalog that is built into the program.
     package static func embedded() throws(StringCatalogError) -> Words {
         try Words(.embedded())
     }
 
-    /// The phrase in the language; in English where that is missing; the key itself when nobody
-    /// knows it, so that a player reads something.
-    package func text(_ phrase: LocalizableText, in language: Language) -> String {
-        let phrase = phrase.asWholeSentence
-        let arguments = phrase.arguments.map { argument in
+    /// Returns the text in the language, or in English if that is missing, or else its key.
+    package func text(_ text: LocalizableText, in language: Language) -> String {
+        let text = text.asWholeSentence
+        let arguments = text.arguments.map { argument in
             switch argument {
             case .name(let text), .word(let text): text
             }
         }
-        return format(of: phrase.key, in: language)?.filled(with: arguments) ?? phrase.key
+        return format(of: text.key, in: language)?.filled(with: arguments) ?? text.key
     }
 
     private func format(of key: String, in language: Language) -> Format? {
@@ -42,7 +41,7 @@ package struct Words: Sendable {
 }
 
 extension StringCatalog {
-    /// The catalog that is built into the program: `Resources/Localizable`, by a link.
+    /// Returns the catalog that is built into the program: `Resources/Localizable`, by a link.
     package static func embedded() throws(StringCatalogError) -> StringCatalog {
         try StringCatalog(json: PackageResources.Localizable_xcstrings)
     }

@@ -103,7 +103,7 @@ struct OutcomeRules: Sendable {
             }
         case .notSent(let why), .heldBack(let why, _):
             log.warning("push not sent", fields, ["why": why])
-        case .unknown(let why): log.warning("push of unknown outcome", fields, ["why": why])
+        case .unknown(let why): log.warning("push outcome unknown", fields, ["why": why])
         }
     }
 }

@@ -43,18 +43,18 @@ package struct PayloadCheck: Sendable {
     static let hero = HeroTag(id: HeroID("hero-1"), name: name)
     private static let companion = HeroTag(id: HeroID("hero-2"), name: name)
 
-    /// Returns the event with the longest words for each phrase that several events share.
+    /// Returns the event with the longest words for each text that several events share.
     func longest(in language: Language) -> [PartyEvent.Kind] {
         var longest: [String: (kind: PartyEvent.Kind, bytes: Int)] = [:]
         for kind in PartyEvent.Kind.samples(of: Self.hero, with: Self.companion) {
-            let phrase = Self.phrase(for: kind)
-            let bytes = words.text(phrase, in: language).utf8.count
-            if bytes > longest[phrase.key]?.bytes ?? -1 { longest[phrase.key] = (kind, bytes) }
+            let text = Self.text(for: kind)
+            let bytes = words.text(text, in: language).utf8.count
+            if bytes > longest[text.key]?.bytes ?? -1 { longest[text.key] = (kind, bytes) }
         }
         return longest.sorted { $0.key < $1.key }.map(\.value.kind)
     }
 
-    private static func phrase(for kind: PartyEvent.Kind) -> LocalizableText {
+    private static func text(for kind: PartyEvent.Kind) -> LocalizableText {
         EventTexts.text(for: kind, onActivityOf: hero)
     }
 
@@ -86,7 +86,7 @@ package struct PayloadCheck: Sendable {
             tokenRegisteredAt: Self.now,
             // The longest number that an activity shows.
             content: LocalizableContent(
-                health: Health(thousandths: 333), text: Self.phrase(for: kind)),
+                health: Health(thousandths: 333), text: Self.text(for: kind)),
             language: language, alert: alert, priority: rule.priority,
             timestamp: Self.now.seconds, staleDate: event == .update ? stale : nil,
             relevanceScore: rule.relevance,
@@ -152,7 +152,7 @@ package struct PayloadFaults: Error, Hashable, Sendable, CustomStringConvertible
 
 /// Broadcasts: the same content without alerts, in 5,120 bytes, 4,096 of them content.
 extension PayloadCheck {
-    /// Checks every phrase in every language, as an update and as an end.
+    /// Checks every text in every language, as an update and as an end.
     func broadcastFaults() -> [String] {
         Language.allCases.flatMap { language in
             longest(in: language).flatMap { kind in

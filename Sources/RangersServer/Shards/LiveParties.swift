@@ -231,7 +231,7 @@ final class LiveParties {
             return
         case .broken, .closed:
             break
-        case .corrupt, .heroIsTaken, .tokenIsTaken, .exists, nil:
+        case .corrupt, .heroIsTaken, .tokenIsTaken, .tooManyParties, .exists, nil:
             if failures.add(party) { return freeze(party) }
         }
         tryAgain(party, at: now.adding(milliseconds: Self.retryDelay))

@@ -13,8 +13,6 @@ package struct PartyChange: Sendable {
     /// The most moments that one change advances. The rest is due again at once, so that one
     /// party's long change delays no other.
     package static let momentsMax = 16
-    /// The most Live Activities of one party at a time: two devices per hero.
-    package static let activitiesMax = 2 * Party.sizeMax
     /// The most ended activities that a party keeps in an adventure; the oldest goes first.
     package static let endedActivitiesMax = 4 * Party.sizeMax
 
@@ -63,21 +61,53 @@ package struct PartyChange: Sendable {
         return next <= stored.clock.gameTime(at: now)
     }
 
+    /// Gives the party this invite code, valid from now on; its own one renews it.
+    package mutating func setCode(to text: String) {
+        stored.code = InviteCode(text: text, renewedAt: now)
+    }
+
     /// Applies a command. Advance the adventure to now before you call it.
     package mutating func apply(_ command: Command) throws(RuleError) {
         precondition(parts.command == nil, "one command a change, so that its log is exact")
+        if case .join(let hero) = command { try admit(hero) }
         let time = stored.clock.gameTime(at: now)
         let before = stored.party
         note(try stored.party.apply(command, at: time))
         parts.command = LoggedCommand(command: command, time: time)
         switch command {
-        case .join(let hero): parts.joined.append(hero)
-        case .leave(let hero):
-            parts.left.append(hero)
-            followLeader()
-            // The hero keeps what it has learned.
-            if let changed = before.hero(hero) { parts.changedHeroes.append(changed) }
-        case .start, .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end: break
+        case .join(let hero):
+            parts.joined.append(hero)
+            stored.former.noteJoined(hero.owner)
+        case .leave, .disband: noteDepartures(since: before)
+        case .kick(let hero):
+            noteDepartures(since: before)
+            if let kicked = before.hero(hero) { stored.former.noteKicked(kicked.owner, at: now) }
+        case .promote, .claimLead: followLeader()
+        case .start: stored.former.noteAdventure(at: now)
+        case .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end: break
+        }
+    }
+
+    /// Notes the heroes who have left. Each keeps what it has learned.
+    private mutating func noteDepartures(since before: Party) {
+        for hero in before.members.map(\.hero) where party.member(hero.id) == nil {
+            parts.left.append(hero.id)
+            parts.changedHeroes.append(hero)
+            let isGone = !party.members.contains { $0.hero.owner == hero.owner }
+            if isGone { stored.former.noteLeft(hero.owner) }
+        }
+        followLeader()
+    }
+
+    /// Refuses a player's third hero, and a player who was removed today. The engine has no clock
+    /// and replays parties of before these limits, so it does not know them.
+    private func admit(_ hero: Hero) throws(RuleError) {
+        guard !stored.former.keepsOut(hero.owner, at: now) else {
+            throw .keptOut(hours: Int(FormerMembers.absenceSeconds / 3600))
+        }
+        let heroes = party.members.count { $0.hero.owner == hero.owner }
+        guard heroes < Party.heroesOfPlayerMax || party.member(hero.id) != nil else {
+            throw .tooManyHeroes(limit: Party.heroesOfPlayerMax)
         }
     }
 
@@ -120,6 +150,7 @@ package struct PartyChange: Sendable {
     /// Adds a Live Activity to the party, or updates a known one.
     package mutating func register(_ registration: ActivityRegistration) {
         let isKnown = store(registration)
+        forgetOldestEnding()
         if !isKnown, registration.recipient == .player { starts.note(registration) }
         PushPlanner.refresh(
             registration.id, party: stored.party, version: stored.version + 1,
@@ -158,16 +189,6 @@ package struct PartyChange: Sendable {
         parts.removedActivities.append(activity)
     }
 
-    /// The number of players' activities that may still receive pushes.
-    package var livingActivities: Int {
-        stored.activities.count { activity in
-            guard let outbox = activity.outbox, activity.registration.recipient == .player else {
-                return false
-            }
-            return !outbox.isDone && !activity.registration.state.isFinal
-        }
-    }
-
     /// Removes the outboxes of ended activities. Their registrations stay for this adventure, so
     /// that a late token or report from a client is still recognized.
     private mutating func forgetEndedOutboxes() {
@@ -187,6 +208,16 @@ package struct PartyChange: Sendable {
         for activity in before.activities where activity.registration.state.isFinal {
             remove(activity.registration.id)
         }
+    }
+
+    /// Keeps the activities whose end is not sent yet within their limit: they do not count against
+    /// the limits of living ones.
+    private mutating func forgetOldestEnding() {
+        let ending = stored.activities.filter { activity in
+            activity.registration.recipient == .player && activity.outbox?.isEnding == true
+        }
+        guard ending.count > Self.endedActivitiesMax, let oldest = ending.first else { return }
+        remove(oldest.id)
     }
 
     /// Keeps the registrations of ended activities within their limit.
@@ -245,11 +276,11 @@ package struct PartyChange: Sendable {
         }
     }
 
-    /// Shows spectators the current leader if the hero they see has left, so that they can follow
-    /// the party as long as it exists. Call it before the change is planned.
+    /// Shows spectators the current leader, so that they can follow the party as long as it exists.
+    /// Call it before the change is planned.
     private mutating func followLeader() {
-        guard let spectators, party.member(spectators.hero) == nil,
-            let leader = party.members.first?.hero.id
+        guard let spectators, let leader = party.members.first?.hero.id,
+            leader != spectators.hero
         else { return }
         for index in stored.activities.indices
         where stored.activities[index].registration.id == spectators.id {
@@ -328,7 +359,7 @@ package struct PartyChange: Sendable {
         writesAnyway || !parts.events.isEmpty || parts.command != nil || !pushes.isEmpty
             || !parts.activities.isEmpty || !parts.removedActivities.isEmpty
             || !starts.devices.isEmpty || stored.clock != before.clock
-            || stored.activities != before.activities
+            || stored.activities != before.activities || stored.code != before.code
     }
 
     package struct Finished: Sendable {
@@ -349,6 +380,7 @@ package struct PartyChange: Sendable {
         commit.decisions = decisions
         commit.joined = parts.joined
         commit.left = parts.left
+        commit.hasNewCode = before.version > 0 && stored.inviteCode != before.inviteCode
         commit.changedHeroes = parts.changedHeroes
         commit.activities = parts.activities
         commit.removedActivities = parts.removedActivities

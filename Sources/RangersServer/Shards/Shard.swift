@@ -81,8 +81,10 @@ actor Shard {
         }
     }
 
-    /// Fails the requests that the mailbox took just before it closed.
+    /// Fails the requests that are left: those that waited for a batch which was out when another
+    /// server took over, and those that the mailbox took just before it closed.
     private func refuseLateRequests() {
+        parties.forgetAll()
         for request in mailbox.take().requests {
             mailbox.complete(request, .failure(ShardError.stopping))
         }

@@ -47,7 +47,7 @@ struct StoreReads {
             } catch {
                 // The adventure goes on; a player who opens the app gets the activity anyway.
                 log.warning(
-                    "cannot read where activities may be started by push", ["error": "\(error)"])
+                    "cannot read devices for push-to-start", ["error": "\(error)"])
             }
             mailbox.add(LoadedDevices(party: party, devices: devices))
         }

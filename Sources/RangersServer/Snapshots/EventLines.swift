@@ -2,16 +2,16 @@ internal import GameLogic
 internal import JSONWriter
 internal import PartyStore
 
-/// The JSON of consecutive events in one language, with commas between them: what a response's
-/// `events` hold, in one piece, so that a response copies it at once.
+/// The JSON of consecutive events in one language, separated by commas: the `events` of a response,
+/// in one piece, so that a response copies them at once.
 struct EventLines: Sendable {
     private var bytes: [UInt8] = []
     /// Where each event's JSON ends in `bytes`.
     private var ends: [Int] = []
-    /// Events at the front that are not shown any more; their bytes go with the next event.
+    /// The number of forgotten events at the front; `append` removes their bytes.
     private var dropped = 0
 
-    /// How many events there are.
+    /// The number of events.
     var count: Int { ends.count - dropped }
 
     /// Forgets the oldest events.
@@ -19,7 +19,7 @@ struct EventLines: Sendable {
         dropped = min(dropped + count, ends.count)
     }
 
-    /// Adds events, as a view writes them.
+    /// Adds events, written by a view.
     mutating func append(_ events: ArraySlice<LoggedEvent>, as view: PartyView) {
         let kept = json(after: 0)
         var json = JSONWriter(reserving: kept.count + events.count * Self.bytesPerEvent)
@@ -34,14 +34,14 @@ struct EventLines: Sendable {
         bytes = json.bytes
     }
 
-    /// The events behind the first `count`.
+    /// Returns the JSON of the events after the first `count`.
     func json(after count: Int) -> ArraySlice<UInt8> {
         let skipped = dropped + count
         guard skipped > 0 else { return bytes[...] }
-        // Behind the comma, if anything follows.
+        // After the comma, if another event follows.
         return bytes[min(ends[skipped - 1] + 1, bytes.count)...]
     }
 
-    /// What an event takes, roughly.
+    /// The approximate size of an event.
     private static let bytesPerEvent = 192
 }

@@ -4,21 +4,21 @@ internal import Isolation
 internal import PartyStore
 internal import PushPolicy
 
-/// A party as it was committed at one version, with its newest events: what readers see. It never
-/// changes; what it looks like as JSON is made when somebody asks, and kept.
+/// A party as committed at one version, with its newest events, for readers. It never changes. Its
+/// JSON is created on first use and kept.
 final class PartySnapshot: Sendable {
-    /// Events that a snapshot holds: those of one response.
+    /// The most events of a snapshot, which are those of one response.
     static let eventsMax = 100
-    /// What a snapshot costs beside its events and its JSON, roughly, in bytes.
+    /// The approximate size of a snapshot without its events and its JSON.
     private static let bytesWithoutEvents = 4096
     private static let bytesPerEvent = 256
 
     let stored: StoredParty
-    /// Events below this number are not kept any more.
+    /// The number of the first event kept.
     let firstKeptEvent: Int
-    /// The newest, in order.
+    /// The newest events, in order.
     let events: [LoggedEvent]
-    /// Each event's JSON, by language, in the order of `events`; made when somebody asks.
+    /// Each event's JSON, by language, in the order of `events`; created on first use.
     private let lines: Locked<[Language: EventLines]>
     private let responses = Locked<[Language: PreparedResponse]>([:])
 
@@ -32,7 +32,7 @@ final class PartySnapshot: Sendable {
         self.lines = Locked(lines)
     }
 
-    /// The snapshot after this one; `nil` when a version between the two is missing.
+    /// Returns the snapshot after a commit; `nil` if a version in between is missing.
     func next(_ commit: PartyCommit) -> PartySnapshot? {
         guard commit.stored.version == stored.version + 1 else { return nil }
         let new = commit.events.map { LoggedEvent(event: $0, at: commit.at) }
@@ -44,7 +44,7 @@ final class PartySnapshot: Sendable {
             events: Array((events + new).dropFirst(surplus)), lines: kept)
     }
 
-    /// What it costs in memory, roughly, in bytes.
+    /// The approximate size in memory.
     var bytes: Int { Self.bytesWithoutEvents + events.count * Self.bytesPerEvent }
 
     func hasMember(of player: PlayerID) -> Bool {
@@ -53,7 +53,7 @@ final class PartySnapshot: Sendable {
         }
     }
 
-    /// The whole response for a language, with the newest events: made once a version.
+    /// Returns the whole response in a language, with the newest events, created once per version.
     func response(in language: Language, words: Words) -> PreparedResponse {
         if let made = responses.withLock({ $0[language] }) { return made }
         let view = view(in: language, words: words)
@@ -65,7 +65,7 @@ final class PartySnapshot: Sendable {
         return made
     }
 
-    /// The body with the events after a number; `nil` when older ones than these are asked for.
+    /// Returns the body with the events after a number; `nil` if it needs older events than these.
     func body(after sequence: Int, in language: Language, words: Words) -> [UInt8]? {
         let oldest = events.first?.event.sequence ?? stored.party.nextSequence
         guard sequence >= oldest - 1 else { return nil }
@@ -79,7 +79,7 @@ final class PartySnapshot: Sendable {
             stored: stored, firstKeptEvent: firstKeptEvent, words: words, language: language)
     }
 
-    /// Each event's JSON: only those that came since the last snapshot are written anew.
+    /// Returns each event's JSON, and writes only those that are new since the last snapshot.
     private func eventLines(as view: PartyView) -> EventLines {
         var made = lines.withLock { $0[view.language] ?? EventLines() }
         guard made.count < events.count else { return made }

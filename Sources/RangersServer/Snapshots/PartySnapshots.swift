@@ -3,27 +3,27 @@ internal import Isolation
 internal import PartyStore
 internal import PushPolicy
 
-/// The parties that are being read: their snapshots, published by the shards after each commit
-/// and before the caller hears of it. Readers never ask a shard.
+/// The snapshots of the parties that are being read. A shard publishes each commit here before its
+/// caller gets a response. Readers never ask a shard.
 ///
-/// A party that nobody has read is first marked as read, so that from then on its commits arrive
-/// here, and then loaded: so a read that follows a change never goes back before it. Bounded by
-/// bytes; the party that was read longest ago goes first.
+/// A party is marked before it is first loaded, so that its commits arrive here meanwhile: a read
+/// after a change never returns an older version. The size is limited; the party whose last read is
+/// the oldest is removed first.
 final class PartySnapshots: Sendable {
-    /// What all snapshots may cost, roughly, in bytes.
+    /// The approximate limit of all snapshots.
     static let bytesMax = 256 * 1024 * 1024
 
     private enum Entry {
-        /// Somebody loads it; no older version than this may be kept.
+        /// The party is being loaded; an older version than this must not be kept.
         case marked(versionMin: Int64)
         case ready(PartySnapshot)
     }
 
     private let parties = Locked(RecencyCache<PartyID, Entry>(costMax: bytesMax))
-    /// What a marked party costs, roughly, in bytes.
+    /// The approximate size of a marked party.
     private static let markCost = 256
 
-    /// The party as it was committed last, if it is being read.
+    /// Returns the party as last committed, if it is being read.
     func current(_ party: PartyID) -> PartySnapshot? {
         parties.withLock { parties in
             guard case .ready(let snapshot)? = parties.use(party) else { return nil }
@@ -31,7 +31,7 @@ final class PartySnapshots: Sendable {
         }
     }
 
-    /// From now on commits of the party arrive here.
+    /// Takes commits of the party from now on.
     func mark(_ party: PartyID) {
         parties.withLock { parties in
             guard parties.use(party) == nil else { return }
@@ -39,13 +39,13 @@ final class PartySnapshots: Sendable {
         }
     }
 
-    /// Commits of the party need not arrive here any more: it cannot be read.
+    /// Takes no more commits of the party, because it cannot be read.
     func forget(_ party: PartyID) { parties.withLock { $0.remove(party) } }
 
-    /// Every party is read anew.
+    /// Removes all parties, so that each is loaded again.
     func forgetAll() { parties.withLock { $0.removeAll() } }
 
-    /// Keeps what was loaded, unless a newer version was committed meanwhile: then it must be
+    /// Keeps a loaded snapshot, unless a newer version was committed meanwhile; then it must be
     /// loaded again. Returns whether it is current.
     func offer(_ loaded: PartySnapshot) -> Bool {
         let party = loaded.stored.id
@@ -56,13 +56,13 @@ final class PartySnapshots: Sendable {
                 guard loaded.stored.version >= versionMin else { return false }
                 parties.set(party, to: .ready(loaded), cost: loaded.bytes)
                 return true
-            // It was read so long ago that it left; this one was loaded after that.
+            // The mark was removed for lack of room.
             case nil: return true
             }
         }
     }
 
-    /// Takes a commit in, if anybody reads the party.
+    /// Takes a commit, if the party is being read.
     func publish(_ commit: PartyCommit) {
         parties.withLock { parties in
             let party = commit.stored.id

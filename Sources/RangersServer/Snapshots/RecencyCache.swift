@@ -1,7 +1,7 @@
-/// Values within a bound of cost: beyond it, those go that were used longest ago.
+/// A cache with a limit of cost. Beyond it, the least recently used values are removed.
 ///
-/// Two generations stand in for an exact order: what was not used while one generation filled is
-/// dropped with it. So using a value costs one look-up, and no list is kept.
+/// Two generations approximate the order: a value that is not used while one generation fills up is
+/// removed. So a use costs one look-up, without a list.
 struct RecencyCache<Key: Hashable, Value> {
     private struct Item {
         let value: Value
@@ -15,10 +15,10 @@ struct RecencyCache<Key: Hashable, Value> {
 
     init(costMax: Int) { self.costMax = costMax }
 
-    /// The value, without counting that as use.
+    /// Returns a value, without counting this as a use.
     func value(_ key: Key) -> Value? { (young[key] ?? old[key])?.value }
 
-    /// The value, which is now the one used last.
+    /// Returns a value, which is then the most recently used.
     mutating func use(_ key: Key) -> Value? {
         if let item = young[key] { return item.value }
         guard let item = old.removeValue(forKey: key) else { return nil }

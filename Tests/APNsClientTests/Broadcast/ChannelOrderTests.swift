@@ -110,7 +110,7 @@ struct ChannelAnswerTests {
 }
 
 @Suite("A list of channels")
-struct ChannelCensusTests {
+struct ChannelListTests {
     private func ids(_ texts: String...) -> Set<ChannelID> {
         Set(texts.map(ChannelID.init(base64:)))
     }

@@ -107,7 +107,7 @@ private final class FuzzBatch: HTTP2Batch {
         room.copyBytes(from: body[offset..<offset + room.count])
     }
 
-    func answered(_ index: Int, with answer: HTTP2Response) {
+    func completed(_ index: Int, with answer: HTTP2Response) {
         ends.withLock { $0[index].append(.success(answer)) }
     }
 

@@ -19,7 +19,7 @@ struct DeliveryTests {
     func accepted() {
         var delivery = Delivery()
         let answer = HTTP2Response(status: 200, headers: [HTTP2Header("apns-unique-id", "u")])
-        #expect(delivery.answered(answer) == .succeed(answer))
+        #expect(delivery.received(answer) == .succeed(answer))
     }
 
     @Test("PR7: a connection lost after sending is unknown, and not sent again")
@@ -94,8 +94,8 @@ struct DeliveryTests {
     func providerToken(reason: String) {
         var delivery = Delivery()
         let refusal = refusal(403, reason)
-        #expect(delivery.answered(answer(403, reason)) == .sendWithNewToken(otherwise: refusal))
-        #expect(delivery.answered(answer(403, reason)) == .fail(.refused(refusal)))
+        #expect(delivery.received(answer(403, reason)) == .sendWithNewToken(otherwise: refusal))
+        #expect(delivery.received(answer(403, reason)) == .fail(.refused(refusal)))
     }
 
     @Test(
@@ -105,8 +105,8 @@ struct DeliveryTests {
         var delivery = Delivery()
         let refusal = refusal(status, reason)
         #expect(
-            delivery.answered(answer(status, reason)) == .sendOnFreshConnection(otherwise: refusal))
-        #expect(delivery.answered(answer(status, reason)) == .fail(.refused(refusal)))
+            delivery.received(answer(status, reason)) == .sendOnFreshConnection(otherwise: refusal))
+        #expect(delivery.received(answer(status, reason)) == .fail(.refused(refusal)))
     }
 
     @Test(
@@ -117,7 +117,7 @@ struct DeliveryTests {
     func reported(status: Int, reason: String, action: APNsAction) {
         var delivery = Delivery()
         #expect(
-            delivery.answered(answer(status, reason)) == .fail(.refused(refusal(status, reason))))
+            delivery.received(answer(status, reason)) == .fail(.refused(refusal(status, reason))))
     }
 
     @Test("T5: a 410's time comes through")
@@ -127,7 +127,7 @@ struct DeliveryTests {
             status: 410, body: Array(#"{"reason":"Unregistered","timestamp":5}"#.utf8))
         let refusal = APNsClient.Refusal(
             status: 410, reason: "Unregistered", timestamp: 5, action: .dropToken)
-        #expect(delivery.answered(answer) == .fail(.refused(refusal)))
+        #expect(delivery.received(answer) == .fail(.refused(refusal)))
     }
 
     @Test("an answer without a body is judged by its status")
@@ -135,18 +135,18 @@ struct DeliveryTests {
         var delivery = Delivery()
         let refusal = APNsClient.Refusal(
             status: 502, reason: "(no reason)", timestamp: nil, action: .backOffHost)
-        #expect(delivery.answered(HTTP2Response(status: 502)) == .fail(.refused(refusal)))
+        #expect(delivery.received(HTTP2Response(status: 502)) == .fail(.refused(refusal)))
     }
 
     @Test("a replaced token does not use up the attempts of what did not leave")
     func both() {
         var delivery = Delivery()
-        _ = delivery.answered(answer(403, "ExpiredProviderToken"))
+        _ = delivery.received(answer(403, "ExpiredProviderToken"))
         #expect(
             delivery.failed(.refused("GOAWAY"), afterMilliseconds: 0, dice: 0)
                 == .sendAgain(afterMilliseconds: 0))
         #expect(
-            delivery.answered(HTTP2Response(status: 200))
+            delivery.received(HTTP2Response(status: 200))
                 == .succeed(HTTP2Response(status: 200)))
     }
 }

@@ -57,7 +57,7 @@ private final class RefusedPool: PushTransport {
                 ? (state.waiting, []) : ([], state.waiting.filter { $0.until <= now })
         }
         for request in answered {
-            request.batch.answered(request.index, with: HTTP2Response(status: 200))
+            request.batch.completed(request.index, with: HTTP2Response(status: 200))
         }
         for request in overdue {
             request.batch.failed(request.index, as: .neverSent("connection refused"))

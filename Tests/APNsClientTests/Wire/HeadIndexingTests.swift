@@ -160,6 +160,6 @@ private final class TokenBatch: HTTP2Batch {
     func write(_ index: Int, to head: inout HTTP2RequestHead) { self.head(index, &head) }
     func bodyCount(of index: Int) -> Int { 0 }
     func copyBody(of index: Int, from offset: Int, to room: UnsafeMutableRawBufferPointer) {}
-    func answered(_ index: Int, with answer: HTTP2Response) {}
+    func completed(_ index: Int, with answer: HTTP2Response) {}
     func failed(_ index: Int, as failure: HTTP2Failure) {}
 }

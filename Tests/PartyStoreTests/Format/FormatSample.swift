@@ -191,6 +191,14 @@ extension FormatSample {
                 LiveActivity(registration: named(activityIDs[1]), outbox: lastOutbox),
                 LiveActivity(registration: named(activityIDs[2]), outbox: endedOutbox),
                 LiveActivity(registration: ended, outbox: nil),
-            ], inviteCode: "CODE", createdAt: noon)
+            ], inviteCode: "CODE", createdAt: noon,
+            codeRenewedAt: noon.adding(seconds: 30),
+            former: FormerMembers(entries: [
+                FormerMembers.Entry(
+                    player: PlayerID("player-4"), kickedAt: nil, seesOutcome: true),
+                FormerMembers.Entry(
+                    player: PlayerID("player-5"), kickedAt: noon.adding(seconds: 50),
+                    seesOutcome: false),
+            ]))
     }
 }

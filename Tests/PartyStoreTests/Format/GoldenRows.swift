@@ -44,25 +44,29 @@ enum GoldenRows {
             + commands.enumerated().map { ("command\($0 + 1)", journal($1)) }
     }
 
-    /// The bytes that format 1 gave them, as text: a name and hex in each line.
+    /// The bytes of rows as text: a name and hex in each line.
     static func hex(of rows: [(name: String, row: StoredRow)]) -> String {
         rows.map { name, row in "\(name) \(hex(row.bytes))\n" }.joined()
     }
 
-    static func keptText() throws -> String {
-        let file = Bundle.module.url(
-            forResource: "format1", withExtension: "txt", subdirectory: "Fixtures")
-        return try String(contentsOf: try #require(file), encoding: .utf8)
-    }
+    /// The newest format, of which a file has only the kinds of rows that it changed.
+    static let newestFormat = 2
 
-    /// The rows with the bytes that were kept.
-    static func kept() throws -> [(name: String, row: StoredRow)] {
-        let lines = try keptText().split(separator: "\n").map { $0.split(separator: " ") }
+    /// The rows with the bytes that a format gave them, or the newest one before it that has them.
+    static func kept(format: Int = newestFormat) throws -> [(name: String, row: StoredRow)] {
+        let lines = try (1...format).reversed().flatMap(lines)
         return try all().map { name, row in
             var row = row
             row.bytes = bytes(try #require(lines.first { $0.first.map(String.init) == name })[1])
             return (name, row)
         }
+    }
+
+    private static func lines(format: Int) throws -> [[Substring]] {
+        let file = Bundle.module.url(
+            forResource: "format\(format)", withExtension: "txt", subdirectory: "Fixtures")
+        return try String(contentsOf: try #require(file), encoding: .utf8)
+            .split(separator: "\n").map { $0.split(separator: " ") }
     }
 
     private static func bytes(_ hex: Substring) -> [UInt8] {
@@ -112,5 +116,7 @@ enum GoldenRows {
         .join(FormatSample.panda), .leave(FormatSample.panda.id), .start(seed: .max),
         .usePotion(by: FormatSample.panda.id, on: FormatSample.bear.id), .summonBoss,
         .dropLoot(FormatSample.bear.id), .dropLoot(nil), .raiseStorm, .end,
+        .kick(FormatSample.bear.id), .promote(FormatSample.bear.id),
+        .claimLead(FormatSample.bear.id), .disband,
     ].map { JournalEntry(command: LoggedCommand(command: $0, time: .seconds(5))) }
 }

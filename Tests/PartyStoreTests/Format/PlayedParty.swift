@@ -46,7 +46,7 @@ struct PlayedParty {
         let commands: [Command?] = [
             nil, nil, nil, nil, .usePotion(by: first, on: last), .dropLoot(nil),
             .dropLoot(last), .raiseStorm, .leave(last), .summonBoss, .start(seed: dice.next()),
-            .end,
+            .end, .kick(last), .promote(last), .claimLead(last), .disband,
         ]
         try change(commands[dice.draw(in: 0...commands.count - 1)], at: step)
     }

@@ -26,6 +26,23 @@ import Testing
         }
     }
 
+    @Test("a path goes out as it is")
+    func path() async throws {
+        let listener = try OneShotListener(.answers)
+        async let line = listener.serveOne()
+        let path = "/a/../b//c%2F?d=%20"
+        #expect(try await client(port: listener.port).send("GET", path).status == 204)
+        #expect(await line == "GET \(path) HTTP/1.1")
+    }
+
+    @Test("a request whose time is over before it leaves is not sent")
+    func late() async throws {
+        let nobody = try OneShotListener(.doesNotListen)
+        await #expect(throws: HTTPClientError.timedOut) {
+            try await client(port: nobody.port, timeoutSeconds: 0).send("POST", "/", body: [])
+        }
+    }
+
     @Test("a response without a body is a response")
     func noContent() async throws {
         try await withServer({ _ in .noContent }) { client in

@@ -40,7 +40,7 @@ struct PhoneBookTests {
         #expect(book.unknownTokens == 1)
     }
 
-    @Test("A7: a start begins a card, whose own token reaches it from then on")
+    @Test("A7: a start starts an activity, whose own token reaches it from then on")
     func start() throws {
         let book = PhoneBook()
         let device = book.add(

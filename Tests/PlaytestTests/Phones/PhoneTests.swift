@@ -20,7 +20,7 @@ struct PhoneTests {
         return draft
     }
 
-    @Test("right pushes violate nothing, and the last one is on the card")
+    @Test("right pushes violate nothing, and the activity shows the last one")
     func rightPushes() throws {
         var phone = Phone()
         try phone.take(right)
@@ -39,7 +39,7 @@ struct PhoneTests {
                 draft.dismissalDate = draft.timestamp + 4 * 3600
             })
         #expect(phone.violations.isEmpty)
-        #expect(phone.card?.currentHealthLevel == 1)
+        #expect(phone.content?.currentHealthLevel == 1)
         #expect(phone.hasEnded)
         #expect(phone.alerts == 1)
     }
@@ -65,7 +65,7 @@ struct PhoneTests {
         #expect(try Phone.violations(of: end, next()) == ["a push came after the end"])
     }
 
-    @Test("L12: another card after the end is a violation, though it ends once more")
+    @Test("L12: other content after the end is a violation, though it ends once more")
     func anotherEnd() throws {
         let end = draft { $0.event = "end" }
         let other = next { draft in
@@ -192,7 +192,7 @@ struct PhoneTests {
     func alertToStanding() throws {
         #expect(
             try Phone.violations(of: alert { $0.health = 0.2 })
-                == ["an alert came to a hero who stands at 0.2"])
+                == ["an alert came to a hero with health 0.2"])
     }
 
     @Test("a payload that a default decoder refuses is a violation, and is not shown")
@@ -201,7 +201,7 @@ struct PhoneTests {
         try phone.take(draft { $0.health = "half" })
         #expect(phone.violations.count == 1)
         #expect(phone.violations.first?.hasPrefix("a push does not decode") == true)
-        #expect(phone.received.isEmpty && phone.card == nil)
+        #expect(phone.received.isEmpty && phone.content == nil)
     }
 
     @Test("N1: a push to an activity older than 8 hours is a violation")

@@ -3,7 +3,7 @@ import Testing
 @testable import Playtest
 
 /// What a phone makes of a start, each reason for dropping one shown once.
-@Suite("A phone on which a card can begin")
+@Suite("A phone on which an activity can start")
 struct StartableDeviceTests {
     private func device(_ osVersion: String = "18.1") -> StartableDevice {
         StartableDevice(
@@ -22,7 +22,7 @@ struct StartableDeviceTests {
             receivedAt: draft.receivedAt ?? draft.timestamp * 1000)
     }
 
-    /// What the phone says of a start, and whether a card began.
+    /// What the phone says of a start, and whether an activity started.
     private func result(
         _ draft: PushDraft, on osVersion: String = "18.1"
     ) throws -> (violations: [String], began: Bool) {
@@ -31,19 +31,19 @@ struct StartableDeviceTests {
         return (device.violations, phone != nil)
     }
 
-    @Test("A7: a right start begins a card, which shows the first state and knows its age")
+    @Test("A7: a correct start starts an activity, which shows the first state and knows its age")
     func right() throws {
         var device = device()
         let started = try take(draft(), &device)
         let phone = try #require(started)
         #expect(device.violations.isEmpty)
-        #expect(phone.card?.eventDescription == "Adventure has started!")
+        #expect(phone.content?.eventDescription == "Adventure has started!")
         #expect(phone.startedAt == PushDraft.start.timestamp * 1000)
         #expect(phone.wasStartedByPush)
         #expect(phone.alerts == 0)
     }
 
-    @Test("P1: an update as old as the start is a violation of the card's")
+    @Test("P1: an update as old as the start is a violation of the activity's")
     func sameTimestamp() throws {
         var device = device()
         let started = try take(draft(), &device)
@@ -63,7 +63,7 @@ struct StartableDeviceTests {
         #expect(plain.violations.isEmpty)
     }
 
-    @Test("iOS 18 begins a card that does not ask for a token, which is our fault")
+    @Test("iOS 18 starts an activity that does not ask for a token, which is our fault")
     func notAsking() throws {
         let result = try result(draft { $0.inputPushToken = nil })
         #expect(result.began)
@@ -114,7 +114,7 @@ struct StartableDeviceTests {
         #expect(large.violations.first?.hasPrefix("a start has ") == true)
     }
 
-    @Test("A7: a second card is a violation")
+    @Test("A7: a second activity is a violation")
     func secondCard() throws {
         var device = device()
         _ = try take(draft(), &device)
@@ -124,7 +124,7 @@ struct StartableDeviceTests {
         }
         let again = try take(later, &device)
         #expect(again == nil)
-        #expect(device.violations == ["a second card began"])
+        #expect(device.violations == ["a second activity started"])
     }
 
     @Test("A7: a fourth start in an hour is more than the guard allows, a ninth in a day too")
@@ -143,13 +143,13 @@ struct StartableDeviceTests {
         }
     }
 
-    @Test("a start's keys on an update, or a start to the card's own token, are violations")
+    @Test("a start's keys on an update, or a start to an activity's own token, are violations")
     func startKeys() throws {
         var update = PushDraft()
         update.inputPushToken = 1
         #expect(try Phone.violations(of: update) == ["update has start's keys"])
         var start = PushDraft.start
         start.health = 0.0
-        #expect(try Phone.violations(of: start) == ["a start came to a card's own token"])
+        #expect(try Phone.violations(of: start) == ["a start was sent to an activity's token"])
     }
 }

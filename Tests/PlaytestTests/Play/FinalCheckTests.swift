@@ -7,13 +7,13 @@ import Testing
 @Suite("The checks of a party")
 struct FinalCheckTests {
     private func violations(
-        of phone: Phone, card: CardState? = Sample.card, faults: Int = 0,
+        of phone: Phone, content: CardState? = Sample.card, faults: Int = 0,
         _ change: (inout BotParty) -> Void = { _ in }
     ) throws -> [String] {
         var party = try Sample.botParty()
         change(&party)
         var checks = FinalCheck(of: party)
-        checks.check(phone, of: 0, card: card, faults: faults)
+        checks.check(phone, of: 0, content: content, faults: faults)
         return checks.party.result.violations
     }
 
@@ -44,9 +44,9 @@ struct FinalCheckTests {
     func wrongCard() throws {
         let other = CardState(currentHealthLevel: 0.4, eventDescription: "…")
         #expect(
-            try violations(of: Sample.phone(), card: other)
+            try violations(of: Sample.phone(), content: other)
                 == ["Panda's phone shows “Power Panda found a coin!” at 0.5, not “…” at 0.4"])
-        #expect(try violations(of: Sample.phone(), card: nil).count == 1)
+        #expect(try violations(of: Sample.phone(), content: nil).count == 1)
     }
 
     @Test("PR3: an activity without an end is a violation")
@@ -57,10 +57,10 @@ struct FinalCheckTests {
 
     @Test("A8: a spectator's phone shows the leader's content, ends, and receives no alert")
     func spectator() throws {
-        func violations(_ phone: Phone, _ card: CardState? = Sample.card) throws -> [String] {
+        func violations(_ phone: Phone, _ content: CardState? = Sample.card) throws -> [String] {
             let party = try Sample.botParty()
             var checks = FinalCheck(of: party)
-            checks.check(spectator: phone, card: card, faults: 0)
+            checks.check(spectator: phone, content: content, faults: 0)
             return checks.party.result.violations
         }
         let ringing = try violations(Sample.phone())
@@ -99,7 +99,7 @@ struct FinalCheckTests {
         ])
         let phone = try Sample.phone([Sample.began, Sample.over])
         var checks = FinalCheck(of: party)
-        checks.check(phone, of: 0, card: Sample.card, faults: 0)
+        checks.check(phone, of: 0, content: Sample.card, faults: 0)
         #expect(checks.party.result.violations.isEmpty == (milliseconds <= 3000))
     }
 
@@ -136,7 +136,7 @@ struct FinalCheckTests {
         #expect(try violations(of: phone) == ["Panda's phone: broken"])
     }
 
-    @Test("L11: of a dismissed card only what came too late is judged")
+    @Test("L11: of a dismissed activity only what came too late is judged")
     func dismissed() throws {
         var phone = Phone()
         phone.close()

@@ -47,9 +47,6 @@ package struct Fault: Sendable {
         case trailers
         /// The normal response with this many extra bytes of headers.
         case hugeHeaders(bytes: Int)
-
-        /// 421: the wrong connection for this request (RFC 9110 section 15.5.20).
-        package static let misdirected = Effect.answer(status: 421, body: [])
     }
 
     package enum Scope: Hashable, Sendable {

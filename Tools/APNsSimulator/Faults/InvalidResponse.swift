@@ -38,11 +38,11 @@ package enum InvalidResponse: String, CaseIterable, Hashable, Sendable {
     }
 
     /// Returns the response with about this many bytes of extra headers.
-    static func swollen(_ response: HTTP2Response, by bytes: Int) -> HTTP2Response {
+    static func withExtraHeaders(_ response: HTTP2Response, bytes: Int) -> HTTP2Response {
         let size = 1_024
         let extra = (0..<max(1, bytes / size)).map { number in
             HTTP2Header(
-                "x-swollen-\(number)", String(repeating: "s", count: size), indexing: .never)
+                "x-extra-\(number)", String(repeating: "s", count: size), indexing: .never)
         }
         return HTTP2Response(
             status: response.status, headers: response.headers + extra, body: response.body)

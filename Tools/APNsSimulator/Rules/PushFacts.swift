@@ -21,14 +21,16 @@ package struct PushFacts: Sendable {
 
     package init(_ request: HTTP2Request) {
         method = request.method
-        path = request.path
+        let path = request.path
+        self.path = path
         // By bytes: counting characters would cost more than everything else.
         token =
-            request.path.hasPrefix(Self.devicePath)
-            ? String(request.path.utf8.dropFirst(Self.devicePath.utf8.count)) : nil
+            path.hasPrefix(Self.devicePath)
+            ? String(path.utf8.dropFirst(Self.devicePath.utf8.count)) : nil
         payload = request.body
-        headers.reserveCapacity(request.headers.count)
-        for header in request.headers {
+        let received = request.headers
+        headers.reserveCapacity(received.count)
+        for header in received {
             take(header)
             if header.name != "authorization" { headers.append(header) }
         }

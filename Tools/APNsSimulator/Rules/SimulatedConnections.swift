@@ -33,10 +33,12 @@ struct SimulatedConnections: Sendable {
         states[connection, default: ConnectionState()].trust()
     }
 
-    /// Drops the oldest connections, those with the lowest numbers: their ends are not reported.
+    /// Drops the oldest connections: their ends are not reported. Numbers grow with time, below zero
+    /// for the management address.
     private mutating func forgetOld(unlessKnown connection: HTTP2Server.ConnectionID) {
         guard states.count >= Self.countMax, states[connection] == nil else { return }
-        for number in states.keys.sorted().prefix(Self.countMax / 2) { states[number] = nil }
+        let oldest = states.keys.sorted { $0.magnitude < $1.magnitude }.prefix(Self.countMax / 2)
+        for number in oldest { states[number] = nil }
     }
 }
 

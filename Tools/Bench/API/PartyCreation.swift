@@ -70,24 +70,22 @@ struct PartyCreation: Sendable {
 
     /// Returns the server's current responses to reads of the parties.
     func responses(to parties: [PreparedParty]) async throws -> PreparedResponses {
-        let answers = try await each(parties) { party in
-            let answer = try await http.send("GET", party.path, token: party.token)
-            guard answer.status == 200 else {
-                throw BenchError("a read of a party returned status \(answer.status)")
+        let reads = try await each(parties) { party in
+            let response = try await http.send("GET", party.path, token: party.token)
+            guard response.status == 200 else {
+                throw BenchError("a read of a party returned status \(response.status)")
             }
-            return answer
+            return response
         }
-        var responses = PreparedResponses(headers: answers.first?.headers ?? [:])
-        for (party, answer) in zip(parties, answers) {
-            responses.add(answer.body, at: party.path)
+        var responses = PreparedResponses(headers: reads.first?.headers ?? [:])
+        for (party, response) in zip(parties, reads) {
+            responses.add(response.body, at: party.path)
         }
         return responses
     }
 
     private func create(_ index: Int) async throws -> PreparedParty {
-        let token = try await api.registerPlayer().token
-        let player = api.signedIn(token)
-        var heroes: [String] = []
+        var seats: [PreparedParty.Seat] = []
         for (name, avatar) in [
             ("Panda", "🐼"), ("Spouty", "🐳"), ("Egghead", "🦄"), ("Ember", "🐲"),
             ("Guest", "🐸"),
@@ -95,16 +93,18 @@ struct PartyCreation: Sendable {
             let hero = NewHero(
                 name: "\(name) \(index)", avatar: avatar, heroType: "Forest Dweller",
                 healthRecoveryRatePerHour: 0.3)
-            heroes.append(try await player.createHero(hero).id)
+            let token = try await api.registerPlayer().token
+            let id = try await api.signedIn(token).createHero(hero).id
+            seats.append(PreparedParty.Seat(hero: id, token: token))
         }
-        let guest = heroes.removeLast()
-        var party = try await player.createParty(hero: heroes[0])
-        for hero in heroes.dropFirst() {
-            party = try await player.join(inviteCode: party.inviteCode, hero: hero)
+        let guest = seats.removeLast()
+        let party = try await api.signedIn(seats[0].token).createParty(hero: seats[0].hero)
+        for seat in seats.dropFirst() {
+            _ = try await api.signedIn(seat.token).join(
+                inviteCode: party.inviteCode, hero: seat.hero)
         }
         return PreparedParty(
-            id: party.id, token: token, inviteCode: party.inviteCode,
-            heroes: heroes, guest: guest)
+            id: party.id, inviteCode: party.inviteCode, members: seats, guest: guest)
     }
 
     /// Maps all inputs, some in parallel, in order.

@@ -1,30 +1,39 @@
-/// A party for the API bench, and its player's requests.
+/// A party for the API bench, and its players' requests.
 struct PreparedParty: Hashable, Sendable {
+    /// A hero, and the token of its player.
+    struct Seat: Hashable, Sendable {
+        let hero: String
+        let token: String
+    }
+
     let id: String
-    /// The token of the one player who has all its heroes.
-    let token: String
     let inviteCode: String
-    /// The four members.
-    let heroes: [String]
+    /// The four members; the first one's player leads.
+    let members: [Seat]
     /// A hero who joins and leaves.
-    let guest: String
+    let guest: Seat
+
+    /// The leader's token.
+    var token: String { members.first?.token ?? "" }
 
     var path: String { "/v1/parties/\(id)" }
 
     /// The request's line for `requests.lua`: method, path, token and body, separated by tabs.
-    var read: String { line("GET", path) }
+    var read: String { line("GET", path, as: token) }
 
     var join: String {
         line(
-            "POST", "/v1/parties/join", #"{"inviteCode":"\#(inviteCode)","hero":"\#(guest)"}"#)
+            "POST", "/v1/parties/join", as: guest.token,
+            #"{"inviteCode":"\#(inviteCode)","hero":"\#(guest.hero)"}"#)
     }
 
     var leave: String {
         line(
-            "POST", path + "/actions", #"{"hero":"\#(guest)","action":"leave"}"#)
+            "POST", path + "/actions", as: guest.token,
+            #"{"hero":"\#(guest.hero)","action":"leave"}"#)
     }
 
-    var start: String { line("POST", path + "/adventure", "{}") }
+    var start: String { line("POST", path + "/adventure", as: token, "{}") }
 
     static let newPlayer = "POST\t/v1/players\t-\t{}"
     /// Live Activities per party: one per hero. More would lengthen its row from run to run.
@@ -50,15 +59,17 @@ struct PreparedParty: Hashable, Sendable {
         return start + String(repeating: "a", count: 64 - start.count - digits.count) + digits
     }
 
-    private func registration(_ activity: String, _ slot: Int, token: String) -> String {
-        let hero = heroes[slot % heroes.count]
+    private func registration(_ activity: String, _ slot: Int, token pushToken: String) -> String {
+        let member = members[slot % members.count]
         let body =
-            #"{"hero":"\#(hero)","pushToken":"\#(token)","environment":"sandbox","#
+            #"{"hero":"\#(member.hero)","pushToken":"\#(pushToken)","environment":"sandbox","#
             + #""frequentPushesEnabled":true,"language":"en","osVersion":"18.1"}"#
-        return line("PUT", "/v1/activities/\(activity)", body)
+        return line("PUT", "/v1/activities/\(activity)", as: member.token, body)
     }
 
-    private func line(_ method: String, _ path: String, _ body: String = "-") -> String {
+    private func line(
+        _ method: String, _ path: String, as token: String, _ body: String = "-"
+    ) -> String {
         "\(method)\t\(path)\t\(token)\t\(body)"
     }
 }

@@ -70,7 +70,9 @@ package actor LiveBench: RunnableBench {
             let (full, half) = try await saturation()
             let outage = try await outage()
             findings.add(LiveSample(calm: calm, full: full, half: half, outage: outage))
-            say("round \(round): \(Int(full.ticksPerSecond)) ticks/s at most")
+            say(
+                "round \(round): \(Int(full.ticksPerSecond)) ticks/s at most, an outage takes "
+                    + "\(FigureText.number(outage * 100))% of a core")
         }
         return findings.report(settings)
     }

@@ -26,6 +26,11 @@ package struct GameAPI: Sendable {
         try await call("POST", "/v1/parties", ["hero": hero])
     }
 
+    /// Keeps the party's invite code valid, or gives it a new one.
+    package func renewCode(of party: String) async throws -> PartyState {
+        try await call("POST", "/v1/parties/\(party)/code")
+    }
+
     package func join(inviteCode: String, hero: String) async throws -> PartyState {
         try await call("POST", "/v1/parties/join", ["inviteCode": inviteCode, "hero": hero])
     }
@@ -89,8 +94,8 @@ package struct GameAPI: Sendable {
     }
 
     package func metrics() async throws -> String {
-        let answer = try await http.send("GET", "/metrics")
-        return String(decoding: answer.body, as: UTF8.self)
+        let response = try await http.send("GET", "/metrics")
+        return String(decoding: response.body, as: UTF8.self)
     }
 
     package func isReady() async -> Bool {
@@ -103,8 +108,8 @@ package struct GameAPI: Sendable {
     private func call<Answer: Decodable>(
         _ method: String, _ path: String, _ body: (any Encodable)? = nil, language: String? = nil
     ) async throws -> Answer {
-        let answer = try await send(method, path, body, language: language)
-        return try JSONDecoder().decode(Answer.self, from: Data(answer.body))
+        let response = try await send(method, path, body, language: language)
+        return try JSONDecoder().decode(Answer.self, from: Data(response.body))
     }
 
     private func callForNothing(
@@ -117,12 +122,12 @@ package struct GameAPI: Sendable {
         _ method: String, _ path: String, _ body: (any Encodable)?, language: String? = nil
     ) async throws -> HTTPClient.Response {
         let bytes = try body.map { [UInt8](try JSONEncoder().encode($0)) }
-        let answer = try await http.send(
+        let response = try await http.send(
             method, path, token: token, language: language, body: bytes)
-        guard (200..<300).contains(answer.status) else {
-            throw APIRefusal(answer, request: "\(method) \(path)")
+        guard (200..<300).contains(response.status) else {
+            throw APIRefusal(response, request: "\(method) \(path)")
         }
-        return answer
+        return response
     }
 }
 
@@ -133,14 +138,14 @@ package struct APIRefusal: Error, CustomStringConvertible {
     /// The problem's `detail` (RFC 9457).
     package let detail: String
 
-    init(_ answer: HTTPClient.Response, request: String) {
+    init(_ response: HTTPClient.Response, request: String) {
         struct Problem: Decodable {
             let detail: String
         }
-        status = answer.status
+        status = response.status
         self.request = request
         // A refusal without a problem document has its status only.
-        let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body))
+        let problem = try? JSONDecoder().decode(Problem.self, from: Data(response.body))
         detail = problem?.detail ?? ""
     }
 

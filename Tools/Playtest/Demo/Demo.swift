@@ -58,11 +58,44 @@ package struct Demo: Sendable {
         if let report { narrator.printEnd(report) }
         if settings.afterwards == .keepServing, report != nil {
             narrator.printKeptServing(testbed, settings)
-            await untilStopped()
+            await keepCodeValid(on: testbed)
         }
         let code = await testbed.stop()
         narrator.printStop(code: code, folder: settings.folder)
         return code == 0 && (report?.violations.isEmpty ?? true)
+    }
+
+    /// How often the demo renews its party's invite code: well within its validity.
+    private static let codeRenewal = Duration.seconds(60)
+
+    /// Renews the code until the user stops the demo, so that the printed one always works.
+    private func keepCodeValid(on testbed: Testbed) async {
+        let saved = try? settings.folder.savedParty()
+        await withTaskGroup(of: Void.self) { group in
+            if let saved, let leader = saved.bots.first {
+                let api = testbed.api.signedIn(leader.bearer)
+                group.addTask { await renewCode(of: saved.party, api) }
+            }
+            group.addTask { await untilStopped() }
+            // The renewal never ends by itself.
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func renewCode(of party: String, _ api: GameAPI) async {
+        var printed: String?
+        while !Task.isCancelled {
+            do {
+                let code = try await api.renewCode(of: party).inviteCode
+                if code != printed { narrator.printCode(code) }
+                printed = code
+            } catch {
+                narrator.warn("the invite code cannot be renewed: \(error)")
+            }
+            // Only cancellation throws, which the loop checks.
+            try? await Task.sleep(for: Self.codeRenewal)
+        }
     }
 
     /// Plays the adventure; `nil` when the user stopped it.

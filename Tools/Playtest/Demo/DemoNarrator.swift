@@ -49,6 +49,10 @@ struct DemoNarrator: Sendable {
             """)
     }
 
+    func printCode(_ code: String) {
+        say("   Join the party with the invite code \(code); it works as long as the demo runs.\n")
+    }
+
     func printStop(code: Int32, folder: TestbedFolder) {
         if code == 0 {
             say("🏕️  Drained and stopped. \(folder.resumeHint)\n")

@@ -1,9 +1,13 @@
 package import Foundation
 internal import Isolation
 
-/// An HTTP/1.1 client for bots: a few kept connections, each blocking on its own thread.
+/// An HTTP/1.1 client for bots: a few connections of libcurl, each blocking on its own thread.
+///
+/// GET requests share kept connections, and libcurl may repeat one whose connection breaks. Every
+/// other request gets a new connection and is sent at most once.
 package struct HTTPClient: Sendable {
-    private let baseURL: URL
+    /// "http://127.0.0.1:8080", without a slash at its end.
+    private let origin: String
     private let connections: [HTTPConnection]
     /// The number of requests queued on each connection.
     private let queued: Locked<[Int]>
@@ -12,7 +16,8 @@ package struct HTTPClient: Sendable {
     /// Creates a client that connects on the first request; `baseURL` gives host and port, in plain
     /// HTTP.
     package init(baseURL: URL, timeoutSeconds: Int = 10, connectionsMax: Int = 16) {
-        self.baseURL = baseURL
+        let base = baseURL.absoluteString
+        origin = base.hasSuffix("/") ? String(base.dropLast()) : base
         connections = (0..<connectionsMax).map { _ in HTTPConnection() }
         queued = Locked(Array(repeating: 0, count: connectionsMax))
         self.timeoutSeconds = timeoutSeconds
@@ -47,8 +52,7 @@ package struct HTTPClient: Sendable {
         headers.append(body == nil ? "content-type:" : "content-type: application/json")
         return try await connections[index].send(
             HTTPConnection.Request(
-                method: method, url: URL(string: path, relativeTo: baseURL)?.absoluteString ?? "",
-                headers: headers, body: body ?? []),
+                method: method, url: origin + path, headers: headers, body: body ?? []),
             by: .now.advanced(by: .seconds(timeoutSeconds)))
     }
 }

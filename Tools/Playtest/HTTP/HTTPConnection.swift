@@ -19,7 +19,9 @@ actor HTTPConnection {
     func send(
         _ request: Request, by deadline: ContinuousClock.Instant
     ) throws(HTTPClientError) -> HTTPClient.Response {
-        try curl.send(request, within: ContinuousClock.now.duration(to: deadline))
+        let rest = ContinuousClock.now.duration(to: deadline)
+        guard rest > .zero else { throw .timedOut }
+        return try curl.send(request, within: rest)
     }
 }
 
@@ -32,28 +34,13 @@ private final class CurlHandle {
     func send(
         _ request: HTTPConnection.Request, within timeout: Duration
     ) throws(HTTPClientError) -> HTTPClient.Response {
-        curl_easy_reset(handle)
-        curl_set_text(handle, CURLOPT_URL, request.url)
-        curl_set_text(handle, CURLOPT_PROXY, "")
-        curl_set_number(handle, CURLOPT_MAXCONNECTS, 1)
-        // Timeouts raise signals otherwise.
-        curl_set_number(handle, CURLOPT_NOSIGNAL, 1)
-        curl_set_number(handle, CURLOPT_TIMEOUT_MS, max(1, Int(timeout / .milliseconds(1))))
-        if request.method != "GET" {
-            curl_set_body(handle, request.body, request.body.count)
-            curl_set_text(handle, CURLOPT_CUSTOMREQUEST, request.method)
-            // libcurl repeats a request whose kept connection breaks. A bot's reaction to a failure
-            // is part of the play, so a request that changes something gets a new connection.
-            curl_set_number(handle, CURLOPT_FRESH_CONNECT, 1)
-        }
         var headers: UnsafeMutablePointer<curl_slist>?
         for header in request.headers { headers = curl_slist_append(headers, header) }
         defer { curl_slist_free_all(headers) }
-        curl_set_headers(handle, headers)
         var received = Received()
         let code = withUnsafeMutablePointer(to: &received) { received in
-            curl_set_receivers(handle, Received.takeHeader, Received.takeBody, received)
-            return curl_easy_perform(handle)
+            let prepared = prepare(request, headers, within: timeout, into: received)
+            return prepared == CURLE_OK ? curl_easy_perform(handle) : prepared
         }
         switch code {
         case CURLE_OK: break
@@ -63,6 +50,37 @@ private final class CurlHandle {
         }
         return HTTPClient.Response(
             status: curl_status(handle), headers: received.headers, body: received.body)
+    }
+
+    /// Sets the options of one request. Returns the first error.
+    private func prepare(
+        _ request: HTTPConnection.Request, _ headers: UnsafeMutablePointer<curl_slist>?,
+        within timeout: Duration, into received: UnsafeMutableRawPointer
+    ) -> CURLcode {
+        curl_easy_reset(handle)
+        var codes = [
+            curl_set_text(handle, CURLOPT_URL, request.url),
+            // The path goes out as it is: "/../" is the server's to judge.
+            curl_set_number(handle, CURLOPT_PATH_AS_IS, 1),
+            curl_set_text(handle, CURLOPT_PROXY, ""),
+            curl_set_number(handle, CURLOPT_MAXCONNECTS, 1),
+            // Timeouts raise signals otherwise.
+            curl_set_number(handle, CURLOPT_NOSIGNAL, 1),
+            curl_set_number(handle, CURLOPT_TIMEOUT_MS, max(1, Int(timeout / .milliseconds(1)))),
+            curl_set_headers(handle, headers),
+            curl_set_receivers(handle, Received.takeHeader, Received.takeBody, received),
+        ]
+        if request.method != "GET" {
+            codes += [
+                curl_set_body(handle, request.body, request.body.count),
+                curl_set_text(handle, CURLOPT_CUSTOMREQUEST, request.method),
+                // libcurl repeats a request whose kept connection breaks. A bot's reaction to a
+                // failure is part of the play, so a request that changes something gets a new
+                // connection.
+                curl_set_number(handle, CURLOPT_FRESH_CONNECT, 1),
+            ]
+        }
+        return codes.first { $0 != CURLE_OK } ?? CURLE_OK
     }
 }
 

@@ -7,7 +7,7 @@ package struct Phone: Sendable {
     package let activity: String
     /// When the activity started, in milliseconds since 1970.
     package let startedAt: Int64
-    package private(set) var card: CardState?
+    package private(set) var content: CardState?
     package private(set) var received: [ReceivedPush] = []
     package private(set) var alerts = 0
     package private(set) var hasEnded = false
@@ -37,7 +37,7 @@ package struct Phone: Sendable {
     package init(name: String, activity: String, startedBy start: ReceivedPush) {
         self.init(name: name, activity: activity, startedAt: start.receivedAt)
         received = [start]
-        card = start.aps.state
+        content = start.aps.state
     }
 
     /// Whether a push started the activity.
@@ -72,7 +72,7 @@ package struct Phone: Sendable {
         check(push, token: token)
         received.append(push)
         if push.aps.alert != nil { alerts += 1 }
-        if let state = push.aps.state { card = state }
+        if let state = push.aps.state { content = state }
         if push.aps.event == "end" { hasEnded = true }
     }
 
@@ -84,7 +84,7 @@ package struct Phone: Sendable {
         if aps.timestamp - push.receivedAt / 1000 > 6 {
             violations.append("timestamp \(aps.timestamp) is more than 5 s ahead of the clock")
         }
-        if hasEnded, aps.event == "end", aps.state == card {
+        if hasEnded, aps.event == "end", aps.state == content {
             repeatedEnds += 1
         } else if hasEnded {
             violations.append("a push came after the end")
@@ -105,7 +105,7 @@ package struct Phone: Sendable {
     /// Checks for start keys. A start goes to another token, and its keys make the phone drop any
     /// other push.
     private mutating func checkStartKeys(_ aps: ReceivedPush.Aps) {
-        if aps.event == "start" { violations.append("a start came to a card's own token") }
+        if aps.event == "start" { violations.append("a start was sent to an activity's token") }
         let hasStartKeys =
             aps.attributes != nil || aps.attributesType != nil || aps.inputPushToken != nil
             || aps.inputPushChannel != nil
@@ -147,7 +147,7 @@ package struct Phone: Sendable {
         if push.priority != 10 { violations.append("an alert has priority \(push.priority)") }
         if push.aps.event == "end" { violations.append("an alert came with an end") }
         if let health = push.aps.state?.currentHealthLevel, health > 0 {
-            violations.append("an alert came to a hero who stands at \(health)")
+            violations.append("an alert came to a hero with health \(health)")
         }
     }
 

@@ -39,7 +39,7 @@ package struct StartableDevice: Sendable {
         starts.append(receivedAt)
         checkNumber(at: receivedAt)
         guard starts.count == 1 else {
-            violations.append("a second card began")
+            violations.append("a second activity started")
             return nil
         }
         return Phone(name: name, activity: activity, startedBy: push)

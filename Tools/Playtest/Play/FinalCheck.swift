@@ -16,21 +16,21 @@ struct FinalCheck {
     }
 
     private mutating func check(_ book: PhoneBook, after play: PartyPlay) async throws {
-        var cards: [String: PartyState] = [:]
+        var states: [String: PartyState] = [:]
         for language in Set(party.bots.map(\.language)).sorted() {
-            cards[language] = try await play.poll(party, language: language)
+            states[language] = try await play.poll(party, language: language)
         }
         if let spectator = party.spectator {
-            let card = cards[party.bots[0].language]?.hero(party.bots[0].hero)?.card
-            check(spectator: book[spectator], card: card, faults: play.plan.faults())
+            let content = states[party.bots[0].language]?.hero(party.bots[0].hero)?.card
+            check(spectator: book[spectator], content: content, faults: play.plan.faults())
         }
         for number in party.bots.indices {
             if let device = party.devices[number] {
                 check(book.device(device), of: number, faults: play.plan.faults())
             }
             guard let phone = party.phones[number].map({ book[$0] }) else { continue }
-            let card = cards[party.bots[number].language]?.hero(party.bots[number].hero)?.card
-            check(phone, of: number, card: card, faults: play.plan.faults())
+            let content = states[party.bots[number].language]?.hero(party.bots[number].hero)?.card
+            check(phone, of: number, content: content, faults: play.plan.faults())
         }
     }
 
@@ -112,15 +112,15 @@ struct FinalCheck {
 
     /// Checks a phone at the end: it kept its own invariants, its content is true, and it alerted
     /// as often as its hero was knocked down.
-    mutating func check(_ phone: Phone, of number: Int, card: CardState?, faults: Int) {
+    mutating func check(_ phone: Phone, of number: Int, content: CardState?, faults: Int) {
         party.result.violations += phone.violations.map { "\(phone.name): \($0)" }
         guard !party.dismissed.contains(number) else { return }
         if !phone.hasEnded { party.violation("\(phone.name): the activity has not ended") }
         if phone.repeatedEnds > faults + phone.rotations {
             party.violation("\(phone.name): the end came \(phone.repeatedEnds + 1) times")
         }
-        if card == nil || phone.card != card {
-            party.violation("\(phone.name) shows \(words(phone.card)), not \(words(card))")
+        if content == nil || phone.content != content {
+            party.violation("\(phone.name) shows \(words(phone.content)), not \(words(content))")
         }
         checkAlerts(phone, of: number, faults: faults)
         checkPriorities(phone, faults: faults)
@@ -128,13 +128,13 @@ struct FinalCheck {
 
     /// Checks a spectator's phone at the end: it shows the leader's content, it has ended, and it
     /// received no alert and no high priority.
-    mutating func check(spectator phone: Phone, card: CardState?, faults: Int) {
+    mutating func check(spectator phone: Phone, content: CardState?, faults: Int) {
         party.result.violations += phone.violations.map { "\(phone.name): \($0)" }
         if !phone.hasEnded { party.violation("\(phone.name): the activity has not ended") }
         if phone.repeatedEnds > faults {
             party.violation("\(phone.name): the end came \(phone.repeatedEnds + 1) times")
         }
-        if card == nil || phone.card != card {
+        if content == nil || phone.content != content {
             party.violation("\(phone.name) does not show the leader's last content")
         }
         if phone.alerts > 0 { party.violation("\(phone.name) received \(phone.alerts) alerts") }
@@ -142,8 +142,8 @@ struct FinalCheck {
         if high > 0 { party.violation("\(phone.name): \(high) broadcasts had high priority") }
     }
 
-    private func words(_ card: CardState?) -> String {
-        card.map { "“\($0.eventDescription)” at \($0.currentHealthLevel)" } ?? "nothing"
+    private func words(_ content: CardState?) -> String {
+        content.map { "“\($0.eventDescription)” at \($0.currentHealthLevel)" } ?? "nothing"
     }
 
     private mutating func checkAlerts(_ phone: Phone, of number: Int, faults: Int) {

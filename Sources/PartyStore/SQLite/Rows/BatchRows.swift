@@ -25,9 +25,12 @@ struct ChangeRow: Sendable {
 
 /// What a party's change writes besides its own row and its journal.
 final class FurtherRows: Sendable {
-    /// Refused with `.heroIsTaken` when one is already in a party.
-    let joined: [HeroID]
+    /// Refused with `.heroIsTaken` when one is already in a party, and with `.tooManyParties` when
+    /// its player is in too many others.
+    let joined: [(hero: HeroID, owner: PlayerID)]
     let left: [HeroID]
+    /// Refused with `.exists` when another party has it.
+    let newCode: String?
     let heroes: [DataRow]
     let activities: [DataRow]
     /// Of `activities`; refused with `.tokenIsTaken` when a further activity has one of the tokens.
@@ -38,8 +41,9 @@ final class FurtherRows: Sendable {
 
     /// `nil` when the change has none of it.
     init?(_ commit: PartyCommit) {
-        joined = commit.joined.map(\.id)
+        joined = commit.joined.map { ($0.id, $0.owner) }
         left = commit.left
+        newCode = commit.hasNewCode ? commit.stored.inviteCode : nil
         heroes = commit.changedHeroes.map(DataRow.init(hero:))
         let party = commit.stored.key.number
         activities = commit.activities.map { DataRow(activity: $0, party: party) }
@@ -54,6 +58,7 @@ final class FurtherRows: Sendable {
 
     /// Whether one of the statements may be refused after others of the change were written.
     var mayBeRefused: Bool {
-        !joined.isEmpty || !activities.isEmpty || !startDevices.isEmpty || !channels.isEmpty
+        !joined.isEmpty || newCode != nil || !activities.isEmpty || !startDevices.isEmpty
+            || !channels.isEmpty
     }
 }

@@ -1,0 +1,34 @@
+internal import GameLogic
+internal import HTTPServer
+internal import PartyStore
+internal import Secrets
+
+/// `POST /v1/parties/{party}/members/{hero}/kick`: the leader removes another player's hero. It goes
+/// home with what it has earned, and its player may not return for a day; the invite code changes. Again changes
+/// nothing.
+enum KickHero {
+    static let route = APIRoute(
+        .post, "/v1/parties/{party}/members/{hero}/kick", .player, handle: respond)
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let party = PartyID(try request.parameter("party"))
+        let hero = HeroID(try request.parameter("hero"))
+        let player = try call.player
+        try await call.requireMembership(of: party)
+        try Body.expectNothing(in: request)
+        // Its player never changes.
+        let owner = try await call.game.store.hero(hero)?.owner
+        let newCode = RandomText.code(length: InviteCode.length)
+        try await call.game.shards.change(party) { change in
+            guard change.party.leader == player else { throw RuleError.notTheLeader }
+            guard let member = change.party.member(hero) else {
+                if let owner, change.stored.former.keepsOut(owner, at: change.now) { return }
+                throw RuleError.notInParty(hero)
+            }
+            guard member.hero.owner != player else { throw RuleError.ownHero(member.hero.tag) }
+            try change.apply(.kick(hero))
+            change.setCode(to: newCode)
+        }
+        return try await call.partyResponse(party, request)
+    }
+}

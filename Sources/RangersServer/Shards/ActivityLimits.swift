@@ -1,0 +1,29 @@
+internal import GameLogic
+package import PushPolicy
+
+/// How many Live Activities a party and each of its players may have at a time.
+package enum ActivityLimits {
+    /// Four devices per hero.
+    package static let partyMax = 4 * Party.sizeMax
+    /// So that nobody takes the activities of others.
+    package static let playerMax = 4
+
+    /// Returns the players' activities that count: those that show the party and are not about to
+    /// end. An activity that rolls over and its successor count once, and `new` may be that
+    /// successor.
+    package static func counted(
+        _ activities: [LiveActivity], beside new: ActivityRegistration? = nil
+    ) -> [ActivityRegistration] {
+        let living = activities.filter { activity in
+            activity.registration.recipient == .player && !activity.registration.state.isFinal
+                && activity.outbox?.isEnding == false
+        }
+        var successors = living.filter { $0.outbox?.isRollingOver == false }.map(\.registration)
+        if let new { successors.append(new) }
+        return living.filter { activity in
+            let old = activity.registration
+            return activity.outbox?.isRollingOver == false || old.device == nil
+                || !successors.contains { $0.hero == old.hero && $0.device == old.device }
+        }.map(\.registration)
+    }
+}
