@@ -9,9 +9,13 @@ internal import Secrets
 enum RenewCode {
     static let route = APIRoute(.post, "/v1/parties/{party}/code", .player, handle: respond)
 
-    private struct Input: Decodable {
+    private struct Input: BodyFields {
         /// Whether a valid code is replaced too.
         let rotate: Bool?
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case rotate
+        }
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
