@@ -63,8 +63,7 @@ enum Body {
         try check(fields, of: type, at: "")
     }
 
-    /// Checks one object. `place` is where it is in the body, with a dot at its end:
-    /// "activities.0."
+    /// Checks an object. `place` is where it is in the body, with a dot at its end: "activities.0."
     private static func check(
         _ fields: [JSONValue.Field], of type: any BodyFields.Type, at place: String
     ) throws(Problem) {

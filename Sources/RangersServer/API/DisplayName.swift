@@ -10,8 +10,8 @@ enum DisplayName {
     /// In UTF-8: what the payload of a push has room for.
     static let bytesMax = 8 * Hero.nameLengthMax
 
-    /// Returns the text in normalization form C (UAX 15), without white space at its ends. `limit`
-    /// is the most characters (grapheme clusters).
+    /// Returns the text in normalization form C (UAX 15), without white space at its ends. It may
+    /// have `limit` characters (grapheme clusters).
     static func checked(
         _ text: String, field: String, limit: Int
     ) throws(Problem) -> String {

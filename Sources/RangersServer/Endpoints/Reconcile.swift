@@ -138,7 +138,7 @@ struct DeviceContents: Sendable {
     }
 
     /// Returns what a listed activity needs: its end if its registration would be refused. `party`
-    /// is that of the activity's hero, if the hero is the player's.
+    /// is that of its hero, if the hero is the player's.
     func need(of listed: Activity, known: ActivityRegistration?, party: PartyID?) -> Need {
         guard !listed.state.isFinal else { return .nothing }
         guard let party else { return .end }

@@ -48,18 +48,18 @@ struct PreparedParty: Hashable, Sendable {
             let index = number % parties.count
             let slot = number / parties.count % activities
             return parties[index].registration(
-                "\(name)-\(index)-\(slot)", slot, token: token(name, number))
+                "\(name)-\(index)-\(slot)", slot, pushToken: Self.pushToken(name, number))
         }
     }
 
     /// Registrations of another name have other tokens: those of two players must differ.
-    private static func token(_ name: String, _ number: Int) -> String {
+    private static func pushToken(_ name: String, _ number: Int) -> String {
         let start = name.utf8.map { String($0, radix: 16) }.joined()
         let digits = String(number, radix: 16)
         return start + String(repeating: "a", count: 64 - start.count - digits.count) + digits
     }
 
-    private func registration(_ activity: String, _ slot: Int, token pushToken: String) -> String {
+    private func registration(_ activity: String, _ slot: Int, pushToken: String) -> String {
         let member = members[slot % members.count]
         let body =
             #"{"hero":"\#(member.hero)","pushToken":"\#(pushToken)","environment":"sandbox","#
