@@ -122,8 +122,8 @@ struct PushTokenMoveTests {
         let statuses = await withTaskGroup(of: Int.self) { group in
             for number in 0..<200 {
                 let hero = watchers[number % watchers.count]
-                // Each hero has ten activities, within the limit of a party.
-                let activity = "activity-\(number % 40)"
+                // Each hero has four activities, as many as a player may have in a party.
+                let activity = "activity-\(number % 16)"
                 group.addTask { await hero.watch(activity, token: "aa01").status }
             }
             return await group.reduce(into: []) { $0.append($1) }
