@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glibc
+internal import Isolation
 
 /// SIGTERM and Ctrl-C as something to wait for. The second signal ends the process at once.
 ///
@@ -16,7 +17,7 @@ package final class StopSignals: Sendable {
         return (ends[0], ends[1])
     }()
 
-    private let arrivals: AsyncStream<Void>
+    private let latch = Latch()
 
     /// Unblocks all signals that the parent process had blocked. Call it before there is another
     /// thread.
@@ -34,18 +35,16 @@ package final class StopSignals: Sendable {
     }
 
     package init(_ reasons: Reasons = .only) {
-        let (arrivals, continuation) = AsyncStream<Void>.makeStream()
-        self.arrivals = arrivals
-        let pipe = Self.pipe
+        let (pipe, latch) = (Self.pipe, latch)
         Self.onOwnThread {
             var byte: UInt8 = 0
-            while read(pipe.reading, &byte, 1) == 1 { continuation.yield() }
+            while read(pipe.reading, &byte, 1) == 1 { latch.open() }
         }
         if case .andEndOfInput = reasons {
             Self.onOwnThread {
                 var byte: UInt8 = 0
                 while read(STDIN_FILENO, &byte, 1) > 0 {}
-                continuation.yield()
+                latch.open()
             }
         }
         for number in [SIGTERM, SIGINT] {
@@ -64,7 +63,36 @@ package final class StopSignals: Sendable {
     }
 
     /// Returns when the first signal has arrived, or the task is cancelled.
-    package func wait() async {
-        for await _ in arrivals { return }
+    package func wait() async { await latch.wait() }
+}
+
+/// Something that opens once. Any number of tasks may wait for it, at any time.
+final class Latch: Sendable {
+    private struct State {
+        var isOpen = false
+        /// A stream for each waiting task, because a cancelled task ends its stream for all.
+        var waiting: [AsyncStream<Void>.Continuation] = []
+    }
+
+    private let state = Locked(State())
+
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.finish() }
+    }
+
+    /// Returns when the latch is open, or the task is cancelled.
+    func wait() async {
+        let (opened, continuation) = AsyncStream<Void>.makeStream()
+        let isOpen = state.withLock { state in
+            if !state.isOpen { state.waiting.append(continuation) }
+            return state.isOpen
+        }
+        guard !isOpen else { return }
+        for await _ in opened {}
     }
 }
