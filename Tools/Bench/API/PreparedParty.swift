@@ -56,7 +56,7 @@ struct PreparedParty: Hashable, Sendable {
     private static func pushToken(_ name: String, _ number: Int) -> String {
         let start = name.utf8.map { String($0, radix: 16) }.joined()
         let digits = String(number, radix: 16)
-        return start + String(repeating: "a", count: 64 - start.count - digits.count) + digits
+        return start + String(repeating: "0", count: 64 - start.count - digits.count) + digits
     }
 
     private func registration(_ activity: String, _ slot: Int, pushToken: String) -> String {
