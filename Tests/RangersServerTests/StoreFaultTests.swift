@@ -191,6 +191,22 @@ struct StoreFaultTests {
         await stage.server.server.drain()
     }
 
+    @Test("PR19: requests that the store refuses freeze no party")
+    func refusalsAreNoFault() async throws {
+        let stage = try await Stage.make()
+        let egghead = try await TestPlayer.make("Egghead", at: stage.server)
+        let own = await egghead.send(.post, "/v1/parties", #"{"hero":"\#(egghead.hero)"}"#)
+        #expect(own.status == 201)
+        let party = await stage.panda.send(.get, "/v1/parties/\(stage.party)")
+        let code = try #require(party.body["inviteCode"].string)
+        for _ in 0..<(2 * PartyFailures.countMax) {
+            #expect(await egghead.join(code).status == 409)
+        }
+        #expect(stage.server.metrics.value(.failedTicks) == 0)
+        #expect(await stage.panda.watch("activity-1", token: "00ff").status == 204)
+        await stage.server.server.drain()
+    }
+
     @Test("PR19: a party that refuses requests because too many wait is not frozen for it")
     func busyIsNoFault() async throws {
         let stage = try await Stage.make()

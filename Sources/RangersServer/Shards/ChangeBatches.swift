@@ -199,6 +199,7 @@ struct ChangeBatches {
     /// it again if somebody else has written it.
     private func refused(_ change: PendingChange, by error: StoreError, at now: WallTime) {
         let party = change.party
+        var isFailure = change.request == nil
         switch error {
         case .staleDevice:
             return repeatWithDevices(change, error, at: now)
@@ -214,12 +215,12 @@ struct ChangeBatches {
         case .corrupt, .broken, .closed:
             parties.forget(party, because: error)
             snapshots.forget(party.id)
+            isFailure = true
         case .notTheOwner:
             parties.forget(party, because: error)
+            isFailure = true
         }
-        if change.request == nil || parties[party.id] == nil {
-            parties.failed(party.id, error, at: now)
-        }
+        if isFailure { parties.failed(party.id, error, at: now) }
         mailbox.complete(change.request, .failure(error))
     }
 
