@@ -154,7 +154,7 @@ struct FairLimitTests {
         #expect(details.contains("A player can be in at most 4 parties: leave one first."))
         var homes: Set<String> = []
         for hero in heroes {
-            // A hero who is in a party can watch it; another one is told to join one first.
+            // A hero in a party can have a Live Activity; any other hero must join a party first.
             let watched = await hero.watch("card of \(hero.name)".filter { $0 != " " }, token: nil)
             if watched.status == 204 { homes.insert(hero.hero) }
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RangersServer
 
-/// What tasks wait for until the process is told to stop.
+/// A latch opens once, for all tasks that wait for it.
 @Suite(.timeLimit(.minutes(1))) struct LatchTests {
     @Test("a cancelled wait ends at once, and a later one goes on until the latch opens")
     func cancelled() async {
