@@ -32,7 +32,7 @@ struct AbsentLeaderTests {
         let early = await Self.claim(pair, pair.egghead)
         #expect(early.status == 409)
         #expect(early.body["detail"].string == "The leader was here less than 10 minutes ago.")
-        await Self.wait(pair, seconds: 2)
+        await Self.wait(pair, seconds: 31)
         let late = await Self.claim(pair, pair.egghead)
         #expect(late.status == 200)
         #expect(late.body["leader"].string == pair.egghead.id)
@@ -50,7 +50,7 @@ struct AbsentLeaderTests {
         let pair = try await Pair.make()
         let foxy = try await TestPlayer.make("Foxy", at: pair.server)
         #expect(await foxy.join(pair.code).status == 200)
-        await Self.wait(pair, seconds: 602)
+        await Self.wait(pair, seconds: 631)
         let (statuses, _) = await FairLimitTests.storm { number in
             await FairLimitTests.patiently {
                 await Self.claim(pair, number.isMultiple(of: 2) ? foxy : pair.egghead)
@@ -64,7 +64,7 @@ struct AbsentLeaderTests {
     func underway() async throws {
         let pair = try await Pair.make()
         try await pair.start()
-        await Self.wait(pair, seconds: 602)
+        await Self.wait(pair, seconds: 631)
         let running = await Self.claim(pair, pair.egghead)
         #expect(running.status == 409)
         #expect(running.body["detail"].string == "The party is already on an adventure.")
@@ -72,7 +72,7 @@ struct AbsentLeaderTests {
             await pair.egghead.send(.get, pair.path).body["adventure"]["phase"].string == "over"
         }
         #expect(await Self.claim(pair, pair.egghead).status == 409)
-        await Self.wait(pair, seconds: 602)
+        await Self.wait(pair, seconds: 631)
         #expect(await Self.claim(pair, pair.egghead).status == 200)
         await pair.server.server.drain()
     }
@@ -87,7 +87,7 @@ struct AbsentLeaderTests {
             server: second, panda: pair.panda.moved(to: second),
             egghead: pair.egghead.moved(to: second), party: pair.party, code: pair.code)
         #expect(await Self.claim(moved, moved.egghead).status == 409)
-        await Self.wait(moved, seconds: 602)
+        await Self.wait(moved, seconds: 631)
         #expect(await Self.claim(moved, moved.egghead).status == 200)
         await second.server.drain()
     }

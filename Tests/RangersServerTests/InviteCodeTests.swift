@@ -88,7 +88,7 @@ struct InviteCodeTests {
         #expect(await Self.renew(pair, as: pair.egghead).status == 403)
         let stranger = try await TestPlayer.make("Stranger", at: pair.server)
         #expect(await Self.renew(pair, as: stranger).status == 404)
-        await Self.wait(pair, seconds: 602)
+        await Self.wait(pair, seconds: 631)
         #expect(await Self.renew(pair, as: pair.egghead, #"{"rotate":true}"#).status == 403)
         let renewed = await Self.renew(pair, as: pair.egghead)
         #expect(renewed.status == 200)

@@ -9,7 +9,7 @@ final class PlayerSightings: Sendable {
     /// How long the leader of a party sends nothing before another member may lead, in minutes.
     static let absenceMinutes: Int64 = 10
     /// How late a sighting may be noted, in milliseconds: a busy client is noted once in this time.
-    static let resolutionMilliseconds: Int64 = 1000
+    static let resolutionMilliseconds: Int64 = 30_000
     /// The most players remembered.
     static let playersMax = 1 << 20
 
