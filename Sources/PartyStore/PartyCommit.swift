@@ -27,6 +27,9 @@ package struct PartyCommit: Sendable {
     package var startDevices: [StartDevice] = []
     /// Channels that were opened or have ended, to write or overwrite.
     package var channels: [ChannelRecord] = []
+    /// The request behind the change, if its player may repeat it; refused with `.requestIsKept`
+    /// when the player has used its key before.
+    package var requests: [KeptRequest] = []
     package let at: WallTime
 
     package init(stored: StoredParty, isAwake: Bool, at: WallTime) {

@@ -15,9 +15,24 @@ package protocol Store: Sendable {
 
     func insert(_ player: PlayerRecord, epoch: Epoch) async throws(StoreError)
     func player(withTokenHash hash: [UInt8]) async throws(StoreError) -> PlayerRecord?
-    func insert(_ hero: Hero, epoch: Epoch) async throws(StoreError)
+    /// Adds a hero, and keeps the request for it if there is one. Refused with `.tooManyHeroes`
+    /// when its player has `limit` heroes, and with `.requestIsKept`.
+    func insert(
+        _ hero: Hero, amongAtMost limit: Int, keeping request: KeptRequest?, epoch: Epoch
+    ) async throws(StoreError)
     func hero(_ id: HeroID) async throws(StoreError) -> Hero?
     func heroes(of player: PlayerID) async throws(StoreError) -> [Hero]
+
+    // MARK: Requests that may be repeated
+
+    /// Returns what is kept of the request with this player and key.
+    func request(with key: RequestKey) async throws(StoreError) -> KeptRequest?
+    /// Keeps a request whose changes are written already. Refused with `.requestIsKept`.
+    func keep(_ request: KeptRequest, epoch: Epoch) async throws(StoreError)
+    /// Removes at most `rows` requests of `time` and before. Returns how many there were.
+    func forgetRequests(
+        upTo time: WallTime, rows: Int, epoch: Epoch
+    ) async throws(StoreError) -> Int
 
     // MARK: Parties
 

@@ -15,6 +15,10 @@ package enum StoreError: Error, Hashable, Sendable {
     case tokenIsTaken(by: ActivityID)
     /// The hero's player has heroes in so many other parties.
     case tooManyParties(limit: Int)
+    /// The player has so many heroes.
+    case tooManyHeroes(limit: Int)
+    /// The player has used the request's key in the last day: read what is kept of it.
+    case requestIsKept
     /// Something with this id or code already exists.
     case exists(String)
     /// The row does not match its checksum: freeze this party and report it.
@@ -36,6 +40,8 @@ extension StoreError: CustomStringConvertible {
         case .heroIsTaken(let hero): "hero \(hero) is already in a party"
         case .tokenIsTaken(let holder): "the push token belongs to Live Activity \(holder)"
         case .tooManyParties(let limit): "the player is in \(limit) other parties"
+        case .tooManyHeroes(let limit): "the player has \(limit) heroes"
+        case .requestIsKept: "the player has used the request's key before"
         case .exists(let name): "\(name) already exists"
         case .corrupt(let party, let detail): "party \(party) is corrupt: \(detail)"
         case .unavailable(let detail): "the store is unavailable: \(detail)"

@@ -31,6 +31,7 @@ struct ActivityTokenTests {
 
     /// Turns the file into one of schema 7.
     private static func makeOld(_ file: String) throws {
+        try OlderFile.makeSchema8(file)
         try Database(path: file, access: .readWrite).execute(
             "DROP TABLE activity_tokens; PRAGMA user_version = 7")
     }

@@ -159,6 +159,11 @@ enum Fixture {
 }
 
 extension Store {
+    /// Adds a hero of a player who may have any number of them.
+    func insert(_ hero: Hero, epoch: Epoch) async throws(StoreError) {
+        try await insert(hero, amongAtMost: .max, keeping: nil, epoch: epoch)
+    }
+
     /// Writes one party's change in a batch of its own.
     func commit(_ change: PartyCommit, epoch: Epoch) async throws(StoreError) {
         var batch = Batch()

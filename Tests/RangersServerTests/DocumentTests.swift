@@ -2,6 +2,7 @@ import OptionParsing
 import Foundation
 import GameLogic
 import HTTPServer
+import PartyStore
 import PushPolicy
 import Testing
 
@@ -41,6 +42,10 @@ struct DocumentTests {
     func everyLimitIsDocumented() throws {
         let limits: [(String, Int)] = [
             ("bytes of a request's body", HTTPServer.Settings().bodyBytesMax),
+            ("characters of an `Idempotency-Key`", IdempotencyKey.lengthMax),
+            ("requests of a player that may be repeated", KeptRequest.countMax),
+            ("hours in which they may be repeated", Int(KeptRequest.keptSeconds / 3600)),
+            ("equal requests that wait for the first", RequestTurns.waitingMax),
             ("heroes of a player", CreateHero.heroesMax),
             ("heroes of a party", Party.sizeMax),
             ("heroes of a player in one party", Party.heroesOfPlayerMax),

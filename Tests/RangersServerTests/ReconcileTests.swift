@@ -179,5 +179,5 @@ extension TestPlayer {
 }
 
 extension Value {
-    fileprivate var strings: [String] { array.compactMap(\.string) }
+    var strings: [String] { array.compactMap(\.string) }
 }

@@ -50,7 +50,7 @@ struct ReplayTests {
             heroType: "Forest Dweller")
         try await store.insert(
             PlayerRecord(id: player, tokenHash: [1], createdAt: noon), epoch: epoch)
-        try await store.insert(hero, epoch: epoch)
+        try await store.insert(hero, amongAtMost: 1, keeping: nil, epoch: epoch)
         var party = Party(id: id)
         var commits: [PartyCommit] = []
         func add(_ events: [PartyEvent], _ command: LoggedCommand?) {

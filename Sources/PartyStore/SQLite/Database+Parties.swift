@@ -109,6 +109,8 @@ extension Database {
 /// back when this throws.
 extension Database {
     func write(_ further: FurtherRows, of party: Int64) throws {
+        // First: a repeated request is told from one that the other rows would refuse.
+        for request in further.requests { try KeptRequestTable(self).keep(request) }
         if let code = further.newCode { try put(inviteCode: code, of: party) }
         for hero in further.left { try leave(hero, party: party) }
         for (hero, owner) in further.joined { try join(hero, of: owner, party: party) }

@@ -51,6 +51,12 @@ extension Database {
         }
     }
 
+    func heroCount(of owner: String) throws(SQLiteFailure) -> Int {
+        try row("SELECT count(*) FROM heroes WHERE owner = ?1", [.text(owner)]) {
+            Int($0.integer(0))
+        } ?? 0
+    }
+
     func heroes(of owner: String) throws(SQLiteFailure) -> [DataRow] {
         try rows(
             "SELECT id, owner, data, crc FROM heroes WHERE owner = ?1 ORDER BY id", [.text(owner)]

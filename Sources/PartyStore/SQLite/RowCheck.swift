@@ -155,6 +155,17 @@ struct RowCheck {
                 }
             }
         ),
+        (
+            "requests",
+            { database, after in
+                try part(
+                    """
+                    SELECT player, key, at, data, crc, id FROM requests NOT INDEXED
+                    WHERE id > ?1 ORDER BY id LIMIT ?2
+                    """, number: 5, after, database
+                ) { row in _ = try KeptRequestTable.request(KeptRequestTable.row(row)) }
+            }
+        ),
     ]
 
     /// Reads some rows of a table with numbered rows; `number` is the column with the number.

@@ -6,6 +6,10 @@ extension SQLiteStore {
         try await read { try $0.player(tokenHash: hash)?.record() }
     }
 
+    package func request(with key: RequestKey) async throws(StoreError) -> KeptRequest? {
+        try await read { try KeptRequestTable($0).request(with: key) }
+    }
+
     package func hero(_ id: HeroID) async throws(StoreError) -> Hero? {
         try await read { try $0.hero(id.rawValue)?.decode(HeroFormat.read) }
     }

@@ -53,11 +53,27 @@ extension SQLiteStore {
         }
     }
 
-    package func insert(_ hero: Hero, epoch: Epoch) async throws(StoreError) {
+    package func insert(
+        _ hero: Hero, amongAtMost limit: Int, keeping request: KeptRequest?, epoch: Epoch
+    ) async throws(StoreError) {
         let row = DataRow(hero: hero)
+        let kept = request.map(DataRow.init(request:))
         _ = try await writer.submit { database in
             try database.require(epoch)
+            if let kept { try KeptRequestTable(database).keep(kept) }
+            guard try database.heroCount(of: hero.owner.rawValue) < limit else {
+                throw StoreError.tooManyHeroes(limit: limit)
+            }
             try database.insert(hero: row)
+            return 1
+        }
+    }
+
+    package func keep(_ request: KeptRequest, epoch: Epoch) async throws(StoreError) {
+        let row = DataRow(request: request)
+        _ = try await writer.submit { database in
+            try database.require(epoch)
+            try KeptRequestTable(database).keep(row)
             return 1
         }
     }
@@ -138,6 +154,16 @@ extension SQLiteStore {
 // MARK: Retention
 
 extension SQLiteStore {
+    package func forgetRequests(
+        upTo time: WallTime, rows: Int, epoch: Epoch
+    ) async throws(StoreError) -> Int {
+        Int(
+            try await writer.submit { database in
+                try database.require(epoch)
+                return Int64(try KeptRequestTable(database).forget(upTo: time, rows: rows))
+            })
+    }
+
     /// The most rows of one party that one transaction folds, so that no commit waits long.
     static let foldedAtOnceMax = 256
 

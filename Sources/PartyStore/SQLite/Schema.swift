@@ -5,7 +5,7 @@
 enum Schema {
     /// "RANG": distinguishes our files from other programs' databases.
     static let applicationID: Int64 = 0x5241_4e47
-    static let version: Int64 = 8
+    static let version: Int64 = 9
 
     /// Creates the tables of a new file, in the caller's transaction.
     static func create(on database: Database) throws(SQLiteFailure) {
@@ -13,6 +13,7 @@ enum Schema {
         try database.execute(players)
         try database.execute(tables)
         try database.execute(activityTokens)
+        for tables in addedIn9 { try database.execute(tables) }
         try stamp(database)
     }
 
@@ -50,6 +51,25 @@ enum Schema {
             token TEXT NOT NULL,
             UNIQUE (token, environment)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// The tables that schema 9 added, one text for each feature.
+    static let addedIn9 = [requests]
+
+    /// What players may repeat: a row for each request with a key, in the order of their commits.
+    /// It refers to no table, so that a change needs no look-up, and goes after a day.
+    private static let requests = """
+        CREATE TABLE requests (
+            id INTEGER PRIMARY KEY,
+            player TEXT NOT NULL,
+            key TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            data BLOB NOT NULL,
+            crc INTEGER NOT NULL,
+            UNIQUE (player, key)
+        ) STRICT;
+        CREATE INDEX requests_by_time ON requests (at);
+
         """
 
     /// A party and its journal. `key` is random, so that rows of one time lie apart; the journal

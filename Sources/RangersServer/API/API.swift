@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import PartyStore
 internal import PushPolicy
 
 /// Turns a request into its response: finds the route, checks the caller, runs the endpoint, and
@@ -53,7 +54,11 @@ struct API: Sendable {
     private func run(_ route: APIRoute, _ request: Request) async -> Response {
         do {
             let caller = try await authentication.caller(of: request, for: route.access)
-            return try await route.handle(request, Call(caller: caller, game: game))
+            let call = Call(caller: caller, game: game)
+            guard let key = try IdempotencyKey.key(of: request, by: caller) else {
+                return try await route.handle(request, call)
+            }
+            return try await once(route, request, call, key)
         } catch {
             if let problem = ErrorResponse.problem(for: error) { return Self.response(to: problem) }
             game.dependencies.log.error(
@@ -63,6 +68,26 @@ struct API: Sendable {
                 status: 500, title: "Internal server error",
                 detail: "The request failed unexpectedly; the server's log has the error."
             ).response
+        }
+    }
+
+    /// Carries out a request that its player may repeat, or returns the result that it had. Refused
+    /// requests change nothing and are not kept, so the same one again is a new try.
+    private func once(
+        _ route: APIRoute, _ request: Request, _ call: Call, _ key: RequestKey
+    ) async throws -> Response {
+        var call = call
+        call.key = key
+        return try await game.turns.run(key) { [call] in
+            if let kept = try await call.kept(key) {
+                return try await call.response(to: request, repeating: kept)
+            }
+            do {
+                return try await route.handle(request, call)
+            } catch StoreError.requestIsKept {
+                guard let kept = try await call.kept(key) else { throw StoreError.requestIsKept }
+                return try await call.response(to: request, repeating: kept)
+            }
         }
     }
 

@@ -14,6 +14,8 @@ struct Call: Sendable {
 
     let caller: Caller
     let game: Game
+    /// The `Idempotency-Key` of a request that its player may repeat.
+    var key: RequestKey?
 
     /// The calling player. Routes with `.player` always have one.
     var player: PlayerID {
@@ -41,6 +43,9 @@ struct Game: Sendable {
 
     /// Channel openings: five at once, then one in ten minutes.
     let channelOpenings = Locked(RateLimit.channelOpenings)
+
+    /// Requests with the same `Idempotency-Key`, one after the other.
+    let turns = RequestTurns()
 
     var store: any Store { dependencies.store }
     var now: WallTime { dependencies.clock.now() }
@@ -80,7 +85,7 @@ extension Call {
         }
         let view = PartyView(
             stored: snapshot.stored, words: game.words, language: request.language)
-        return .json(view.jsonForFormerMembers)
+        return .json(view.jsonForFormerMembers())
     }
 
     /// Returns the last committed party in the client's language, with its events after a number or

@@ -62,6 +62,10 @@ enum ErrorResponse {
             .conflict("The push token belongs to another Live Activity.")
         case .tooManyParties(let limit):
             .conflict("A player can be in at most \(limit) parties: leave one first.")
+        case .tooManyHeroes(let limit):
+            .conflict("A player can have at most \(limit) heroes.")
+        case .requestIsKept:
+            .conflict("A request with this \(IdempotencyKey.header) was made before.")
         case .exists(let name):
             .conflict("\(name) already exists.")
         case .corrupt:

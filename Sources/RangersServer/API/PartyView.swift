@@ -19,14 +19,15 @@ struct PartyView {
         return json
     }
 
-    /// What former members see of a party: how its adventure ended, once it has.
-    var jsonForFormerMembers: [UInt8] {
+    /// What former members see of a party: how its adventure ended, once it has, and
+    /// unless it is a later one.
+    func jsonForFormerMembers(seesOutcome: Bool = true) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.field("id", stored.id.rawValue)
         json.field("former", true)
         json.key("adventure")
-        if let outcome = stored.party.adventure?.outcome {
+        if seesOutcome, let outcome = stored.party.adventure?.outcome {
             json.beginObject()
             json.field("phase", "over")
             json.field("outcome", outcome.name)

@@ -24,10 +24,9 @@ enum CreateHero {
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let input = try Body.decode(Input.self, from: request)
         let hero = try hero(from: input, owner: call.player)
-        guard try await call.game.store.heroes(of: hero.owner).count < heroesMax else {
-            throw Problem.conflict("A player can have at most \(heroesMax) heroes.")
-        }
-        try await call.game.store.insert(hero, epoch: call.game.epoch)
+        try await call.game.store.insert(
+            hero, amongAtMost: heroesMax, keeping: call.result(201, .hero(hero.id)),
+            epoch: call.game.epoch)
         return .json(HeroView.json(hero), status: 201)
     }
 

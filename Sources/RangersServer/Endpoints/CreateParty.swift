@@ -21,7 +21,11 @@ enum CreateParty {
         let input = try Body.decode(Input.self, from: request)
         let hero = try await call.ownHero(HeroID(input.hero))
         let party = newParty(call.game)
-        try await call.game.shards.create(party) { try $0.apply(.join(hero)) }
+        let result = call.result(201, .party(party.id))
+        try await call.game.shards.create(party) { change in
+            try change.apply(.join(hero))
+            change.keep(result)
+        }
         return try await call.partyResponse(party.id, request, status: 201)
     }
 

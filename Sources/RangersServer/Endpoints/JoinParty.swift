@@ -26,13 +26,18 @@ enum JoinParty {
         let hero = try await call.ownHero(HeroID(input.hero))
         let code = input.inviteCode.uppercased()
         let party = try await party(with: code, for: hero.owner, call.game)
+        let result = call.result(200, .party(party))
         let isValid = try await call.game.shards.change(party) { change in
-            guard change.party.member(hero.id) == nil else { return true }
+            guard change.party.member(hero.id) == nil else {
+                change.keep(result)
+                return true
+            }
             // It may have changed since it was looked up.
             let current = change.stored.code
             guard current.text == code, current.isValid(at: change.now) else { return false }
             change.isRequested(by: device, of: hero.owner)
             try change.apply(.join(hero))
+            change.keep(result)
             return true
         }
         guard isValid else { throw wrongCode(of: hero.owner, call.game) }

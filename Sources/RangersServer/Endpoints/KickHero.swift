@@ -19,7 +19,9 @@ enum KickHero {
         // Its player never changes.
         let owner = try await call.game.store.hero(hero)?.owner
         let newCode = RandomText.code(length: InviteCode.length)
+        let result = call.result(200, .party(party))
         try await call.game.shards.change(party) { change in
+            change.keep(result)
             guard change.party.leader == player else { throw RuleError.notTheLeader }
             guard let member = change.party.member(hero) else {
                 if let owner, change.stored.former.keepsOut(owner, at: change.now) { return }

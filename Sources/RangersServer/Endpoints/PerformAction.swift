@@ -35,9 +35,11 @@ enum PerformAction {
             case .claimLead: .claimLead(hero)
             }
         let sightings = call.game.sightings
+        let result = call.result(200, .party(party))
         try await call.game.shards.change(party) { change in
             guard let member = change.party.member(hero) else { throw RuleError.notInParty(hero) }
             guard member.hero.owner == player else { throw RuleError.notYourHero(hero) }
+            change.keep(result)
             if case .claimLead = command {
                 // A repeated request changes nothing.
                 guard change.party.leader != player else { return }

@@ -36,10 +36,7 @@ enum Reconcile {
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
-        let input = try Body.decode(Input.self, from: request)
-        let device = try DeviceContents(
-            player: call.player, device: DeviceID(checking: input.device),
-            activities: input.activities.map(activity))
+        let device = try contents(of: request, call)
         var retired: [ActivityID] = []
         for party in try await parties(to: device, call.game.store) {
             retired += try await call.game.shards.change(party) { change in
@@ -49,6 +46,34 @@ enum Reconcile {
                 return changed.map(\.id).filter { device[$0] == nil }
             }
         }
+        if let result = call.result(200, .reconciliation) {
+            try await call.game.store.keep(result, epoch: call.game.epoch)
+        }
+        return try await response(to: device, retired: retired, call)
+    }
+
+    /// Returns the response to a request that was carried out before. It changes nothing: the device
+    /// may have other activities by now.
+    static func repeated(_ request: Request, _ call: Call) async throws -> Response {
+        let device = try contents(of: request, call)
+        let retired = try await call.game.store.parties(of: device.player)
+            .flatMap { $0.activities(of: device.player).map(\.registration) }
+            .filter { $0.device == device.device && $0.state == .dismissed && device[$0.id] == nil }
+        return try await response(to: device, retired: retired.map(\.id), call)
+    }
+
+    private static func contents(
+        of request: Request, _ call: Call
+    ) throws -> DeviceContents {
+        let input = try Body.decode(Input.self, from: request)
+        return try DeviceContents(
+            player: call.player, device: DeviceID(checking: input.device),
+            activities: input.activities.map(activity))
+    }
+
+    private static func response(
+        to device: DeviceContents, retired: [ActivityID], _ call: Call
+    ) async throws -> Response {
         var json = JSONWriter()
         json.beginObject()
         try await write(Advice(on: device, from: call.game.store), to: &json)

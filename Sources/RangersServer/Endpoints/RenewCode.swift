@@ -25,6 +25,7 @@ enum RenewCode {
         let rotates = try Body.decode(Input.self, from: request).rotate ?? false
         let sightings = call.game.sightings
         let newCode = RandomText.code(length: InviteCode.length)
+        let result = call.result(200, .party(party))
         try await call.game.shards.change(party) { change in
             let isLeader = change.party.leader == player
             let mayRenew =
@@ -34,6 +35,7 @@ enum RenewCode {
             let code = change.stored.code
             let isKept = !rotates && code.isValid(at: change.now)
             change.setCode(to: isKept ? code.text : newCode)
+            change.keep(result)
         }
         return try await call.partyResponse(party, request)
     }

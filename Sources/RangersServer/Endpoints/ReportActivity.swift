@@ -21,7 +21,9 @@ enum ReportActivity {
         let id = ActivityID(try request.parameter("activity"))
         let input = try Body.decode(Input.self, from: request)
         let registration = try await call.ownActivity(id)
+        let result = call.result(204, .nothing)
         try await call.game.shards.change(registration.party) { change in
+            change.keep(result)
             guard var current = change.registration(id) else { return }
             guard !current.state.isFinal, current.state != input.state else { return }
             current.state = input.state

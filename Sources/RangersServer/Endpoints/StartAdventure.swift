@@ -25,10 +25,12 @@ enum StartAdventure {
             .map { text throws(Problem) in try DeviceID(checking: text) }
         let seed = call.game.dependencies.adventureSeed()
         let speed = call.game.settings.millisecondsPerSecond
+        let result = call.result(201, .party(party))
         try await call.game.shards.change(party) { change in
             guard change.party.leader == player else { throw RuleError.notTheLeader }
             change.isRequested(by: device, of: player)
             try change.start(seed: seed, millisecondsPerSecond: speed)
+            change.keep(result)
         }
         return try await call.partyResponse(party, request, status: 201)
     }

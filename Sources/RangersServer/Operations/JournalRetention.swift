@@ -1,8 +1,8 @@
 internal import PartyStore
 internal import PushPolicy
 
-/// Deletes old journal rows in small steps: rows older than the setting are folded into snapshots,
-/// from which replay still verifies the rest.
+/// Deletes old rows in small steps. Journal rows older than the setting are folded into snapshots,
+/// from which replay still verifies the rest; requests may be repeated for a day.
 package actor JournalRetention {
     /// The pause between two rounds, in seconds.
     static let restSeconds: Int64 = 60 * 60
@@ -32,6 +32,7 @@ package actor JournalRetention {
     func run() async {
         while !isStopping {
             await fold()
+            await forgetRequests()
             guard !isStopping else { return }
             await rest.sleep(until: dependencies.clock.now().adding(seconds: Self.restSeconds))
         }
@@ -58,6 +59,21 @@ package actor JournalRetention {
                 guard rows >= Self.rowsPerStep else { return }
             } catch {
                 dependencies.log.warning("cannot fold the journal yet", ["error": "\(error)"])
+                return
+            }
+            await rest.sleep(until: now.adding(milliseconds: Self.pauseMilliseconds))
+        }
+    }
+
+    private func forgetRequests() async {
+        while !isStopping {
+            let now = dependencies.clock.now()
+            do throws(StoreError) {
+                let rows = try await dependencies.store.forgetRequests(
+                    upTo: KeptRequest.keptSince(now), rows: Self.rowsPerStep, epoch: epoch)
+                guard rows >= Self.rowsPerStep else { return }
+            } catch {
+                dependencies.log.warning("cannot delete old requests yet", ["error": "\(error)"])
                 return
             }
             await rest.sleep(until: now.adding(milliseconds: Self.pauseMilliseconds))

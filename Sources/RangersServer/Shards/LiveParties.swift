@@ -231,7 +231,8 @@ final class LiveParties {
             return
         case .broken, .closed:
             break
-        case .corrupt, .heroIsTaken, .tokenIsTaken, .tooManyParties, .exists, nil:
+        case .corrupt, .heroIsTaken, .tokenIsTaken, .tooManyParties, .tooManyHeroes,
+            .requestIsKept, .exists, nil:
             if failures.add(party) { return freeze(party) }
         }
         tryAgain(party, at: now.adding(milliseconds: Self.retryDelay))

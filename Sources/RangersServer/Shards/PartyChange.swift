@@ -20,21 +20,9 @@ package struct PartyChange: Sendable {
     package let now: WallTime
     private let before: StoredParty
     private var starts = StartChanges()
-    private var parts = Parts()
+    private var parts = ChangeParts()
     /// Whether the row is written even without changes, because it supersedes rows of outcomes.
     var writesAnyway = false
-
-    /// What the commit contains besides the party's row.
-    private struct Parts: Sendable {
-        var events: [PartyEvent] = []
-        var command: LoggedCommand?
-        var joined: [Hero] = []
-        var left: [HeroID] = []
-        var changedHeroes: [Hero] = []
-        var activities: [ActivityRegistration] = []
-        var removedActivities: [ActivityID] = []
-        var channels: [ChannelRecord] = []
-    }
 
     package init(_ stored: StoredParty, now: WallTime) {
         self.stored = stored
@@ -59,6 +47,12 @@ package struct PartyChange: Sendable {
     package var isBehind: Bool {
         guard let next = stored.party.nextChangeAt else { return false }
         return next <= stored.clock.gameTime(at: now)
+    }
+
+    /// Keeps the request behind this change, if its player may repeat it. It is written even when
+    /// nothing else changes.
+    package mutating func keep(_ request: KeptRequest?) {
+        if let request { parts.requests = [request] }
     }
 
     /// Gives the party this invite code, valid from now on; its own one renews it.
@@ -356,9 +350,8 @@ package struct PartyChange: Sendable {
 
     /// Time alone changes nothing that must be written: the next change advances again.
     private func isChanged(pushes: [PlannedPush]) -> Bool {
-        writesAnyway || !parts.events.isEmpty || parts.command != nil || !pushes.isEmpty
-            || !parts.activities.isEmpty || !parts.removedActivities.isEmpty
-            || !starts.devices.isEmpty || stored.clock != before.clock
+        writesAnyway || !parts.isEmpty || !pushes.isEmpty || !starts.devices.isEmpty
+            || stored.clock != before.clock
             || stored.activities != before.activities || stored.code != before.code
     }
 
@@ -375,17 +368,10 @@ package struct PartyChange: Sendable {
         // load the party.
         let isAwake = stored.isAwake(at: now)
         var commit = PartyCommit(stored: stored, isAwake: isAwake, at: now)
-        commit.events = parts.events
-        commit.command = parts.command
+        parts.write(to: &commit)
         commit.decisions = decisions
-        commit.joined = parts.joined
-        commit.left = parts.left
         commit.hasNewCode = before.version > 0 && stored.inviteCode != before.inviteCode
-        commit.changedHeroes = parts.changedHeroes
-        commit.activities = parts.activities
-        commit.removedActivities = parts.removedActivities
         commit.startDevices = starts.devices
-        commit.channels = parts.channels
         return commit
     }
 }

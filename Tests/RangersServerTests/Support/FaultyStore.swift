@@ -112,9 +112,26 @@ final class FaultyStore: Store {
         try await store.insert(player, epoch: epoch)
     }
 
-    func insert(_ hero: Hero, epoch: Epoch) async throws(StoreError) {
+    func insert(
+        _ hero: Hero, amongAtMost limit: Int, keeping request: KeptRequest?, epoch: Epoch
+    ) async throws(StoreError) {
         try await pass()
-        try await store.insert(hero, epoch: epoch)
+        try await store.insert(hero, amongAtMost: limit, keeping: request, epoch: epoch)
+    }
+
+    func keep(_ request: KeptRequest, epoch: Epoch) async throws(StoreError) {
+        try await pass()
+        try await store.keep(request, epoch: epoch)
+    }
+
+    func request(with key: RequestKey) async throws(StoreError) -> KeptRequest? {
+        try await store.request(with: key)
+    }
+
+    func forgetRequests(
+        upTo time: WallTime, rows: Int, epoch: Epoch
+    ) async throws(StoreError) -> Int {
+        try await store.forgetRequests(upTo: time, rows: rows, epoch: epoch)
     }
 
     func put(

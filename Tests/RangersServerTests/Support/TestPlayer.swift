@@ -31,8 +31,10 @@ struct TestPlayer: Sendable {
         TestPlayer(server: server, token: token, id: id, hero: hero, name: name)
     }
 
-    func send(_ method: Method, _ path: String, _ body: String? = nil) async -> TestServer.Answer {
-        await server.send(method, path, body, as: token)
+    func send(
+        _ method: Method, _ path: String, _ body: String? = nil, key: String? = nil
+    ) async -> TestServer.Answer {
+        await server.send(method, path, body, as: token, key: key)
     }
 
     /// Founds a party; returns its id and its invite code.

@@ -70,9 +70,10 @@ struct TestServer {
 
     func send(
         _ method: Method, _ path: String, _ body: String? = nil, as token: String? = nil,
-        language: String? = nil
+        language: String? = nil, key: String? = nil
     ) async -> Answer {
         var headers: [String: String] = [:]
+        if let key { headers["idempotency-key"] = key }
         if let token { headers["authorization"] = "Bearer \(token)" }
         if let language { headers["accept-language"] = language }
         let parts = path.split(separator: "?", maxSplits: 1)

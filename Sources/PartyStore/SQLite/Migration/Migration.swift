@@ -1,5 +1,5 @@
 /// Migrates a file of an older schema to the newest one. The rows of schema 1 to 6 are JSON; to
-/// schema 7 `ActivityTokenMigration` adds a table.
+/// schema 7 `ActivityTokenMigration` adds a table. What schema 9 added begins empty.
 ///
 /// The first transaction renames the old tables and creates the new ones; together with a raised
 /// epoch it locks out an older server. Then rows move in steps: each is one transaction of bounded
@@ -20,6 +20,8 @@ struct Migration {
 
     /// The first schema whose rows are binary.
     private static let binary: Int64 = 7
+    /// The first schema with a table of push tokens.
+    private static let activityTokens: Int64 = 8
 
     /// Returns whether the file has an older schema, or is not fully migrated.
     static func isNeeded(on database: Database) throws(SQLiteFailure) -> Bool {
@@ -39,7 +41,10 @@ struct Migration {
     func begin() throws(SQLiteFailure) {
         let version = try database.integer("PRAGMA user_version")
         if version < Self.binary { try renameOldTables() }
-        if version < Schema.version { try ActivityTokenMigration(database).begin() }
+        if version < Self.activityTokens { try ActivityTokenMigration(database).begin() }
+        if version < Schema.version {
+            for tables in Schema.addedIn9 { try database.execute(tables) }
+        }
         try Schema.stamp(database)
     }
 

@@ -38,6 +38,8 @@ final class FurtherRows: Sendable {
     let removedActivities: [String]
     let startDevices: [StartDeviceRow]
     let channels: [DataRow]
+    /// Refused with `.requestIsKept` when the player has used the key before.
+    let requests: [DataRow]
 
     /// `nil` when the change has none of it.
     init?(_ commit: PartyCommit) {
@@ -51,6 +53,7 @@ final class FurtherRows: Sendable {
         removedActivities = commit.removedActivities.map(\.rawValue)
         startDevices = commit.startDevices.map(StartDeviceRow.init)
         channels = commit.channels.map { DataRow(channel: $0, party: party) }
+        requests = commit.requests.map(DataRow.init(request:))
         let isEmpty =
             !mayBeRefused && left.isEmpty && heroes.isEmpty && removedActivities.isEmpty
         if isEmpty { return nil }
@@ -59,6 +62,6 @@ final class FurtherRows: Sendable {
     /// Whether one of the statements may be refused after others of the change were written.
     var mayBeRefused: Bool {
         !joined.isEmpty || newCode != nil || !activities.isEmpty || !startDevices.isEmpty
-            || !channels.isEmpty
+            || !channels.isEmpty || !requests.isEmpty
     }
 }

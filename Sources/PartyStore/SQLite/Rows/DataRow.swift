@@ -3,7 +3,7 @@ internal import GameLogic
 internal import PushPolicy
 
 /// A row that is a blob under a key: heroes, activities, outcomes, provider tokens, channels,
-/// snapshots. Its checksum covers the table's name, the key and the blob.
+/// snapshots, requests. Its checksum covers the table's name, the key and the blob.
 struct DataRow: Sendable {
     let table: String
     /// In the order of the table's key columns.
@@ -72,6 +72,7 @@ extension DataRow {
     static let snapshots = "journal_snapshots"
     static let providerTokens = "provider_tokens"
     static let channels = "channels"
+    static let requests = "requests"
 
     init(hero: Hero) {
         self.init(
@@ -108,6 +109,13 @@ extension DataRow {
             table: Self.channels, keys: [channel.environment.rawValue, channel.id.rawValue],
             numbers: [party]
         ) { ChannelFormat.write(channel, to: &$0) }
+    }
+
+    init(request: KeptRequest) {
+        self.init(
+            table: Self.requests, keys: [request.key.player.rawValue, request.key.key],
+            numbers: [request.at.milliseconds]
+        ) { KeptRequestFormat.write(request, to: &$0) }
     }
 
     private init(

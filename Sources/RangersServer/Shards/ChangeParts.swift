@@ -1,0 +1,34 @@
+internal import GameLogic
+internal import PartyStore
+internal import PushPolicy
+
+/// What the commit of a party's change contains besides the party's row.
+struct ChangeParts: Sendable {
+    var events: [PartyEvent] = []
+    var command: LoggedCommand?
+    var joined: [Hero] = []
+    var left: [HeroID] = []
+    var changedHeroes: [Hero] = []
+    var activities: [ActivityRegistration] = []
+    var removedActivities: [ActivityID] = []
+    var channels: [ChannelRecord] = []
+    var requests: [KeptRequest] = []
+
+    /// Whether none of it must be written. The other parts never come without one of these.
+    var isEmpty: Bool {
+        events.isEmpty && command == nil && activities.isEmpty && removedActivities.isEmpty
+            && requests.isEmpty
+    }
+
+    func write(to commit: inout PartyCommit) {
+        commit.events = events
+        commit.command = command
+        commit.joined = joined
+        commit.left = left
+        commit.changedHeroes = changedHeroes
+        commit.activities = activities
+        commit.removedActivities = removedActivities
+        commit.channels = channels
+        commit.requests = requests
+    }
+}
