@@ -30,6 +30,8 @@ package struct PartyCommit: Sendable {
     /// The request behind the change, if its player may repeat it; refused with `.requestIsKept`
     /// when the player has used its key before.
     package var requests: [KeptRequest] = []
+    /// The calls of game masters that made the change.
+    package var calls: [AuditRecord] = []
     package let at: WallTime
 
     package init(stored: StoredParty, isAwake: Bool, at: WallTime) {

@@ -126,6 +126,29 @@ package protocol Store: Sendable {
         _ channels: [ChannelName], in environment: PushEnvironment, epoch: Epoch
     ) async throws(StoreError)
 
+    // MARK: Game masters
+
+    /// Returns all keys, in the order of their names. A damaged one is reported and omitted.
+    func adminKeys() async throws(StoreError) -> [AdminKeyRecord]
+    /// Writes a key and the call that creates it. Refused with `.exists` when the name is taken,
+    /// and when there are `limit` keys.
+    func insert(
+        _ key: AdminKeyRecord, amongAtMost limit: Int, as call: AuditRecord, epoch: Epoch
+    ) async throws(StoreError) -> AdminKeyPut
+    /// Removes a key and writes the call that does so. Returns whether there was such a key.
+    func removeAdminKey(
+        named name: String, as call: AuditRecord, epoch: Epoch
+    ) async throws(StoreError) -> Bool
+    /// Writes a call that changes nothing else.
+    func append(_ call: AuditRecord, epoch: Epoch) async throws(StoreError)
+    /// Returns calls below a number, the newest first. A damaged one is reported and omitted.
+    func auditLog(before number: Int64?, limit: Int) async throws(StoreError) -> AuditPage
+    /// Removes those of the first `rows` calls that are older than `time`. Returns how many there
+    /// were; fewer than `rows`: the rest is younger.
+    func trimAudit(
+        before time: WallTime, rows: Int, epoch: Epoch
+    ) async throws(StoreError) -> Int
+
     // MARK: Maintenance
 
     /// Checks that the store can read.

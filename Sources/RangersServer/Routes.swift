@@ -30,5 +30,6 @@ enum Routes {
             DeleteStartToken.route,
             ListParties.route,
             ShowLedger.route,
-        ] + GameMasterCommands.routes + HealthEndpoints.routes
+            ShowAudit.route,
+        ] + ManageKeys.routes + GameMasterCommands.routes + HealthEndpoints.routes
 }

@@ -24,6 +24,8 @@ package final class Server: Sendable {
         package var shards = ShardSettings()
         /// How long events, commands and decisions are kept individually, in days.
         package var journalDays = 30
+        /// How long the calls of game masters are kept, in days.
+        package var auditDays = 180
 
         /// The environment of channels; that of a simulator, which has both, is the sandbox.
         var channelEnvironment: PushEnvironment { shards.pushEnvironment ?? .sandbox }
@@ -70,7 +72,8 @@ package final class Server: Sendable {
         }
         self.sweeper = sweeper
         let retention = JournalRetention(
-            dependencies, epoch: epoch, keptDays: settings.journalDays, snapshots: snapshots)
+            dependencies, epoch: epoch, journalDays: settings.journalDays,
+            auditDays: settings.auditDays, snapshots: snapshots)
         self.retention = retention
         let sightings = PlayerSightings(from: dependencies.clock.now())
         let game = Game(
@@ -81,7 +84,8 @@ package final class Server: Sendable {
             authentication: Authentication(
                 adminKey: settings.adminKey,
                 players: KnownPlayers(
-                    dependencies.store, clock: dependencies.clock, sightings: sightings)),
+                    dependencies.store, clock: dependencies.clock, sightings: sightings),
+                store: dependencies.store),
             game: game)
         self.api = api
         http = try HTTPServer(settings.http) {

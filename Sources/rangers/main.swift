@@ -10,6 +10,7 @@ let rangers = CommandLineTool(
     "rangers", version: Version.current,
     [
         ServeCommand.subcommand, PushCommand.subcommand, ChannelsCommand.subcommand,
-        LintCommand.subcommand, ReplayCommand.subcommand, ShowCommand.subcommand,
+        LintCommand.subcommand, MastersCommand.subcommand, ReplayCommand.subcommand,
+        ShowCommand.subcommand,
     ])
 exit(await rangers.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,8 +1,9 @@
 import ByteCoding
 import GameLogic
 import Isolation
-import PartyStore
 import PushPolicy
+
+@testable import PartyStore
 
 /// Values that the tests store: a player, heroes, a party of theirs.
 enum Fixture {

@@ -1,4 +1,5 @@
 import HTTPServer
+import PartyStore
 import Testing
 
 @testable import RangersServer
@@ -31,12 +32,16 @@ struct AccessTests {
         "POST /v1/activities/{activity}/state": .player,
         "PUT /v1/players/me/push-to-start-tokens/{device}": .player,
         "DELETE /v1/players/me/push-to-start-tokens/{device}": .player,
-        "GET /v1/admin/parties": .gameMaster,
-        "GET /v1/admin/parties/{party}/decisions": .gameMaster,
-        "POST /v1/admin/parties/{party}/boss": .gameMaster,
-        "POST /v1/admin/parties/{party}/loot": .gameMaster,
-        "POST /v1/admin/parties/{party}/storm": .gameMaster,
-        "POST /v1/admin/parties/{party}/end": .gameMaster,
+        "GET /v1/admin/parties": .admin(.observer),
+        "GET /v1/admin/parties/{party}/decisions": .admin(.observer),
+        "GET /v1/admin/audit": .admin(.director),
+        "GET /v1/admin/keys": .admin(.owner),
+        "POST /v1/admin/keys": .admin(.owner),
+        "DELETE /v1/admin/keys/{key}": .admin(.owner),
+        "POST /v1/admin/parties/{party}/boss": .admin(.gameMaster),
+        "POST /v1/admin/parties/{party}/loot": .admin(.gameMaster),
+        "POST /v1/admin/parties/{party}/storm": .admin(.gameMaster),
+        "POST /v1/admin/parties/{party}/end": .admin(.gameMaster),
         "GET /healthz": .anyone,
         "GET /readyz": .anyone,
         "GET /metrics": .anyone,
@@ -59,7 +64,7 @@ struct AccessTests {
                 switch route.access {
                 case .anyone: []
                 case .player: [nil, "wrong", TestServer.adminKey]
-                case .gameMaster: [nil, "wrong", panda.token]
+                case .admin: [nil, "wrong", panda.token]
                 }
             for token in strangers {
                 let answer = await server.send(route.method, path, as: token)
@@ -68,5 +73,11 @@ struct AccessTests {
             }
         }
         await server.server.drain()
+    }
+}
+
+extension Access {
+    var isAdmin: Bool {
+        if case .admin = self { true } else { false }
     }
 }

@@ -4,6 +4,7 @@ import GameLogic
 import HTTPServer
 import PartyStore
 import PushPolicy
+import PartyStore
 import Testing
 
 @testable import RangersServer
@@ -70,6 +71,15 @@ struct DocumentTests {
             ("characters of a language tag", Text.languageLengthMax),
             ("events in one response", PartySnapshot.eventsMax),
             ("parties in one response to a game master", ListParties.limitMax),
+            ("decisions in one response to a game master", ShowLedger.limitMax),
+            ("calls in one response of the audit log", ShowAudit.limitMax),
+            ("keys of game masters", ManageKeys.keysMax),
+            ("characters of a key's name", ManageKeys.nameLengthMax),
+            ("calls with unknown keys recorded at once", CallAudit.unknownKeys.burst),
+            (
+                "seconds until one more of them is recorded",
+                Int(CallAudit.unknownKeys.refillMilliseconds / 1000)
+            ),
             ("requests that wait for one party", Shard.waitingMax),
             ("wrong invite codes at once", RateLimit.inviteGuesses.burst),
             (
@@ -91,7 +101,7 @@ struct DocumentTests {
         switch access {
         case .anyone: "anyone"
         case .player: "player"
-        case .gameMaster: "game master"
+        case .admin(let least): least.rawValue
         }
     }
 

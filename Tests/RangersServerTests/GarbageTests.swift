@@ -123,7 +123,7 @@ struct GarbageTests {
                 let path = route.template.replacing("{party}", with: party.id)
                     .replacing("{activity}", with: "activity-1")
                     .replacing("{device}", with: "phone")
-                let token = route.access == .gameMaster ? TestServer.adminKey : panda.token
+                let token = route.access.isAdmin ? TestServer.adminKey : panda.token
                 let answer = await server.send(route.method, path, body, as: token)
                 #expect(answer.status == 400, "\(route.template) took \(body): \(answer.text)")
             }

@@ -128,6 +128,7 @@ extension Database {
         let devices = StartDeviceTable(self)
         for device in further.startDevices { try devices.write(starts: device) }
         for channel in further.channels { try put(channel: channel) }
+        for call in further.calls { try GameMasterTables(self).append(call) }
     }
 
     private func put(inviteCode: String, of party: Int64) throws {

@@ -110,6 +110,29 @@ struct RowCheck {
             }
         ),
         (
+            "audit",
+            { database, after in
+                try part(
+                    """
+                    SELECT at, data, crc, id FROM audit NOT INDEXED
+                    WHERE id > ?1 ORDER BY id LIMIT ?2
+                    """, number: 3, after, database
+                ) { row in
+                    _ = try DataRow(row, table: DataRow.audit, numberCount: 1)
+                        .decode(AuditFormat.read)
+                }
+            }
+        ),
+        (
+            "admin_keys",
+            { database, _ in
+                try whole("SELECT name, data, crc FROM admin_keys NOT INDEXED", database) {
+                    _ = try DataRow($0, table: DataRow.adminKeys, keyCount: 1)
+                        .decode(AdminKeyFormat.read)
+                }
+            }
+        ),
+        (
             "outcomes",
             { database, after in
                 try part(

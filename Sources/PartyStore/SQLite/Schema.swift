@@ -54,7 +54,7 @@ enum Schema {
         """
 
     /// The tables that schema 9 added, one text for each feature.
-    static let addedIn9 = [requests]
+    static let addedIn9 = [requests, gameMasters]
 
     /// What players may repeat: a row for each request with a key, in the order of their commits.
     /// It refers to no table, so that a change needs no look-up, and goes after a day.
@@ -70,6 +70,27 @@ enum Schema {
         ) STRICT;
         CREATE INDEX requests_by_time ON requests (at);
 
+        """
+
+    /// The keys of game masters, and the log of their calls, which is append-only: its rows never
+    /// change, and their numbers are never reused.
+    private static let gameMasters = """
+        CREATE TABLE admin_keys (
+            name TEXT NOT NULL PRIMARY KEY,
+            data BLOB NOT NULL,
+            crc INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE audit (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            at INTEGER NOT NULL,
+            data BLOB NOT NULL,
+            crc INTEGER NOT NULL
+        ) STRICT;
+        CREATE TRIGGER audit_is_append_only BEFORE UPDATE ON audit
+        BEGIN
+            SELECT RAISE(ABORT, 'rows of the audit log never change');
+        END;
         """
 
     /// A party and its journal. `key` is random, so that rows of one time lie apart; the journal

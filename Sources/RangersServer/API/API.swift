@@ -52,13 +52,48 @@ struct API: Sendable {
     }
 
     private func run(_ route: APIRoute, _ request: Request) async -> Response {
-        do {
-            let caller = try await authentication.caller(of: request, for: route.access)
-            let call = Call(caller: caller, game: game)
-            guard let key = try IdempotencyKey.key(of: request, by: caller) else {
-                return try await route.handle(request, call)
+        switch route.access {
+        case .anyone:
+            await responding(on: route) {
+                try await route.handle(request, Call(caller: .nobody, game: game))
             }
-            return try await once(route, request, call, key)
+        case .player:
+            await responding(on: route) {
+                let player = try await authentication.player(of: request)
+                let call = Call(caller: .player(player), game: game)
+                guard let key = try IdempotencyKey.key(of: request, by: call.caller) else {
+                    return try await route.handle(request, call)
+                }
+                return try await once(route, request, call, key)
+            }
+        case .admin(let least): await runAudited(route, for: least, request)
+        }
+    }
+
+    /// Runs the call of a game master. It returns the response once the audit log has the call.
+    private func runAudited(
+        _ route: APIRoute, for least: Role, _ request: Request
+    ) async -> Response {
+        let audit = CallAudit(of: request, to: route)
+        let response = await responding(on: route) {
+            let master = try await authentication.gameMaster(of: request)
+            audit.note(master)
+            guard master.role >= least else { throw Problem.needs(least, not: master) }
+            return try await route.handle(
+                request, Call(caller: .gameMaster(master), game: game, audit: audit))
+        }
+        return await responding(on: route) {
+            try await audit.finish(status: response.status, in: game)
+            return response
+        }
+    }
+
+    /// Converts every error into a problem.
+    private func responding(
+        on route: APIRoute, _ body: () async throws -> Response
+    ) async -> Response {
+        do {
+            return try await body()
         } catch {
             if let problem = ErrorResponse.problem(for: error) { return Self.response(to: problem) }
             game.dependencies.log.error(

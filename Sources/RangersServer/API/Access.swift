@@ -1,4 +1,5 @@
 internal import HTTPServer
+package import PartyStore
 
 /// Who may call a route: a part of the route's value, so it cannot be forgotten.
 package enum Access: Hashable, Sendable {
@@ -6,8 +7,8 @@ package enum Access: Hashable, Sendable {
     case anyone
     /// A registered player, by bearer token.
     case player
-    /// The holder of the admin key.
-    case gameMaster
+    /// A game master with this role or a higher one, by their key.
+    case admin(Role)
 }
 
 /// A route of this server.

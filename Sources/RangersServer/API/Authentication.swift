@@ -3,25 +3,35 @@ internal import HTTPServer
 internal import PartyStore
 internal import Secrets
 
-/// Identifies the caller and checks that the route admits them.
+/// Identifies the callers of requests.
 struct Authentication: Sendable {
+    /// The name of the owner whose key is in the server's key file.
+    static let ownerName = "owner"
+
     let adminKey: Secret
     let players: KnownPlayers
+    let store: any Store
 
-    /// Returns the caller, as far as the route requires.
-    func caller(of request: Request, for access: Access) async throws -> Call.Caller {
-        switch access {
-        case .anyone:
-            return .nobody
-        case .player:
-            guard let player = try await players.player(with: bearer(request)) else {
-                throw Problem.unauthorized
-            }
-            return .player(player)
-        case .gameMaster:
-            guard try bearer(request).equals(adminKey) else { throw Problem.unauthorized }
-            return .gameMaster
+    /// Returns the player who calls.
+    func player(of request: Request) async throws -> PlayerID {
+        guard let player = try await players.player(with: bearer(request)) else {
+            throw Problem.unauthorized
         }
+        return player
+    }
+
+    /// Returns the game master who calls. Every call reads the keys, so that a revoked one ends at
+    /// once.
+    func gameMaster(of request: Request) async throws -> GameMaster {
+        let key = try bearer(request)
+        guard !key.equals(adminKey) else {
+            return GameMaster(name: Self.ownerName, role: .owner)
+        }
+        let hash = Digest.sha256(key.revealed.utf8)
+        guard let known = try await store.adminKeys().first(where: { $0.hash == hash }) else {
+            throw Problem.unauthorized
+        }
+        return known.holder
     }
 
     /// Returns the credentials of `Authorization: Bearer …` (RFC 6750 section 2.1).

@@ -9,13 +9,15 @@ struct Call: Sendable {
     enum Caller: Hashable, Sendable {
         case nobody
         case player(PlayerID)
-        case gameMaster
+        case gameMaster(GameMaster)
     }
 
     let caller: Caller
     let game: Game
     /// The `Idempotency-Key` of a request that its player may repeat.
     var key: RequestKey?
+    /// The audit of a game master's call.
+    var audit: CallAudit?
 
     /// The calling player. Routes with `.player` always have one.
     var player: PlayerID {
@@ -40,6 +42,9 @@ struct Game: Sendable {
     let readiness: Readiness
     /// Wrong invite codes: ten at once, then one in six seconds.
     let inviteGuesses = Locked(RateLimit.inviteGuesses)
+
+    /// Calls with unknown keys that the audit log records.
+    let unknownKeys = Locked(CallAudit.unknownKeys)
 
     /// Channel openings: five at once, then one in ten minutes.
     let channelOpenings = Locked(RateLimit.channelOpenings)

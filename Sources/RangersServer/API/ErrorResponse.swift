@@ -7,6 +7,13 @@ extension Problem {
         status: 401, title: "Unauthorized",
         detail: "Send the header \"Authorization: Bearer TOKEN\" with a valid token.")
 
+    /// The refusal of a game master whose role is too low.
+    static func needs(_ role: Role, not master: GameMaster) -> Problem {
+        .forbidden(
+            "This needs a key with the role \(role.rawValue) or a higher one; "
+                + "the key \"\(master.name)\" has the role \(master.role.rawValue).")
+    }
+
     static func noSuch(party: PartyID) -> Problem {
         .notFound("You belong to no party \(party).")
     }

@@ -28,10 +28,10 @@ enum GameMasterCommands {
     private static func route(
         _ name: String, _ command: @escaping @Sendable (Request) throws -> Command
     ) -> APIRoute {
-        APIRoute(.post, "/v1/admin/parties/{party}/\(name)", .gameMaster) { request, call in
+        APIRoute(.post, "/v1/admin/parties/{party}/\(name)", .admin(.gameMaster)) { request, call in
             let party = PartyID(try request.parameter("party"))
             let command = try command(request)
-            try await call.game.shards.change(party) { try $0.apply(command) }
+            try await call.changeAsGameMaster(party) { try $0.apply(command) }
             return try await call.partyResponse(party, request)
         }
     }

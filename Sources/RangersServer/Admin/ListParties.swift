@@ -6,7 +6,7 @@ internal import PushPolicy
 
 /// `GET /v1/admin/parties` lists parties in the order of their ids; `after` and `limit` page.
 enum ListParties {
-    static let route = APIRoute(.get, "/v1/admin/parties", .gameMaster, handle: respond)
+    static let route = APIRoute(.get, "/v1/admin/parties", .admin(.observer), handle: respond)
     static let limitMax = 100
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {

@@ -8,7 +8,7 @@ internal import PushPolicy
 /// with its rule; paged by the event's number (`after`).
 enum ShowLedger {
     static let route = APIRoute(
-        .get, "/v1/admin/parties/{party}/decisions", .gameMaster, handle: respond)
+        .get, "/v1/admin/parties/{party}/decisions", .admin(.observer), handle: respond)
     static let limitMax = 1000
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {

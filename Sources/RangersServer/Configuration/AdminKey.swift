@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Secrets
 
-/// The game masters' key, from a file. Unsafe keys are refused, not only warned about (PR16).
+/// The owner's key, from a file. Unsafe keys are refused, not only warned about (PR16).
 struct AdminKey {
     static let lengthMin = 24
 

@@ -32,7 +32,7 @@ package struct ServerConfiguration: Sendable {
             Option("data", "FILE", "The SQLite data file"),
             Option(
                 "admin-key-file", "FILE",
-                "The file with the game masters' key, \(AdminKey.lengthMin) characters or more; "
+                "The file with the owner's key, \(AdminKey.lengthMin) characters or more; "
                     + "readable by the server's user only (mode 0600)"),
             Option("apns-host", "HOST", "The APNs host", default: "api.sandbox.push.apple.com"),
             Option("apns-port", "PORT", "Its port; Apple's alternative is 2197", default: "443"),
@@ -62,6 +62,9 @@ package struct ServerConfiguration: Sendable {
                 "journal-days", "NUMBER",
                 "Days to keep individual events, commands and decisions, 1 to 3650",
                 default: "30"),
+            Option(
+                "audit-days", "NUMBER", "Days to keep the calls of game masters, 1 to 3650",
+                default: "180"),
             Option("speed", "FACTOR", "How fast the adventures' clock runs", default: "1"),
             Option(
                 "adventure-seed", "NUMBER",
@@ -118,6 +121,7 @@ package struct ServerConfiguration: Sendable {
         settings.orphanChannels = ChannelOptions(values).orphans
         settings.shards.loops = Int(try values.integer("shard-loops", in: 1...64) ?? 1)
         settings.journalDays = Int(try values.integer("journal-days", in: 1...3650) ?? 30)
+        settings.auditDays = Int(try values.integer("audit-days", in: 1...3650) ?? 180)
         return settings
     }
 

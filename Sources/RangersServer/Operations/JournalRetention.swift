@@ -1,8 +1,9 @@
 internal import PartyStore
 internal import PushPolicy
 
-/// Deletes old rows in small steps. Journal rows older than the setting are folded into snapshots,
-/// from which replay still verifies the rest; requests may be repeated for a day.
+/// Deletes old rows in small steps. Journal rows older than their setting are folded into
+/// snapshots, from which replay still verifies the rest; rows of the audit log have a setting of
+/// their own; requests may be repeated for a day.
 package actor JournalRetention {
     /// The pause between two rounds, in seconds.
     static let restSeconds: Int64 = 60 * 60
@@ -13,17 +14,20 @@ package actor JournalRetention {
 
     private let dependencies: Dependencies
     private let epoch: Epoch
-    private let keptSeconds: Int64
+    private let journalSeconds: Int64
+    private let auditSeconds: Int64
     private let snapshots: PartySnapshots
     private let rest: Sleeper
     private var isStopping = false
 
     init(
-        _ dependencies: Dependencies, epoch: Epoch, keptDays: Int, snapshots: PartySnapshots
+        _ dependencies: Dependencies, epoch: Epoch, journalDays: Int, auditDays: Int,
+        snapshots: PartySnapshots
     ) {
         self.dependencies = dependencies
         self.epoch = epoch
-        keptSeconds = Int64(keptDays) * 24 * 60 * 60
+        journalSeconds = Int64(journalDays) * 24 * 60 * 60
+        auditSeconds = Int64(auditDays) * 24 * 60 * 60
         self.snapshots = snapshots
         rest = Sleeper(dependencies.clock)
     }
@@ -31,7 +35,8 @@ package actor JournalRetention {
     /// Runs until `stop`.
     func run() async {
         while !isStopping {
-            await fold()
+            await foldJournal()
+            await trimAudit()
             await forgetRequests()
             guard !isStopping else { return }
             await rest.sleep(until: dependencies.clock.now().adding(seconds: Self.restSeconds))
@@ -43,37 +48,45 @@ package actor JournalRetention {
         rest.wake()
     }
 
-    private func fold() async {
+    private func foldJournal() async {
         var folded = 0
         defer {
             // Snapshots contain the number of the first event that the journal keeps.
             if folded > 0 { snapshots.forgetAll() }
         }
-        while !isStopping {
-            let now = dependencies.clock.now()
-            do throws(StoreError) {
-                let rows = try await dependencies.store.foldJournal(
-                    before: now.adding(seconds: -keptSeconds), rows: Self.rowsPerStep, epoch: epoch)
-                folded += rows
-                dependencies.metrics.add(.journalRowsFolded, Double(rows))
-                guard rows >= Self.rowsPerStep else { return }
-            } catch {
-                dependencies.log.warning("cannot fold the journal yet", ["error": "\(error)"])
-                return
-            }
-            await rest.sleep(until: now.adding(milliseconds: Self.pauseMilliseconds))
+        await inSteps("cannot fold the journal yet") { now throws(StoreError) in
+            let rows = try await dependencies.store.foldJournal(
+                before: now.adding(seconds: -journalSeconds), rows: Self.rowsPerStep, epoch: epoch)
+            folded += rows
+            dependencies.metrics.add(.journalRowsFolded, Double(rows))
+            return rows
+        }
+    }
+
+    private func trimAudit() async {
+        await inSteps("cannot trim the audit log yet") { now throws(StoreError) in
+            try await dependencies.store.trimAudit(
+                before: now.adding(seconds: -auditSeconds), rows: Self.rowsPerStep, epoch: epoch)
         }
     }
 
     private func forgetRequests() async {
+        await inSteps("cannot delete old requests yet") { now throws(StoreError) in
+            try await dependencies.store.forgetRequests(
+                upTo: KeptRequest.keptSince(now), rows: Self.rowsPerStep, epoch: epoch)
+        }
+    }
+
+    /// Takes steps, with pauses between, until one finds fewer rows than it might.
+    private func inSteps(
+        _ failure: StaticString, _ step: (WallTime) async throws(StoreError) -> Int
+    ) async {
         while !isStopping {
             let now = dependencies.clock.now()
             do throws(StoreError) {
-                let rows = try await dependencies.store.forgetRequests(
-                    upTo: KeptRequest.keptSince(now), rows: Self.rowsPerStep, epoch: epoch)
-                guard rows >= Self.rowsPerStep else { return }
+                guard try await step(now) >= Self.rowsPerStep else { return }
             } catch {
-                dependencies.log.warning("cannot delete old requests yet", ["error": "\(error)"])
+                dependencies.log.warning(failure, ["error": "\(error)"])
                 return
             }
             await rest.sleep(until: now.adding(milliseconds: Self.pauseMilliseconds))

@@ -13,11 +13,13 @@ struct ChangeParts: Sendable {
     var removedActivities: [ActivityID] = []
     var channels: [ChannelRecord] = []
     var requests: [KeptRequest] = []
+    var calls: [AuditRecord] = []
 
     /// Whether none of it must be written. The other parts never come without one of these.
     var isEmpty: Bool {
         events.isEmpty && command == nil && activities.isEmpty && removedActivities.isEmpty
             && requests.isEmpty
+            && calls.isEmpty
     }
 
     func write(to commit: inout PartyCommit) {
@@ -30,5 +32,6 @@ struct ChangeParts: Sendable {
         commit.removedActivities = removedActivities
         commit.channels = channels
         commit.requests = requests
+        commit.calls = calls
     }
 }

@@ -113,6 +113,9 @@ package struct PartyChange: Sendable {
         stored.clock = PartyClock(beganAt: now, millisecondsPerSecond: millisecondsPerSecond)
     }
 
+    /// Notes the game master's call that makes the change; both are written together.
+    package mutating func note(_ call: AuditRecord) { parts.calls.append(call) }
+
     private mutating func note(_ events: [PartyEvent]) {
         parts.events += events
         let over = events.contains { event in

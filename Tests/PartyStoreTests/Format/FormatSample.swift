@@ -34,6 +34,15 @@ enum FormatSample {
         keyID: "ABC123DEFG", teamID: "DEF123GHIJ", issuedAt: 1_800_000_000, jwt: "e.y.z",
         noOtherBefore: 1_800_001_200_000)
 
+    private static let lena = GameMaster(name: "lena", role: .gameMaster)
+
+    static let adminKey = AdminKeyRecord(
+        holder: lena, hash: Array(0..<32), createdAt: noon, createdBy: "owner")
+
+    static let call = AuditRecord(
+        caller: lena, action: "POST /v1/admin/parties/{party}/boss", target: "party-1",
+        before: #"{"phase":"quest"}"#, after: #"{"phase":"boss"}"#, status: 200, at: noon)
+
     static let device = StartDevice(
         key: StartDevice.Key(
             player: panda.owner, environment: .sandbox, device: DeviceID("phone-1")),

@@ -40,7 +40,10 @@ enum GoldenRows {
                 "outcomes",
                 StoredRow(.outcomes) { OutcomesFormat.write(FormatSample.outcomes, to: &$0) }
             ),
-        ] + zip(["traits", "starts", "channel", "providerToken"], StoredRow.others)
+        ]
+            + zip(
+                ["traits", "starts", "channel", "providerToken", "adminKey", "call"],
+                StoredRow.others)
             + commands.enumerated().map { ("command\($0 + 1)", journal($1)) }
     }
 
@@ -50,14 +53,17 @@ enum GoldenRows {
     }
 
     /// The newest format, of which a file has only the kinds of rows that it changed.
-    static let newestFormat = 2
+    static let newestFormat = 3
 
     /// The rows with the bytes that a format gave them, or the newest one before it that has them.
+    /// An older format lacks the kinds of rows that came later.
     static func kept(format: Int = newestFormat) throws -> [(name: String, row: StoredRow)] {
         let lines = try (1...format).reversed().flatMap(lines)
-        return try all().map { name, row in
+        return try all().compactMap { name, row in
+            let line = lines.first { $0.first.map(String.init) == name }
+            if line == nil, format < newestFormat { return nil }
             var row = row
-            row.bytes = bytes(try #require(lines.first { $0.first.map(String.init) == name })[1])
+            row.bytes = bytes(try #require(line)[1])
             return (name, row)
         }
     }

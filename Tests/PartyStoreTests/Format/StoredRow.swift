@@ -8,7 +8,7 @@ import PushPolicy
 struct StoredRow {
     enum Kind: CaseIterable {
         case party, journal, registration, hero, traits, starts, channel, providerToken
-        case outcomes, snapshot
+        case outcomes, snapshot, adminKey, call
     }
 
     let kind: Kind
@@ -41,6 +41,8 @@ struct StoredRow {
             case .channel: ChannelFormat.write(try ChannelFormat.read(row), to: &writer)
             case .providerToken:
                 ProviderTokenFormat.write(try ProviderTokenFormat.read(row), to: &writer)
+            case .adminKey: AdminKeyFormat.write(try AdminKeyFormat.read(row), to: &writer)
+            case .call: AuditFormat.write(try AuditFormat.read(row), to: &writer)
             case .outcomes: OutcomesFormat.write(try OutcomesFormat.read(row), to: &writer)
             case .snapshot:
                 FoldedPartyFormat.write(try FoldedPartyFormat.read(row), to: &writer)
@@ -97,5 +99,7 @@ extension StoredRow {
         },
         StoredRow(.channel) { ChannelFormat.write(FormatSample.channel, to: &$0) },
         StoredRow(.providerToken) { ProviderTokenFormat.write(FormatSample.token, to: &$0) },
+        StoredRow(.adminKey) { AdminKeyFormat.write(FormatSample.adminKey, to: &$0) },
+        StoredRow(.call) { AuditFormat.write(FormatSample.call, to: &$0) },
     ]
 }

@@ -7,6 +7,7 @@ import PushPolicy
 final class FaultyStore: Store {
     private struct State {
         var writesFail: StoreError?
+        var callsFail: StoreError?
         var corrupt: Set<PartyID> = []
         /// Parties of the batches that were written, in order.
         var written: [PartyID] = []
@@ -30,6 +31,9 @@ final class FaultyStore: Store {
 
     /// From now on every write fails like this; `nil`: none does.
     func failWrites(_ error: StoreError?) { state.withLock { $0.writesFail = error } }
+
+    /// From now on every call of a game master that changes nothing fails to be written like this.
+    func failCalls(_ error: StoreError?) { state.withLock { $0.callsFail = error } }
 
     /// The party's row does not match its checksum from now on.
     func corrupt(_ party: PartyID) {
@@ -172,6 +176,33 @@ final class FaultyStore: Store {
         try await store.forget(channels, in: environment, epoch: epoch)
     }
 
+    func insert(
+        _ key: AdminKeyRecord, amongAtMost limit: Int, as call: AuditRecord, epoch: Epoch
+    ) async throws(StoreError) -> AdminKeyPut {
+        try await pass()
+        return try await store.insert(key, amongAtMost: limit, as: call, epoch: epoch)
+    }
+
+    func removeAdminKey(
+        named name: String, as call: AuditRecord, epoch: Epoch
+    ) async throws(StoreError) -> Bool {
+        try await pass()
+        return try await store.removeAdminKey(named: name, as: call, epoch: epoch)
+    }
+
+    func append(_ call: AuditRecord, epoch: Epoch) async throws(StoreError) {
+        try await pass()
+        if let error = state.withLock({ $0.callsFail }) { throw error }
+        try await store.append(call, epoch: epoch)
+    }
+
+    func trimAudit(
+        before time: WallTime, rows: Int, epoch: Epoch
+    ) async throws(StoreError) -> Int {
+        try await pass()
+        return try await store.trimAudit(before: time, rows: rows, epoch: epoch)
+    }
+
     func takeOwnership() async throws(StoreError) -> Epoch { try await store.takeOwnership() }
 
     func close() async { await store.close() }
@@ -264,6 +295,12 @@ final class FaultyStore: Store {
         in environment: PushEnvironment
     ) async throws(StoreError) -> [ChannelRecord] {
         try await store.channels(in: environment)
+    }
+
+    func adminKeys() async throws(StoreError) -> [AdminKeyRecord] { try await store.adminKeys() }
+
+    func auditLog(before number: Int64?, limit: Int) async throws(StoreError) -> AuditPage {
+        try await store.auditLog(before: number, limit: limit)
     }
 
     func ping() async throws(StoreError) { try await store.ping() }

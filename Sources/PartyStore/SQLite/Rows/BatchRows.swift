@@ -40,6 +40,8 @@ final class FurtherRows: Sendable {
     let channels: [DataRow]
     /// Refused with `.requestIsKept` when the player has used the key before.
     let requests: [DataRow]
+    /// The audit log's.
+    let calls: [DataRow]
 
     /// `nil` when the change has none of it.
     init?(_ commit: PartyCommit) {
@@ -54,8 +56,10 @@ final class FurtherRows: Sendable {
         startDevices = commit.startDevices.map(StartDeviceRow.init)
         channels = commit.channels.map { DataRow(channel: $0, party: party) }
         requests = commit.requests.map(DataRow.init(request:))
+        calls = commit.calls.map(DataRow.init(audit:))
         let isEmpty =
             !mayBeRefused && left.isEmpty && heroes.isEmpty && removedActivities.isEmpty
+            && calls.isEmpty
         if isEmpty { return nil }
     }
 

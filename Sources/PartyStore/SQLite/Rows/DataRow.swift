@@ -73,6 +73,8 @@ extension DataRow {
     static let providerTokens = "provider_tokens"
     static let channels = "channels"
     static let requests = "requests"
+    static let adminKeys = "admin_keys"
+    static let audit = "audit"
 
     init(hero: Hero) {
         self.init(
@@ -116,6 +118,18 @@ extension DataRow {
             table: Self.requests, keys: [request.key.player.rawValue, request.key.key],
             numbers: [request.at.milliseconds]
         ) { KeptRequestFormat.write(request, to: &$0) }
+    }
+
+    init(adminKey: AdminKeyRecord) {
+        self.init(table: Self.adminKeys, keys: [adminKey.holder.name]) {
+            AdminKeyFormat.write(adminKey, to: &$0)
+        }
+    }
+
+    init(audit: AuditRecord) {
+        self.init(table: Self.audit, numbers: [audit.at.milliseconds]) {
+            AuditFormat.write(audit, to: &$0)
+        }
     }
 
     private init(

@@ -1,0 +1,106 @@
+package import PushPolicy
+
+/// What the key of a game master may do: what its role names, and all that the roles before it may.
+package enum Role: String, CaseIterable, Comparable, Sendable {
+    /// Reads parties, ledgers and lists.
+    case observer
+    /// Decides about names and reports.
+    case moderator
+    /// Commands one party.
+    case gameMaster = "gamemaster"
+    /// Commands many parties, now or later.
+    case director
+    /// Manages keys, and pauses all pushes.
+    case owner
+
+    package static func < (left: Role, right: Role) -> Bool { left.number < right.number }
+}
+
+/// A game master, as their key shows.
+package struct GameMaster: Hashable, Sendable {
+    /// The key's name.
+    package let name: String
+    package let role: Role
+
+    package init(name: String, role: Role) {
+        self.name = name
+        self.role = role
+    }
+}
+
+/// A named key of a game master. The key itself is never stored.
+package struct AdminKeyRecord: Hashable, Sendable {
+    package let holder: GameMaster
+    /// SHA-256 of the key.
+    package let hash: [UInt8]
+    package let createdAt: WallTime
+    /// The name of the key that created it.
+    package let createdBy: String
+
+    package init(holder: GameMaster, hash: [UInt8], createdAt: WallTime, createdBy: String) {
+        self.holder = holder
+        self.hash = hash
+        self.createdAt = createdAt
+        self.createdBy = createdBy
+    }
+}
+
+/// One call of the admin API: a row of the audit log. It has ids, never names of players, and no
+/// secret.
+package struct AuditRecord: Hashable, Sendable {
+    /// `nil`: nobody has the key of the call.
+    package let caller: GameMaster?
+    /// What was called: "POST /v1/admin/parties/{party}/boss".
+    package let action: String
+    /// The id of what it was called on.
+    package let target: String?
+    /// JSON objects: what the call found, and what it left.
+    package let before: String?
+    package let after: String?
+    /// The response's HTTP status.
+    package let status: Int
+    package let at: WallTime
+
+    package init(
+        caller: GameMaster?, action: String, target: String?, before: String? = nil,
+        after: String? = nil, status: Int, at: WallTime
+    ) {
+        self.caller = caller
+        self.action = action
+        self.target = target
+        self.before = before
+        self.after = after
+        self.status = status
+        self.at = at
+    }
+}
+
+/// A row of the audit log; numbers grow and are never reused.
+package struct LoggedCall: Hashable, Sendable {
+    package let number: Int64
+    package let call: AuditRecord
+
+    package init(number: Int64, call: AuditRecord) {
+        self.number = number
+        self.call = call
+    }
+}
+
+/// A page of the audit log, the newest call first.
+package struct AuditPage: Hashable, Sendable {
+    package let calls: [LoggedCall]
+    /// The next page has the calls before this number; `nil`: this is the last one.
+    package let next: Int64?
+
+    package init(calls: [LoggedCall], next: Int64?) {
+        self.calls = calls
+        self.next = next
+    }
+}
+
+/// The result of writing a key.
+package enum AdminKeyPut: Hashable, Sendable {
+    case written
+    /// There are too many keys.
+    case noRoom
+}

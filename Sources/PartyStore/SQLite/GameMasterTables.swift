@@ -1,0 +1,136 @@
+package import PushPolicy
+
+/// The tables of game masters: their keys, and the log of their calls. Writes run in the caller's
+/// transaction.
+struct GameMasterTables {
+    private let database: Database
+
+    init(_ database: Database) { self.database = database }
+
+    // MARK: Keys
+
+    func keys() throws -> [DataRow] {
+        try database.rows("SELECT name, data, crc FROM admin_keys ORDER BY name") {
+            DataRow($0, table: DataRow.adminKeys, keyCount: 1)
+        }
+    }
+
+    /// Returns whether there was room for the key among `limit`.
+    func insert(_ key: AdminKeyRecord, limit: Int) throws -> Bool {
+        guard try database.integer("SELECT count(*) FROM admin_keys") < limit else { return false }
+        do throws(SQLiteFailure) {
+            try database.run(
+                "INSERT INTO admin_keys (name, data, crc) VALUES (?1, ?2, ?3)",
+                DataRow(adminKey: key).values)
+            return true
+        } catch {
+            guard error.isDuplicate else { throw error }
+            throw StoreError.exists("A key \"\(key.holder.name)\"")
+        }
+    }
+
+    /// Returns whether there was such a key.
+    func removeKey(named name: String) throws(SQLiteFailure) -> Bool {
+        try database.run("DELETE FROM admin_keys WHERE name = ?1", [.text(name)]) > 0
+    }
+
+    // MARK: The audit log
+
+    func append(_ row: DataRow) throws(SQLiteFailure) {
+        try database.run("INSERT INTO audit (at, data, crc) VALUES (?1, ?2, ?3)", row.values)
+    }
+
+    /// Returns rows below `number`, the newest first.
+    func calls(before number: Int64, limit: Int) throws -> [(number: Int64, row: DataRow)] {
+        try database.rows(
+            "SELECT at, data, crc, id FROM audit WHERE id < ?1 ORDER BY id DESC LIMIT ?2",
+            [.integer(number), .limit(limit)]
+        ) { ($0.integer(3), DataRow($0, table: DataRow.audit, numberCount: 1)) }
+    }
+
+    /// Removes the old ones among the first `rows` rows. Returns how many there were.
+    func trim(before time: WallTime, rows: Int) throws(SQLiteFailure) -> Int {
+        try database.run(
+            """
+            DELETE FROM audit WHERE id IN (
+                SELECT id FROM (SELECT id, at FROM audit ORDER BY id LIMIT ?2) WHERE at < ?1)
+            """, [.integer(time.milliseconds), .limit(rows)])
+    }
+}
+
+extension SQLiteStore {
+    package func adminKeys() async throws(StoreError) -> [AdminKeyRecord] {
+        try await read { try GameMasterTables($0).keys() }
+            .compactMap { sound($0, AdminKeyFormat.read) }
+    }
+
+    package func insert(
+        _ key: AdminKeyRecord, amongAtMost limit: Int, as call: AuditRecord, epoch: Epoch
+    ) async throws(StoreError) -> AdminKeyPut {
+        let row = DataRow(audit: call)
+        let written = try await writer.submit { database in
+            try database.require(epoch)
+            let tables = GameMasterTables(database)
+            guard try tables.insert(key, limit: limit) else { return 0 }
+            try tables.append(row)
+            return 1
+        }
+        return written > 0 ? .written : .noRoom
+    }
+
+    package func removeAdminKey(
+        named name: String, as call: AuditRecord, epoch: Epoch
+    ) async throws(StoreError) -> Bool {
+        let row = DataRow(audit: call)
+        return try await writer.submit { database in
+            try database.require(epoch)
+            let tables = GameMasterTables(database)
+            guard try tables.removeKey(named: name) else { return 0 }
+            try tables.append(row)
+            return 1
+        } > 0
+    }
+
+    package func append(_ call: AuditRecord, epoch: Epoch) async throws(StoreError) {
+        let row = DataRow(audit: call)
+        _ = try await writer.submit { database in
+            try database.require(epoch)
+            try GameMasterTables(database).append(row)
+            return 1
+        }
+    }
+
+    package func auditLog(
+        before number: Int64?, limit: Int
+    ) async throws(StoreError) -> AuditPage {
+        let rows = try await read {
+            try GameMasterTables($0).calls(before: number ?? .max, limit: limit)
+        }
+        let calls = rows.compactMap { number, row in
+            sound(row, AuditFormat.read).map { LoggedCall(number: number, call: $0) }
+        }
+        return AuditPage(calls: calls, next: rows.count < limit ? nil : rows.last?.number)
+    }
+
+    package func trimAudit(
+        before time: WallTime, rows: Int, epoch: Epoch
+    ) async throws(StoreError) -> Int {
+        Int(
+            try await writer.submit { database in
+                try database.require(epoch)
+                return Int64(try GameMasterTables(database).trim(before: time, rows: rows))
+            })
+    }
+
+    /// Returns a row's value. A damaged row is reported and omitted.
+    private func sound<Value>(
+        _ row: DataRow, _ read: (UnsafeRawBufferPointer) throws -> Value
+    ) -> Value? {
+        do throws(RowFault) {
+            return try row.decode(read)
+        } catch {
+            _ = damage.corrupt(error)
+            return nil
+        }
+    }
+}

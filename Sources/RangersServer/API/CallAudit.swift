@@ -1,0 +1,130 @@
+internal import GameLogic
+internal import HTTPServer
+internal import Isolation
+internal import JSONWriter
+internal import PartyStore
+internal import PushPolicy
+
+/// The audit of one call of the admin API, which has exactly one row.
+///
+/// A handler that changes something passes `record(…)` to the store, which writes it in the
+/// transaction of the change, and then calls `noteWritten`. Every other call, and every refused
+/// one, gets its row before its response. So neither a change nor a response exists without a row.
+final class CallAudit: Sendable {
+    /// Calls with unknown keys that are recorded: ten at once, then one in a minute. Anyone can
+    /// make them, so more would let a stranger fill the log.
+    static let unknownKeys = RateLimit(burst: 10, refillMilliseconds: 60_000)
+
+    private struct State {
+        var caller: GameMaster?
+        var isWritten = false
+    }
+
+    private let action: String
+    private let target: String?
+    private let state = Locked(State())
+
+    init(of request: Request, to route: APIRoute) {
+        action = "\(route.method.rawValue) \(route.template)"
+        target = Self.target(of: request)
+    }
+
+    /// Returns the ids in the path. What is not an id is not kept, because it may be a secret.
+    private static func target(of request: Request) -> String? {
+        let ids = request.parameters.map { parameter in
+            let limit = parameter.key == "key" ? ManageKeys.nameLengthMax : targetLengthMax
+            return try? Text.identifier(parameter.value, field: parameter.key, limit: limit)
+        }
+        guard !ids.isEmpty, ids.allSatisfy({ $0 != nil }) else { return nil }
+        return ids.compactMap(\.self).joined(separator: " ")
+    }
+
+    private static let targetLengthMax = 100
+
+    func note(_ caller: GameMaster) { state.withLock { $0.caller = caller } }
+
+    /// Returns the row of a call that responds with this status. `before` and `after` are JSON
+    /// objects.
+    func record(
+        status: Int, before: [UInt8]? = nil, after: [UInt8]? = nil, on target: String? = nil,
+        at now: WallTime
+    ) -> AuditRecord {
+        AuditRecord(
+            caller: state.withLock { $0.caller }, action: action, target: target ?? self.target,
+            before: before.map { String(decoding: $0, as: UTF8.self) },
+            after: after.map { String(decoding: $0, as: UTF8.self) }, status: status, at: now)
+    }
+
+    /// Notes that the row is durable.
+    func noteWritten() { state.withLock { $0.isWritten = true } }
+
+    /// Writes the row, unless the change has written it.
+    func finish(status: Int, in game: Game) async throws {
+        let (caller, isWritten) = state.withLock { ($0.caller, $0.isWritten) }
+        guard !isWritten, caller != nil || game.mayRecordUnknownKey() else { return }
+        try await game.store.append(record(status: status, at: game.now), epoch: game.epoch)
+        noteWritten()
+    }
+}
+
+extension Game {
+    /// Returns whether one more call with an unknown key is recorded now.
+    fileprivate func mayRecordUnknownKey() -> Bool {
+        let (anyone, now) = (PlayerID("anyone"), now)
+        return unknownKeys.withLock { limit in
+            guard limit.wait(for: anyone, now: now) == nil else { return false }
+            limit.spend(anyone, now: now)
+            return true
+        }
+    }
+}
+
+extension Call {
+    /// The calling game master. Routes with `.admin` always have one.
+    var gameMaster: GameMaster {
+        get throws(Problem) {
+            guard case .gameMaster(let master) = caller else { throw Problem.unauthorized }
+            return master
+        }
+    }
+
+    /// Returns the audit of this call. Routes with `.admin` always have one.
+    func requireAudit() throws(Problem) -> CallAudit {
+        guard let audit else { throw Problem.unauthorized }
+        return audit
+    }
+
+    /// Changes a party. The change and the row of this call, with the party's state before and
+    /// after, are written together.
+    func changeAsGameMaster(
+        _ party: PartyID, _ body: @escaping @Sendable (inout PartyChange) throws -> Void
+    ) async throws {
+        let audit = try requireAudit()
+        try await game.shards.change(party) { change in
+            let before = change.stored.auditJSON
+            try body(&change)
+            change.note(
+                audit.record(
+                    status: 200, before: before, after: change.stored.auditJSON, at: change.now))
+        }
+        audit.noteWritten()
+    }
+}
+
+extension StoredParty {
+    /// What a game master's command can change, with ids in place of names.
+    fileprivate var auditJSON: [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.field("nextEvent", party.nextSequence)
+        json.field("phase", party.adventure?.phase.name)
+        json.object("health") { json in
+            for member in party.members {
+                json.key(named: member.hero.id.rawValue)
+                json.value(Double(member.health.thousandths) / 1000)
+            }
+        }
+        json.endObject()
+        return json.bytes
+    }
+}

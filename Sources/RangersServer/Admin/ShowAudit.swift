@@ -1,0 +1,45 @@
+internal import HTTPServer
+internal import JSONWriter
+internal import PartyStore
+
+/// `GET /v1/admin/audit`: the calls of game masters, the newest first; `before` and `limit` page.
+enum ShowAudit {
+    static let route = APIRoute(.get, "/v1/admin/audit", .admin(.director), handle: respond)
+    static let limitMax = 200
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let limit = try request.number("limit", in: 1...limitMax) ?? limitMax
+        let before = try request.number("before", in: 1...Int.max)
+        let page = try await call.game.store.auditLog(
+            before: before.map(Int64.init), limit: limit)
+        var json = JSONWriter(reserving: 4096)
+        json.beginObject()
+        json.array("calls", page.calls) { json, logged in
+            json.beginObject()
+            json.field("number", logged.number)
+            write(logged.call, to: &json)
+            json.endObject()
+        }
+        json.key("next")
+        if let next = page.next { json.value(next) } else { json.null() }
+        json.endObject()
+        return .json(json.bytes)
+    }
+
+    private static func write(_ call: AuditRecord, to json: inout JSONWriter) {
+        json.field("key", call.caller?.name)
+        json.field("role", call.caller?.role.rawValue)
+        json.field("action", call.action)
+        json.field("target", call.target)
+        json.key("before")
+        write(object: call.before, to: &json)
+        json.key("after")
+        write(object: call.after, to: &json)
+        json.field("status", call.status)
+        json.field("at", call.at)
+    }
+
+    private static func write(object: String?, to json: inout JSONWriter) {
+        if let object { json.raw(Array(object.utf8)) } else { json.null() }
+    }
+}

@@ -1,0 +1,149 @@
+import HTTPServer
+import PartyStore
+import Playtest
+import PushPolicy
+import Testing
+
+@testable import RangersServer
+
+@Suite("E3: the audit log", .timeLimit(.minutes(2)))
+struct AuditTests {
+    /// The newest calls, without that of reading them.
+    private static func calls(_ server: TestServer, _ count: Int) async -> [Value] {
+        await server.admin(.get, "/v1/admin/audit?limit=\(count)").body["calls"].array
+    }
+
+    @Test("a command's row has who, what, on what, before, after, outcome and time")
+    func command() async throws {
+        let stage = try await Stage.make()
+        try await stage.start()
+        let path = "/v1/admin/parties/\(stage.party)/boss"
+        #expect(await stage.server.admin(.post, path).status == 200)
+        #expect(await stage.server.admin(.post, path).status == 409)
+        let rows = await Self.calls(stage.server, 2)
+        try #require(rows.count == 2)
+        #expect(rows.map { $0["status"].number } == [409, 200])
+        #expect(rows[1]["key"].string == "owner")
+        #expect(rows[1]["role"].string == "owner")
+        #expect(rows[1]["action"].string == "POST /v1/admin/parties/{party}/boss")
+        #expect(rows[1]["target"].string == stage.party)
+        #expect(rows[1]["before"]["phase"].string == "quest")
+        #expect(rows[1]["after"]["phase"].string == "boss")
+        #expect(rows[1]["after"]["health"][stage.panda.hero].number == 1)
+        #expect(rows[1]["at"].number == Double(stage.server.clock.now.milliseconds))
+        await stage.server.server.drain()
+    }
+
+    @Test("every call has one row: each route, done or refused, and by whoever")
+    func everyCall() async throws {
+        let server = try await TestServer()
+        let observer = await server.admin(
+            .post, "/v1/admin/keys", #"{"name":"o","role":"observer"}"#
+        ).body["key"].string
+        var actions: [String] = []
+        for route in Routes.all where route.access.isAdmin {
+            let path = GarbageTests.fill(route.template, with: "x")
+            for token in [TestServer.adminKey, observer, "unknown"] {
+                _ = await server.send(route.method, path, as: token)
+                if token == "unknown", actions.count(where: { $0.hasPrefix("nobody") }) >= 10 {
+                    continue
+                }
+                let who = [TestServer.adminKey: "owner", "unknown": "nobody"][token ?? ""] ?? "o"
+                actions.append("\(who) \(route.method.rawValue) \(route.template)")
+            }
+        }
+        #expect(actions.count > 20)
+        let rows = await Self.calls(server, actions.count)
+        #expect(
+            rows.map { "\($0["key"].string ?? "nobody") \($0["action"].string ?? "")" }
+                == actions.reversed())
+        await server.server.drain()
+    }
+
+    @Test("a change is written with its row; a read without a row gets no response")
+    func together() async throws {
+        let stage = try await Stage.make()
+        try await stage.start()
+        stage.store.failCalls(.unavailable("the disk is full"))
+        let path = "/v1/admin/parties/\(stage.party)"
+        #expect(await stage.server.admin(.post, path + "/storm").status == 200)
+        #expect(
+            await stage.server.admin(
+                .post, "/v1/admin/keys", #"{"name":"a","role":"observer"}"#
+            ).status == 201)
+        #expect(await stage.server.admin(.get, path + "/decisions").status == 503)
+        #expect(await stage.server.admin(.post, path + "/storm?", "[]").status == 503)
+        stage.store.failCalls(nil)
+        let rows = await Self.calls(stage.server, 10)
+        #expect(rows.map { $0["status"].number } == [201, 200])
+        stage.store.failWrites(.unavailable("the disk is full"))
+        #expect(await stage.server.admin(.post, path + "/storm").status == 503)
+        stage.store.failWrites(nil)
+        await stage.server.server.drain()
+    }
+
+    @Test("of 200 commands at once each has its row, and one is done")
+    func atOnce() async throws {
+        let stage = try await Stage.make()
+        try await stage.start()
+        let path = "/v1/admin/parties/\(stage.party)/end"
+        let statuses = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<200 { group.addTask { await stage.server.admin(.post, path).status } }
+            return await group.reduce(into: [Double: Int]()) { $0[Double($1), default: 0] += 1 }
+        }
+        #expect(statuses[200] == 1)
+        let rows = await Self.calls(stage.server, 200)
+        #expect(
+            rows.compactMap { $0["status"].number }.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+                == statuses)
+        await stage.server.server.drain()
+    }
+
+    @Test("calls with unknown keys are recorded ten at once, then one in a minute")
+    func unknownKeys() async throws {
+        let server = try await TestServer()
+        for _ in 0..<30 {
+            #expect(await server.send(.get, "/v1/admin/parties", as: "guess").status == 401)
+        }
+        #expect(await Self.calls(server, 100).count == 10)
+        await server.untilAsleep()
+        server.clock.advance(to: server.clock.now.adding(seconds: 60))
+        for _ in 0..<30 { _ = await server.send(.get, "/v1/admin/parties") }
+        #expect(await Self.calls(server, 100).count == 12)
+        await server.server.drain()
+    }
+
+    @Test("the log survives a restart, and keeps calls for 180 days")
+    func retention() async throws {
+        let server = try await TestServer()
+        _ = await server.admin(.get, "/v1/admin/keys")
+        await server.server.drain()
+        let next = try await TestServer(file: server.file, clock: server.clock)
+        #expect(await Self.calls(next, 100).count == 1)
+        for (days, count) in [(179, 2), (2, 1)] {
+            await next.untilAsleep()
+            next.clock.advance(to: next.clock.now.adding(seconds: Int64(days) * 24 * 3600))
+            for _ in 0..<20 { await next.step() }
+            #expect(await Self.calls(next, 100).count == count)
+        }
+        await next.server.drain()
+    }
+
+    @Test("the log pages without a gap and without a double")
+    func pages() async throws {
+        let server = try await TestServer()
+        for _ in 0..<7 { _ = await server.admin(.get, "/v1/admin/keys") }
+        var seen: [Double] = []
+        var path: String? = "/v1/admin/audit?limit=3"
+        while let page = path {
+            let answer = await server.admin(.get, page)
+            seen += answer.body["calls"].array.compactMap { $0["number"].number }
+            path = answer.body["next"].number.map { "/v1/admin/audit?limit=3&before=\(Int($0))" }
+        }
+        #expect(seen == [7, 6, 5, 4, 3, 2, 1])
+        for limit in ["0", "201", "x"] {
+            #expect(await server.admin(.get, "/v1/admin/audit?limit=\(limit)").status == 400)
+        }
+        await server.server.drain()
+    }
+}
