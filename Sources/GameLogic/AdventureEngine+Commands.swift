@@ -51,11 +51,13 @@ extension AdventureEngine {
     }
 
     /// Removes a hero. The last one ends the adventure, and the last one standing loses it.
-    mutating func leave(at index: Int) {
+    mutating func leave(at index: Int, _ succession: Succession) {
+        let leader = party.leader
         let member = party.members.remove(at: index)
         adventure.departed.append(member)
         if adventure.departed.count > Adventure.departedMax { adventure.departed.removeFirst() }
         record(.heroLeft(member.hero.tag))
+        events += party.noteLeader(after: leader, succession, at: adventure.advancedTo)
         if party.members.isEmpty {
             end(.abandoned)
         } else {

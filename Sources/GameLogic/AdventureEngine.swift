@@ -5,7 +5,7 @@
 struct AdventureEngine {
     var party: Party
     var adventure: Adventure
-    private(set) var events: [PartyEvent] = []
+    var events: [PartyEvent] = []
 
     /// `nil` when the party is on no adventure.
     init?(of party: Party) {

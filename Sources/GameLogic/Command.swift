@@ -2,13 +2,13 @@
 /// everything: replaying them gives the same events.
 package enum Command: Hashable, Sendable {
     case join(Hero)
-    case leave(HeroID)
+    case leave(HeroID, Succession = .announced)
     /// The leader removes a hero, as if it left.
     case kick(HeroID)
     /// The leader hands over to this hero's player.
-    case promote(HeroID)
+    case promote(HeroID, Succession = .announced)
     /// A member takes the lead with this hero while the leader is absent.
-    case claimLead(HeroID)
+    case claimLead(HeroID, Succession = .announced)
     /// The leader sends everybody home.
     case disband
     /// Starts an adventure; `seed` rolls all of its dice.
@@ -23,4 +23,11 @@ package enum Command: Hashable, Sendable {
     case raiseStorm
     /// Game master: ends the adventure.
     case end
+}
+
+/// Whether a change of the leader is an event.
+package enum Succession: Hashable, Sendable {
+    case announced
+    /// As commands were applied before version 0.2: their replay has no such event.
+    case silent
 }

@@ -7,7 +7,7 @@ package enum EventName: String, CaseIterable, Hashable, Sendable {
     case adventureBegan, commonLootFound, rareLootFound, smallHeal, hurt, criticallyHit
     case knockedDown, potionUsed, revived, foeDefeated, bossAppeared, bossEnraged, bossDefeated
     case stormRaised, heroJoined, heroLeft, connectionLost, connectionReturned, partyDefeated
-    case timeLimitReached, adventureOver
+    case timeLimitReached, adventureOver, leaderChanged
 }
 
 extension PartyEvent.Kind {
@@ -34,6 +34,7 @@ extension PartyEvent.Kind {
         case .partyDefeated: .partyDefeated
         case .timeLimitReached: .timeLimitReached
         case .adventureOver: .adventureOver
+        case .leaderChanged: .leaderChanged
         }
     }
 
@@ -68,6 +69,7 @@ extension EventName {
         case .partyDefeated: "🪦"
         case .timeLimitReached: "⏳"
         case .adventureOver: "🏁"
+        case .leaderChanged: "👑"
         }
     }
 
@@ -103,6 +105,7 @@ extension EventName {
             (Boss.allCases.map { .bossDefeated($0, by: hero) }
                 + [.partyDefeated, .timeLimit, .endedByGameMaster, .abandoned])
                 .map { .adventureOver($0) }
+        case .leaderChanged: [.leaderChanged(hero)]
         }
     }
 }

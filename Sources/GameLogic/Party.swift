@@ -16,8 +16,10 @@ package struct Party: Hashable, Sendable {
     package internal(set) var members: [Member]
     /// The adventure that is running, or the last one.
     package internal(set) var adventure: Adventure?
-    /// The newest event of all, which activities show.
+    /// The newest event that the activities of all members show.
     package internal(set) var lastEvent: PartyEvent?
+    /// A newer `leaderChanged`, which only the new leader's activity shows.
+    package internal(set) var leaderEvent: PartyEvent?
     /// The number of the next event; all smaller ones have happened.
     package internal(set) var nextSequence: Int
 
@@ -31,16 +33,19 @@ package struct Party: Hashable, Sendable {
     /// value can trap the program.
     package init?(
         id: PartyID, members: [Member], adventure: Adventure?, lastEvent: PartyEvent?,
-        nextSequence: Int
+        leaderEvent: PartyEvent? = nil, nextSequence: Int
     ) {
         guard members.count <= Self.sizeMax, Self.areDistinct(members),
             (1...Self.numberMax).contains(nextSequence),
-            lastEvent.map({ (1..<nextSequence).contains($0.sequence) }) ?? true
+            [lastEvent, leaderEvent].allSatisfy({ event in
+                event.map { (1..<nextSequence).contains($0.sequence) } ?? true
+            })
         else { return nil }
         self.id = id
         self.members = members
         self.adventure = adventure
         self.lastEvent = lastEvent
+        self.leaderEvent = leaderEvent
         self.nextSequence = nextSequence
     }
 
@@ -63,11 +68,22 @@ extension Party {
 
     package func hero(_ id: HeroID) -> Hero? { member(id)?.hero }
 
+    /// Returns the newest event that this hero's activity shows.
+    package func newestEvent(for hero: HeroID) -> PartyEvent? {
+        guard let leaderEvent, leaderEvent.kind.hero?.id == hero else { return lastEvent }
+        return leaderEvent
+    }
+
     /// Numbers an event and remembers it as the newest.
     mutating func note(_ kind: PartyEvent.Kind, at time: GameTime) -> PartyEvent {
         let event = PartyEvent(sequence: nextSequence, time: time, kind: kind)
         nextSequence += 1
-        lastEvent = event
+        if case .leaderChanged = kind {
+            leaderEvent = event
+        } else {
+            lastEvent = event
+            leaderEvent = nil
+        }
         return event
     }
 }
@@ -107,9 +123,11 @@ extension Party {
     private mutating func obey(_ command: Command) throws(RuleError) -> [PartyEvent] {
         switch command {
         case .join(let hero): [try join(hero)]
-        case .leave(let hero), .kick(let hero): try leave(hero)
-        case .promote(let hero): try lead(with: hero)
-        case .claimLead(let hero): try claimLead(with: hero)
+        case .leave(let hero, let succession): try leave(hero, succession)
+        // A leader removes nobody of their own, so the leader stays.
+        case .kick(let hero): try leave(hero, .silent)
+        case .promote(let hero, let succession): try lead(with: hero, succession)
+        case .claimLead(let hero, let succession): try claimLead(with: hero, succession)
         case .disband: try disband()
         case .start(let seed): [try start(seed: seed)]
         case .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end: try obeyUnderway(command)
@@ -151,32 +169,51 @@ extension Party {
         return member
     }
 
-    private mutating func leave(_ id: HeroID) throws(RuleError) -> [PartyEvent] {
+    private mutating func leave(
+        _ id: HeroID, _ succession: Succession
+    ) throws(RuleError) -> [PartyEvent] {
         guard let index = members.firstIndex(where: { $0.hero.id == id }) else {
             throw .notInParty(id)
         }
         guard var engine = AdventureEngine(of: self) else {
+            let leader = leader
             let member = members.remove(at: index)
-            return [note(.heroLeft(member.hero.tag), at: adventure?.advancedTo ?? .zero)]
+            let time = adventure?.advancedTo ?? .zero
+            return [note(.heroLeft(member.hero.tag), at: time)]
+                + noteLeader(after: leader, succession, at: time)
         }
-        engine.leave(at: index)
+        engine.leave(at: index, succession)
         self = engine.finishedParty
         return engine.events
     }
 
-    /// Moves the hero to the front. Phones show nothing of it, so it is no event.
-    private mutating func lead(with id: HeroID) throws(RuleError) -> [PartyEvent] {
+    /// Notes the leader, if the command announces them and they are another player than `before`.
+    mutating func noteLeader(
+        after before: PlayerID?, _ succession: Succession, at time: GameTime
+    ) -> [PartyEvent] {
+        guard succession == .announced, let first = members.first?.hero, first.owner != before
+        else { return [] }
+        return [note(.leaderChanged(first.tag), at: time)]
+    }
+
+    /// Moves the hero to the front.
+    private mutating func lead(
+        with id: HeroID, _ succession: Succession
+    ) throws(RuleError) -> [PartyEvent] {
         guard let index = members.firstIndex(where: { $0.hero.id == id }) else {
             throw .notInParty(id)
         }
+        let leader = leader
         members.insert(members.remove(at: index), at: 0)
-        return []
+        return noteLeader(after: leader, succession, at: adventure?.advancedTo ?? .zero)
     }
 
     /// On an adventure a leader has no power that the others need.
-    private mutating func claimLead(with id: HeroID) throws(RuleError) -> [PartyEvent] {
+    private mutating func claimLead(
+        with id: HeroID, _ succession: Succession
+    ) throws(RuleError) -> [PartyEvent] {
         guard !isOnAdventure else { throw .adventureRunning }
-        return try lead(with: id)
+        return try lead(with: id, succession)
     }
 
     private mutating func disband() throws(RuleError) -> [PartyEvent] {

@@ -34,6 +34,8 @@ package struct PartyEvent: Hashable, Sendable {
         case partyDefeated
         case timeLimitReached
         case adventureOver(Outcome)
+        /// The hero's player leads now.
+        case leaderChanged(HeroTag)
     }
 }
 
@@ -45,7 +47,7 @@ extension PartyEvent.Kind {
             .hurt(let hero, _, _), .criticallyHit(let hero, _, _), .knockedDown(let hero),
             .potionUsed(_, let hero), .revived(let hero), .foeDefeated(_, let hero),
             .bossDefeated(_, let hero), .heroJoined(let hero), .heroLeft(let hero),
-            .connectionLost(let hero), .connectionReturned(let hero):
+            .connectionLost(let hero), .connectionReturned(let hero), .leaderChanged(let hero):
             hero
         case .adventureBegan, .bossAppeared, .bossEnraged, .stormRaised, .partyDefeated,
             .timeLimitReached, .adventureOver:

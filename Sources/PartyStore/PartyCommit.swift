@@ -13,6 +13,8 @@ package struct PartyCommit: Sendable {
     /// Heroes who joined; refused with `.heroIsTaken` when one is already in a party, and with
     /// `.tooManyParties` when its player is in too many others.
     package var joined: [Hero] = []
+    /// Whether they may meet players whom they have blocked.
+    package var meeting = Meeting.refused
     package var left: [HeroID] = []
     /// Heroes who return changed (exp).
     package var changedHeroes: [Hero] = []
@@ -38,5 +40,23 @@ package struct PartyCommit: Sendable {
         self.stored = stored
         self.isAwake = isAwake
         self.at = at
+    }
+}
+
+/// What a player decides on joining a party with a player whom they have blocked.
+package enum Meeting: Hashable, Sendable {
+    /// The change is refused with `.meetsBlockedPlayer`.
+    case refused
+    case accepted
+}
+
+extension PartyCommit {
+    /// Whom each player meets who joins.
+    var welcomes: [Welcome] {
+        joined.map { hero in
+            Welcome(
+                player: hero.owner, leader: stored.party.leader,
+                others: meeting == .accepted ? [] : stored.party.members.map(\.hero.owner))
+        }
     }
 }

@@ -19,6 +19,10 @@ package enum StoreError: Error, Hashable, Sendable {
     case tooManyHeroes(limit: Int)
     /// The player has used the request's key in the last day: read what is kept of it.
     case requestIsKept
+    /// The party's leader has blocked the player who joins.
+    case isBlocked
+    /// A player is in the party whom the one who joins has blocked.
+    case meetsBlockedPlayer
     /// Something with this id or code already exists.
     case exists(String)
     /// The row does not match its checksum: freeze this party and report it.
@@ -42,6 +46,8 @@ extension StoreError: CustomStringConvertible {
         case .tooManyParties(let limit): "the player is in \(limit) other parties"
         case .tooManyHeroes(let limit): "the player has \(limit) heroes"
         case .requestIsKept: "the player has used the request's key before"
+        case .isBlocked: "the party's leader has blocked the player"
+        case .meetsBlockedPlayer: "the player has blocked a member of the party"
         case .exists(let name): "\(name) already exists"
         case .corrupt(let party, let detail): "party \(party) is corrupt: \(detail)"
         case .unavailable(let detail): "the store is unavailable: \(detail)"

@@ -68,7 +68,9 @@ package struct LocalizableContent: Hashable, Sendable {
 extension LocalizableContent {
     /// Creates the current content for a member of the party; `nil` for other heroes.
     package init?(of hero: HeroID, in party: Party) {
-        guard let member = party.member(hero), let event = party.lastEvent else { return nil }
+        guard let member = party.member(hero), let event = party.newestEvent(for: hero) else {
+            return nil
+        }
         self.init(of: member, after: event)
     }
 

@@ -8,12 +8,14 @@ struct CurrentParty {
     let isOnAdventure: Bool
     private let isBossHere: Bool
     private let lastEvent: PartyEvent.Kind?
+    private let leaderEvent: PartyEvent.Kind?
     /// The newest event's text for all members, unless each hero has its own.
     private let text: LocalizableText?
 
     init(of party: Party) {
         members = party.members
         lastEvent = party.lastEvent?.kind
+        leaderEvent = party.leaderEvent?.kind
         text = lastEvent.flatMap(EventTexts.textForAll(of:))
         guard let adventure = party.adventure else {
             (hasAdventure, isOnAdventure, isBossHere) = (false, false, false)
@@ -27,6 +29,10 @@ struct CurrentParty {
     /// Returns what the hero's activity should show; `nil` for a hero outside the party.
     func content(of hero: HeroID) -> LocalizableContent? {
         guard let lastEvent, let index = index(of: hero) else { return nil }
+        if let leaderEvent, leaderEvent.hero?.id == hero {
+            return LocalizableContent(
+                health: members[index].health, text: EventTexts.text(for: leaderEvent))
+        }
         return LocalizableContent(
             health: members[index].health,
             text: text ?? EventTexts.text(for: lastEvent, onActivityOf: members[index].hero.tag))

@@ -35,6 +35,7 @@ package enum EventTexts {
         case .timeLimitReached: LocalizableText("Night has fallen on the adventure.")
         case .adventureOver(let outcome):
             ending(outcome) ?? LocalizableText("Adventure over! Everybody is taking a nap.")
+        case .leaderChanged(let hero): LocalizableText("%@ leads the party now.", hero.gap)
         }
     }
 

@@ -15,15 +15,15 @@ package struct PlannedPush: Hashable, Sendable {
         case device(StartDevice.Key)
     }
 
-    package let event: Event
+    package var event: Event
     package let recipient: Recipient
     package let target: PushTarget
     /// A 410 with an older time does not retire the token.
     package let tokenRegisteredAt: WallTime
-    package let content: LocalizableContent
+    package var content: LocalizableContent
     package let language: Language
     /// A start without an alert is not shown, because a Live Activity must surprise nobody.
-    package let alert: Alert?
+    package var alert: Alert?
     package let priority: PushPriority
     /// Seconds since 1970, strictly increasing for an activity (rule P1).
     package let timestamp: Int64

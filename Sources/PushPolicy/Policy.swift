@@ -27,6 +27,7 @@ package enum Policy {
         case .timeLimitReached: .high("the time limit")
         case .adventureOver:
             .high("the end of an adventure", expirationSeconds: Rule.Expiration.end)
+        case .leaderChanged: .low("a new leader")
         }
     }
 }

@@ -99,7 +99,8 @@ extension PartyHistory {
         var parts: [String] = []
         if replayed.members != party.members { parts.append("members") }
         if replayed.adventure != party.adventure { parts.append("adventure") }
-        if replayed.lastEvent != party.lastEvent { parts.append("newest event") }
+        let events = (party.lastEvent, party.leaderEvent)
+        if (replayed.lastEvent, replayed.leaderEvent) != events { parts.append("newest event") }
         if replayed.nextSequence != party.nextSequence { parts.append("count of events") }
         guard !parts.isEmpty || replayed != party else { return [] }
         return [

@@ -28,8 +28,10 @@ enum Routes {
             DeleteActivity.route,
             PutStartToken.route,
             DeleteStartToken.route,
+            ReportHero.route,
             ListParties.route,
             ShowLedger.route,
             ShowAudit.route,
-        ] + ManageKeys.routes + GameMasterCommands.routes + HealthEndpoints.routes
+        ] + BlockPlayer.routes + ModerateNames.routes + ManageKeys.routes
+        + GameMasterCommands.routes + HealthEndpoints.routes
 }

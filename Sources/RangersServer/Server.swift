@@ -24,6 +24,8 @@ package final class Server: Sendable {
         package var shards = ShardSettings()
         /// How long events, commands and decisions are kept individually, in days.
         package var journalDays = 30
+        /// The operator's list of names that no new hero may have, if there is one.
+        package var blockedNamesFile: String?
         /// How long the calls of game masters are kept, in days.
         package var auditDays = 180
 
@@ -41,6 +43,8 @@ package final class Server: Sendable {
     private let shards: Shards
     private let sweeper: ChannelSweeper?
     private let retention: JournalRetention
+    private let cleanUp: CleanUp
+    private let nameList: NameListFile?
     private let api: API
     private let readiness = Readiness()
     private let http: HTTPServer
@@ -57,10 +61,14 @@ package final class Server: Sendable {
         await dependencies.sender.keepProviderTokens(
             in: KeptProviderTokens(
                 store: dependencies.store, epoch: epoch, log: dependencies.log))
+        let names = try await HiddenNames.loaded(from: dependencies.store)
+        let (nameRules, nameList) = try await NameRules.loaded(
+            with: settings.blockedNamesFile, dependencies)
+        self.nameList = nameList
         let pushes = PushService(
             encoding: PushEncoding(bundleID: settings.bundleID, words: words),
             sender: dependencies.sender, channels: dependencies.channels,
-            metrics: dependencies.metrics, log: dependencies.log)
+            names: names, metrics: dependencies.metrics, log: dependencies.log)
         self.pushes = pushes
         let snapshots = PartySnapshots()
         let shards = Shards(
@@ -76,10 +84,12 @@ package final class Server: Sendable {
             auditDays: settings.auditDays, snapshots: snapshots)
         self.retention = retention
         let sightings = PlayerSightings(from: dependencies.clock.now())
+        let cleanUp = CleanUp(dependencies, epoch: epoch, shards: shards, sightings: sightings)
+        self.cleanUp = cleanUp
         let game = Game(
-            shards: shards, snapshots: snapshots, sightings: sightings,
-            dependencies: dependencies, epoch: epoch, words: words, settings: settings,
-            readiness: readiness)
+            shards: shards, snapshots: snapshots, sightings: sightings, names: names,
+            nameRules: nameRules, dependencies: dependencies, epoch: epoch, words: words,
+            settings: settings, readiness: readiness)
         let api = API(
             authentication: Authentication(
                 adminKey: settings.adminKey,
@@ -99,6 +109,8 @@ package final class Server: Sendable {
                 group.addTask { await shards.run() }
                 group.addTask { await sweeper?.run() }
                 group.addTask { await retention.run() }
+                group.addTask { await cleanUp.run() }
+                group.addTask { await nameList?.run() }
             }
         }
         readiness.current = .ready
@@ -129,6 +141,8 @@ package final class Server: Sendable {
         await shards.stop()
         await sweeper?.stop()
         await retention.stop()
+        await cleanUp.stop()
+        await nameList?.stop()
         await dependencies.sender.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
         await dependencies.channels?.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
         await shards.finish()

@@ -11,6 +11,71 @@ struct PartyTests {
         #expect(party.leader == Fixtures.egghead.owner)
     }
 
+    @Test("C2: a new leader is an event: promoted, by their own claim, or when the leader leaves")
+    func leaderChanged() throws {
+        let commands: [Command] = [
+            .promote(Fixtures.egghead.id), .claimLead(Fixtures.egghead.id),
+            .leave(Fixtures.panda.id),
+        ]
+        for command in commands {
+            var party = try Fixtures.party()
+            let shown = party.lastEvent
+            let events = try party.apply(command, at: .zero)
+            #expect(events.last?.kind == .leaderChanged(Fixtures.egghead.tag))
+            #expect(party.newestEvent(for: Fixtures.egghead.id) == events.last)
+            let others = party.newestEvent(for: Fixtures.foxy.id)
+            #expect(others == (events.count > 1 ? events.first : shown))
+            let joined = try party.apply(.join(Fixtures.hero("late", "Late", "🐢")), at: .zero)
+            #expect(party.newestEvent(for: Fixtures.egghead.id) == joined.last)
+        }
+    }
+
+    @Test("C2: on an adventure too, and before it ends")
+    func leaderChangedUnderway() throws {
+        var party = try Fixtures.adventurers([Fixtures.panda, Fixtures.foxy])
+        let promoted = try party.apply(.promote(Fixtures.foxy.id), at: .seconds(3))
+        #expect(promoted.map(\.kind) == [.leaderChanged(Fixtures.foxy.tag)])
+        #expect(promoted.map(\.time) == [.seconds(3)])
+        party.members[1].knockOut()
+        let left = try party.apply(.leave(Fixtures.foxy.id), at: .seconds(3))
+        #expect(
+            left.map(\.kind) == [
+                .heroLeft(Fixtures.foxy.tag), .leaderChanged(Fixtures.panda.tag), .partyDefeated,
+                .adventureOver(.partyDefeated),
+            ])
+    }
+
+    @Test(
+        "C2: nobody new leads when a leader's other hero goes first, a friend goes, or nobody is left"
+    )
+    func sameLeader() throws {
+        let second = Hero(
+            id: HeroID("second"), owner: Fixtures.panda.owner, name: "Second", avatar: "🐢",
+            heroType: "Bear")
+        var party = try Fixtures.party(of: [Fixtures.panda, second, Fixtures.foxy])
+        for command in [Command.promote(second.id), .leave(second.id), .kick(Fixtures.foxy.id)] {
+            let events = try party.apply(command, at: .zero)
+            #expect(!events.contains { $0.kind.name == .leaderChanged })
+        }
+        let last = try party.apply(.leave(Fixtures.panda.id), at: .zero)
+        #expect(last.map(\.kind) == [.heroLeft(Fixtures.panda.tag)])
+    }
+
+    @Test("PR2: commands of before version 0.2 change the leader without an event, as they did")
+    func silentSuccession() throws {
+        let commands: [(Command, [PartyEvent.Kind])] = [
+            (.promote(Fixtures.egghead.id, .silent), []),
+            (.claimLead(Fixtures.egghead.id, .silent), []),
+            (.leave(Fixtures.panda.id, .silent), [.heroLeft(Fixtures.panda.tag)]),
+        ]
+        for (command, kinds) in commands {
+            var party = try Fixtures.party()
+            #expect(try party.apply(command, at: .zero).map(\.kind) == kinds)
+            #expect(party.leader == Fixtures.egghead.owner)
+            #expect(party.leaderEvent == nil)
+        }
+    }
+
     @Test("a party without heroes has no leader")
     func nobody() { #expect(Party(id: PartyID("party")).leader == nil) }
 

@@ -61,7 +61,7 @@ struct Played: Hashable {
         let copy = Party(
             id: party.id, members: party.members.compactMap(\.restored),
             adventure: party.adventure?.restored, lastEvent: party.lastEvent,
-            nextSequence: party.nextSequence)
+            leaderEvent: party.leaderEvent, nextSequence: party.nextSequence)
         guard let copy, copy == party else {
             faults.append("a party changed on its way through a store")
             return
@@ -72,7 +72,9 @@ struct Played: Hashable {
     private mutating func note(_ new: [PartyEvent]) {
         events += new
         if new.count > Self.eventsMax { faults.append("\(new.count) events a step") }
-        if let last = new.last, party.lastEvent != last { faults.append("lastEvent is not last") }
+        if let last = new.last, (party.leaderEvent ?? party.lastEvent) != last {
+            faults.append("lastEvent is not last")
+        }
         if party.nextSequence != events.count + 1 { faults.append("sequence has a gap") }
         for member in party.members where (member.health == .none) != member.isKnockedDown {
             faults.append("\(member.hero.id): \(member.health), \(member.condition)")

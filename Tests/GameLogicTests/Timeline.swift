@@ -83,6 +83,7 @@ struct Timeline {
         case .partyDefeated: "D"
         case .timeLimitReached: "T"
         case .adventureOver(let outcome): letter(of: outcome)
+        case .leaderChanged: "c"
         }
     }
 

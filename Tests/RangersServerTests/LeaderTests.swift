@@ -150,6 +150,32 @@ struct LeaderTests {
         await Self.finish(pair)
     }
 
+    @Test("C2: a new leader is on their own card at low priority, and on no other")
+    func newLeader() async throws {
+        let pair = try await Pair.make()
+        #expect(await pair.panda.watch("panda", token: "aa").status == 204)
+        #expect(await pair.egghead.watch("egg", token: "ee").status == 204)
+        try await pair.start()
+        await pair.server.untilAsleep()
+        let before = pair.server.apns.pushes.count
+        let promoted = await Self.promote(pair.egghead, pair, by: pair.panda)
+        #expect(promoted.body["events"].array.last?["kind"].string == "leaderChanged")
+        let cards = promoted.body["heroes"].array.map { $0["card"]["eventDescription"].string }
+        #expect(cards == ["Egghead leads the party now.", "Adventure has begun!"])
+        await pair.server.untilAsleep()
+        let pushes = pair.server.apns.pushes.dropFirst(before)
+        #expect(pushes.map(\.request.token.hex) == ["ee"])
+        #expect(pushes.map(\.request.priority) == [.low])
+        let words = pushes.map { $0.aps["content-state"]["eventDescription"].string }
+        #expect(words == ["Egghead leads the party now."])
+        let decisions = await pair.server.admin(
+            .get, "/v1/admin/parties/\(pair.party)/decisions?after=3"
+        ).body["decisions"].array
+        #expect(decisions.map { $0["activity"].string } == ["egg", "panda"])
+        #expect(decisions.map { $0["verdict"].string } == ["sent", "dropped"])
+        await Self.finish(pair)
+    }
+
     @Test("C2: a party is disbanded by its leader, while no adventure runs, once")
     func disband() async throws {
         let pair = try await Pair.make()

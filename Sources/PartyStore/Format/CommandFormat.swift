@@ -10,8 +10,8 @@ enum CommandFormat {
         case .join(let hero):
             bytes.append(byte: 1)
             HeroFormat.append(hero, to: &bytes)
-        case .leave(let hero):
-            bytes.append(byte: 2)
+        case .leave(let hero, let succession):
+            bytes.append(byte: succession == .silent ? 2 : 14)
             bytes.append(hero, roster)
         case .start(seed: let seed):
             bytes.append(byte: 3)
@@ -30,11 +30,11 @@ enum CommandFormat {
         case .kick(let hero):
             bytes.append(byte: 10)
             bytes.append(hero, roster)
-        case .promote(let hero):
-            bytes.append(byte: 11)
+        case .promote(let hero, let succession):
+            bytes.append(byte: succession == .silent ? 11 : 15)
             bytes.append(hero, roster)
-        case .claimLead(let hero):
-            bytes.append(byte: 12)
+        case .claimLead(let hero, let succession):
+            bytes.append(byte: succession == .silent ? 12 : 16)
             bytes.append(hero, roster)
         case .disband: bytes.append(byte: 13)
         }
@@ -53,7 +53,7 @@ enum CommandFormat {
         let number = try bytes.byte()
         switch number {
         case 1: return .join(try HeroFormat.next(&bytes))
-        case 2: return .leave(try bytes.hero(roster))
+        case 2: return .leave(try bytes.hero(roster), .silent)
         case 3: return .start(seed: try bytes.fixed())
         case 4: return .usePotion(by: try bytes.hero(roster), on: try bytes.hero(roster))
         case 5: return .summonBoss
@@ -62,9 +62,12 @@ enum CommandFormat {
         case 8: return .raiseStorm
         case 9: return .end
         case 10: return .kick(try bytes.hero(roster))
-        case 11: return .promote(try bytes.hero(roster))
-        case 12: return .claimLead(try bytes.hero(roster))
+        case 11: return .promote(try bytes.hero(roster), .silent)
+        case 12: return .claimLead(try bytes.hero(roster), .silent)
         case 13: return .disband
+        case 14: return .leave(try bytes.hero(roster))
+        case 15: return .promote(try bytes.hero(roster))
+        case 16: return .claimLead(try bytes.hero(roster))
         default: throw .unknownNumber(UInt64(number), of: "command")
         }
     }

@@ -44,7 +44,8 @@ enum EventFormat {
             bytes.append(foe)
             bytes.append(count: damage)
         case .knockedDown(let hero), .revived(let hero), .heroJoined(let hero),
-            .heroLeft(let hero), .connectionLost(let hero), .connectionReturned(let hero):
+            .heroLeft(let hero), .connectionLost(let hero), .connectionReturned(let hero),
+            .leaderChanged(let hero):
             bytes.append(hero, &roster)
         case .potionUsed(by: let giver, on: let taker):
             bytes.append(giver, &roster)
@@ -83,6 +84,7 @@ enum EventFormat {
         case .partyDefeated: 19
         case .timeLimitReached: 20
         case .adventureOver: 21
+        case .leaderChanged: 22
         }
     }
 
@@ -119,6 +121,7 @@ enum EventFormat {
         case 19: return .partyDefeated
         case 20: return .timeLimitReached
         case 21: return .adventureOver(try outcome(&bytes, &roster))
+        case 22: return .leaderChanged(try bytes.tag(&roster))
         default: throw .unknownNumber(UInt64(number), of: "kind of event")
         }
     }

@@ -114,6 +114,7 @@ enum NumberedTexts {
         "Here comes the giant robot!",
         "Watch out: the giant robot is furious!",
         "Victory! %@ has brought down the giant robot!",
+        "%@ leads the party now.",
     ]
 
     private static let numbers: [String: UInt64] = Dictionary(

@@ -13,13 +13,19 @@ enum PartyFormat {
         var flags = Flags()
         flags.append(party.adventure != nil)
         flags.append(party.lastEvent != nil)
+        flags.append(party.leaderEvent != nil)
         bytes.append(flags)
         if let adventure = party.adventure { append(adventure, &roster, to: &bytes) }
-        if let event = party.lastEvent {
-            EventFormat.append(
-                event, expecting: party.nextSequence - 1, at: time(of: party.adventure), &roster,
-                to: &bytes)
-        }
+        if let event = party.lastEvent { append(event, of: party, &roster, to: &bytes) }
+        if let event = party.leaderEvent { append(event, of: party, &roster, to: &bytes) }
+    }
+
+    private static func append(
+        _ event: PartyEvent, of party: Party, _ roster: inout Roster, to bytes: inout ByteWriter
+    ) {
+        EventFormat.append(
+            event, expecting: party.nextSequence - 1, at: time(of: party.adventure), &roster,
+            to: &bytes)
     }
 
     static func next(
@@ -28,15 +34,18 @@ enum PartyFormat {
         let members = try members(&bytes, max: Party.sizeMax)
         for member in members { roster.add(member.hero.tag) }
         let nextSequence = try bytes.number("next sequence")
-        var flags = try bytes.flags(2)
+        var flags = try bytes.flags(3)
         let adventure = flags.next() ? try adventure(&bytes, &roster) : nil
-        let event =
+        let time = time(of: adventure)
+        let lastEvent =
             flags.next()
-            ? try EventFormat.next(
-                &bytes, expecting: nextSequence - 1, at: time(of: adventure), &roster) : nil
+            ? try EventFormat.next(&bytes, expecting: nextSequence - 1, at: time, &roster) : nil
+        let leaderEvent =
+            flags.next()
+            ? try EventFormat.next(&bytes, expecting: nextSequence - 1, at: time, &roster) : nil
         let party = Party(
-            id: id, members: members, adventure: adventure, lastEvent: event,
-            nextSequence: nextSequence)
+            id: id, members: members, adventure: adventure, lastEvent: lastEvent,
+            leaderEvent: leaderEvent, nextSequence: nextSequence)
         guard let party else { throw .invalid("its party breaks the rules") }
         return party
     }

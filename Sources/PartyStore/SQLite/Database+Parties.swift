@@ -113,6 +113,7 @@ extension Database {
         for request in further.requests { try KeptRequestTable(self).keep(request) }
         if let code = further.newCode { try put(inviteCode: code, of: party) }
         for hero in further.left { try leave(hero, party: party) }
+        for welcome in further.welcomes { try BlockTable(self).require(welcome) }
         for (hero, owner) in further.joined { try join(hero, of: owner, party: party) }
         for hero in further.heroes {
             try run(

@@ -252,14 +252,14 @@ extension Database {
 
 extension SQLiteStore {
     /// Parties, and the last row that was read, sound or not.
-    private struct Page: Sendable {
+    struct Page: Sendable {
         var parties: [StoredParty] = []
         var damaged: [(party: PartyID, fault: RowFault)] = []
         var last: (key: Int64, id: String)?
     }
 
     /// Decodes the rows where they are read. A corrupt one is reported and omitted.
-    private func page(
+    func page(
         _ rows: @Sendable (Database) throws(SQLiteFailure) -> [PartyRow]
     ) async throws(StoreError) -> Page {
         let page = try await read { database in

@@ -54,7 +54,7 @@ enum Schema {
         """
 
     /// The tables that schema 9 added, one text for each feature.
-    static let addedIn9 = [requests, gameMasters]
+    static let addedIn9 = [requests, gameMasters, conduct]
 
     /// What players may repeat: a row for each request with a key, in the order of their commits.
     /// It refers to no table, so that a change needs no look-up, and goes after a day.
@@ -71,7 +71,6 @@ enum Schema {
         CREATE INDEX requests_by_time ON requests (at);
 
         """
-
     /// The keys of game masters, and the log of their calls, which is append-only: its rows never
     /// change, and their numbers are never reused.
     private static let gameMasters = """

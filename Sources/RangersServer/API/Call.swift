@@ -34,6 +34,10 @@ struct Game: Sendable {
     /// Parties as readers see them.
     let snapshots: PartySnapshots
     let sightings: PlayerSightings
+    /// Which names are hidden from whom.
+    let names: HiddenNames
+    /// Which names new heroes may not have.
+    let nameRules: NameRules
     let dependencies: Dependencies
     let epoch: Epoch
     let words: Words
@@ -58,6 +62,12 @@ struct Game: Sendable {
 
 /// Lookups that several endpoints share.
 extension Call {
+    /// The names of heroes as the caller sees them.
+    var names: NameView {
+        guard case .player(let player) = caller else { return game.names.view(of: nil) }
+        return game.names.view(of: player)
+    }
+
     /// Returns a hero of the caller. Another player's hero gets the response of an unknown one
     /// (PR15).
     func ownHero(_ id: HeroID) async throws -> Hero {
@@ -89,7 +99,7 @@ extension Call {
             throw Problem.noSuch(party: party)
         }
         let view = PartyView(
-            stored: snapshot.stored, words: game.words, language: request.language)
+            stored: snapshot.stored, names: names, words: game.words, language: request.language)
         return .json(view.jsonForFormerMembers())
     }
 
@@ -99,20 +109,20 @@ extension Call {
         _ party: PartyID, _ request: Request, after: Int? = nil, status: Int = 200
     ) async throws -> Response {
         let snapshot = try await game.snapshot(of: party)
-        let language = request.language
+        let (language, names) = (request.language, self.names)
         guard let after else {
-            var response = Response(snapshot.response(in: language, words: game.words))
+            var response = Response(
+                snapshot.response(in: language, words: game.words, names: names))
             if status != 200 { response.status = status }
             return response
         }
-        if let body = snapshot.body(after: after, in: language, words: game.words) {
-            return .json(body, status: status)
-        }
+        let body = snapshot.body(after: after, in: language, words: game.words, names: names)
+        if let body { return .json(body, status: status) }
         let events = try await game.store.events(
             of: party, after: after, limit: PartySnapshot.eventsMax)
         let view = PartyView(
-            stored: snapshot.stored, firstKeptEvent: snapshot.firstKeptEvent, words: game.words,
-            language: language)
+            stored: snapshot.stored, firstKeptEvent: snapshot.firstKeptEvent, names: names,
+            words: game.words, language: language)
         var lines = EventLines()
         lines.append(events[...], as: view)
         return .json(view.json(events: lines.json(after: 0)), status: status)

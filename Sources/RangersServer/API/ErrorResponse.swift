@@ -73,6 +73,12 @@ enum ErrorResponse {
             .conflict("A player can have at most \(limit) heroes.")
         case .requestIsKept:
             .conflict("A request with this \(IdempotencyKey.header) was made before.")
+        case .isBlocked:
+            .forbidden("You cannot join this party while this player leads it.")
+        case .meetsBlockedPlayer:
+            .conflict(
+                "A player whom you have blocked is in this party: send \"anyway\": true to join "
+                    + "nevertheless.")
         case .exists(let name):
             .conflict("\(name) already exists.")
         case .corrupt:

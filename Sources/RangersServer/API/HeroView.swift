@@ -16,10 +16,13 @@ enum HeroView {
         json.endObject()
     }
 
-    static func writeFields(of hero: Hero, to json: inout JSONWriter) {
+    /// Writes the fields; `name` stands for the hero's own.
+    static func writeFields(
+        of hero: Hero, named name: String? = nil, to json: inout JSONWriter
+    ) {
         json.field("id", hero.id.rawValue)
         json.field("owner", hero.owner.rawValue)
-        json.field("name", hero.name)
+        json.field("name", name ?? hero.name)
         json.field("avatar", hero.avatar)
         json.field("heroType", hero.heroType)
         json.field("healthLevel", Double(hero.healthLevel.thousandths) / 1000)

@@ -12,6 +12,7 @@ struct ImmediateReads: Sendable {
     private let showParty: Int?
     private let players: KnownPlayers
     private let snapshots: PartySnapshots
+    private let names: HiddenNames
     private let words: Words
     private let counted: NumberSeries
 
@@ -22,6 +23,7 @@ struct ImmediateReads: Sendable {
         }
         self.players = players
         snapshots = game.snapshots
+        names = game.names
         words = game.words
         counted = game.dependencies.metrics.number(
             .requests, labels: API.labels(of: ShowParty.route, status: 200))
@@ -36,7 +38,9 @@ struct ImmediateReads: Sendable {
             snapshot.hasMember(of: player)
         else { return nil }
         counted.add()
-        return Response(snapshot.response(in: language(of: head), words: words))
+        return Response(
+            snapshot.response(
+                in: language(of: head), words: words, names: names.view(of: player)))
     }
 
     /// Returns a parameter without percent-encoding.

@@ -8,6 +8,7 @@ struct PartyView {
     let stored: StoredParty
     /// Events below this number are not kept any more; `nil`: nobody asked for events.
     var firstKeptEvent: Int?
+    let names: NameView
     let words: Words
     let language: Language
 
@@ -49,12 +50,11 @@ struct PartyView {
         json.field("inviteCodeExpiresAt", stored.code.expiresAt.milliseconds)
         json.key("leader")
         if let leader = stored.party.leader { json.value(leader.rawValue) } else { json.null() }
-        let lastEvent = stored.party.lastEvent
         json.key("heroes")
         json.beginArray()
         // In place: a copy of a member would count the references of all its parts.
         stored.party.members.withUnsafeBufferPointer { members in
-            for index in members.indices { write(members[index], after: lastEvent, to: &json) }
+            for index in members.indices { write(members[index], to: &json) }
         }
         json.endArray()
         json.key("adventure")
@@ -72,17 +72,20 @@ struct PartyView {
     /// What follows the events.
     static let jsonBehindEvents = Array("]}".utf8)
 
-    private func write(
-        _ member: borrowing Member, after event: PartyEvent?, to json: inout JSONWriter
-    ) {
+    private func write(_ member: borrowing Member, to json: inout JSONWriter) {
         json.beginObject()
-        HeroView.writeFields(of: member.hero, to: &json)
+        let shown = names.replacement(of: member.hero.id)
+        HeroView.writeFields(of: member.hero, named: shown, to: &json)
         json.field("health", Double(member.health.thousandths) / 1000)
         json.field("potions", member.potions)
         json.field("condition", member.condition.name)
         json.key("card")
-        if let event {
-            let state = ContentState(LocalizableContent(of: member, after: event)) {
+        if let event = stored.party.newestEvent(for: member.hero.id) {
+            let content = LocalizableContent(
+                health: member.health,
+                text: EventTexts.text(
+                    for: names.kind(event.kind), onActivityOf: names.tag(member.hero.tag)))
+            let state = ContentState(content) {
                 words.text($0, in: language)
             }
             json.beginObject()
@@ -117,7 +120,7 @@ struct PartyView {
         if let hero = logged.event.kind.hero { json.field("hero", hero.id.rawValue) }
         json.field("at", logged.at.milliseconds)
         json.field("gameTimeMilliseconds", logged.event.time.milliseconds)
-        let text = EventTexts.text(for: logged.event.kind)
+        let text = EventTexts.text(for: names.kind(logged.event.kind))
         json.field("description", words.text(text, in: language))
         json.endObject()
     }

@@ -10,6 +10,8 @@ final class PlayerSightings: Sendable {
     static let absenceMinutes: Int64 = 10
     /// How late a sighting may be noted, in milliseconds: a busy client is noted once in this time.
     static let resolutionMilliseconds: Int64 = 30_000
+    /// How long a sighting is remembered, in minutes: longer than the pause of `CleanUp`.
+    static let keptMinutes: Int64 = 2 * CleanUp.restSeconds / 60
     /// The most players remembered.
     static let playersMax = 1 << 20
 
@@ -29,13 +31,20 @@ final class PlayerSightings: Sendable {
         state.withLock { state in
             state.seenAt[player] = now
             guard state.seenAt.count >= state.tidyCount else { return }
-            state.seenAt = state.seenAt.filter { !Self.isAbsence(from: $0.value, to: now) }
+            let oldest = now.adding(seconds: -60 * Self.keptMinutes)
+            state.seenAt = state.seenAt.filter { $0.value >= oldest }
             if state.seenAt.count >= Self.playersMax {
                 state.seenAt = [:]
                 state.others = now
             }
             state.tidyCount = max(1024, 2 * state.seenAt.count)
         }
+    }
+
+    /// Whether the player has sent a request after this time. Of players who are not remembered, a
+    /// server that has run since before then has seen none.
+    func hasSeen(_ player: PlayerID, since time: WallTime) -> Bool {
+        state.withLock { max($0.seenAt[player] ?? $0.others, $0.others) } > time
     }
 
     /// Whether the party's leader has sent nothing for so long, while no adventure ran. On one, a

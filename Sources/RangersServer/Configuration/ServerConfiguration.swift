@@ -63,6 +63,9 @@ package struct ServerConfiguration: Sendable {
                 "Days to keep individual events, commands and decisions, 1 to 3650",
                 default: "30"),
             Option(
+                "blocked-names", "FILE",
+                "Names that no new hero may have, one a line; *part* forbids every name with it"),
+            Option(
                 "audit-days", "NUMBER", "Days to keep the calls of game masters, 1 to 3650",
                 default: "180"),
             Option("speed", "FACTOR", "How fast the adventures' clock runs", default: "1"),
@@ -120,9 +123,21 @@ package struct ServerConfiguration: Sendable {
             aDay: Int(try values.integer("starts-a-day", in: startsAllowed) ?? 0))
         settings.orphanChannels = ChannelOptions(values).orphans
         settings.shards.loops = Int(try values.integer("shard-loops", in: 1...64) ?? 1)
+        settings.blockedNamesFile = try Self.blockedNames(values)
         settings.journalDays = Int(try values.integer("journal-days", in: 1...3650) ?? 30)
         settings.auditDays = Int(try values.integer("audit-days", in: 1...3650) ?? 180)
         return settings
+    }
+
+    /// Returns the file of the list, if there is one that can be used.
+    private static func blockedNames(_ values: OptionValues) throws(OptionsError) -> String? {
+        guard let path = values.text("blocked-names") else { return nil }
+        do throws(NameListFault) {
+            _ = try NameList.read(path)
+        } catch {
+            throw values.invalid("blocked-names", expected: "a list of names: \(error)")
+        }
+        return path
     }
 
     /// Returns channels at these hosts that share the pushes' provider tokens, because Apple counts

@@ -24,9 +24,13 @@ enum CreateHero {
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let input = try Body.decode(Input.self, from: request)
         let hero = try hero(from: input, owner: call.player)
+        for name in [hero.name, hero.heroType] where !call.game.nameRules.allows(name) {
+            throw Problem.conflict("The name \"\(name)\" is not allowed here: choose another.")
+        }
         try await call.game.store.insert(
             hero, amongAtMost: heroesMax, keeping: call.result(201, .hero(hero.id)),
             epoch: call.game.epoch)
+        call.game.names.note(hero)
         return .json(HeroView.json(hero), status: 201)
     }
 

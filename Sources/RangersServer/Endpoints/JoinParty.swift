@@ -14,9 +14,11 @@ enum JoinParty {
         let hero: String
         /// The requesting device, which starts its activity by itself.
         let device: String?
+        /// Whether to join even where a blocked player is.
+        let anyway: Bool?
 
         enum CodingKeys: CodingKey, CaseIterable {
-            case inviteCode, hero, device
+            case inviteCode, hero, device, anyway
         }
     }
 
@@ -36,6 +38,7 @@ enum JoinParty {
             let current = change.stored.code
             guard current.text == code, current.isValid(at: change.now) else { return false }
             change.isRequested(by: device, of: hero.owner)
+            if input.anyway == true { change.meeting = .accepted }
             try change.apply(.join(hero))
             change.keep(result)
             return true

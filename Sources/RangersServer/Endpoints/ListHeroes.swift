@@ -8,9 +8,10 @@ enum ListHeroes {
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let heroes = try await call.game.store.heroes(of: call.player)
+        let names = call.names
         var json = JSONWriter()
         json.beginObject()
-        json.array("heroes", heroes) { HeroView.write($1, to: &$0) }
+        json.array("heroes", heroes) { HeroView.write(names.hero($1), to: &$0) }
         json.endObject()
         return .json(json.bytes)
     }

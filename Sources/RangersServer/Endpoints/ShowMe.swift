@@ -16,12 +16,13 @@ enum ShowMe {
         let memberships = try await store.memberships(of: player)
         let activities = try await store.parties(of: player).flatMap { $0.activities(of: player) }
         let devices = try await store.startDevices(of: [player])
+        let names = call.names
         var json = JSONWriter(reserving: 4096)
         json.beginObject()
         json.field("player", player.rawValue)
         json.array("heroes", heroes) { json, hero in
             json.beginObject()
-            HeroView.writeFields(of: hero, to: &json)
+            HeroView.writeFields(of: names.hero(hero), to: &json)
             json.field("party", memberships[hero.id]?.rawValue)
             json.endObject()
         }

@@ -31,6 +31,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case requestsUnderWay = "rangers_requests_under_way"
     case backlogSeconds = "rangers_backlog_seconds"
     case journalRowsFolded = "rangers_journal_rows_folded_total"
+    case partiesLeftAlone = "rangers_parties_left_alone_total"
     case tickLateness = "rangers_tick_lateness_seconds"
     case commitTime = "rangers_commit_seconds"
     case tickToAcceptance = "rangers_tick_to_acceptance_seconds"
@@ -72,6 +73,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .partiesInMemory: "Parties in the shards' memory."
         case .requestsUnderWay: "Changes whose callers wait."
         case .journalRowsFolded: "Journal rows folded because of their age."
+        case .partiesLeftAlone: "Parties ended because nobody came any more, by reason."
         case .backlogSeconds: "Lateness of the most overdue party."
         case .tickLateness: "Time by which the timer was late."
         case .commitTime: "Duration of a party's commit, including the wait."
@@ -85,7 +87,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .ticks, .failedTicks, .events, .decisions, .alerts, .pushes, .starts, .requests,
             .hostPauses, .goAways, .repeatedPushes, .channelRequests, .channelHostPauses,
             .strangeIDs, .heldBack, .quarantineRefusals, .providerTokens, .batches,
-            .batchedChanges, .journalRowsFolded:
+            .batchedChanges, .journalRowsFolded, .partiesLeftAlone:
             "counter"
         case .pushesInFlight, .partiesFrozen, .hostState, .quarantinedTokens, .providerKey,
             .channels, .channelHostState, .batchesOut, .partiesInMemory, .requestsUnderWay,

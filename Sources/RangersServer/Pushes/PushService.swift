@@ -10,6 +10,7 @@ package final class PushService: Sendable {
     private let sender: any PushSender
     /// Publishes broadcasts; `nil`: this server has no channels.
     private let channels: (any ChannelService)?
+    private let names: HiddenNames
     private let counters: PushCounters
     private let log: Log
     /// What outcomes mean.
@@ -18,13 +19,14 @@ package final class PushService: Sendable {
     private let broadcasts: AsyncStream<Broadcast>
     private let broadcastContinuation: AsyncStream<Broadcast>.Continuation
 
-    package init(
+    init(
         encoding: PushEncoding, sender: any PushSender, channels: (any ChannelService)?,
-        metrics: Metrics, log: Log
+        names: HiddenNames, metrics: Metrics, log: Log
     ) {
         self.encoding = encoding
         self.sender = sender
         self.channels = channels
+        self.names = names
         counters = PushCounters(metrics)
         self.log = log
         outcomes = OutcomeRules(sender: sender, counters: counters, log: log)
@@ -36,10 +38,13 @@ package final class PushService: Sendable {
     func send(_ changes: some Sequence<PartyChange.Finished>, to mailbox: Mailbox) {
         var requests: [PushRequest] = []
         var sent: [SentPush] = []
+        let names = names.inForce
         for change in changes where !change.pushes.isEmpty {
             let party = change.commit.stored.id
             var texts = TextCache()
+            let hidden = names.flatMap { NamesInPushes($0, in: change.commit.stored) }
             for push in change.pushes {
+                let push = hidden?.applied(to: push) ?? push
                 switch encode(push, of: party, &texts) {
                 case .push(let request)?:
                     requests.append(request)

@@ -21,6 +21,8 @@ package struct PartyChange: Sendable {
     private let before: StoredParty
     private var starts = StartChanges()
     private var parts = ChangeParts()
+    /// Whether who joins may meet players whom they have blocked.
+    package var meeting = Meeting.refused
     /// Whether the row is written even without changes, because it supersedes rows of outcomes.
     var writesAnyway = false
 
@@ -373,6 +375,7 @@ package struct PartyChange: Sendable {
         var commit = PartyCommit(stored: stored, isAwake: isAwake, at: now)
         parts.write(to: &commit)
         commit.decisions = decisions
+        commit.meeting = meeting
         commit.hasNewCode = before.version > 0 && stored.inviteCode != before.inviteCode
         commit.startDevices = starts.devices
         return commit

@@ -53,10 +53,14 @@ final class PartySnapshot: Sendable {
         }
     }
 
-    /// Returns the whole response in a language, with the newest events, created once per version.
-    func response(in language: Language, words: Words) -> PreparedResponse {
+    /// Returns the whole response in a language, with the newest events, created once per version
+    /// for everybody who has blocked nobody.
+    func response(in language: Language, words: Words, names: NameView) -> PreparedResponse {
+        guard names.isEverybodys else {
+            return PreparedResponse(json: [body(in: language, words: words, names: names)[...]])
+        }
         if let made = responses.withLock({ $0[language] }) { return made }
-        let view = view(in: language, words: words)
+        let view = view(in: language, words: words, names: names)
         let made = PreparedResponse(json: [
             view.jsonBeforeEvents[...], eventLines(as: view).json(after: 0),
             PartyView.jsonBehindEvents[...],
@@ -66,17 +70,33 @@ final class PartySnapshot: Sendable {
     }
 
     /// Returns the body with the events after a number; `nil` if it needs older events than these.
-    func body(after sequence: Int, in language: Language, words: Words) -> [UInt8]? {
+    func body(
+        after sequence: Int, in language: Language, words: Words, names: NameView
+    ) -> [UInt8]? {
         let oldest = events.first?.event.sequence ?? stored.party.nextSequence
         guard sequence >= oldest - 1 else { return nil }
         let skipped = events.prefix { $0.event.sequence <= sequence }.count
-        let view = view(in: language, words: words)
+        guard names.isEverybodys else {
+            return body(in: language, words: words, names: names, after: skipped)
+        }
+        let view = view(in: language, words: words, names: names)
         return view.json(events: eventLines(as: view).json(after: skipped))
     }
 
-    private func view(in language: Language, words: Words) -> PartyView {
+    /// Returns the body for a player who sees other names than everybody does. It is not kept.
+    private func body(
+        in language: Language, words: Words, names: NameView, after skipped: Int = 0
+    ) -> [UInt8] {
+        let view = view(in: language, words: words, names: names)
+        var lines = EventLines()
+        lines.append(events[skipped...], as: view)
+        return view.json(events: lines.json(after: 0))
+    }
+
+    private func view(in language: Language, words: Words, names: NameView) -> PartyView {
         PartyView(
-            stored: stored, firstKeptEvent: firstKeptEvent, words: words, language: language)
+            stored: stored, firstKeptEvent: firstKeptEvent, names: names, words: words,
+            language: language)
     }
 
     /// Returns each event's JSON, and writes only those that are new since the last snapshot.

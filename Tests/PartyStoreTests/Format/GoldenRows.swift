@@ -111,7 +111,7 @@ enum GoldenRows {
         }
         + Boss.allCases.flatMap {
             [.bossAppeared($0), .bossEnraged($0), .bossDefeated($0, by: tag)]
-        } + outcomes.map(PartyEvent.Kind.adventureOver)
+        } + outcomes.map(PartyEvent.Kind.adventureOver) + [.leaderChanged(tag)]
 
     private static let everyEvent = JournalEntry(
         events: kinds.enumerated().map { index, kind in
@@ -119,10 +119,11 @@ enum GoldenRows {
         })
 
     private static let commands: [JournalEntry] = [
-        .join(FormatSample.panda), .leave(FormatSample.panda.id), .start(seed: .max),
+        .join(FormatSample.panda), .leave(FormatSample.panda.id, .silent), .start(seed: .max),
         .usePotion(by: FormatSample.panda.id, on: FormatSample.bear.id), .summonBoss,
         .dropLoot(FormatSample.bear.id), .dropLoot(nil), .raiseStorm, .end,
-        .kick(FormatSample.bear.id), .promote(FormatSample.bear.id),
-        .claimLead(FormatSample.bear.id), .disband,
+        .kick(FormatSample.bear.id), .promote(FormatSample.bear.id, .silent),
+        .claimLead(FormatSample.bear.id, .silent), .disband, .leave(FormatSample.panda.id),
+        .promote(FormatSample.bear.id), .claimLead(FormatSample.bear.id),
     ].map { JournalEntry(command: LoggedCommand(command: $0, time: .seconds(5))) }
 }

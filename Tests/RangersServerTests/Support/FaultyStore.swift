@@ -17,7 +17,7 @@ final class FaultyStore: Store {
         var watchers: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let store: SQLiteStore
+    let store: SQLiteStore
     private let state = Locked(State())
 
     init(_ store: SQLiteStore) { self.store = store }
@@ -67,7 +67,7 @@ final class FaultyStore: Store {
         for write in held { write() }
     }
 
-    private func pass() async throws(StoreError) {
+    func pass() async throws(StoreError) {
         await withCheckedContinuation { continuation in pass { continuation.resume() } }
         if let error = state.withLock({ $0.writesFail }) { throw error }
     }

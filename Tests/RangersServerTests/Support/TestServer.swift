@@ -20,8 +20,8 @@ struct TestServer {
     let logged: Locked<String>
     let file: String
     let metrics = Metrics()
-    /// The tasks that sleep when there is no work: the shards' loops, the journal's retention, and
-    /// the sweeper of channels.
+    /// The tasks that sleep when there is no work: the shards' loops, the journal's retention, the
+    /// clean-up, the sweeper of channels, and the reader of the list of names.
     private let sleepers: Int
 
     init(
@@ -29,13 +29,14 @@ struct TestServer {
         apns: FakeAPNs = FakeAPNs(), seed: UInt64 = 7, speed: Int64 = 60_000,
         loops: Int = 1, pushEnvironment: PushEnvironment? = nil,
         startLimits: PushToStartGuard.Limits = .standard,
-        channels: FakeChannels? = nil, orphans: ChannelSweep.Orphans = .keep,
+        channels: FakeChannels? = nil, blockedNames: String? = nil,
+        orphans: ChannelSweep.Orphans = .keep,
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws {
         self.file = file
         self.clock = clock
         self.apns = apns
-        sleepers = loops + (channels == nil ? 1 : 2)
+        sleepers = loops + 2 + (channels == nil ? 0 : 1) + (blockedNames == nil ? 0 : 1)
         let logged = Locked("")
         self.logged = logged
         let log = Log(level: .debug, now: { clock.now }) { line in
@@ -52,6 +53,7 @@ struct TestServer {
         settings.shards.pushEnvironment = pushEnvironment
         settings.shards.startLimits = startLimits
         settings.orphanChannels = orphans
+        settings.blockedNamesFile = blockedNames
         server = try await Server(settings, environment)
     }
 

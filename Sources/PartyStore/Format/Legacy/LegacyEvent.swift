@@ -111,7 +111,7 @@ extension LegacyLoggedCommand {
     private var asked: Command {
         switch command {
         case .join(let hero): .join(hero.hero)
-        case .leave(let hero): .leave(HeroID(hero))
+        case .leave(let hero): .leave(HeroID(hero), .silent)
         case .start(seed: let seed): .start(seed: seed)
         case .usePotion(by: let giver, on: let taker):
             .usePotion(by: HeroID(giver), on: HeroID(taker))

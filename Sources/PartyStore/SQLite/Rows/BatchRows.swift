@@ -28,6 +28,8 @@ final class FurtherRows: Sendable {
     /// Refused with `.heroIsTaken` when one is already in a party, and with `.tooManyParties` when
     /// its player is in too many others.
     let joined: [(hero: HeroID, owner: PlayerID)]
+    /// Of `joined`; refused with `.isBlocked` and `.meetsBlockedPlayer`.
+    let welcomes: [Welcome]
     let left: [HeroID]
     /// Refused with `.exists` when another party has it.
     let newCode: String?
@@ -46,6 +48,7 @@ final class FurtherRows: Sendable {
     /// `nil` when the change has none of it.
     init?(_ commit: PartyCommit) {
         joined = commit.joined.map { ($0.id, $0.owner) }
+        welcomes = commit.welcomes
         left = commit.left
         newCode = commit.hasNewCode ? commit.stored.inviteCode : nil
         heroes = commit.changedHeroes.map(DataRow.init(hero:))

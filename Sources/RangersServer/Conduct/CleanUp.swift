@@ -1,0 +1,181 @@
+internal import GameLogic
+internal import PartyStore
+internal import PushPolicy
+internal import Secrets
+
+/// Ends parties that were left alone, and forgets old reports, hour by hour.
+///
+/// What counts is the time that servers have run and seen nobody, in whole hours, which the store
+/// keeps: no time of a clock decides, so a clock that was wrong at one start ends nothing. The
+/// first sweep comes an hour after the start.
+actor CleanUp {
+    /// Why a party ends.
+    enum Reason: String {
+        /// A day without an adventure and without a request of a member.
+        case idle
+        /// A week without a request of a member, whatever the party does.
+        case ghost
+    }
+
+    /// The pause between two sweeps, in seconds: what a sweep adds to a party's count.
+    static let restSeconds: Int64 = 3600
+    /// In hours.
+    static let idleMax = 24
+    /// In hours.
+    static let unseenMax = 7 * 24
+    /// The most parties, and reports, of one step.
+    static let stepMax = 200
+    /// The pause between two steps, in milliseconds.
+    static let pauseMilliseconds: Int64 = 10
+
+    private let dependencies: Dependencies
+    private let epoch: Epoch
+    private let shards: Shards
+    private let sightings: PlayerSightings
+    private let rest: Sleeper
+    private var isStopping = false
+    /// When the last sweep began; what was seen since counts for the next one.
+    private var sweptAt: WallTime
+
+    init(
+        _ dependencies: Dependencies, epoch: Epoch, shards: Shards, sightings: PlayerSightings
+    ) {
+        self.dependencies = dependencies
+        self.epoch = epoch
+        self.shards = shards
+        self.sightings = sightings
+        sweptAt = dependencies.clock.now()
+        rest = Sleeper(dependencies.clock)
+    }
+
+    /// Runs until `stop`.
+    func run() async {
+        while !isStopping {
+            await rest.sleep(until: dependencies.clock.now().adding(seconds: Self.restSeconds))
+            guard !isStopping else { return }
+            let since = sweptAt
+            sweptAt = dependencies.clock.now()
+            do {
+                try await sweep(since: since)
+                try await forgetReports(at: sweptAt)
+            } catch {
+                dependencies.log.warning("cannot clean up yet", ["error": "\(error)"])
+            }
+        }
+    }
+
+    func stop() {
+        isStopping = true
+        rest.wake()
+    }
+
+    // MARK: Parties
+
+    private func sweep(since: WallTime) async throws {
+        var after: PartyKey?
+        repeat {
+            let page = try await dependencies.store.quietParties(
+                after: after, limit: Self.stepMax)
+            try await count(page.parties, since: since)
+            after = page.next
+            await pause()
+        } while after != nil && !isStopping
+    }
+
+    private func count(_ parties: [QuietParty], since: WallTime) async throws {
+        var changed: [PartyKey: QuietHours] = [:]
+        for party in parties where !isStopping {
+            var hours = hours(of: party, since: since)
+            if let reason = Self.reason(for: hours), await end(party.stored.id, reason, since) {
+                hours = QuietHours()
+            }
+            if hours != party.hours { changed[party.stored.key] = hours }
+        }
+        guard !changed.isEmpty else { return }
+        try await dependencies.store.write(changed, epoch: epoch)
+    }
+
+    private func hours(of party: QuietParty, since: WallTime) -> QuietHours {
+        guard !isSeen(party.stored.party, since: since) else { return QuietHours() }
+        var hours = party.hours
+        hours.unseen += 1
+        hours.idle = party.stored.hasAdventure(since: since) ? 0 : hours.idle + 1
+        return hours
+    }
+
+    private func isSeen(_ party: Party, since: WallTime) -> Bool {
+        party.members.contains { sightings.hasSeen($0.hero.owner, since: since) }
+    }
+
+    private static func reason(for hours: QuietHours) -> Reason? {
+        if hours.unseen >= unseenMax { return .ghost }
+        return hours.idle >= idleMax ? .idle : nil
+    }
+
+    /// Sends all heroes home, unless somebody has come meanwhile. Returns whether they went.
+    private func end(_ party: PartyID, _ reason: Reason, _ since: WallTime) async -> Bool {
+        do {
+            if reason == .ghost { try await endAdventure(of: party, since) }
+            let code = RandomText.code(length: InviteCode.length)
+            let sightings = sightings
+            let isEnded = try await shards.change(party) { change in
+                guard !change.party.isOnAdventure,
+                    !change.party.members.contains(where: {
+                        sightings.hasSeen($0.hero.owner, since: since)
+                    })
+                else { return false }
+                if !change.party.members.isEmpty { try change.apply(.disband) }
+                change.setCode(to: code)
+                return true
+            }
+            guard isEnded else { return false }
+            dependencies.metrics.add(.partiesLeftAlone, labels: "reason=\"\(reason.rawValue)\"")
+            dependencies.log.info(
+                "a party that was left alone has ended",
+                ["party": "\(party)", "reason": reason.rawValue])
+            return true
+        } catch {
+            dependencies.log.warning(
+                "cannot end a party that was left alone",
+                ["party": "\(party)", "error": "\(error)"])
+            return false
+        }
+    }
+
+    private func endAdventure(of party: PartyID, _ since: WallTime) async throws {
+        let sightings = sightings
+        try await shards.change(party) { change in
+            let isSeen = change.party.members.contains {
+                sightings.hasSeen($0.hero.owner, since: since)
+            }
+            guard change.party.isOnAdventure, !isSeen else { return }
+            try change.apply(.end)
+        }
+    }
+
+    // MARK: Reports
+
+    private func forgetReports(at now: WallTime) async throws {
+        let time = now.adding(seconds: -NameReport.keptDays * 24 * 3600)
+        while !isStopping {
+            let count = try await dependencies.store.forgetReports(
+                before: time, limit: Self.stepMax, epoch: epoch)
+            guard count == Self.stepMax else { return }
+            await pause()
+        }
+    }
+
+    private func pause() async {
+        guard !isStopping else { return }
+        await rest.sleep(
+            until: dependencies.clock.now().adding(milliseconds: Self.pauseMilliseconds))
+    }
+}
+
+extension StoredParty {
+    /// Whether the party is on an adventure, or was within this time.
+    fileprivate func hasAdventure(since time: WallTime) -> Bool {
+        guard let adventure = party.adventure, adventure.isOver else { return party.isOnAdventure }
+        return clock.wallTime(of: adventure.advancedTo) >= time
+    }
+}

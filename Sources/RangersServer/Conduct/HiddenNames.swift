@@ -1,0 +1,159 @@
+internal import GameLogic
+internal import Isolation
+internal import PartyStore
+
+/// Which heroes' names are hidden from whom: those that moderators and reports have replaced, from
+/// everybody; those of a blocked player, from the player who has blocked them.
+///
+/// All of it is in memory, so that a read or a push asks no store. The store's rows are the truth:
+/// after each change the rows that it concerns are read again.
+final class HiddenNames: Sendable {
+    private struct State {
+        var names = NamesInForce()
+        /// Players whom somebody has blocked since the start, or before.
+        var everBlocked: Set<PlayerID> = []
+        /// The number of the newest read of each player's blocks, and of the replaced names.
+        var blockReads: [PlayerID: Int] = [:]
+        var nameReads = 0
+    }
+
+    private let state = Locked(State())
+
+    /// Reads what is in force at a start.
+    static func loaded(from store: any Store) async throws(StoreError) -> HiddenNames {
+        let names = HiddenNames()
+        let blocks = try await store.blocks(of: nil)
+        let heroes = try await store.heroesOfBlockedPlayers()
+        names.state.withLock { state in
+            for block in blocks {
+                state.names.blocks[block.player, default: []].insert(block.blocked)
+                state.everBlocked.insert(block.blocked)
+            }
+            for hero in heroes { state.names.add(hero) }
+        }
+        _ = try await names.reloadReplaced(store)
+        return names
+    }
+
+    /// What one caller sees; without a player, what everybody sees.
+    func view(of player: PlayerID?) -> NameView {
+        state.withLock { NameView($0.names, of: player) }
+    }
+
+    /// What is in force for pushes; `nil`: nothing is hidden from anybody.
+    var inForce: NamesInForce? {
+        state.withLock { state in
+            let names = state.names
+            return names.replaced.isEmpty && names.blocks.isEmpty ? nil : names
+        }
+    }
+
+    // MARK: Changes
+
+    /// Reads a player's blocks again, and the heroes of a player who was just blocked.
+    func reloadBlocks(
+        of player: PlayerID, with blocked: PlayerID, _ store: any Store
+    ) async throws(StoreError) {
+        let number = state.withLock { state in
+            state.everBlocked.insert(blocked)
+            state.blockReads[player, default: 0] += 1
+            return state.blockReads[player]
+        }
+        let heroes = try await store.heroes(of: blocked)
+        let blocks = Set(try await store.blocks(of: player).map(\.blocked))
+        state.withLock { state in
+            for hero in heroes { state.names.add(hero) }
+            // A later read, which has seen at least as much, sets them.
+            guard state.blockReads[player] == number else { return }
+            state.names.blocks[player] = blocks.isEmpty ? nil : blocks
+        }
+    }
+
+    /// Reads the replaced names again. Returns whether they are others than before.
+    func reloadReplaced(_ store: any Store) async throws(StoreError) -> Bool {
+        let number = state.withLock { state in
+            state.nameReads += 1
+            return state.nameReads
+        }
+        let rows = try await store.replacedNames()
+        let replaced = Dictionary(rows.map { ($0.hero, $0.shown) }) { first, _ in first }
+        return state.withLock { state in
+            guard state.nameReads == number, state.names.replaced != replaced else { return false }
+            state.names.replaced = replaced
+            return true
+        }
+    }
+
+    /// Notes a new hero, whose player somebody may have blocked.
+    func note(_ hero: Hero) {
+        state.withLock { state in
+            if state.everBlocked.contains(hero.owner) { state.names.add(hero) }
+        }
+    }
+}
+
+/// The names that are hidden, and from whom.
+struct NamesInForce: Sendable {
+    /// The owner of a hero, and what stands for its name.
+    struct BlockedHero: Sendable {
+        let owner: PlayerID
+        let shown: String
+    }
+
+    /// What everybody sees.
+    fileprivate(set) var replaced: [HeroID: String] = [:]
+    /// Whom each player has blocked.
+    fileprivate(set) var blocks: [PlayerID: Set<PlayerID>] = [:]
+    /// The heroes of blocked players.
+    fileprivate(set) var heroes: [HeroID: BlockedHero] = [:]
+
+    fileprivate mutating func add(_ hero: Hero) {
+        heroes[hero.id] = BlockedHero(owner: hero.owner, shown: hero.withoutName)
+    }
+
+    /// Whether the name may be hidden from somebody.
+    func concern(_ hero: HeroID) -> Bool { replaced[hero] != nil || heroes[hero] != nil }
+}
+
+/// The names of heroes as one player sees them.
+struct NameView: Sendable {
+    private let replaced: [HeroID: String]
+    private let blocked: Set<PlayerID>
+    private let heroes: [HeroID: NamesInForce.BlockedHero]
+
+    /// Every hero's own name.
+    static let own = NameView(NamesInForce(), of: nil)
+
+    init(_ names: NamesInForce, of player: PlayerID?) {
+        replaced = names.replaced
+        blocked = player.flatMap { names.blocks[$0] } ?? []
+        heroes = blocked.isEmpty ? [:] : names.heroes
+    }
+
+    /// Whether everybody who has blocked nobody sees the same.
+    var isEverybodys: Bool { blocked.isEmpty }
+
+    private var hidesNothing: Bool { replaced.isEmpty && blocked.isEmpty }
+
+    /// What stands for the hero's name; `nil`: the name itself.
+    func replacement(of hero: HeroID) -> String? {
+        if let shown = replaced[hero] { return shown }
+        guard !blocked.isEmpty, let known = heroes[hero], blocked.contains(known.owner) else {
+            return nil
+        }
+        return known.shown
+    }
+
+    func hero(_ hero: Hero) -> Hero {
+        guard !hidesNothing, let shown = replacement(of: hero.id) else { return hero }
+        return hero.named(shown)
+    }
+
+    func tag(_ tag: HeroTag) -> HeroTag {
+        replacement(of: tag.id).map { HeroTag(id: tag.id, name: $0) } ?? tag
+    }
+
+    func kind(_ kind: PartyEvent.Kind) -> PartyEvent.Kind {
+        hidesNothing ? kind : kind.mapHeroes(tag)
+    }
+}

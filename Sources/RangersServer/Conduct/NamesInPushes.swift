@@ -1,0 +1,77 @@
+internal import GameLogic
+internal import PartyStore
+internal import PushPolicy
+
+/// Hides names in the pushes of one party. An outbox has the names themselves: they are replaced
+/// only in what leaves the server, for each player who receives it.
+struct NamesInPushes {
+    private let names: NamesInForce
+    private let stored: StoredParty
+    /// The heroes in this party whose names may be hidden from somebody.
+    private let heroes: [HeroTag]
+
+    /// `nil`: no name of this party is hidden from anybody.
+    init?(_ names: NamesInForce, in stored: StoredParty) {
+        let party = stored.party
+        let present = (party.members + (party.adventure?.departed ?? [])).map(\.hero.tag)
+        let named = [party.lastEvent, party.leaderEvent].flatMap { $0?.kind.heroes ?? [] }
+        let heroes = (present + named).filter { names.concern($0.id) }
+        guard !heroes.isEmpty else { return nil }
+        self.heroes = heroes
+        self.names = names
+        self.stored = stored
+    }
+
+    /// Returns the push as its player should see it.
+    func applied(to push: PlannedPush) -> PlannedPush {
+        let view = NameView(names, of: player(of: push))
+        var shown: [String: String] = [:]
+        for hero in heroes {
+            guard let replacement = view.replacement(of: hero.id) else { continue }
+            shown[hero.name] = replacement
+        }
+        guard !shown.isEmpty else { return push }
+        var push = push
+        push.content = LocalizableContent(
+            health: push.content.health, text: push.content.text.renamed(shown))
+        push.alert = push.alert?.renamed(shown)
+        if case .start(let start) = push.event {
+            push.event = .start(
+                PlannedStart(
+                    party: start.party, hero: view.hero(start.hero), sequence: start.sequence,
+                    asksForPushToken: start.asksForPushToken))
+        }
+        return push
+    }
+
+    /// The player who receives the push; `nil`: spectators.
+    private func player(of push: PlannedPush) -> PlayerID? {
+        switch push.recipient {
+        case .device(let device): return device.player
+        case .activity(let id):
+            let registration = stored.activities.first { $0.id == id }?.registration
+            return registration?.recipient == .player ? registration?.player : nil
+        }
+    }
+}
+
+extension LocalizableText {
+    fileprivate func renamed(_ shown: [String: String]) -> LocalizableText {
+        LocalizableText(
+            key: key,
+            arguments: arguments.map { argument in
+                switch argument {
+                case .name(let name): .name(shown[name] ?? name)
+                case .word: argument
+                }
+            })
+    }
+}
+
+extension Alert {
+    fileprivate func renamed(_ shown: [String: String]) -> Alert {
+        Alert(
+            titleKey: titleKey, titleArguments: titleArguments.map { shown[$0] ?? $0 },
+            bodyKey: bodyKey, bodyArguments: bodyArguments.map { shown[$0] ?? $0 }, sound: sound)
+    }
+}

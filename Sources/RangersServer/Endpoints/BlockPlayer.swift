@@ -1,0 +1,56 @@
+internal import GameLogic
+internal import HTTPServer
+internal import JSONWriter
+internal import PartyStore
+internal import PushPolicy
+
+/// `…/v1/players/me/blocks`: the players whom the caller does not want to meet. A blocked player
+/// cannot join a party that the caller leads, and the caller sees their heroes without names.
+enum BlockPlayer {
+    static let routes = [
+        APIRoute(.get, "/v1/players/me/blocks", .player, handle: list),
+        APIRoute(.put, "/v1/players/me/blocks/{player}", .player, handle: block),
+        APIRoute(.delete, "/v1/players/me/blocks/{player}", .player, handle: unblock),
+    ]
+
+    @Sendable private static func list(_ request: Request, _ call: Call) async throws -> Response {
+        let blocks = try await call.game.store.blocks(of: call.player)
+        var json = JSONWriter()
+        json.beginObject()
+        json.array("blocks", blocks) { json, block in
+            json.beginObject()
+            json.field("player", block.blocked.rawValue)
+            json.field("blockedAt", block.at.milliseconds)
+            json.endObject()
+        }
+        json.endObject()
+        return .json(json.bytes)
+    }
+
+    @Sendable private static func block(_ request: Request, _ call: Call) async throws -> Response {
+        let blocked = PlayerID(try request.parameter("player"))
+        let player = try call.player
+        try Body.expectNothing(in: request)
+        guard blocked != player else { throw Problem.conflict("You cannot block yourself.") }
+        let block = Block(player: player, blocked: blocked, at: call.game.now)
+        switch try await call.game.store.put(block, epoch: call.game.epoch) {
+        case .written: break
+        case .noRoom:
+            throw Problem.conflict("A player can block at most \(Block.countMax) players.")
+        case .unknownPlayer: throw Problem.notFound("There is no player \(blocked).")
+        }
+        try await call.game.names.reloadBlocks(of: player, with: blocked, call.game.store)
+        return .noContent
+    }
+
+    @Sendable private static func unblock(
+        _ request: Request, _ call: Call
+    ) async throws -> Response {
+        let blocked = PlayerID(try request.parameter("player"))
+        let player = try call.player
+        let (store, epoch) = (call.game.store, call.game.epoch)
+        try await store.removeBlock(of: blocked, by: player, epoch: epoch)
+        try await call.game.names.reloadBlocks(of: player, with: blocked, store)
+        return .noContent
+    }
+}

@@ -1,0 +1,84 @@
+import GameLogic
+import PartyStore
+import PushPolicy
+
+/// What players and moderators decided: writes fail as all others do.
+extension FaultyStore {
+    func put(_ block: Block, epoch: Epoch) async throws(StoreError) -> BlockPut {
+        try await pass()
+        return try await store.put(block, epoch: epoch)
+    }
+
+    func removeBlock(
+        of blocked: PlayerID, by player: PlayerID, epoch: Epoch
+    ) async throws(StoreError) {
+        try await pass()
+        try await store.removeBlock(of: blocked, by: player, epoch: epoch)
+    }
+
+    func blocks(of player: PlayerID?) async throws(StoreError) -> [Block] {
+        try await store.blocks(of: player)
+    }
+
+    func heroesOfBlockedPlayers() async throws(StoreError) -> [Hero] {
+        try await store.heroesOfBlockedPlayers()
+    }
+
+    func add(
+        _ report: NameReport, hidingBehind shown: String, epoch: Epoch
+    ) async throws(StoreError) -> ReportPut {
+        try await pass()
+        return try await store.add(report, hidingBehind: shown, epoch: epoch)
+    }
+
+    func reportedHeroes(
+        after: HeroID?, limit: Int
+    ) async throws(StoreError) -> [ReportedHero] {
+        try await store.reportedHeroes(after: after, limit: limit)
+    }
+
+    func settleReports(
+        of hero: HeroID, replacing name: ReplacedName?, as call: AuditRecord, epoch: Epoch
+    ) async throws(StoreError) {
+        try await pass()
+        try await store.settleReports(of: hero, replacing: name, as: call, epoch: epoch)
+    }
+
+    func replacedNames() async throws(StoreError) -> [ReplacedName] {
+        try await store.replacedNames()
+    }
+
+    func forgetReports(
+        before time: WallTime, limit: Int, epoch: Epoch
+    ) async throws(StoreError) -> Int {
+        try await pass()
+        return try await store.forgetReports(before: time, limit: limit, epoch: epoch)
+    }
+
+    func ban(
+        _ name: BannedName, as call: AuditRecord, epoch: Epoch
+    ) async throws(StoreError) -> Bool {
+        try await pass()
+        return try await store.ban(name, as: call, epoch: epoch)
+    }
+
+    func allow(
+        foldedName: String, as call: AuditRecord, epoch: Epoch
+    ) async throws(StoreError) {
+        try await pass()
+        try await store.allow(foldedName: foldedName, as: call, epoch: epoch)
+    }
+
+    func bannedNames() async throws(StoreError) -> [BannedName] {
+        try await store.bannedNames()
+    }
+
+    func quietParties(after: PartyKey?, limit: Int) async throws(StoreError) -> QuietPage {
+        try await store.quietParties(after: after, limit: limit)
+    }
+
+    func write(_ hours: [PartyKey: QuietHours], epoch: Epoch) async throws(StoreError) {
+        try await pass()
+        try await store.write(hours, epoch: epoch)
+    }
+}
