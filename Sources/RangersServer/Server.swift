@@ -70,7 +70,7 @@ package final class Server: Sendable {
             sender: dependencies.sender, channels: dependencies.channels,
             names: names, metrics: dependencies.metrics, log: dependencies.log)
         self.pushes = pushes
-        let snapshots = PartySnapshots()
+        let snapshots = PartySnapshots(hiding: names)
         let shards = Shards(
             settings.shards, dependencies: dependencies, epoch: epoch, pushes: pushes,
             snapshots: snapshots)

@@ -68,6 +68,11 @@ extension Call {
         return game.names.view(of: player)
     }
 
+    /// The names of a party's heroes as the caller sees them.
+    private func names(in snapshot: PartySnapshot) -> NameView {
+        snapshot.mayHideNames ? names : .own
+    }
+
     /// Returns a hero of the caller. Another player's hero gets the response of an unknown one
     /// (PR15).
     func ownHero(_ id: HeroID) async throws -> Hero {
@@ -109,7 +114,7 @@ extension Call {
         _ party: PartyID, _ request: Request, after: Int? = nil, status: Int = 200
     ) async throws -> Response {
         let snapshot = try await game.snapshot(of: party)
-        let (language, names) = (request.language, self.names)
+        let (language, names) = (request.language, names(in: snapshot))
         guard let after else {
             var response = Response(
                 snapshot.response(in: language, words: game.words, names: names))
@@ -159,9 +164,10 @@ extension Game {
             of: party, after: max(0, next - 1 - PartySnapshot.eventsMax),
             limit: PartySnapshot.eventsMax)
         // A newer commit may have added some meanwhile.
+        let known = events.filter { $0.event.sequence < next }
         return PartySnapshot(
-            stored, firstKeptEvent: firstKept,
-            events: events.filter { $0.event.sequence < next })
+            stored, firstKeptEvent: firstKept, events: known,
+            mayHideNames: names.inForce?.concern(stored.party, known.map(\.event)) ?? false)
     }
 }
 

@@ -38,9 +38,9 @@ struct ImmediateReads: Sendable {
             snapshot.hasMember(of: player)
         else { return nil }
         counted.add()
+        let names = snapshot.mayHideNames ? names.view(of: player) : .own
         return Response(
-            snapshot.response(
-                in: language(of: head), words: words, names: names.view(of: player)))
+            snapshot.response(in: language(of: head), words: words, names: names))
     }
 
     /// Returns a parameter without percent-encoding.

@@ -44,7 +44,11 @@ final class PlayerSightings: Sendable {
     /// Whether the player has sent a request after this time. Of players who are not remembered, a
     /// server that has run since before then has seen none.
     func hasSeen(_ player: PlayerID, since time: WallTime) -> Bool {
-        state.withLock { max($0.seenAt[player] ?? $0.others, $0.others) } > time
+        state.withLock { state in
+            // The last request may be later than its note.
+            let noted = state.seenAt[player]?.adding(milliseconds: Self.resolutionMilliseconds)
+            return max(noted ?? state.others, state.others) > time
+        }
     }
 
     /// Whether the party's leader has sent nothing for so long, while no adventure ran. On one, a

@@ -113,6 +113,12 @@ struct NamesInForce: Sendable {
 
     /// Whether the name may be hidden from somebody.
     func concern(_ hero: HeroID) -> Bool { replaced[hero] != nil || heroes[hero] != nil }
+
+    /// Whether a name in the party or in these events may be hidden from somebody.
+    func concern(_ party: Party, _ events: some Sequence<PartyEvent>) -> Bool {
+        party.members.contains { concern($0.hero.id) }
+            || events.contains { event in event.kind.hero.map { concern($0.id) } ?? false }
+    }
 }
 
 /// The names of heroes as one player sees them.

@@ -39,7 +39,7 @@ enum BlockPlayer {
             throw Problem.conflict("A player can block at most \(Block.countMax) players.")
         case .unknownPlayer: throw Problem.notFound("There is no player \(blocked).")
         }
-        try await call.game.names.reloadBlocks(of: player, with: blocked, call.game.store)
+        try await call.game.reloadBlocks(of: player, with: blocked)
         return .noContent
     }
 
@@ -48,9 +48,18 @@ enum BlockPlayer {
     ) async throws -> Response {
         let blocked = PlayerID(try request.parameter("player"))
         let player = try call.player
-        let (store, epoch) = (call.game.store, call.game.epoch)
-        try await store.removeBlock(of: blocked, by: player, epoch: epoch)
-        try await call.game.names.reloadBlocks(of: player, with: blocked, store)
+        try await call.game.store.removeBlock(of: blocked, by: player, epoch: call.game.epoch)
+        try await call.game.reloadBlocks(of: player, with: blocked)
         return .noContent
+    }
+}
+
+extension Game {
+    /// Puts a player's changed blocks into force, also in the snapshots of their parties.
+    fileprivate func reloadBlocks(of player: PlayerID, with blocked: PlayerID) async throws {
+        try await names.reloadBlocks(of: player, with: blocked, store)
+        for party in Set(try await store.memberships(of: player).values) {
+            snapshots.forget(party)
+        }
     }
 }

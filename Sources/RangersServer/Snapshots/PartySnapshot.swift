@@ -18,22 +18,25 @@ final class PartySnapshot: Sendable {
     let firstKeptEvent: Int
     /// The newest events, in order.
     let events: [LoggedEvent]
+    /// Whether somebody may see other names here than everybody does; readers then ask whom.
+    let mayHideNames: Bool
     /// Each event's JSON, by language, in the order of `events`; created on first use.
     private let lines: Locked<[Language: EventLines]>
     private let responses = Locked<[Language: PreparedResponse]>([:])
 
     init(
-        _ stored: StoredParty, firstKeptEvent: Int, events: [LoggedEvent],
+        _ stored: StoredParty, firstKeptEvent: Int, events: [LoggedEvent], mayHideNames: Bool,
         lines: [Language: EventLines] = [:]
     ) {
         self.stored = stored
         self.firstKeptEvent = firstKeptEvent
         self.events = events
+        self.mayHideNames = mayHideNames
         self.lines = Locked(lines)
     }
 
     /// Returns the snapshot after a commit; `nil` if a version in between is missing.
-    func next(_ commit: PartyCommit) -> PartySnapshot? {
+    func next(_ commit: PartyCommit, hiding names: NamesInForce?) -> PartySnapshot? {
         guard commit.stored.version == stored.version + 1 else { return nil }
         let new = commit.events.map { LoggedEvent(event: $0, at: commit.at) }
         let surplus = max(0, events.count + new.count - Self.eventsMax)
@@ -41,7 +44,10 @@ final class PartySnapshot: Sendable {
         for language in kept.keys { kept[language]?.drop(first: surplus) }
         return PartySnapshot(
             commit.stored, firstKeptEvent: firstKeptEvent,
-            events: Array((events + new).dropFirst(surplus)), lines: kept)
+            events: Array((events + new).dropFirst(surplus)),
+            mayHideNames: mayHideNames
+                || names?.concern(commit.stored.party, commit.events) ?? false,
+            lines: kept)
     }
 
     /// The approximate size in memory.

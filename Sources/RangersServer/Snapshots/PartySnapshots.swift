@@ -19,9 +19,12 @@ final class PartySnapshots: Sendable {
         case ready(PartySnapshot)
     }
 
+    private let names: HiddenNames
     private let parties = Locked(RecencyCache<PartyID, Entry>(costMax: bytesMax))
     /// The approximate size of a marked party.
     private static let markCost = 256
+
+    init(hiding names: HiddenNames = HiddenNames()) { self.names = names }
 
     /// Returns the party as last committed, if it is being read.
     func current(_ party: PartyID) -> PartySnapshot? {
@@ -64,11 +67,12 @@ final class PartySnapshots: Sendable {
 
     /// Takes a commit, if the party is being read.
     func publish(_ commit: PartyCommit) {
+        let names = names
         parties.withLock { parties in
             let party = commit.stored.id
             switch parties.value(party) {
             case .ready(let snapshot)?:
-                if let next = snapshot.next(commit) {
+                if let next = snapshot.next(commit, hiding: names.inForce) {
                     parties.set(party, to: .ready(next), cost: next.bytes)
                 } else {
                     let newest = Entry.marked(versionMin: commit.stored.version)
