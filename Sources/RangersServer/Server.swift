@@ -41,10 +41,7 @@ package final class Server: Sendable {
     private let dependencies: Dependencies
     private let pushes: PushService
     private let shards: Shards
-    private let sweeper: ChannelSweeper?
-    private let retention: JournalRetention
-    private let cleanUp: CleanUp
-    private let nameList: NameListFile?
+    private let services: [any BackgroundService]
     private let api: API
     private let readiness = Readiness()
     private let http: HTTPServer
@@ -64,7 +61,6 @@ package final class Server: Sendable {
         let names = try await HiddenNames.loaded(from: dependencies.store)
         let (nameRules, nameList) = try await NameRules.loaded(
             with: settings.blockedNamesFile, dependencies)
-        self.nameList = nameList
         let pushes = PushService(
             encoding: PushEncoding(bundleID: settings.bundleID, words: words),
             sender: dependencies.sender, channels: dependencies.channels,
@@ -78,14 +74,14 @@ package final class Server: Sendable {
         let sweeper = dependencies.channels.map {
             ChannelSweeper($0, dependencies, epoch: epoch, settings: settings)
         }
-        self.sweeper = sweeper
         let retention = JournalRetention(
             dependencies, epoch: epoch, journalDays: settings.journalDays,
             auditDays: settings.auditDays, snapshots: snapshots)
-        self.retention = retention
         let sightings = PlayerSightings(from: dependencies.clock.now())
         let cleanUp = CleanUp(dependencies, epoch: epoch, shards: shards, sightings: sightings)
-        self.cleanUp = cleanUp
+        let all: [(any BackgroundService)?] = [sweeper, retention, cleanUp, nameList]
+        let services = all.compactMap(\.self)
+        self.services = services
         let game = Game(
             shards: shards, snapshots: snapshots, sightings: sightings, names: names,
             nameRules: nameRules, dependencies: dependencies, epoch: epoch, words: words,
@@ -107,10 +103,7 @@ package final class Server: Sendable {
         running = Task {
             await withDiscardingTaskGroup { group in
                 group.addTask { await shards.run() }
-                group.addTask { await sweeper?.run() }
-                group.addTask { await retention.run() }
-                group.addTask { await cleanUp.run() }
-                group.addTask { await nameList?.run() }
+                for service in services { group.addTask { await service.run() } }
             }
         }
         readiness.current = .ready
@@ -139,10 +132,7 @@ package final class Server: Sendable {
         readiness.current = .draining
         await http.stop(graceSeconds: Self.drainSeconds)
         await shards.stop()
-        await sweeper?.stop()
-        await retention.stop()
-        await cleanUp.stop()
-        await nameList?.stop()
+        for service in services { await service.stop() }
         await dependencies.sender.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
         await dependencies.channels?.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
         await shards.finish()

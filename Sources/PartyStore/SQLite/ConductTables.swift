@@ -39,9 +39,12 @@ extension Schema {
             idle INTEGER NOT NULL,
             unseen INTEGER NOT NULL
         ) STRICT;
-        CREATE INDEX memberships_of_party ON memberships (party);
 
         """
+
+    /// Which parties have heroes; since schema 9.
+    static let membershipsOfParty =
+        "CREATE INDEX IF NOT EXISTS memberships_of_party ON memberships (party)"
 }
 
 /// Blocks, in SQL.

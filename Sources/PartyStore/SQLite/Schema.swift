@@ -14,6 +14,7 @@ enum Schema {
         try database.execute(tables)
         try database.execute(activityTokens)
         for tables in addedIn9 { try database.execute(tables) }
+        try database.execute(membershipsOfParty)
         try stamp(database)
     }
 

@@ -44,6 +44,7 @@ struct Migration {
         if version < Self.activityTokens { try ActivityTokenMigration(database).begin() }
         if version < Schema.version {
             for tables in Schema.addedIn9 { try database.execute(tables) }
+            try database.execute(Schema.membershipsOfParty)
         }
         try Schema.stamp(database)
     }
