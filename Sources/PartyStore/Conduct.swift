@@ -149,10 +149,11 @@ package protocol ConductStore: Sendable {
 
     // MARK: Names
 
-    /// Writes a report; again changes nothing. The report that completes `reportersToHide` hides
+    /// Writes a report, and the request; again changes nothing. The report that completes `reportersToHide` hides
     /// the name behind `shown`.
     func add(
-        _ report: NameReport, hidingBehind shown: String, epoch: Epoch
+        _ report: NameReport, hidingBehind shown: String, keeping request: KeptRequest?,
+        epoch: Epoch
     ) async throws(StoreError) -> ReportPut
     /// Returns reported heroes in the order of their ids.
     func reportedHeroes(

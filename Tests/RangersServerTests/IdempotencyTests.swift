@@ -133,6 +133,10 @@ struct IdempotencyTests {
             ("/v1/parties/{party}/adventure", panda, "\(path)/adventure", "{}"),
             ("/v1/parties/{party}/actions", panda, "\(path)/actions", lead),
             (
+                "/v1/heroes/{hero}/reports", panda, "/v1/heroes/\(guest.hero)/reports",
+                #"{"party":"\#(party.id)"}"#
+            ),
+            (
                 "/v1/parties/{party}/members/{hero}/kick", panda,
                 "\(path)/members/\(guest.hero)/kick", "{}"
             ),

@@ -40,10 +40,14 @@ extension SQLiteStore {
     }
 
     package func add(
-        _ report: NameReport, hidingBehind shown: String, epoch: Epoch
+        _ report: NameReport, hidingBehind shown: String, keeping request: KeptRequest?,
+        epoch: Epoch
     ) async throws(StoreError) -> ReportPut {
-        let put = try await change(epoch) {
-            try NameTables($0).add(report, hidingBehind: shown).rawValue
+        let kept = request.map(DataRow.init(request:))
+        let put = try await change(epoch) { database in
+            let put = try NameTables(database).add(report, hidingBehind: shown)
+            if put != .noRoom, let kept { try KeptRequestTable(database).keep(kept) }
+            return put.rawValue
         }
         return ReportPut(rawValue: put) ?? .noRoom
     }

@@ -80,7 +80,8 @@ extension Call {
         case .nothing: return Response(status: kept.status)
         case .party(let party): return try await response(to: request, kept, showing: party)
         case .hero(let hero):
-            return .json(HeroView.json(try await ownHero(hero)), status: kept.status)
+            let own = names.hero(try await ownHero(hero))
+            return .json(HeroView.json(own), status: kept.status)
         case .reconciliation: return try await Reconcile.repeated(request, self)
         case .secret: throw Problem.lostSecret
         }
@@ -95,7 +96,7 @@ extension Call {
             return try await partyResponse(party, request, status: kept.status)
         }
         let view = PartyView(
-            stored: snapshot.stored, words: game.words, language: request.language)
+            stored: snapshot.stored, names: names, words: game.words, language: request.language)
         let seesOutcome = snapshot.stored.former.seesOutcome(try player)
         return .json(view.jsonForFormerMembers(seesOutcome: seesOutcome), status: kept.status)
     }

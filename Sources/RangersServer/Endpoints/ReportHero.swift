@@ -32,7 +32,10 @@ enum ReportHero {
         }
         guard hero.owner != player else { throw RuleError.ownHero(hero.tag) }
         let report = NameReport(hero: id, reporter: player, at: call.game.now)
-        switch try await store.add(report, hidingBehind: hero.withoutName, epoch: epoch) {
+        let put = try await store.add(
+            report, hidingBehind: hero.withoutName, keeping: call.result(204, .nothing),
+            epoch: epoch)
+        switch put {
         case .written: break
         case .hidden: try await call.game.reloadReplacedNames()
         case .noRoom:

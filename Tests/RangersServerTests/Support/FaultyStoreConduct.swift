@@ -25,10 +25,11 @@ extension FaultyStore {
     }
 
     func add(
-        _ report: NameReport, hidingBehind shown: String, epoch: Epoch
+        _ report: NameReport, hidingBehind shown: String, keeping request: KeptRequest?,
+        epoch: Epoch
     ) async throws(StoreError) -> ReportPut {
         try await pass()
-        return try await store.add(report, hidingBehind: shown, epoch: epoch)
+        return try await store.add(report, hidingBehind: shown, keeping: request, epoch: epoch)
     }
 
     func reportedHeroes(
