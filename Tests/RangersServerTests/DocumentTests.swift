@@ -41,66 +41,73 @@ struct DocumentTests {
 
     @Test("docs/api.md lists every limit, with its value")
     func everyLimitIsDocumented() throws {
-        let limits: [(String, Int)] = [
-            ("bytes of a request's body", HTTPServer.Settings().bodyBytesMax),
-            ("characters of an `Idempotency-Key`", IdempotencyKey.lengthMax),
-            ("requests of a player that may be repeated", KeptRequest.countMax),
-            ("hours in which they may be repeated", Int(KeptRequest.keptSeconds / 3600)),
-            ("equal requests that wait for the first", RequestTurns.waitingMax),
-            ("heroes of a player", CreateHero.heroesMax),
-            ("heroes of a party", Party.sizeMax),
-            ("heroes of a player in one party", Party.heroesOfPlayerMax),
-            ("parties of a player", Party.partiesOfPlayerMax),
-            ("Live Activities of a party at a time", ActivityLimits.partyMax),
-            ("Live Activities of a player in one party", ActivityLimits.playerMax),
-            ("ended Live Activities that a party remembers", PartyChange.endedActivitiesMax),
-            ("devices of a player with a push-to-start token", PutStartToken.devicesMax),
-            ("Live Activities in one reconciliation", Reconcile.activitiesMax),
-            ("characters of a hero's name", Hero.newNameLengthMax),
-            ("characters of a hero's type", Hero.heroTypeLengthMax),
-            (
-                "Unicode scalars of one character of a name or type",
-                DisplayName.scalarsPerCharacterMax
-            ),
-            ("bytes of a name or type in UTF-8", DisplayName.bytesMax),
-            ("bytes of an avatar in UTF-8", 8 * Hero.avatarLengthMax),
-            ("characters of an activity's id", PutActivity.activityLengthMax),
-            ("characters of a device's name", DeviceID.lengthMax),
-            ("bytes of a push token (two hex digits each)", Text.tokenBytesMax),
-            ("characters of a system version", Text.osVersionLengthMax),
-            ("characters of a language tag", Text.languageLengthMax),
-            ("players whom a player has blocked", Block.countMax),
-            ("reports of a player in \(NameReport.keptDays) days", NameReport.countMax),
-            ("banned names", BannedName.countMax),
-            ("bytes of the operator's list of names", NameList.bytesMax),
-            ("events in one response", PartySnapshot.eventsMax),
-            ("parties in one response to a game master", ListParties.limitMax),
-            ("reported heroes in one response to a game master", ModerateNames.heroesMax),
-            ("decisions in one response to a game master", ShowLedger.limitMax),
-            ("calls in one response of the audit log", ShowAudit.limitMax),
-            ("keys of game masters", ManageKeys.keysMax),
-            ("characters of a key's name", ManageKeys.nameLengthMax),
-            ("calls with unknown keys recorded at once", CallAudit.unknownKeys.burst),
-            (
-                "seconds until one more of them is recorded",
-                Int(CallAudit.unknownKeys.refillMilliseconds / 1000)
-            ),
-            ("requests that wait for one party", Shard.waitingMax),
-            ("wrong invite codes at once", RateLimit.inviteGuesses.burst),
-            (
-                "seconds until one more invite code may be wrong",
-                Int(RateLimit.inviteGuesses.refillMilliseconds / 1000)
-            ),
-            ("channels opened at once", RateLimit.channelOpenings.burst),
-            (
-                "seconds until one more channel may be opened",
-                Int(RateLimit.channelOpenings.refillMilliseconds / 1000)
-            ),
-        ]
+        let limits = Self.limits + Self.limitsOfRequests
         let documented = try Self.lines(of: "api.md", under: "## Limits")
             .filter { $0.hasPrefix("| ") }.dropFirst(2)
         #expect(Array(documented) == limits.map { "| \($0) | \($1) |" })
     }
+
+    /// Of players and what they send.
+    private static let limits: [(String, Int)] = [
+        ("bytes of a request's body", HTTPServer.Settings().bodyBytesMax),
+        ("characters of an `Idempotency-Key`", IdempotencyKey.lengthMax),
+        ("requests of a player that may be repeated", KeptRequest.countMax),
+        ("hours in which they may be repeated", Int(KeptRequest.keptSeconds / 3600)),
+        ("equal requests that wait for the first", RequestTurns.waitingMax),
+        ("heroes of a player", CreateHero.heroesMax),
+        ("heroes of a party", Party.sizeMax),
+        ("heroes of a player in one party", Party.heroesOfPlayerMax),
+        ("parties of a player", Party.partiesOfPlayerMax),
+        ("Live Activities of a party at a time", ActivityLimits.partyMax),
+        ("Live Activities of a player in one party", ActivityLimits.playerMax),
+        ("ended Live Activities that a party remembers", PartyChange.endedActivitiesMax),
+        ("devices of a player with a push-to-start token", PutStartToken.devicesMax),
+        ("Live Activities in one reconciliation", Reconcile.activitiesMax),
+        ("characters of a hero's name", Hero.newNameLengthMax),
+        ("characters of a hero's type", Hero.heroTypeLengthMax),
+        (
+            "Unicode scalars of one character of a name or type",
+            DisplayName.scalarsPerCharacterMax
+        ),
+        ("bytes of a name or type in UTF-8", DisplayName.bytesMax),
+        ("bytes of an avatar in UTF-8", 8 * Hero.avatarLengthMax),
+        ("characters of an activity's id", PutActivity.activityLengthMax),
+        ("characters of a device's name", DeviceID.lengthMax),
+        ("bytes of a push token (two hex digits each)", Text.tokenBytesMax),
+        ("characters of a system version", Text.osVersionLengthMax),
+        ("characters of a language tag", Text.languageLengthMax),
+        ("players whom a player has blocked", Block.countMax),
+        ("reports of a player in \(NameReport.keptDays) days", NameReport.countMax),
+        ("banned names", BannedName.countMax),
+        ("bytes of the operator's list of names", NameList.bytesMax),
+    ]
+
+    /// Of responses, and of requests over time.
+    private static let limitsOfRequests: [(String, Int)] = [
+        ("events in one response", PartySnapshot.eventsMax),
+        ("parties in one response to a game master", ListParties.limitMax),
+        ("reported heroes in one response to a game master", ModerateNames.heroesMax),
+        ("decisions in one response to a game master", ShowLedger.limitMax),
+        ("calls in one response of the audit log", ShowAudit.limitMax),
+        ("keys of game masters", ManageKeys.keysMax),
+        ("characters of a key's name", ManageKeys.nameLengthMax),
+        ("calls with unknown keys recorded at once", CallAudit.unknownKeys.burst),
+        (
+            "seconds until one more of them is recorded",
+            Int(CallAudit.unknownKeys.refillMilliseconds / 1000)
+        ),
+        ("requests that wait for one party", Shard.waitingMax),
+        ("wrong invite codes at once", RateLimit.inviteGuesses.burst),
+        (
+            "seconds until one more invite code may be wrong",
+            Int(RateLimit.inviteGuesses.refillMilliseconds / 1000)
+        ),
+        ("channels opened at once", RateLimit.channelOpenings.burst),
+        (
+            "seconds until one more channel may be opened",
+            Int(RateLimit.channelOpenings.refillMilliseconds / 1000)
+        ),
+    ]
 
     private static func words(for access: Access) -> String {
         switch access {
