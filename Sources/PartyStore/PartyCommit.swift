@@ -34,6 +34,8 @@ package struct PartyCommit: Sendable {
     package var requests: [KeptRequest] = []
     /// The calls of game masters that made the change.
     package var calls: [AuditRecord] = []
+    /// Heroes whose names are erased in the party's journal too.
+    package var erased: [HeroID] = []
     package let at: WallTime
 
     package init(stored: StoredParty, isAwake: Bool, at: WallTime) {

@@ -10,20 +10,6 @@ package struct Epoch: Hashable, Comparable, Sendable {
     package static func < (left: Epoch, right: Epoch) -> Bool { left.number < right.number }
 }
 
-/// A registered player. The bearer token itself is never stored.
-package struct PlayerRecord: Hashable, Sendable {
-    package let id: PlayerID
-    /// SHA-256 of the bearer token.
-    package let tokenHash: [UInt8]
-    package let createdAt: WallTime
-
-    package init(id: PlayerID, tokenHash: [UInt8], createdAt: WallTime) {
-        self.id = id
-        self.tokenHash = tokenHash
-        self.createdAt = createdAt
-    }
-}
-
 /// How a party's game time follows the server's clock.
 package struct PartyClock: Hashable, Sendable {
     /// When the adventure's game time was zero.

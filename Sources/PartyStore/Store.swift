@@ -13,8 +13,19 @@ package protocol Store: ConductStore {
 
     // MARK: Players and heroes
 
-    func insert(_ player: PlayerRecord, epoch: Epoch) async throws(StoreError)
-    func player(withTokenHash hash: [UInt8]) async throws(StoreError) -> PlayerRecord?
+    /// Registers a player with a first device.
+    func insert(_ device: DeviceRecord, epoch: Epoch) async throws(StoreError)
+    /// Returns the device whose token, or next token, has this hash.
+    func device(withTokenHash hash: [UInt8]) async throws(StoreError) -> DeviceRecord?
+    /// Returns the player's devices, in the order of their names.
+    func devices(of player: PlayerID) async throws(StoreError) -> [DeviceRecord]
+    /// Returns when the player registered; `nil`: there is no such player.
+    func registrationTime(of player: PlayerID) async throws(StoreError) -> WallTime?
+    /// Changes the player's devices and codes, and keeps the request for it if there is one.
+    /// Refused with `.account` and with `.requestIsKept`.
+    func change(
+        _ account: AccountChange, keeping request: KeptRequest?, epoch: Epoch
+    ) async throws(StoreError) -> AccountOutcome
     /// Adds a hero, and keeps the request for it if there is one. Refused with `.tooManyHeroes`
     /// when its player has `limit` heroes, and with `.requestIsKept`.
     func insert(
@@ -22,6 +33,11 @@ package protocol Store: ConductStore {
     ) async throws(StoreError)
     func hero(_ id: HeroID) async throws(StoreError) -> Hero?
     func heroes(of player: PlayerID) async throws(StoreError) -> [Hero]
+
+    /// Returns the players whose accounts are still to be erased.
+    func accountsToErase() async throws(StoreError) -> [PlayerID]
+    /// Returns the parties that may have the name of one of the player's heroes.
+    func partiesVisited(by player: PlayerID) async throws(StoreError) -> [PartyID]
 
     // MARK: Requests that may be repeated
 

@@ -23,6 +23,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case isBlocked
     /// A player is in the party whom the one who joins has blocked.
     case meetsBlockedPlayer
+    /// The player's devices and codes do not allow the change.
+    case account(AccountRefusal)
     /// Something with this id or code already exists.
     case exists(String)
     /// The row does not match its checksum: freeze this party and report it.
@@ -48,6 +50,7 @@ extension StoreError: CustomStringConvertible {
         case .requestIsKept: "the player has used the request's key before"
         case .isBlocked: "the party's leader has blocked the player"
         case .meetsBlockedPlayer: "the player has blocked a member of the party"
+        case .account(let refusal): refusal.description
         case .exists(let name): "\(name) already exists"
         case .corrupt(let party, let detail): "party \(party) is corrupt: \(detail)"
         case .unavailable(let detail): "the store is unavailable: \(detail)"

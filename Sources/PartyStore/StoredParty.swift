@@ -32,3 +32,18 @@ package struct StoredParty: Hashable, Sendable {
         self.former = former
     }
 }
+
+extension StoredParty {
+    /// Erases what a player has chosen for these heroes, in the party and in what its activities
+    /// show. Another hero of the same name keeps it.
+    package mutating func erase(_ heroes: [Hero]) {
+        party.erase(Set(heroes.map(\.id)))
+        for name in heroes.map(\.name)
+        where !party.members.contains(where: { $0.hero.name == name }) {
+            for index in activities.indices {
+                activities[index].outbox = activities[index].outbox?
+                    .replacing(name: name, by: Hero.erasedName)
+            }
+        }
+    }
+}

@@ -6,6 +6,8 @@ enum Routes {
         [
             RegisterPlayer.route,
             ShowMe.route,
+            ExportMe.route,
+            DeleteMe.route,
             Reconcile.route,
             CreateHero.route,
             ListHeroes.route,
@@ -32,6 +34,6 @@ enum Routes {
             ListParties.route,
             ShowLedger.route,
             ShowAudit.route,
-        ] + BlockPlayer.routes + ModerateNames.routes + ManageKeys.routes
-        + GameMasterCommands.routes + HealthEndpoints.routes
+        ] + Devices.routes + Recovery.routes + BlockPlayer.routes + ModerateNames.routes
+        + ManageKeys.routes + GameMasterCommands.routes + HealthEndpoints.routes
 }

@@ -74,24 +74,26 @@ package final class Server: Sendable {
         let sweeper = dependencies.channels.map {
             ChannelSweeper($0, dependencies, epoch: epoch, settings: settings)
         }
+        let sightings = PlayerSightings(from: dependencies.clock.now())
+        let players = KnownPlayers(
+            dependencies.store, epoch: epoch, clock: dependencies.clock, sightings: sightings)
+        let deletion = AccountDeletion(
+            shards: shards, snapshots: snapshots, players: players, dependencies: dependencies)
         let retention = JournalRetention(
             dependencies, epoch: epoch, journalDays: settings.journalDays,
-            auditDays: settings.auditDays, snapshots: snapshots)
-        let sightings = PlayerSightings(from: dependencies.clock.now())
+            auditDays: settings.auditDays, snapshots: snapshots, deletion: deletion)
         let cleanUp = CleanUp(dependencies, epoch: epoch, shards: shards, sightings: sightings)
         let all: [(any BackgroundService)?] = [sweeper, retention, cleanUp, nameList]
         let services = all.compactMap(\.self)
         self.services = services
         let game = Game(
             shards: shards, snapshots: snapshots, sightings: sightings, names: names,
-            nameRules: nameRules, dependencies: dependencies, epoch: epoch, words: words,
+            nameRules: nameRules, players: players, deletion: deletion,
+            dependencies: dependencies, epoch: epoch, words: words,
             settings: settings, readiness: readiness)
         let api = API(
             authentication: Authentication(
-                adminKey: settings.adminKey,
-                players: KnownPlayers(
-                    dependencies.store, clock: dependencies.clock, sightings: sightings),
-                store: dependencies.store),
+                adminKey: settings.adminKey, players: players, store: dependencies.store),
             game: game)
         self.api = api
         http = try HTTPServer(settings.http) {

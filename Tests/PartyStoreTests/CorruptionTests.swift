@@ -17,7 +17,7 @@ struct CorruptionTests {
 
     /// All that a store gives to its readers.
     private struct Served: Equatable {
-        var players: [PlayerRecord?] = []
+        var players: [DeviceRecord?] = []
         var heroes: [Hero?] = []
         var parties: [StoredParty?] = []
         var events: [[LoggedEvent]] = []
@@ -62,7 +62,7 @@ struct CorruptionTests {
         }
         let hash = Fixture.record().tokenHash
         try await note({ () async throws(StoreError) in
-            try await store.player(withTokenHash: hash)
+            try await store.device(withTokenHash: hash)
         }) { served.players.append($0) }
         try await note({ () async throws(StoreError) in
             try await store.startDevices(of: [Fixture.player])

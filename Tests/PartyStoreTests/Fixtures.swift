@@ -10,8 +10,10 @@ enum Fixture {
     static let noon = WallTime(milliseconds: 1_800_000_000_000)
     static let player = PlayerID("player-1")
 
-    static func record(of player: PlayerID = player, hash: UInt8 = 1) -> PlayerRecord {
-        PlayerRecord(id: player, tokenHash: [UInt8](repeating: hash, count: 32), createdAt: noon)
+    static func record(of player: PlayerID = player, hash: UInt8 = 1) -> DeviceRecord {
+        DeviceRecord(
+            key: DeviceRecord.Key(player: player, device: .unnamed),
+            tokenHash: [UInt8](repeating: hash, count: 32), createdAt: noon)
     }
 
     static func hero(_ number: Int, exp: Int = 0) -> Hero {

@@ -1,16 +1,34 @@
+import GameLogic
+import PushPolicy
+
 @testable import PartyStore
 
 /// Files of older schemas, made from new ones.
 enum OlderFile {
-    /// Turns a file into one of schema 8.
+    /// Turns a file into one of schema 8: each player has the token of a device.
     static func makeSchema8(_ file: String) throws {
         let database = try Database(path: file, access: .readWrite)
         try database.execute("PRAGMA foreign_keys = OFF")
+        let devices = try database.decoded(
+            "SELECT player, device, token_hash, next_token_hash, created_at, crc FROM devices"
+        ) { try DeviceRow($0).record() }
+        for device in devices {
+            let row = PlayerRow(
+                id: device.key.player.rawValue, recoveryHash: device.tokenHash,
+                createdAt: device.createdAt.milliseconds)
+            try database.run(
+                "UPDATE players SET recovery_hash = ?2, created_at = ?3, crc = ?4 WHERE id = ?1",
+                row.values)
+        }
         for added in Schema.addedIn9 {
             for table in added.matches(of: #/CREATE TABLE (\w+)/#) {
                 try database.execute("DROP TABLE \(table.output.1)")
             }
         }
-        try database.execute("PRAGMA user_version = 8")
+        try database.execute(
+            """
+            ALTER TABLE players RENAME COLUMN recovery_hash TO token_hash;
+            PRAGMA user_version = 8;
+            """)
     }
 }

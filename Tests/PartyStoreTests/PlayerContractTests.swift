@@ -11,9 +11,9 @@ struct PlayerContractTests {
         try await kind.withStore { store, epoch in
             try await store.insert(Fixture.record(), epoch: epoch)
             #expect(
-                try await store.player(withTokenHash: Fixture.record().tokenHash)
+                try await store.device(withTokenHash: Fixture.record().tokenHash)
                     == Fixture.record())
-            #expect(try await store.player(withTokenHash: [1, 2, 3]) == nil)
+            #expect(try await store.device(withTokenHash: [1, 2, 3]) == nil)
         }
     }
 

@@ -61,6 +61,7 @@ struct DocumentTests {
         ("Live Activities of a party at a time", ActivityLimits.partyMax),
         ("Live Activities of a player in one party", ActivityLimits.playerMax),
         ("ended Live Activities that a party remembers", PartyChange.endedActivitiesMax),
+        ("devices of a player", DeviceRecord.countMax),
         ("devices of a player with a push-to-start token", PutStartToken.devicesMax),
         ("Live Activities in one reconciliation", Reconcile.activitiesMax),
         ("characters of a hero's name", Hero.newNameLengthMax),
@@ -101,6 +102,11 @@ struct DocumentTests {
         (
             "seconds until one more invite code may be wrong",
             Int(RateLimit.inviteGuesses.refillMilliseconds / 1000)
+        ),
+        ("wrong recovery codes of an address at once", RateLimit.recoveryGuesses.burst),
+        (
+            "seconds until one more recovery code may be wrong",
+            Int(RateLimit.recoveryGuesses.refillMilliseconds / 1000)
         ),
         ("channels opened at once", RateLimit.channelOpenings.burst),
         (

@@ -49,7 +49,9 @@ struct ReplayTests {
             id: HeroID("hero"), owner: player, name: "Power Panda", avatar: "🐼",
             heroType: "Forest Dweller")
         try await store.insert(
-            PlayerRecord(id: player, tokenHash: [1], createdAt: noon), epoch: epoch)
+            DeviceRecord(
+                key: DeviceRecord.Key(player: player, device: .unnamed), tokenHash: [1],
+                createdAt: noon), epoch: epoch)
         try await store.insert(hero, amongAtMost: 1, keeping: nil, epoch: epoch)
         var party = Party(id: id)
         var commits: [PartyCommit] = []

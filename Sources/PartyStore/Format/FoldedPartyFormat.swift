@@ -3,7 +3,7 @@ internal import GameLogic
 
 /// A party alone, at the version at which retention has folded its journal.
 struct FoldedParty: Hashable, Sendable {
-    let party: Party
+    var party: Party
     let version: Int64
 }
 

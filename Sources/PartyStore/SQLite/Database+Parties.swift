@@ -112,6 +112,9 @@ extension Database {
         // First: a repeated request is told from one that the other rows would refuse.
         for request in further.requests { try KeptRequestTable(self).keep(request) }
         if let code = further.newCode { try put(inviteCode: code, of: party) }
+        let erasure = AccountErasure(self)
+        for player in further.registrants { try erasure.requireAccount(of: player) }
+        if !further.erased.isEmpty { try erasure.erase(further.erased, inJournalOf: party) }
         for hero in further.left { try leave(hero, party: party) }
         for welcome in further.welcomes { try BlockTable(self).require(welcome) }
         for (hero, owner) in further.joined { try join(hero, of: owner, party: party) }
@@ -145,6 +148,7 @@ extension Database {
 
     /// Adds a hero. Its player may add one to a party in which they are already, whatever the limit.
     private func join(_ hero: HeroID, of owner: PlayerID, party: Int64) throws {
+        try AccountErasure(self).requireAccount(of: owner)
         let parties = try parties(ofPlayer: owner)
         guard parties.contains(party) || parties.count < Party.partiesOfPlayerMax else {
             throw StoreError.tooManyParties(limit: Party.partiesOfPlayerMax)
@@ -152,6 +156,9 @@ extension Database {
         do throws(SQLiteFailure) {
             try run(
                 "INSERT INTO memberships (hero, party) VALUES (?1, ?2)",
+                [.text(hero.rawValue), .integer(party)])
+            try run(
+                "INSERT OR IGNORE INTO visits (hero, party) VALUES (?1, ?2)",
                 [.text(hero.rawValue), .integer(party)])
         } catch {
             throw error.isDuplicate ? StoreError.heroIsTaken(hero) : error as any Error

@@ -15,34 +15,14 @@ extension Database {
         guard try epoch() == owner.number else { throw StoreError.notTheOwner }
     }
 
-    func insert(_ row: PlayerRow) throws {
-        try inserting("player \(row.id)") { () throws(SQLiteFailure) in
-            try run(
-                "INSERT INTO players (id, token_hash, created_at, crc) VALUES (?1, ?2, ?3, ?4)",
-                row.values)
-        }
-    }
-
     func insert(hero row: DataRow) throws {
-        try inserting("hero \(row.keys[0])") { () throws(SQLiteFailure) in
+        do throws(SQLiteFailure) {
             try run(
                 "INSERT INTO heroes (id, owner, data, crc) VALUES (?1, ?2, ?3, ?4)", row.values)
-        }
-    }
-
-    /// Runs an INSERT. When it violates a key, the error names what already exists.
-    private func inserting(_ name: String, _ body: () throws(SQLiteFailure) -> Int) throws {
-        do throws(SQLiteFailure) {
-            _ = try body()
         } catch {
-            throw error.isDuplicate ? StoreError.exists(name) : error as any Error
+            throw error.isDuplicate
+                ? StoreError.exists("hero \(row.keys[0])") : error as any Error
         }
-    }
-
-    func player(tokenHash: [UInt8]) throws(SQLiteFailure) -> PlayerRow? {
-        try row(
-            "SELECT id, token_hash, created_at, crc FROM players WHERE token_hash = ?1",
-            [.blob(tokenHash)], read: PlayerRow.init)
     }
 
     func hero(_ id: String) throws(SQLiteFailure) -> DataRow? {

@@ -46,7 +46,8 @@ final class Database {
 
     /// Configures the connection. `synchronous=FULL` syncs the log at every commit: NORMAL loses
     /// acknowledged changes when the power fails (PR1). Checkpoints do not belong on the commit
-    /// path, so none is automatic.
+    /// path, so none is automatic. `secure_delete` overwrites what is
+    /// deleted: erased names must not stay in free pages.
     private func configure(_ access: Access) throws(SQLiteFailure) {
         try execute(
             """
@@ -54,6 +55,7 @@ final class Database {
             PRAGMA trusted_schema = OFF;
             PRAGMA cell_size_check = ON;
             PRAGMA foreign_keys = ON;
+            PRAGMA secure_delete = ON;
             PRAGMA journal_mode = WAL;
             PRAGMA synchronous = FULL;
             PRAGMA wal_autocheckpoint = 0;

@@ -21,7 +21,9 @@ struct JournalFolding {
                 [.integer(place)]
             ) { (party: $0.integer(0), at: $0.integer(1)) }
             guard let oldest else { return .nothing }
-            if oldest.at < time.milliseconds, !progress.differing.contains(oldest.party) {
+            if oldest.at < time.milliseconds, !progress.differing.contains(oldest.party),
+                try AccountErasure(database).isComplete(in: oldest.party)
+            {
                 return try next(of: oldest.party, before: time.milliseconds, limit: limit)
             }
             guard oldest.party < .max else { return .nothing }
@@ -63,16 +65,23 @@ struct JournalFolding {
         }
         let folded = FoldedParty(party: replay.party, version: through)
         return Fold(
-            party: party, base: base?.version ?? 0,
+            party: party, base: base?.version ?? 0, deletions: try deletions(),
             snapshot: DataRow(snapshot: folded, party: party), through: through,
             rows: Int64(rows))
     }
 
-    /// Replaces the rows by the snapshot, if nobody has done so meanwhile.
+    private func deletions() throws(SQLiteFailure) -> Int64 {
+        try database.integer("SELECT count(*) FROM deletions")
+    }
+
+    /// Replaces the rows by the snapshot, if nobody has done so meanwhile, and if no account was
+    /// deleted since the replay: the snapshot may have a name that was erased.
     func write(_ fold: Fold) throws -> Int64 {
         let base = try database.integer(
             "SELECT version FROM journal_snapshots WHERE party = ?1", [.integer(fold.party)])
-        guard base == fold.base else { return 0 }
+        guard base == fold.base, try deletions() == fold.deletions,
+            try AccountErasure(database).isComplete(in: fold.party)
+        else { return 0 }
         let deleted = try database.run(
             "DELETE FROM journal WHERE party = ?1 AND version <= ?2",
             [.integer(fold.party), .integer(fold.through)])
@@ -93,6 +102,8 @@ struct Fold: Sendable {
     let party: Int64
     /// The version of the previous snapshot; 0: there is none.
     let base: Int64
+    /// The number of deleted accounts when the rows were replayed.
+    let deletions: Int64
     let snapshot: DataRow
     /// The last row's version.
     let through: Int64

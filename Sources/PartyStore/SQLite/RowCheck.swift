@@ -40,10 +40,10 @@ struct RowCheck {
             { database, after in
                 try part(
                     """
-                    SELECT id, token_hash, created_at, crc, rowid FROM players NOT INDEXED
+                    SELECT id, recovery_hash, created_at, crc, rowid FROM players NOT INDEXED
                     WHERE rowid > ?1 ORDER BY rowid LIMIT ?2
                     """, number: 4, after, database
-                ) { row in _ = try PlayerRow(row).record() }
+                ) { row in try PlayerRow(row).check() }
             }
         ),
         (
@@ -144,6 +144,17 @@ struct RowCheck {
                     _ = try DataRow(row, table: DataRow.outcomes, numberCount: 1)
                         .decode(OutcomesFormat.read)
                 }
+            }
+        ),
+        (
+            "devices",
+            { database, after in
+                try part(
+                    """
+                    SELECT player, device, token_hash, next_token_hash, created_at, crc, rowid
+                    FROM devices NOT INDEXED WHERE rowid > ?1 ORDER BY rowid LIMIT ?2
+                    """, number: 6, after, database
+                ) { row in _ = try DeviceRow(row).record() }
             }
         ),
         (

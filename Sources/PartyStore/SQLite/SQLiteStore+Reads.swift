@@ -2,8 +2,27 @@ package import GameLogic
 package import PushPolicy
 
 extension SQLiteStore {
-    package func player(withTokenHash hash: [UInt8]) async throws(StoreError) -> PlayerRecord? {
-        try await read { try $0.player(tokenHash: hash)?.record() }
+    package func device(withTokenHash hash: [UInt8]) async throws(StoreError) -> DeviceRecord? {
+        try await read { try AccountTable($0).device(with: hash) }
+    }
+
+    package func devices(of player: PlayerID) async throws(StoreError) -> [DeviceRecord] {
+        try await read { try AccountTable($0).devices(of: player) }
+    }
+
+    package func accountsToErase() async throws(StoreError) -> [PlayerID] {
+        try await read { try AccountErasure($0).unfinished() }
+    }
+
+    package func partiesVisited(by player: PlayerID) async throws(StoreError) -> [PartyID] {
+        try await read { try AccountErasure($0).parties(of: player) }
+    }
+
+    package func registrationTime(
+        of player: PlayerID
+    ) async throws(StoreError) -> WallTime? {
+        try await read { try AccountTable($0).player(player)?.createdAt }
+            .map { WallTime(milliseconds: $0) }
     }
 
     package func request(with key: RequestKey) async throws(StoreError) -> KeptRequest? {

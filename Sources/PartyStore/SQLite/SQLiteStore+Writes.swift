@@ -1,4 +1,5 @@
 package import GameLogic
+internal import Isolation
 package import PushPolicy
 
 extension SQLiteStore {
@@ -44,13 +45,30 @@ extension SQLiteStore {
         writer.write(batch, epoch: epoch, done: done)
     }
 
-    package func insert(_ player: PlayerRecord, epoch: Epoch) async throws(StoreError) {
-        let row = PlayerRow(player)
+    package func insert(_ device: DeviceRecord, epoch: Epoch) async throws(StoreError) {
         _ = try await writer.submit { database in
             try database.require(epoch)
-            try database.insert(row)
+            try AccountTable(database).register(device)
             return 1
         }
+    }
+
+    package func change(
+        _ account: AccountChange, keeping request: KeptRequest?, epoch: Epoch
+    ) async throws(StoreError) -> AccountOutcome {
+        let kept = request.map(DataRow.init(request:))
+        let outcome = Locked<AccountOutcome?>(nil)
+        _ = try await writer.submit { database in
+            try database.require(epoch)
+            if let kept { try KeptRequestTable(database).keep(kept) }
+            let made = try AccountTable(database).make(account)
+            outcome.withLock { $0 = made }
+            return 1
+        }
+        guard let made = outcome.withLock({ $0 }) else {
+            preconditionFailure("a change of an account was committed without being made")
+        }
+        return made
     }
 
     package func insert(
@@ -61,6 +79,7 @@ extension SQLiteStore {
         _ = try await writer.submit { database in
             try database.require(epoch)
             if let kept { try KeptRequestTable(database).keep(kept) }
+            try AccountErasure(database).requireAccount(of: hero.owner)
             guard try database.heroCount(of: hero.owner.rawValue) < limit else {
                 throw StoreError.tooManyHeroes(limit: limit)
             }
@@ -83,6 +102,7 @@ extension SQLiteStore {
     ) async throws(StoreError) -> StartDevicePut {
         let changed = try await writer.submit { database in
             try database.require(epoch)
+            try AccountErasure(database).requireAccount(of: device.key.player)
             return Int64(try StartDeviceTable(database).put(device, limit: limit))
         }
         return changed > 0 ? .written : .noRoom

@@ -34,10 +34,24 @@ enum Schema {
     private static let players = """
         CREATE TABLE players (
             id TEXT NOT NULL PRIMARY KEY,
-            token_hash BLOB NOT NULL UNIQUE,
+            recovery_hash BLOB NOT NULL UNIQUE,
             created_at INTEGER NOT NULL,
             crc INTEGER NOT NULL
         ) STRICT;
+        """
+
+    /// Whose each bearer token is. While a token is being replaced, both are valid.
+    private static let devices = """
+        CREATE TABLE devices (
+            player TEXT NOT NULL REFERENCES players (id),
+            device TEXT NOT NULL,
+            token_hash BLOB NOT NULL UNIQUE,
+            next_token_hash BLOB UNIQUE,
+            created_at INTEGER NOT NULL,
+            crc INTEGER NOT NULL,
+            UNIQUE (player, device)
+        ) STRICT;
+
         """
 
     /// All tables that schema 6 had in another form, or not at all.
@@ -55,7 +69,24 @@ enum Schema {
         """
 
     /// The tables that schema 9 added, one text for each feature.
-    static let addedIn9 = [requests, gameMasters, conduct]
+    static let addedIn9 = [devices, requests, erasures, gameMasters, conduct]
+
+    /// What the deletion of an account needs: which parties may have a hero's name, and whose
+    /// account was deleted. The ids of deleted players stay.
+    private static let erasures = """
+        CREATE TABLE visits (
+            hero TEXT NOT NULL,
+            party INTEGER NOT NULL,
+            PRIMARY KEY (hero, party)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE deletions (
+            player TEXT NOT NULL PRIMARY KEY,
+            at INTEGER NOT NULL,
+            done INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        """
 
     /// What players may repeat: a row for each request with a key, in the order of their commits.
     /// It refers to no table, so that a change needs no look-up, and goes after a day.

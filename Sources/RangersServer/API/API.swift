@@ -59,8 +59,8 @@ struct API: Sendable {
             }
         case .player:
             await responding(on: route) {
-                let player = try await authentication.player(of: request)
-                let call = Call(caller: .player(player), game: game)
+                let device = try await authentication.device(of: request)
+                let call = Call(caller: .player(device), game: game)
                 guard let key = try IdempotencyKey.key(of: request, by: call.caller) else {
                     return try await route.handle(request, call)
                 }

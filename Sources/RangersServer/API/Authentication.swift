@@ -12,12 +12,12 @@ struct Authentication: Sendable {
     let players: KnownPlayers
     let store: any Store
 
-    /// Returns the player who calls.
-    func player(of request: Request) async throws -> PlayerID {
-        guard let player = try await players.player(with: bearer(request)) else {
+    /// Returns the device that calls, and its player.
+    func device(of request: Request) async throws -> DeviceRecord.Key {
+        guard let device = try await players.caller(with: bearer(request)) else {
             throw Problem.unauthorized
         }
-        return player
+        return device
     }
 
     /// Returns the game master who calls. Every call reads the keys, so that a revoked one ends at

@@ -8,7 +8,7 @@ internal import PushPolicy
 struct Call: Sendable {
     enum Caller: Hashable, Sendable {
         case nobody
-        case player(PlayerID)
+        case player(DeviceRecord.Key)
         case gameMaster(GameMaster)
     }
 
@@ -21,9 +21,14 @@ struct Call: Sendable {
 
     /// The calling player. Routes with `.player` always have one.
     var player: PlayerID {
+        get throws(Problem) { try device.player }
+    }
+
+    /// The calling device, to which the bearer token belongs.
+    var device: DeviceRecord.Key {
         get throws(Problem) {
-            guard case .player(let player) = caller else { throw Problem.unauthorized }
-            return player
+            guard case .player(let device) = caller else { throw Problem.unauthorized }
+            return device
         }
     }
 }
@@ -38,6 +43,8 @@ struct Game: Sendable {
     let names: HiddenNames
     /// Which names new heroes may not have.
     let nameRules: NameRules
+    let players: KnownPlayers
+    let deletion: AccountDeletion
     let dependencies: Dependencies
     let epoch: Epoch
     let words: Words
@@ -49,6 +56,9 @@ struct Game: Sendable {
 
     /// Calls with unknown keys that the audit log records.
     let unknownKeys = Locked(CallAudit.unknownKeys)
+
+    /// Wrong recovery codes, by address: five at once, then one in a minute.
+    let recoveryGuesses = Locked(RateLimit.recoveryGuesses)
 
     /// Channel openings: five at once, then one in ten minutes.
     let channelOpenings = Locked(RateLimit.channelOpenings)
@@ -64,8 +74,8 @@ struct Game: Sendable {
 extension Call {
     /// The names of heroes as the caller sees them.
     var names: NameView {
-        guard case .player(let player) = caller else { return game.names.view(of: nil) }
-        return game.names.view(of: player)
+        guard case .player(let device) = caller else { return game.names.view(of: nil) }
+        return game.names.view(of: device.player)
     }
 
     /// The names of a party's heroes as the caller sees them.

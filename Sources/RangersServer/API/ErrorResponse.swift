@@ -61,6 +61,22 @@ enum ErrorResponse {
         }
     }
 
+    private static func refusal(by refusal: AccountRefusal) -> Problem {
+        switch refusal {
+        case .unknownDevice: .unauthorized
+        case .deviceExists(let device):
+            .conflict("You have a device \(device) already: give this one another name.")
+        case .tooManyDevices(let limit):
+            .conflict("A player can have at most \(limit) devices: revoke one first.")
+        case .lastDevice:
+            .conflict(
+                "This is your only device: without it nobody could use the account. Add another "
+                    + "device first.")
+        case .wrongCode:
+            .notFound("The recovery code is wrong, or it was used or replaced.")
+        }
+    }
+
     private static func refusal(by error: StoreError) -> Problem {
         switch error {
         case .heroIsTaken(let hero):
@@ -71,6 +87,7 @@ enum ErrorResponse {
             .conflict("A player can be in at most \(limit) parties: leave one first.")
         case .tooManyHeroes(let limit):
             .conflict("A player can have at most \(limit) heroes.")
+        case .account(let refusal): self.refusal(by: refusal)
         case .requestIsKept:
             .conflict("A request with this \(IdempotencyKey.header) was made before.")
         case .isBlocked:

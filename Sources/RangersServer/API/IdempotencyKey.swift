@@ -16,12 +16,12 @@ enum IdempotencyKey {
     static func key(
         of request: Request, by caller: Call.Caller
     ) throws(Problem) -> RequestKey? {
-        guard request.method == .post, case .player(let player) = caller,
+        guard request.method == .post, case .player(let device) = caller,
             let value = request.headers["idempotency-key"]
         else { return nil }
         let text = try unquoted(value)
         let parts = Array("\(request.method.rawValue) \(request.path)\n".utf8) + request.body
-        return RequestKey(player: player, key: hash(text.utf8), request: hash(parts))
+        return RequestKey(player: device.player, key: hash(text.utf8), request: hash(parts))
     }
 
     /// The draft's form is a quoted string; many clients send it without quotes.

@@ -4,55 +4,98 @@ internal import PartyStore
 internal import PushPolicy
 internal import Secrets
 
-/// A cache of the store's players by bearer token, for the most recent callers. Each look-up of a
+/// A cache of the store's devices by bearer token, for the most recent callers. Each look-up of a
 /// player is a sighting.
 final class KnownPlayers: Sendable {
-    /// The most players cached at a time.
+    /// The most devices cached at a time.
     static let countMax = 65_536
 
     private struct Known {
         let player: PlayerID
+        let device: DeviceID
         /// When the player was noted as seen.
         let notedAt: WallTime
     }
 
+    private struct State {
+        var cache = RecencyCache<TokenHash, Known>(costMax: countMax)
+        /// How often tokens have ended. What was read before is not cached after it.
+        var endings = 0
+    }
+
     private let store: any Store
+    private let epoch: Epoch
     private let clock: ServerClock
     private let sightings: PlayerSightings
     /// By the token's SHA-256; the tokens themselves are not kept.
-    private let known = Locked(RecencyCache<TokenHash, Known>(costMax: countMax))
+    private let state = Locked(State())
 
-    init(_ store: any Store, clock: ServerClock, sightings: PlayerSightings) {
+    init(_ store: any Store, epoch: Epoch, clock: ServerClock, sightings: PlayerSightings) {
         self.store = store
+        self.epoch = epoch
         self.clock = clock
         self.sightings = sightings
     }
 
     /// Returns the player with this token, in UTF-8, if it is cached.
     func known(_ token: UnsafeRawBufferPointer) -> PlayerID? {
-        player(with: TokenHash(sha256: Digest.sha256(token)))
+        known(TokenHash(sha256: Digest.sha256(token)))?.player
     }
 
-    func player(with token: Secret) async throws(StoreError) -> PlayerID? {
+    /// Returns the player and the device with this token. The first use of a new token ends the old
+    /// one.
+    func caller(with token: Secret) async throws -> DeviceRecord.Key? {
         let sha256 = Digest.sha256(token.revealed.utf8)
         let hash = TokenHash(sha256: sha256)
-        if let player = player(with: hash) { return player }
-        guard let record = try await store.player(withTokenHash: sha256) else { return nil }
-        note(record.id, hash, at: clock.now())
-        return record.id
+        if let found = known(hash) {
+            return DeviceRecord.Key(player: found.player, device: found.device)
+        }
+        let endings = state.withLock { $0.endings }
+        guard let device = try await store.device(withTokenHash: sha256) else { return nil }
+        let now = clock.now()
+        sightings.note(device.key.player, at: now)
+        if device.nextTokenHash == sha256 {
+            try await change(.useNext(sha256), keeping: nil)
+            return device.key
+        }
+        let found = Known(player: device.key.player, device: device.key.device, notedAt: now)
+        state.withLock { state in
+            guard state.endings == endings else { return }
+            state.cache.set(hash, to: found, cost: 1)
+        }
+        return device.key
     }
 
-    private func player(with hash: TokenHash) -> PlayerID? {
-        guard let found = known.withLock({ $0.use(hash) }) else { return nil }
+    /// Changes an account, and forgets the tokens that end with it.
+    @discardableResult
+    func change(
+        _ account: AccountChange, keeping request: KeptRequest?
+    ) async throws(StoreError) -> AccountOutcome {
+        let outcome = try await store.change(account, keeping: request, epoch: epoch)
+        state.withLock { state in
+            guard !outcome.endedTokens.isEmpty else { return }
+            state.endings += 1
+            for sha256 in outcome.endedTokens { state.cache.remove(TokenHash(sha256: sha256)) }
+        }
+        return outcome
+    }
+
+    private func known(_ hash: TokenHash) -> Known? {
+        guard let found = state.withLock({ $0.cache.use(hash) }) else { return nil }
         let now = clock.now()
         let age = now.milliseconds - found.notedAt.milliseconds
-        if age >= PlayerSightings.resolutionMilliseconds { note(found.player, hash, at: now) }
-        return found.player
+        if age >= PlayerSightings.resolutionMilliseconds { note(found, hash, at: now) }
+        return found
     }
 
-    private func note(_ player: PlayerID, _ hash: TokenHash, at now: WallTime) {
-        known.withLock { $0.set(hash, to: Known(player: player, notedAt: now), cost: 1) }
-        sightings.note(player, at: now)
+    private func note(_ found: Known, _ hash: TokenHash, at now: WallTime) {
+        let noted = Known(player: found.player, device: found.device, notedAt: now)
+        state.withLock { state in
+            // Its token may have ended meanwhile.
+            guard state.cache.value(hash) != nil else { return }
+            state.cache.set(hash, to: noted, cost: 1)
+        }
+        sightings.note(found.player, at: now)
     }
 }
 

@@ -11,6 +11,7 @@ enum DeleteStartToken {
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let device = DeviceID(try request.parameter("device"))
+        try await call.requireOwn(device)
         let forgotten = try await call.game.store.forgetStartToken(
             of: device, player: call.player, epoch: call.game.epoch)
         guard forgotten > 0 else {

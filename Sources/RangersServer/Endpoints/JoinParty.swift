@@ -24,7 +24,7 @@ enum JoinParty {
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let input = try Body.decode(Input.self, from: request)
-        let device = try input.device.map { text throws(Problem) in try DeviceID(checking: text) }
+        let device = try await call.ownDevice(named: input.device)
         let hero = try await call.ownHero(HeroID(input.hero))
         let code = input.inviteCode.uppercased()
         let party = try await party(with: code, for: hero.owner, call.game)

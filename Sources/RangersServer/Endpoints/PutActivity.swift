@@ -44,6 +44,7 @@ enum PutActivity {
                 "Live Activity \(id) belongs to another hero or party: request a new one.")
         }
         try call.game.requireEnvironment(input.environment)
+        let device = try await call.ownDevice(named: input.device) ?? call.namedDevice
         let token = try input.pushToken.map { text throws(Problem) in
             try Text.pushToken(text, field: "pushToken")
         }
@@ -58,7 +59,7 @@ enum PutActivity {
             try await call.game.shards.change(party) { change in
                 let current = change.registration(id)
                 let registration = try registration(
-                    id, input, token: token, hero, party, current, call.game)
+                    id, input, token: token, device, hero, party, current, call.game)
                 try admit(registration, beside: current, to: change)
                 change.take(move, for: id)
                 change.register(registration)
@@ -94,10 +95,9 @@ enum PutActivity {
 
     /// Returns the registration. The same token does not become newer.
     private static func registration(
-        _ id: ActivityID, _ input: Input, token: PushToken?, _ hero: Hero, _ party: PartyID,
-        _ known: ActivityRegistration?, _ game: Game
+        _ id: ActivityID, _ input: Input, token: PushToken?, _ device: DeviceID?, _ hero: Hero,
+        _ party: PartyID, _ known: ActivityRegistration?, _ game: Game
     ) throws(Problem) -> ActivityRegistration {
-        let device = try input.device.map { text throws(Problem) in try DeviceID(checking: text) }
         let isSameToken = token != nil && token == known?.pushToken
         return ActivityRegistration(
             id: id, player: hero.owner, hero: hero.id, party: party, pushToken: token,

@@ -31,6 +31,7 @@ enum PutStartToken {
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let device = try DeviceID(checking: request.parameter("device"))
+        try await call.requireOwn(device)
         let input = try Body.decode(Input.self, from: request)
         guard input.attributesType == AdventureAttributes.typeName else {
             throw Problem.badRequest(

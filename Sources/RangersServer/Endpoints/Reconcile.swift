@@ -36,7 +36,7 @@ enum Reconcile {
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
-        let device = try contents(of: request, call)
+        let device = try await contents(of: request, call)
         var retired: [ActivityID] = []
         for party in try await parties(to: device, call.game.store) {
             retired += try await call.game.shards.change(party) { change in
@@ -55,7 +55,7 @@ enum Reconcile {
     /// Returns the response to a request that was carried out before. It changes nothing: the device
     /// may have other activities by now.
     static func repeated(_ request: Request, _ call: Call) async throws -> Response {
-        let device = try contents(of: request, call)
+        let device = try await contents(of: request, call)
         let retired = try await call.game.store.parties(of: device.player)
             .flatMap { $0.activities(of: device.player).map(\.registration) }
             .filter { $0.device == device.device && $0.state == .dismissed && device[$0.id] == nil }
@@ -64,10 +64,12 @@ enum Reconcile {
 
     private static func contents(
         of request: Request, _ call: Call
-    ) throws -> DeviceContents {
+    ) async throws -> DeviceContents {
         let input = try Body.decode(Input.self, from: request)
+        let device = try DeviceID(checking: input.device)
+        try await call.requireOwn(device)
         return try DeviceContents(
-            player: call.player, device: DeviceID(checking: input.device),
+            player: call.player, device: device,
             activities: input.activities.map(activity))
     }
 

@@ -11,14 +11,23 @@ enum ShowMe {
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let player = try call.player
+        let parties = try await call.game.store.parties(of: player)
+        var json = JSONWriter(reserving: 4096)
+        json.beginObject()
+        try await writeFields(of: player, call, parties, to: &json)
+        json.endObject()
+        return .json(json.bytes)
+    }
+
+    /// Writes the player, their heroes, Live Activities and devices for push-to-start.
+    static func writeFields(
+        of player: PlayerID, _ call: Call, _ parties: [StoredParty], to json: inout JSONWriter
+    ) async throws {
         let store = call.game.store
         let heroes = try await store.heroes(of: player)
         let memberships = try await store.memberships(of: player)
-        let activities = try await store.parties(of: player).flatMap { $0.activities(of: player) }
         let devices = try await store.startDevices(of: [player])
         let names = call.names
-        var json = JSONWriter(reserving: 4096)
-        json.beginObject()
         json.field("player", player.rawValue)
         json.array("heroes", heroes) { json, hero in
             json.beginObject()
@@ -26,12 +35,10 @@ enum ShowMe {
             json.field("party", memberships[hero.id]?.rawValue)
             json.endObject()
         }
-        json.array("activities", activities) { json, activity in
+        json.array("activities", parties.flatMap { $0.activities(of: player) }) { json, activity in
             ActivityView(activity).write(to: &json)
         }
         json.array("devices", devices) { json, device in write(device, to: &json) }
-        json.endObject()
-        return .json(json.bytes)
     }
 
     /// Writes a device for push-to-start, without its token.

@@ -21,8 +21,8 @@ enum StartAdventure {
         let party = PartyID(try request.parameter("party"))
         let player = try call.player
         try await call.requireMembership(of: party)
-        let device = try Body.decode(Input.self, from: request).device
-            .map { text throws(Problem) in try DeviceID(checking: text) }
+        let device = try await call.ownDevice(
+            named: Body.decode(Input.self, from: request).device)
         let seed = call.game.dependencies.adventureSeed()
         let speed = call.game.settings.millisecondsPerSecond
         let result = call.result(201, .party(party))

@@ -3,7 +3,8 @@ internal import PushPolicy
 
 /// Deletes old rows in small steps. Journal rows older than their setting are folded into
 /// snapshots, from which replay still verifies the rest; rows of the audit log have a setting of
-/// their own; requests may be repeated for a day.
+/// their own; requests may be repeated for a day. What the deletion of an account has left undone
+/// is done first.
 package actor JournalRetention {
     /// The pause between two rounds, in seconds.
     static let restSeconds: Int64 = 60 * 60
@@ -17,24 +18,27 @@ package actor JournalRetention {
     private let journalSeconds: Int64
     private let auditSeconds: Int64
     private let snapshots: PartySnapshots
+    private let deletion: AccountDeletion
     private let rest: Sleeper
     private var isStopping = false
 
     init(
         _ dependencies: Dependencies, epoch: Epoch, journalDays: Int, auditDays: Int,
-        snapshots: PartySnapshots
+        snapshots: PartySnapshots, deletion: AccountDeletion
     ) {
         self.dependencies = dependencies
         self.epoch = epoch
         journalSeconds = Int64(journalDays) * 24 * 60 * 60
         auditSeconds = Int64(auditDays) * 24 * 60 * 60
         self.snapshots = snapshots
+        self.deletion = deletion
         rest = Sleeper(dependencies.clock)
     }
 
     /// Runs until `stop`.
     func run() async {
         while !isStopping {
+            await deletion.finishAll()
             await foldJournal()
             await trimAudit()
             await forgetRequests()

@@ -14,12 +14,12 @@ struct ChangeParts: Sendable {
     var channels: [ChannelRecord] = []
     var requests: [KeptRequest] = []
     var calls: [AuditRecord] = []
+    var erased: [HeroID] = []
 
     /// Whether none of it must be written. The other parts never come without one of these.
     var isEmpty: Bool {
         events.isEmpty && command == nil && activities.isEmpty && removedActivities.isEmpty
-            && requests.isEmpty
-            && calls.isEmpty
+            && requests.isEmpty && calls.isEmpty && erased.isEmpty
     }
 
     func write(to commit: inout PartyCommit) {
@@ -33,5 +33,6 @@ struct ChangeParts: Sendable {
         commit.channels = channels
         commit.requests = requests
         commit.calls = calls
+        commit.erased = erased
     }
 }

@@ -232,7 +232,7 @@ final class LiveParties {
         case .broken, .closed:
             break
         case .corrupt, .heroIsTaken, .tokenIsTaken, .tooManyParties, .tooManyHeroes,
-            .requestIsKept, .exists, .isBlocked, .meetsBlockedPlayer, nil:
+            .account, .requestIsKept, .exists, .isBlocked, .meetsBlockedPlayer, nil:
             if failures.add(party) { return freeze(party) }
         }
         tryAgain(party, at: now.adding(milliseconds: Self.retryDelay))

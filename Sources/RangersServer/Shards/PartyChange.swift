@@ -188,6 +188,14 @@ package struct PartyChange: Sendable {
         parts.removedActivities.append(activity)
     }
 
+    /// Erases heroes whose player has deleted the account, and what the player has registered here.
+    /// Let them leave before.
+    package mutating func erase(_ heroes: [Hero], of player: PlayerID) {
+        for activity in stored.activities(of: player) { remove(activity.id) }
+        stored.erase(heroes)
+        parts.erased = heroes.map(\.id)
+    }
+
     /// Removes the outboxes of ended activities. Their registrations stay for this adventure, so
     /// that a late token or report from a client is still recognized.
     private mutating func forgetEndedOutboxes() {

@@ -111,9 +111,16 @@ final class FaultyStore: Store {
         }
     }
 
-    func insert(_ player: PlayerRecord, epoch: Epoch) async throws(StoreError) {
+    func insert(_ device: DeviceRecord, epoch: Epoch) async throws(StoreError) {
         try await pass()
-        try await store.insert(player, epoch: epoch)
+        try await store.insert(device, epoch: epoch)
+    }
+
+    func change(
+        _ account: AccountChange, keeping request: KeptRequest?, epoch: Epoch
+    ) async throws(StoreError) -> AccountOutcome {
+        try await pass()
+        return try await store.change(account, keeping: request, epoch: epoch)
     }
 
     func insert(
@@ -214,8 +221,24 @@ final class FaultyStore: Store {
         return try await store.party(id)
     }
 
-    func player(withTokenHash hash: [UInt8]) async throws(StoreError) -> PlayerRecord? {
-        try await store.player(withTokenHash: hash)
+    func device(withTokenHash hash: [UInt8]) async throws(StoreError) -> DeviceRecord? {
+        try await store.device(withTokenHash: hash)
+    }
+
+    func devices(of player: PlayerID) async throws(StoreError) -> [DeviceRecord] {
+        try await store.devices(of: player)
+    }
+
+    func accountsToErase() async throws(StoreError) -> [PlayerID] {
+        try await store.accountsToErase()
+    }
+
+    func partiesVisited(by player: PlayerID) async throws(StoreError) -> [PartyID] {
+        try await store.partiesVisited(by: player)
+    }
+
+    func registrationTime(of player: PlayerID) async throws(StoreError) -> WallTime? {
+        try await store.registrationTime(of: player)
     }
 
     func hero(_ id: HeroID) async throws(StoreError) -> Hero? { try await store.hero(id) }

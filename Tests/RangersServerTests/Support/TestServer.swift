@@ -72,10 +72,11 @@ struct TestServer {
 
     func send(
         _ method: Method, _ path: String, _ body: String? = nil, as token: String? = nil,
-        language: String? = nil, key: String? = nil
+        language: String? = nil, key: String? = nil, from address: String? = nil
     ) async -> Answer {
         var headers: [String: String] = [:]
         if let key { headers["idempotency-key"] = key }
+        if let address { headers["x-forwarded-for"] = address }
         if let token { headers["authorization"] = "Bearer \(token)" }
         if let language { headers["accept-language"] = language }
         let parts = path.split(separator: "?", maxSplits: 1)

@@ -1,5 +1,6 @@
 /// Migrates a file of an older schema to the newest one. The rows of schema 1 to 6 are JSON; to
-/// schema 7 `ActivityTokenMigration` adds a table. What schema 9 added begins empty.
+/// schema 7 `ActivityTokenMigration` adds a table. To schema 9 `DeviceMigration`
+/// moves tokens; what else schema 9 added begins empty.
 ///
 /// The first transaction renames the old tables and creates the new ones; together with a raised
 /// epoch it locks out an older server. Then rows move in steps: each is one transaction of bounded
@@ -28,7 +29,8 @@ struct Migration {
         let version = try database.integer("PRAGMA user_version")
         if version < Schema.version { return true }
         if try hasOldTables(database) { return true }
-        return try ActivityTokenMigration.isUnderWay(on: database)
+        if try ActivityTokenMigration.isUnderWay(on: database) { return true }
+        return try DeviceMigration.isUnderWay(on: database)
     }
 
     private static func hasOldTables(_ database: Database) throws(SQLiteFailure) -> Bool {
@@ -45,6 +47,7 @@ struct Migration {
         if version < Schema.version {
             for tables in Schema.addedIn9 { try database.execute(tables) }
             try database.execute(Schema.membershipsOfParty)
+            try DeviceMigration(database).begin()
         }
         try Schema.stamp(database)
     }
@@ -72,7 +75,10 @@ struct Migration {
     /// remains. After the last row the old tables are dropped.
     func step(rows: Int = rowsAtOnce) throws -> Progress {
         guard try Self.hasOldTables(database) else {
-            return try ActivityTokenMigration(database).step(rows: rows)
+            switch try ActivityTokenMigration(database).step(rows: rows) {
+            case .goesOn: return .goesOn
+            case .done: return try DeviceMigration(database).step(rows: rows)
+            }
         }
         var left = rows
         while left > 0 {

@@ -44,6 +44,10 @@ final class FurtherRows: Sendable {
     let requests: [DataRow]
     /// The audit log's.
     let calls: [DataRow]
+    /// Whose activities are written; refused with `.account` when their account was deleted.
+    let registrants: Set<PlayerID>
+    /// Erased in the party's journal.
+    let erased: Set<HeroID>
 
     /// `nil` when the change has none of it.
     init?(_ commit: PartyCommit) {
@@ -60,9 +64,12 @@ final class FurtherRows: Sendable {
         channels = commit.channels.map { DataRow(channel: $0, party: party) }
         requests = commit.requests.map(DataRow.init(request:))
         calls = commit.calls.map(DataRow.init(audit:))
+        registrants = Set(
+            commit.activities.filter { $0.recipient == .player && $0.state.isLiving }.map(\.player))
+        erased = Set(commit.erased)
         let isEmpty =
-            !mayBeRefused && left.isEmpty && heroes.isEmpty && removedActivities.isEmpty
-            && calls.isEmpty
+            !mayBeRefused && erased.isEmpty && left.isEmpty && heroes.isEmpty
+            && removedActivities.isEmpty && calls.isEmpty
         if isEmpty { return nil }
     }
 

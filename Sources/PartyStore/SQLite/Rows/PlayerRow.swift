@@ -4,42 +4,47 @@ internal import PushPolicy
 /// A row of `players`.
 struct PlayerRow: Sendable {
     let id: String
-    let tokenHash: [UInt8]
+    /// SHA-256 of the player's recovery code; without one, bytes that no code has.
+    let recoveryHash: [UInt8]
     let createdAt: Int64
     private let storedChecksum: Int64
 
-    init(_ player: PlayerRecord) {
-        id = player.id.rawValue
-        tokenHash = player.tokenHash
-        createdAt = player.createdAt.milliseconds
+    init(id: String, recoveryHash: [UInt8] = noRecoveryHash(), createdAt: Int64) {
+        self.id = id
+        self.recoveryHash = recoveryHash
+        self.createdAt = createdAt
         storedChecksum = 0
     }
 
-    /// Reads the columns id, token_hash, created_at, crc.
+    /// Reads the columns id, recovery_hash, created_at, crc.
     init(_ row: Statement) {
         id = row.text(0)
-        tokenHash = row.bytes(1)
+        recoveryHash = row.bytes(1)
         createdAt = row.integer(2)
         storedChecksum = row.integer(3)
     }
 
-    var checksum: Checksum {
+    /// Returns what stands for no code. The column is unique, so it is random; nobody knows a text
+    /// with this hash.
+    static func noRecoveryHash() -> [UInt8] {
+        (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+    }
+
+    private var checksum: Checksum {
         var checksum = Checksum()
         checksum.add("players")
         checksum.add(id)
-        checksum.add(tokenHash)
+        checksum.add(recoveryHash)
         checksum.add(createdAt)
         return checksum
     }
 
     var values: [SQLiteValue] {
-        [.text(id), .blob(tokenHash), .integer(createdAt), .integer(checksum.value)]
+        [.text(id), .blob(recoveryHash), .integer(createdAt), .integer(checksum.value)]
     }
 
-    /// Returns the player, if the row is exactly what was written.
-    func record() throws(RowFault) -> PlayerRecord {
+    /// Throws unless the row is exactly what was written.
+    func check() throws(RowFault) {
         try RowFault.check(storedChecksum, checksum, table: "players", key: id)
-        return PlayerRecord(
-            id: PlayerID(id), tokenHash: tokenHash, createdAt: WallTime(milliseconds: createdAt))
     }
 }

@@ -1,0 +1,230 @@
+internal import GameLogic
+internal import PushPolicy
+
+/// The tables of players and their devices. All methods run in the writer's transaction, except
+/// `device(with:)`, `devices(of:)` and `player(_:)`.
+struct AccountTable {
+    private let database: Database
+
+    init(_ database: Database) { self.database = database }
+
+    // MARK: Reads
+
+    /// Returns the device whose token, or next token, has this hash.
+    func device(with tokenHash: [UInt8]) throws -> DeviceRecord? {
+        try database.row(
+            """
+            SELECT player, device, token_hash, next_token_hash, created_at, crc FROM devices
+            WHERE token_hash = ?1 OR next_token_hash = ?1
+            """, [.blob(tokenHash)], read: DeviceRow.init)?.record()
+    }
+
+    func devices(of player: PlayerID) throws -> [DeviceRecord] {
+        try database.decoded(
+            """
+            SELECT player, device, token_hash, next_token_hash, created_at, crc FROM devices
+            WHERE player = ?1 ORDER BY device
+            """, [.text(player.rawValue)]
+        ) { try DeviceRow($0).record() }
+    }
+
+    func player(_ id: PlayerID) throws -> PlayerRow? {
+        let row = try database.row(
+            "SELECT id, recovery_hash, created_at, crc FROM players WHERE id = ?1",
+            [.text(id.rawValue)], read: PlayerRow.init)
+        try row?.check()
+        return row
+    }
+
+    // MARK: Changes
+
+    /// Registers a player with a first device.
+    func register(_ device: DeviceRecord) throws {
+        let id = device.key.player.rawValue
+        let row = PlayerRow(id: id, createdAt: device.createdAt.milliseconds)
+        do throws(SQLiteFailure) {
+            try database.run(
+                """
+                INSERT INTO players (id, recovery_hash, created_at, crc)
+                VALUES (?1, ?2, ?3, ?4)
+                """, row.values)
+            try insert(device)
+        } catch {
+            throw error.isDuplicate ? StoreError.exists("player \(id)") : error as any Error
+        }
+    }
+
+    func make(_ change: AccountChange) throws -> AccountOutcome {
+        switch change {
+        case .add(let device, let other): try add(device, by: other)
+        case .revoke(let key, let other): try revoke(key, by: other)
+        case .rotate(let key, let next): try rotate(key, to: next)
+        case .useNext(let hash): try useNext(hash)
+        case .setRecoveryCode(let hash, let key): try setRecoveryCode(hash, by: key)
+        case .recover(let code, let device, let tokenHash, let time):
+            try recover(code, onto: device, tokenHash, at: time)
+        case .beginErasure(let player, let time):
+            try AccountErasure(database).begin(player, at: time)
+        case .finishErasure(let player): try AccountErasure(database).finish(player)
+        }
+    }
+
+    private func add(_ device: DeviceRecord, by other: DeviceID) throws -> AccountOutcome {
+        let player = device.key.player
+        let devices = try devices(of: player)
+        try require(other, among: devices)
+        guard !devices.contains(where: { $0.key == device.key }) else {
+            throw StoreError.account(.deviceExists(device.key.device))
+        }
+        guard devices.count < DeviceRecord.countMax else {
+            throw StoreError.account(.tooManyDevices(limit: DeviceRecord.countMax))
+        }
+        try insert(device)
+        return AccountOutcome(player: player)
+    }
+
+    private func revoke(
+        _ key: DeviceRecord.Key, by other: DeviceID
+    ) throws -> AccountOutcome {
+        let devices = try devices(of: key.player)
+        try require(other, among: devices)
+        guard let device = devices.first(where: { $0.key == key }) else {
+            throw StoreError.account(.unknownDevice)
+        }
+        guard devices.count > 1 else { throw StoreError.account(.lastDevice) }
+        try delete(device)
+        let others = Set(devices.map(\.key.device)).subtracting([key.device])
+        for name in try startDeviceNames(of: key.player)
+        // A device without a name may have used any that no other has.
+        where name == key.device || key.device == .unnamed && !others.contains(name) {
+            try deleteStartTokens(of: name, player: key.player)
+        }
+        var outcome = AccountOutcome(player: key.player)
+        outcome.endedTokens = device.tokenHashes
+        return outcome
+    }
+
+    private func rotate(_ key: DeviceRecord.Key, to next: [UInt8]) throws -> AccountOutcome {
+        guard let device = try devices(of: key.player).first(where: { $0.key == key }) else {
+            throw StoreError.account(.unknownDevice)
+        }
+        try update(
+            DeviceRecord(
+                key: key, tokenHash: device.tokenHash, nextTokenHash: next,
+                createdAt: device.createdAt))
+        return AccountOutcome(player: key.player)
+    }
+
+    private func useNext(_ hash: [UInt8]) throws -> AccountOutcome {
+        guard let device = try device(with: hash) else {
+            throw StoreError.account(.unknownDevice)
+        }
+        var outcome = AccountOutcome(player: device.key.player)
+        // Another request with the new token may have been first.
+        guard device.nextTokenHash == hash else { return outcome }
+        try update(
+            DeviceRecord(key: device.key, tokenHash: hash, createdAt: device.createdAt))
+        outcome.endedTokens = [device.tokenHash]
+        return outcome
+    }
+
+    private func setRecoveryCode(
+        _ hash: [UInt8], by key: DeviceRecord.Key
+    ) throws -> AccountOutcome {
+        try require(key.device, among: try devices(of: key.player))
+        guard let player = try player(key.player) else {
+            throw StoreError.account(.unknownDevice)
+        }
+        try write(player, recoveryHash: hash)
+        return AccountOutcome(player: key.player)
+    }
+
+    private func recover(
+        _ code: [UInt8], onto name: DeviceID, _ tokenHash: [UInt8], at time: WallTime
+    ) throws -> AccountOutcome {
+        let found = try database.row(
+            "SELECT id, recovery_hash, created_at, crc FROM players WHERE recovery_hash = ?1",
+            [.blob(code)], read: PlayerRow.init)
+        guard let found else { throw StoreError.account(.wrongCode) }
+        try found.check()
+        let player = PlayerID(found.id)
+        var outcome = AccountOutcome(player: player)
+        for device in try devices(of: player) {
+            try delete(device)
+            outcome.endedTokens += device.tokenHashes
+        }
+        for name in try startDeviceNames(of: player) {
+            try deleteStartTokens(of: name, player: player)
+        }
+        try write(found, recoveryHash: PlayerRow.noRecoveryHash())
+        try insert(
+            DeviceRecord(
+                key: DeviceRecord.Key(player: player, device: name), tokenHash: tokenHash,
+                createdAt: time))
+        return outcome
+    }
+
+    /// Writes the player's row anew, even if it is damaged.
+    func removeRecoveryCode(of player: PlayerID, at time: WallTime) throws(SQLiteFailure) {
+        let row = PlayerRow(id: player.rawValue, createdAt: time.milliseconds)
+        try write(row, recoveryHash: row.recoveryHash)
+    }
+
+    // MARK: Rows
+
+    /// A device that was revoked meanwhile changes nothing.
+    private func require(_ device: DeviceID, among devices: [DeviceRecord]) throws {
+        guard devices.contains(where: { $0.key.device == device }) else {
+            throw StoreError.account(.unknownDevice)
+        }
+    }
+
+    private func insert(_ device: DeviceRecord) throws(SQLiteFailure) {
+        try database.run(
+            """
+            INSERT INTO devices (player, device, token_hash, next_token_hash, created_at, crc)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            """, DeviceRow(device).values)
+    }
+
+    private func update(_ device: DeviceRecord) throws(SQLiteFailure) {
+        try database.run(
+            """
+            UPDATE devices SET token_hash = ?3, next_token_hash = ?4, created_at = ?5, crc = ?6
+            WHERE player = ?1 AND device = ?2
+            """, DeviceRow(device).values)
+    }
+
+    private func delete(_ device: DeviceRecord) throws(SQLiteFailure) {
+        try database.run(
+            "DELETE FROM devices WHERE player = ?1 AND device = ?2",
+            [.text(device.key.player.rawValue), .text(device.key.device.rawValue)])
+    }
+
+    private func write(_ player: PlayerRow, recoveryHash: [UInt8]) throws(SQLiteFailure) {
+        let row = PlayerRow(
+            id: player.id, recoveryHash: recoveryHash, createdAt: player.createdAt)
+        try database.run(
+            "UPDATE players SET recovery_hash = ?2, created_at = ?3, crc = ?4 WHERE id = ?1",
+            row.values)
+    }
+
+    private func startDeviceNames(of player: PlayerID) throws(SQLiteFailure) -> [DeviceID] {
+        try database.rows(
+            "SELECT DISTINCT device FROM start_devices WHERE player = ?1 ORDER BY device",
+            [.text(player.rawValue)]
+        ) { DeviceID($0.text(0)) }
+    }
+
+    private func deleteStartTokens(
+        of device: DeviceID, player: PlayerID
+    ) throws(SQLiteFailure) {
+        try database.run(
+            "DELETE FROM start_devices WHERE player = ?1 AND device = ?2",
+            [.text(player.rawValue), .text(device.rawValue)])
+    }
+}
+
+extension DeviceRecord {
+    fileprivate var tokenHashes: [[UInt8]] { [tokenHash] + (nextTokenHash.map { [$0] } ?? []) }
+}

@@ -1,0 +1,65 @@
+internal import GameLogic
+
+extension ActivityOutbox {
+    /// The same outbox with another text in place of a hero's name, in all that it has sent or
+    /// still has to send.
+    package func replacing(name: String, by other: String) -> ActivityOutbox {
+        ActivityOutbox(activity: activity, snapshot.replacing(name: name, by: other))
+    }
+}
+
+extension OutboxSnapshot {
+    fileprivate func replacing(name: String, by other: String) -> OutboxSnapshot {
+        func replaced(_ due: DueContent) -> DueContent {
+            var due = due
+            due.content = due.content.replacing(name: name, by: other)
+            return due
+        }
+        return OutboxSnapshot(
+            hero: hero, startedAt: startedAt, due: due.map(replaced),
+            alert: alert.map {
+                PendingAlert(
+                    alert: $0.alert.replacing(name: name, by: other), sequence: $0.sequence,
+                    at: $0.at)
+            },
+            inFlight: inFlight.map {
+                InFlightPush(
+                    timestamp: $0.timestamp, due: replaced($0.due), form: $0.form,
+                    alertSequence: $0.alertSequence, tokenRegisteredAt: $0.tokenRegisteredAt,
+                    isOutdated: $0.isOutdated)
+            },
+            accepted: accepted.map {
+                ActivityOutbox.Shown(
+                    content: $0.content.replacing(name: name, by: other), version: $0.version)
+            },
+            refused: refused.map {
+                ActivityOutbox.Refusal(
+                    content: $0.content.replacing(name: name, by: other), form: $0.form,
+                    until: $0.until)
+            },
+            ending: ending.map(replaced), isEnded: isEnded, rollOver: rollOver,
+            lastTimestamp: lastTimestamp, pausedUntil: pausedUntil, deadTokenAt: deadTokenAt,
+            addressee: addressee, budget: budget)
+    }
+}
+
+extension LocalizableContent {
+    fileprivate func replacing(name: String, by other: String) -> LocalizableContent {
+        let arguments = text.arguments.map { argument in
+            argument == .name(name) ? .name(other) : argument
+        }
+        return LocalizableContent(
+            health: health, text: LocalizableText(key: text.key, arguments: arguments))
+    }
+}
+
+extension Alert {
+    fileprivate func replacing(name: String, by other: String) -> Alert {
+        func replaced(_ arguments: [String]) -> [String] {
+            arguments.map { $0 == name ? other : $0 }
+        }
+        return Alert(
+            titleKey: titleKey, titleArguments: replaced(titleArguments), bodyKey: bodyKey,
+            bodyArguments: replaced(bodyArguments), sound: sound)
+    }
+}

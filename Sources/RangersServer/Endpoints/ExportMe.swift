@@ -1,0 +1,51 @@
+internal import GameLogic
+internal import HTTPServer
+internal import JSONWriter
+internal import PartyStore
+internal import PushPolicy
+
+/// `GET /v1/me/export` returns everything that the server stores of the player, without secrets.
+enum ExportMe {
+    static let route = APIRoute(.get, "/v1/me/export", .player, handle: respond)
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let caller = try call.device
+        let store = call.game.store
+        let registeredAt = try await store.registrationTime(of: caller.player)
+        let devices = try await store.devices(of: caller.player)
+        let parties = try await store.parties(of: caller.player)
+        var json = JSONWriter(reserving: 4096)
+        json.beginObject()
+        json.field("exportedAt", call.game.now.milliseconds)
+        json.field("registeredAt", registeredAt)
+        json.array("signedInDevices", devices) { json, device in
+            Devices.write(device, to: &json, current: caller)
+        }
+        json.array("parties", parties) { json, stored in
+            write(stored, of: caller.player, to: &json)
+        }
+        try await ShowMe.writeFields(of: caller.player, call, parties, to: &json)
+        json.endObject()
+        return .json(json.bytes)
+    }
+
+    /// Writes the player's part of a party; what belongs to the other members is theirs.
+    private static func write(
+        _ stored: StoredParty, of player: PlayerID, to json: inout JSONWriter
+    ) {
+        json.beginObject()
+        json.field("id", stored.id.rawValue)
+        json.field("createdAt", stored.createdAt.milliseconds)
+        json.field("isLeader", stored.party.leader == player)
+        let own = stored.party.members.filter { $0.hero.owner == player }
+        json.array("heroes", own) { json, member in
+            json.beginObject()
+            json.field("id", member.hero.id.rawValue)
+            json.field("health", Double(member.health.thousandths) / 1000)
+            json.field("potions", member.potions)
+            json.field("condition", member.condition.name)
+            json.endObject()
+        }
+        json.endObject()
+    }
+}
