@@ -104,3 +104,15 @@ package enum AdminKeyPut: Hashable, Sendable {
     /// There are too many keys.
     case noRoom
 }
+
+/// A pause of all pushes, which an owner has ordered.
+package struct PushPause: Hashable, Sendable {
+    package let since: WallTime
+    /// The name of the owner's key.
+    package let by: String
+
+    package init(since: WallTime, by: String) {
+        self.since = since
+        self.by = by
+    }
+}

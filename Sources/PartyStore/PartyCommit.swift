@@ -10,6 +10,9 @@ package struct PartyCommit: Sendable {
     package var events: [PartyEvent] = []
     package var command: LoggedCommand?
     package var decisions: [Decision] = []
+    /// The pushes that are sent once the change is written, and the responses to earlier ones.
+    package var pushes: [JournalPush] = []
+    package var responses: [JournalResponse] = []
     /// Heroes who joined; refused with `.heroIsTaken` when one is already in a party, and with
     /// `.tooManyParties` when its player is in too many others.
     package var joined: [Hero] = []

@@ -64,6 +64,9 @@ package struct LoggedCommand: Hashable, Sendable {
 
 /// A row of the ledger: a decision in words, and the time of its commit.
 package struct LoggedDecision: Hashable, Sendable {
+    /// The most pushes shown for one event.
+    package static let pushesMax = 8
+
     package let sequence: Int
     package let activity: ActivityID
     package let disposition: Decision.Disposition
@@ -72,10 +75,15 @@ package struct LoggedDecision: Hashable, Sendable {
     /// The rules behind the decision, as a sentence.
     package let rule: String
     package let at: WallTime
+    /// The event's kind, if the event is of the decision's change.
+    package let kind: PartyEvent.Kind?
+    /// The pushes that carried the event, until one was accepted: the first ones, and the last.
+    package internal(set) var pushes: [LoggedPush] = []
 
     package init(
         sequence: Int, activity: ActivityID, disposition: Decision.Disposition,
-        priority: PushPriority, carriesAlert: Bool, rule: String, at: WallTime
+        priority: PushPriority, carriesAlert: Bool, rule: String, at: WallTime,
+        kind: PartyEvent.Kind? = nil
     ) {
         self.sequence = sequence
         self.activity = activity
@@ -84,6 +92,7 @@ package struct LoggedDecision: Hashable, Sendable {
         self.carriesAlert = carriesAlert
         self.rule = rule
         self.at = at
+        self.kind = kind
     }
 }
 

@@ -82,10 +82,11 @@ package protocol Store: ConductStore {
 
     /// Returns events with a sequence above `after`, in order.
     func events(of party: PartyID, after: Int, limit: Int) async throws(StoreError) -> [LoggedEvent]
-    /// Returns a page of decisions. It never ends within an event, so it may be longer than
-    /// `limit`: continue after the last sequence.
-    func decisions(of party: PartyID, after: Int, limit: Int) async throws(StoreError)
-        -> [LoggedDecision]
+    /// Returns a page of decisions, on all activities or one. It never ends within an event, so it
+    /// may be longer than `limit`: continue after the last sequence.
+    func decisions(
+        of party: PartyID, activity: ActivityID?, after: Int, limit: Int
+    ) async throws(StoreError) -> [LoggedDecision]
     /// Returns the sequence of the first event that is kept; 1 until the journal is folded.
     func firstKeptEvent(of party: PartyID) async throws(StoreError) -> Int
     /// Returns what replay needs, from one state of the file; `nil` when the party does not exist.
@@ -155,6 +156,13 @@ package protocol Store: ConductStore {
     func removeAdminKey(
         named name: String, as call: AuditRecord, epoch: Epoch
     ) async throws(StoreError) -> Bool
+    /// Returns the pause of all pushes; `nil`: pushes are sent.
+    func pushPause() async throws(StoreError) -> PushPause?
+    /// Begins or ends a pause and writes the call that does so. A pause that began earlier stays.
+    /// Returns the call's number, which orders such changes.
+    func set(
+        _ pause: PushPause?, as call: AuditRecord, epoch: Epoch
+    ) async throws(StoreError) -> Int64
     /// Writes a call that changes nothing else.
     func append(_ call: AuditRecord, epoch: Epoch) async throws(StoreError)
     /// Returns calls below a number, the newest first. A damaged one is reported and omitted.
@@ -164,6 +172,21 @@ package protocol Store: ConductStore {
     func trimAudit(
         before time: WallTime, rows: Int, epoch: Epoch
     ) async throws(StoreError) -> Int
+
+    /// Returns players in the order of their ids. A damaged one is reported and omitted.
+    func players(
+        after: PlayerID?, limit: Int
+    ) async throws(StoreError) -> ListPage<PlayerID, PlayerID>
+    /// Returns the devices of all players, in their order. A damaged one is reported and omitted.
+    func startDevices(
+        after: StartDevice.Key?, limit: Int
+    ) async throws(StoreError) -> ListPage<StartDevice, StartDevice.Key>
+    /// Writes the newest refusal of an activity. The party keeps the newest `limit`.
+    func note(
+        _ refused: RefusedRegistration, amongAtMost limit: Int, epoch: Epoch
+    ) async throws(StoreError)
+    /// Returns the party's refused registrations, the oldest first.
+    func refusedRegistrations(of party: PartyID) async throws(StoreError) -> [RefusedRegistration]
 
     // MARK: Maintenance
 

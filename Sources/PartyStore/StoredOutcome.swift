@@ -6,11 +6,17 @@ package struct StoredOutcome: Hashable, Sendable {
     package let activity: ActivityID
     package let timestamp: Int64
     package let outcome: PushOutcome
+    /// For the ledger; `nil` in rows of earlier servers.
+    package let response: PushResponse?
 
-    package init(party: PartyKey, activity: ActivityID, timestamp: Int64, outcome: PushOutcome) {
+    package init(
+        party: PartyKey, activity: ActivityID, timestamp: Int64, outcome: PushOutcome,
+        response: PushResponse? = nil
+    ) {
         self.party = party
         self.activity = activity
         self.timestamp = timestamp
         self.outcome = outcome
+        self.response = response
     }
 }

@@ -89,6 +89,7 @@ extension ActivityOutbox {
     ) -> PlannedPush {
         let dueSince = since(next)
         let condition = current.condition(of: hero)
+        let (priority, payment) = pay(for: next, registration, at: now)
         let timestamp = launch(
             next.due, as: next.form, with: next.alert,
             tokenRegisteredAt: registration.tokenRegisteredAt, now: now)
@@ -96,7 +97,7 @@ extension ActivityOutbox {
             event: event(next.form, at: now), recipient: .activity(activity), target: target,
             tokenRegisteredAt: registration.tokenRegisteredAt, content: next.due.content,
             language: registration.language, alert: next.alert?.alert,
-            priority: pay(for: next, registration, at: now), timestamp: timestamp,
+            priority: priority, timestamp: timestamp,
             staleDate: next.form == .end
                 ? nil : StalePlanner.staleDate(for: condition, in: current, at: now),
             relevanceScore: next.alert != nil
@@ -104,7 +105,7 @@ extension ActivityOutbox {
                 : Relevance.score(of: next.due.relevance, for: condition, in: current),
             expiration: now.adding(seconds: next.due.expirationSeconds),
             contentVersion: next.due.version, dueSince: dueSince,
-            alertSequence: next.alert?.sequence)
+            alertSequence: next.alert?.sequence, payment: payment)
     }
 
     private func event(_ form: InFlightPush.Form, at now: WallTime) -> PlannedPush.Event {
@@ -125,14 +126,18 @@ extension ActivityOutbox {
     /// only within the budget. A broadcast costs nothing, and never goes at once.
     private mutating func pay(
         for next: Candidate, _ registration: ActivityRegistration, at now: WallTime
-    ) -> PushPriority {
-        guard registration.recipient.highestPriority == .high else { return .low }
+    ) -> (PushPriority, PushBudget.Payment?) {
+        guard registration.recipient.highestPriority == .high else { return (.low, nil) }
         let size = PushBudget.Size.of(registration)
+        let before = budgetLeft(size, at: now)
+        let priority: PushPriority
         if next.goesAtOnce {
             overspend(size, at: now)
-            return .high
+            priority = .high
+        } else {
+            priority = next.due.priority == .high && spend(size, at: now) ? .high : .low
         }
-        guard next.due.priority == .high else { return .low }
-        return spend(size, at: now) ? .high : .low
+        let after = priority == .high ? budgetLeft(size, at: now) : before
+        return (priority, PushBudget.Payment(before: before, after: after))
     }
 }

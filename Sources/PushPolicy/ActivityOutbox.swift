@@ -139,7 +139,12 @@ extension ActivityOutbox {
 
     /// Returns whether the budget has a high-priority push left.
     func hasBudget(for registration: ActivityRegistration, at now: WallTime) -> Bool {
-        budget.left(.of(registration), at: now) > 0
+        budgetLeft(.of(registration), at: now) > 0
+    }
+
+    /// Returns the whole high-priority pushes left.
+    package func budgetLeft(_ size: PushBudget.Size, at now: WallTime) -> Int {
+        Int(budget.left(size, at: now))
     }
 }
 

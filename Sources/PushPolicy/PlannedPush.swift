@@ -38,12 +38,15 @@ package struct PlannedPush: Hashable, Sendable {
     package let dueSince: WallTime
     /// The event of the alert: two alerts may go with the same content.
     package let alertSequence: Int?
+    /// What the push costs its activity's budget; `nil`: it has none.
+    package let payment: PushBudget.Payment?
 
     package init(
         event: Event, recipient: Recipient, target: PushTarget, tokenRegisteredAt: WallTime,
         content: LocalizableContent, language: Language, alert: Alert?, priority: PushPriority,
         timestamp: Int64, staleDate: WallTime?, relevanceScore: Int, expiration: WallTime,
-        contentVersion: Int64, dueSince: WallTime, alertSequence: Int? = nil
+        contentVersion: Int64, dueSince: WallTime, alertSequence: Int? = nil,
+        payment: PushBudget.Payment? = nil
     ) {
         self.event = event
         self.recipient = recipient
@@ -60,6 +63,7 @@ package struct PlannedPush: Hashable, Sendable {
         self.contentVersion = contentVersion
         self.dueSince = dueSince
         self.alertSequence = alertSequence
+        self.payment = payment
     }
 }
 
@@ -72,6 +76,17 @@ extension PlannedPush {
         case .end: "\(recipient)/end/\(contentVersion)\(alertSuffix)"
         case .start(let start):
             "\(party)/start/\(start.sequence)/\(start.hero.id)/\(recipient)"
+        }
+    }
+
+    /// The name of the push's activity in the ledger.
+    package var ledgerName: ActivityID {
+        switch (recipient, event) {
+        case (.activity(let activity), _): activity
+        case (.device(let device), .start(let start)):
+            StartPlanner.ledgerName(of: start.hero.id, on: device.device)
+        case (.device(let device), .update), (.device(let device), .end):
+            ActivityID(device.device.rawValue)
         }
     }
 

@@ -18,6 +18,17 @@ package struct PushBudget: Hashable, Sendable {
         }
     }
 
+    /// The whole pushes left before and after a push, for the ledger.
+    package struct Payment: Hashable, Sendable {
+        package let before: Int
+        package let after: Int
+
+        package init(before: Int, after: Int) {
+            self.before = before
+            self.after = after
+        }
+    }
+
     private static let millisecondsPerHour: Int64 = 3_600_000
 
     /// In pushes × milliseconds per hour.

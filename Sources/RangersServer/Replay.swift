@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import GameLogic
 package import PartyStore
 
@@ -63,12 +62,9 @@ package struct Replay: Sendable {
 extension Replay {
     /// Opens a data file and replays it, even while a server runs on it.
     package static func report(file: String, party: String?) async -> Report {
-        guard FileManager.default.fileExists(atPath: file) else {
-            return Report(differences: ["There is no file \(file)."])
-        }
         do throws(StoreError) {
             let corrupt = CorruptRows()
-            let store = try await SQLiteStore.open(path: file) { corrupt.note($0) }
+            let store = try await SQLiteStore.openReadOnly(path: file) { corrupt.note($0) }
             var report = await Replay(store).report(party: party)
             await store.close()
             // A party requested by name reports its own row.

@@ -32,8 +32,12 @@ enum Routes {
             DeleteStartToken.route,
             ReportHero.route,
             ListParties.route,
+            ListPlayers.route,
+            ListDevices.route,
+            ShowPartyPage.route,
             ShowLedger.route,
             ShowAudit.route,
         ] + Devices.routes + Recovery.routes + BlockPlayer.routes + ModerateNames.routes
-        + ManageKeys.routes + GameMasterCommands.routes + HealthEndpoints.routes
+        + ManageKeys.routes + ManagePushPause.routes + GameMasterCommands.routes
+        + HealthEndpoints.routes
 }

@@ -71,6 +71,7 @@ package final class Server: Sendable {
             settings.shards, dependencies: dependencies, epoch: epoch, pushes: pushes,
             snapshots: snapshots)
         self.shards = shards
+        if await Self.arePushesPaused(dependencies) { await shards.set(.paused, order: 0) }
         let sweeper = dependencies.channels.map {
             ChannelSweeper($0, dependencies, epoch: epoch, settings: settings)
         }
@@ -125,6 +126,18 @@ package final class Server: Sendable {
     /// can then write nothing any more, and should end.
     package func untilReplaced() async {
         for await _ in shards.ownership {}
+    }
+
+    /// An owner's pause survives restarts. A row of it that cannot be read counts as a pause.
+    private static func arePushesPaused(_ dependencies: Dependencies) async -> Bool {
+        do throws(StoreError) {
+            guard let pause = try await dependencies.store.pushPause() else { return false }
+            dependencies.log.warning("all pushes are paused", ["by": pause.by])
+        } catch {
+            dependencies.log.error(
+                "all pushes are paused: cannot read the pause", ["error": "\(error)"])
+        }
+        return true
     }
 
     /// Stops accepting, finishes what is in flight, writes the outcomes of pushes, and closes the

@@ -134,11 +134,12 @@ enum Fixture {
     }
 
     static func loggedDecision(
-        _ sequence: Int, _ activity: String = "activity-1", rule: String, at: WallTime = noon
+        _ sequence: Int, _ activity: String = "activity-1", rule: String, at: WallTime = noon,
+        kind: PartyEvent.Kind? = nil
     ) -> LoggedDecision {
         LoggedDecision(
             sequence: sequence, activity: ActivityID(activity), disposition: .sent,
-            priority: .low, carriesAlert: false, rule: rule, at: at)
+            priority: .low, carriesAlert: false, rule: rule, at: at, kind: kind)
     }
 
     static func outcome(of party: PartyKey, _ timestamp: Int64 = 1_800_000_000) -> StoredOutcome {

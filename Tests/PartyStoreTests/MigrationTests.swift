@@ -57,7 +57,7 @@ struct MigrationTests {
             contents.events.append(try await store.events(of: party, after: 0, limit: 10_000))
             contents.commands.append(try await store.history(of: party)?.commands ?? [])
             contents.decisions.append(
-                try await store.decisions(of: party, after: 0, limit: 10_000))
+                try await store.decisions(of: party, activity: nil, after: 0, limit: 10_000))
         }
         for number in 1...8 {
             contents.heroes.append(try await store.hero(HeroID("hero-\(number)")))

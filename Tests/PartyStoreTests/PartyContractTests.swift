@@ -31,9 +31,10 @@ struct PartyContractTests {
         #expect(events.map(\.event) == joined.events + started.events)
         let history = try #require(try await again.history(of: PartyID("p")))
         #expect(history.commands == [joined.command, started.command])
-        let decisions = try await again.decisions(of: PartyID("p"), after: 0, limit: 10)
+        let decisions = try await again.decisions(
+            of: PartyID("p"), activity: nil, after: 0, limit: 10)
         let rule = "the start of an adventure is high priority (Q5)"
-        #expect(decisions == [Fixture.loggedDecision(2, rule: rule)])
+        #expect(decisions == [Fixture.loggedDecision(2, rule: rule, kind: .adventureBegan)])
         await again.close()
     }
 
@@ -182,9 +183,11 @@ struct PartyContractTests {
                 ["x", "y"].map { Fixture.decision(sequence, $0) }
             }
             try await store.commit(commit, epoch: epoch)
-            let page = try await store.decisions(of: PartyID("p"), after: 0, limit: 3)
+            let page = try await store.decisions(
+                of: PartyID("p"), activity: nil, after: 0, limit: 3)
             #expect(page.map(\.sequence) == [1, 1, 2, 2])
-            let rest = try await store.decisions(of: PartyID("p"), after: 2, limit: 3)
+            let rest = try await store.decisions(
+                of: PartyID("p"), activity: nil, after: 2, limit: 3)
             #expect(rest.map(\.sequence) == [3, 3])
             #expect(rest.map(\.activity.rawValue) == ["x", "y"])
         }

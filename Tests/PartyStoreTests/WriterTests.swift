@@ -225,9 +225,14 @@ struct WriterTests {
     @Test("a ledger page waits for decisions that come later of its last event")
     func ledgerPage() {
         var page = LedgerPage(after: 0, limit: 2)
-        page.add([1, 2].map { Fixture.loggedDecision($0, rule: "first") })
+        let first = JournalEntry(
+            events: [1, 2].map { PartyEvent(sequence: $0, time: .zero, kind: .stormRaised) },
+            decisions: [1, 2].map { JournalDecision(decision: Fixture.decision($0)) })
+        _ = page.add(first, at: Fixture.noon)
         #expect(!page.isComplete(before: 3))
-        page.add([Fixture.loggedDecision(2, "other", rule: "later")])
+        let later = JournalEntry(
+            decisions: [JournalDecision(decision: Fixture.decision(2, "other"))])
+        _ = page.add(later, at: Fixture.noon)
         #expect(page.isComplete(before: 4))
         #expect(page.decisions.map(\.sequence) == [1, 2, 2])
     }

@@ -87,8 +87,13 @@ struct DocumentTests {
     private static let limitsOfRequests: [(String, Int)] = [
         ("events in one response", PartySnapshot.eventsMax),
         ("parties in one response to a game master", ListParties.limitMax),
+        ("parties that one request looks at for those of a phase", ListParties.lookedAtMax),
+        ("players in one response to a game master", ListPlayers.limitMax),
+        ("devices in one response to a game master", ListDevices.limitMax),
+        ("refused registrations that a party remembers", ActivityLimits.refusedMax),
         ("reported heroes in one response to a game master", ModerateNames.heroesMax),
         ("decisions in one response to a game master", ShowLedger.limitMax),
+        ("pushes shown for one decision", LoggedDecision.pushesMax),
         ("calls in one response of the audit log", ShowAudit.limitMax),
         ("keys of game masters", ManageKeys.keysMax),
         ("characters of a key's name", ManageKeys.nameLengthMax),

@@ -6,11 +6,12 @@ enum DecisionFormat {
     /// More than a change can have.
     private static let decisionsMax = 1 << 22
 
+    /// Appends decisions. Returns their activities, in the order of their places.
     static func append(
         _ decisions: [JournalDecision], since sequence: Int, to bytes: inout ByteWriter
-    ) {
+    ) -> [ActivityID] {
         bytes.append(count: decisions.count)
-        guard !decisions.isEmpty else { return }
+        guard !decisions.isEmpty else { return [] }
         let activities = activities(in: decisions)
         bytes.append(count: activities.count)
         for activity in activities { bytes.append(activity) }
@@ -23,6 +24,7 @@ enum DecisionFormat {
             append(decided, to: &bytes)
             expected = decision.sequence
         }
+        return activities
     }
 
     /// Returns each activity once, in the order of their first decisions.
@@ -51,11 +53,12 @@ enum DecisionFormat {
         if let rule = decided.rule { bytes.append(text: rule) }
     }
 
+    /// Reads decisions, and the activities by their places.
     static func next(
         _ bytes: inout ByteReader, since sequence: Int
-    ) throws(FormatError) -> [JournalDecision] {
+    ) throws(FormatError) -> ([JournalDecision], [ActivityID]) {
         let count = try bytes.count(max: decisionsMax)
-        guard count > 0 else { return [] }
+        guard count > 0 else { return ([], []) }
         let activities = try activities(&bytes)
         var decisions: [JournalDecision] = []
         decisions.reserveCapacity(min(count, Bounds.reservedMax))
@@ -69,7 +72,7 @@ enum DecisionFormat {
                 in: 0...Int64(Bounds.number.upperBound), since: expected, "decision's sequence")
             decisions.append(try next(&bytes, of: activities[index], sequence: Int(expected)))
         }
-        return decisions
+        return (decisions, activities)
     }
 
     private static func activities(_ bytes: inout ByteReader) throws(FormatError) -> [ActivityID] {

@@ -3,6 +3,9 @@ internal import GameLogic
 internal import PushPolicy
 
 /// A row of the journal: what one change of a party contained.
+///
+/// Format 1 ends with the decisions. Format 2 adds the pushes and responses of the change, where
+/// there are any.
 struct JournalEntry: Hashable, Sendable {
     var events: [PartyEvent] = []
     var command: LoggedCommand?
@@ -10,6 +13,11 @@ struct JournalEntry: Hashable, Sendable {
     /// it.
     var through = GameTime.zero
     var decisions: [JournalDecision] = []
+    var pushes: [JournalPush] = []
+    /// The responses that were noted since the row before.
+    var responses: [JournalResponse] = []
+
+    private static let withPushes: UInt8 = 2
 }
 
 /// A decision of the ledger, and its sentence where that cannot be made any more.
@@ -25,11 +33,14 @@ extension JournalEntry {
         command = commit.command
         through = commit.stored.party.adventure?.advancedTo ?? .zero
         decisions = commit.decisions.map { JournalDecision(decision: $0) }
+        pushes = commit.pushes
+        responses = commit.responses
     }
 
     /// Returns whether the change needs a row; otherwise none is written.
     static func isNeeded(for commit: PartyCommit) -> Bool {
         !commit.events.isEmpty || commit.command != nil || !commit.decisions.isEmpty
+            || !commit.pushes.isEmpty || !commit.responses.isEmpty
     }
 
     static func write(_ commit: PartyCommit, to bytes: inout ByteWriter) {
@@ -37,7 +48,8 @@ extension JournalEntry {
     }
 
     static func write(_ entry: JournalEntry, to bytes: inout ByteWriter) {
-        RowFormat.write(to: &bytes)
+        let hasPushes = !entry.pushes.isEmpty || !entry.responses.isEmpty
+        RowFormat.write(hasPushes ? withPushes : RowFormat.newest, to: &bytes)
         bytes.append(count: entry.events.first?.sequence ?? 0)
         bytes.append(entry.through)
         var flags = Flags()
@@ -52,12 +64,14 @@ extension JournalEntry {
             expected = event.sequence + 1
         }
         if let command = entry.command { CommandFormat.append(command, roster, to: &bytes) }
-        DecisionFormat.append(entry.decisions, since: expected, to: &bytes)
+        let activities = DecisionFormat.append(entry.decisions, since: expected, to: &bytes)
+        guard hasPushes else { return }
+        JournalPushFormat.append(entry.pushes, entry.responses, after: activities, to: &bytes)
     }
 
     static func read(_ row: UnsafeRawBufferPointer) throws(FormatError) -> JournalEntry {
         var bytes = ByteReader(row)
-        try RowFormat.read(&bytes)
+        let format = try RowFormat.read(&bytes, newest: withPushes)
         var expected = try bytes.number("first sequence")
         var entry = JournalEntry()
         entry.through = try bytes.gameTime()
@@ -70,7 +84,11 @@ extension JournalEntry {
             expected = event.sequence + 1
         }
         if flags.next() { entry.command = try CommandFormat.next(&bytes, roster) }
-        entry.decisions = try DecisionFormat.next(&bytes, since: expected)
+        let activities: [ActivityID]
+        (entry.decisions, activities) = try DecisionFormat.next(&bytes, since: expected)
+        if format >= withPushes {
+            (entry.pushes, entry.responses) = try JournalPushFormat.next(&bytes, after: activities)
+        }
         try bytes.finish()
         return entry
     }

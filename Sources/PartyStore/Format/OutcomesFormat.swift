@@ -2,25 +2,31 @@ internal import ByteCoding
 internal import PushPolicy
 
 /// A row of `outcomes`: the outcomes of many pushes, of any parties. Each outcome has a number that
-/// is never reused.
+/// is never reused. Format 2 adds the responses.
 enum OutcomesFormat {
+    private static let newest: UInt8 = 2
     /// More than a shard passes on at once.
     private static let outcomesMax = 1 << 20
 
     static func write(_ outcomes: [StoredOutcome], to bytes: inout ByteWriter) {
-        RowFormat.write(to: &bytes)
+        RowFormat.write(newest, to: &bytes)
         bytes.append(count: outcomes.count)
         for outcome in outcomes {
             bytes.append(fixed: UInt64(bitPattern: outcome.party.number))
             bytes.append(outcome.activity)
             bytes.append(zigzag: outcome.timestamp)
             append(outcome.outcome, at: outcome.timestamp, to: &bytes)
+            var flags = Flags()
+            flags.append(outcome.response != nil)
+            bytes.append(flags)
+            guard let response = outcome.response else { continue }
+            JournalPushFormat.append(response, since: outcome.timestamp, to: &bytes)
         }
     }
 
     static func read(_ row: UnsafeRawBufferPointer) throws(FormatError) -> [StoredOutcome] {
         var bytes = ByteReader(row)
-        try RowFormat.read(&bytes)
+        let format = try RowFormat.read(&bytes, newest: newest)
         let count = try bytes.count(max: outcomesMax)
         var outcomes: [StoredOutcome] = []
         outcomes.reserveCapacity(min(count, Bounds.reservedMax))
@@ -31,10 +37,18 @@ enum OutcomesFormat {
             outcomes.append(
                 StoredOutcome(
                     party: party, activity: activity, timestamp: timestamp,
-                    outcome: try outcome(&bytes, at: timestamp)))
+                    outcome: try outcome(&bytes, at: timestamp),
+                    response: format < 2 ? nil : try response(&bytes, at: timestamp)))
         }
         try bytes.finish()
         return outcomes
+    }
+
+    private static func response(
+        _ bytes: inout ByteReader, at timestamp: Int64
+    ) throws(FormatError) -> PushResponse? {
+        var flags = try bytes.flags(1)
+        return flags.next() ? try JournalPushFormat.response(&bytes, since: timestamp) : nil
     }
 
     private static func append(

@@ -73,6 +73,7 @@ actor Checkpointer {
     }
 
     private func copyLog(_ mode: Mode) {
+        guard database?.isReadOnly == false else { return }
         var logPages: Int64 = 0
         do throws(SQLiteFailure) {
             let result = try database?.row(mode.sql) { row in

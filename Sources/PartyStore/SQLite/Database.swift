@@ -6,7 +6,11 @@ internal import CSQLite
 /// locking of connections is disabled.
 final class Database {
     enum Access {
-        case readWrite, readOnly
+        case readWrite
+        /// A server's reading connection.
+        case readOnly
+        /// A connection of another program that changes nothing of the file.
+        case untouched
     }
 
     /// How long SQLite waits for another process's lock before it returns BUSY (PR11: a lock of two
@@ -24,7 +28,9 @@ final class Database {
 
     init(path: String, access: Access) throws(SQLiteFailure) {
         var opened: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let mode =
+            access == .untouched ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        let flags = mode | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(path, &opened, flags, nil)
         guard let opened else {
             throw SQLiteFailure(code: code, message: "no memory for a connection")
@@ -63,7 +69,7 @@ final class Database {
             """)
         switch access {
         case .readWrite: break
-        case .readOnly: try execute("PRAGMA query_only = ON")
+        case .readOnly, .untouched: try execute("PRAGMA query_only = ON")
         }
     }
 

@@ -34,10 +34,32 @@ struct GameMasterTables {
         try database.run("DELETE FROM admin_keys WHERE name = ?1", [.text(name)]) > 0
     }
 
+    // MARK: The pause of pushes
+
+    func pause() throws -> DataRow? {
+        try database.row("SELECT id, data, crc FROM push_pause") {
+            DataRow($0, table: DataRow.pushPause, numberCount: 1)
+        }
+    }
+
+    /// Sets the pause; `nil`: pushes are sent. A pause that began earlier stays.
+    func set(_ pause: PushPause?) throws(SQLiteFailure) {
+        guard let pause else {
+            try database.run("DELETE FROM push_pause")
+            return
+        }
+        try database.run(
+            "INSERT OR IGNORE INTO push_pause (id, data, crc) VALUES (?1, ?2, ?3)",
+            DataRow(pushPause: pause).values)
+    }
+
     // MARK: The audit log
 
-    func append(_ row: DataRow) throws(SQLiteFailure) {
-        try database.run("INSERT INTO audit (at, data, crc) VALUES (?1, ?2, ?3)", row.values)
+    /// Returns the row's number.
+    @discardableResult
+    func append(_ row: DataRow) throws(SQLiteFailure) -> Int64 {
+        try database.integer(
+            "INSERT INTO audit (at, data, crc) VALUES (?1, ?2, ?3) RETURNING id", row.values)
     }
 
     /// Returns rows below `number`, the newest first.
@@ -61,7 +83,9 @@ struct GameMasterTables {
 extension SQLiteStore {
     package func adminKeys() async throws(StoreError) -> [AdminKeyRecord] {
         try await read { try GameMasterTables($0).keys() }
-            .compactMap { sound($0, AdminKeyFormat.read) }
+            .compactMap { row in
+                sound { () throws(RowFault) in try row.decode(AdminKeyFormat.read) }
+            }
     }
 
     package func insert(
@@ -91,6 +115,27 @@ extension SQLiteStore {
         } > 0
     }
 
+    package func pushPause() async throws(StoreError) -> PushPause? {
+        guard let row = try await read({ try GameMasterTables($0).pause() }) else { return nil }
+        do throws(RowFault) {
+            return try row.decode(PushPauseFormat.read)
+        } catch {
+            throw damage.corrupt(error)
+        }
+    }
+
+    package func set(
+        _ pause: PushPause?, as call: AuditRecord, epoch: Epoch
+    ) async throws(StoreError) -> Int64 {
+        let row = DataRow(audit: call)
+        return try await writer.submit { database in
+            try database.require(epoch)
+            let tables = GameMasterTables(database)
+            try tables.set(pause)
+            return try tables.append(row)
+        }
+    }
+
     package func append(_ call: AuditRecord, epoch: Epoch) async throws(StoreError) {
         let row = DataRow(audit: call)
         _ = try await writer.submit { database in
@@ -107,7 +152,9 @@ extension SQLiteStore {
             try GameMasterTables($0).calls(before: number ?? .max, limit: limit)
         }
         let calls = rows.compactMap { number, row in
-            sound(row, AuditFormat.read).map { LoggedCall(number: number, call: $0) }
+            sound { () throws(RowFault) in
+                LoggedCall(number: number, call: try row.decode(AuditFormat.read))
+            }
         }
         return AuditPage(calls: calls, next: rows.count < limit ? nil : rows.last?.number)
     }
@@ -120,17 +167,5 @@ extension SQLiteStore {
                 try database.require(epoch)
                 return Int64(try GameMasterTables(database).trim(before: time, rows: rows))
             })
-    }
-
-    /// Returns a row's value. A damaged row is reported and omitted.
-    private func sound<Value>(
-        _ row: DataRow, _ read: (UnsafeRawBufferPointer) throws -> Value
-    ) -> Value? {
-        do throws(RowFault) {
-            return try row.decode(read)
-        } catch {
-            _ = damage.corrupt(error)
-            return nil
-        }
     }
 }

@@ -1,3 +1,5 @@
+internal import GameLogic
+
 /// Reads every row of the file and finds those that are not what was written. It reads some rows at
 /// a time, so that the check of a large file delays no checkpoint.
 struct RowCheck {
@@ -120,6 +122,29 @@ struct RowCheck {
                 ) { row in
                     _ = try DataRow(row, table: DataRow.audit, numberCount: 1)
                         .decode(AuditFormat.read)
+                }
+            }
+        ),
+        (
+            "push_pause",
+            { database, _ in
+                try whole("SELECT id, data, crc FROM push_pause NOT INDEXED", database) {
+                    _ = try DataRow($0, table: DataRow.pushPause, numberCount: 1)
+                        .decode(PushPauseFormat.read)
+                }
+            }
+        ),
+        (
+            "refused_registrations",
+            { database, _ in
+                try whole(
+                    """
+                    SELECT activity, party, at, data, crc FROM refused_registrations NOT INDEXED
+                    """, database
+                ) {
+                    _ = try DataRow(
+                        $0, table: DataRow.refusedRegistrations, keyCount: 1, numberCount: 2
+                    ).decode { try RefusedRegistrationFormat.read($0, of: PartyID("")) }
                 }
             }
         ),

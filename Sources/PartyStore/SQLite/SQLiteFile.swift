@@ -10,6 +10,7 @@ struct SQLiteFile {
 
     let path: String
     var checkedBytesMax = SQLiteFile.checkedBytesMax
+    var access = Database.Access.readWrite
 
     /// What was found in a usable file.
     struct Findings: Sendable {
@@ -31,6 +32,7 @@ struct SQLiteFile {
     /// - Throws: `.broken` with instructions, or `.unavailable` when the file is busy or the disk
     ///   is full.
     func open() throws(StoreError) -> Database {
+        guard access == .readWrite else { return try openUntouched() }
         // A write beyond a file size limit must return an error, not end the process.
         signal(SIGXFSZ, SIG_IGN)
         try checkFolder()
@@ -38,6 +40,13 @@ struct SQLiteFile {
         let database = try reopen(.readWrite)
         guard !database.isReadOnly else { throw notWritable }
         return database
+    }
+
+    private func openUntouched() throws(StoreError) -> Database {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .broken("There is no file \(path).") }
+        try checkFolder()
+        return try reopen(access)
     }
 
     /// Checks a file, and creates the tables of a new one. A file of an older schema stays
@@ -122,6 +131,7 @@ struct SQLiteFile {
     /// Creates the tables of a new file.
     private func createTables(on database: Database) throws {
         guard try Self.isNew(database) else { return }
+        guard access == .readWrite else { throw StoreError.broken("\(path) is empty") }
         try database.begin()
         do {
             // Another process may have created them while this one waited for the lock.

@@ -208,17 +208,13 @@ extension SQLiteStore {
     }
 
     package func decisions(
-        of party: PartyID, after: Int, limit: Int
+        of party: PartyID, activity: ActivityID?, after: Int, limit: Int
     ) async throws(StoreError) -> [LoggedDecision] {
         try await readJournal(of: party) { journal in
-            var page = LedgerPage(after: after, limit: limit)
+            var page = LedgerPage(after: after, limit: limit, activity: activity)
             let start = try journal.start(after: after)
             try journal.scan(from: start) { row, entry in
-                if let event = entry.events.first, page.isComplete(before: event.sequence) {
-                    return .stop
-                }
-                page.add(entry.ledger(at: WallTime(milliseconds: row.at)))
-                return .goOn
+                page.add(entry, at: WallTime(milliseconds: row.at))
             }
             return page.decisions
         } ?? []

@@ -39,6 +39,14 @@ package final class SQLiteStore: Store {
         try SQLiteStore(SQLiteFile(path: path), onEvent: onEvent)
     }
 
+    /// Opens a file to read it, even while a server runs on it, and changes nothing of it. Every
+    /// write fails.
+    package static func openReadOnly(
+        path: String, onEvent: @escaping @Sendable (StoreEvent) -> Void = { _ in }
+    ) async throws(StoreError) -> SQLiteStore {
+        try SQLiteStore(SQLiteFile(path: path, access: .untouched), onEvent: onEvent)
+    }
+
     /// Rows of a large file are checked while adventures run; `.fileChecked` reports the end.
     init(
         _ file: SQLiteFile, onEvent: @escaping @Sendable (StoreEvent) -> Void
@@ -48,17 +56,18 @@ package final class SQLiteStore: Store {
         damage = Damage(report: onEvent)
         state = Locked(State(outdated: findings.outdated))
         checkpointer = Checkpointer(
-            database: try file.reopen(.readWrite), pageBytes: findings.pageBytes, onEvent: onEvent)
+            database: try file.reopen(file.access), pageBytes: findings.pageBytes, onEvent: onEvent)
         writer = Writer(
             database: database, pageBytes: findings.pageBytes, checkpointer: checkpointer,
             damage: damage)
+        let readAccess = file.access == .readWrite ? Database.Access.readOnly : file.access
         var readers: [Reader] = []
         for _ in 0..<Self.readerCount {
-            readers.append(Reader(database: try file.reopen(.readOnly)))
+            readers.append(Reader(database: try file.reopen(readAccess)))
         }
         self.readers = readers
         guard findings.check == .beside, findings.outdated == nil else { return }
-        let checker = FileChecker(database: try file.reopen(.readOnly), onEvent: onEvent)
+        let checker = FileChecker(database: try file.reopen(readAccess), onEvent: onEvent)
         // `close` waits for it.
         let check = Task { await checker.run() }
         state.withLock { $0.fileCheck = check }

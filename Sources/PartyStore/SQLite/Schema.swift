@@ -69,7 +69,7 @@ enum Schema {
         """
 
     /// The tables that schema 9 added, one text for each feature.
-    static let addedIn9 = [devices, requests, erasures, gameMasters, conduct]
+    static let addedIn9 = [devices, requests, erasures, gameMasters, conduct, refusedRegistrations]
 
     /// What the deletion of an account needs: which parties may have a hero's name, and whose
     /// account was deleted. The ids of deleted players stay.
@@ -103,14 +103,33 @@ enum Schema {
         CREATE INDEX requests_by_time ON requests (at);
 
         """
-    /// The keys of game masters, and the log of their calls, which is append-only: its rows never
-    /// change, and their numbers are never reused.
+
+    /// The newest refused registrations of each party.
+    private static let refusedRegistrations = """
+        CREATE TABLE refused_registrations (
+            activity TEXT NOT NULL,
+            party INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            data BLOB NOT NULL,
+            crc INTEGER NOT NULL,
+            PRIMARY KEY (party, activity)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// The keys of game masters, the pause of pushes, and the log of game masters' calls, which is
+    /// append-only: its rows never change, and their numbers are never reused.
     private static let gameMasters = """
         CREATE TABLE admin_keys (
             name TEXT NOT NULL PRIMARY KEY,
             data BLOB NOT NULL,
             crc INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE push_pause (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            data BLOB NOT NULL,
+            crc INTEGER NOT NULL
+        ) STRICT;
 
         CREATE TABLE audit (
             id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -20,6 +20,11 @@ struct ActivityView {
 
     func write(to json: inout JSONWriter) {
         json.beginObject()
+        writeFields(to: &json)
+        json.endObject()
+    }
+
+    func writeFields(to json: inout JSONWriter) {
         json.field("id", registration.id.rawValue)
         json.field("hero", registration.hero.rawValue)
         json.field("party", registration.party.rawValue)
@@ -34,7 +39,6 @@ struct ActivityView {
         json.field("tokenRegisteredAt", hasToken ? registration.tokenRegisteredAt : nil)
         json.field("registeredAt", registration.createdAt)
         json.field("endsBy", endsBy)
-        json.endObject()
     }
 }
 

@@ -4,8 +4,9 @@ internal import JSONWriter
 internal import PartyStore
 internal import PushPolicy
 
-/// `GET /v1/admin/parties/{party}/decisions`: the decision on each event for each Live Activity,
-/// with its rule; paged by the event's number (`after`).
+/// `GET /v1/admin/parties/{party}/decisions`: the decision on each event for each Live Activity or
+/// one, with its rule, the pushes that carried the event and what APNs responded; paged by the
+/// event's number (`after`).
 enum ShowLedger {
     static let route = APIRoute(
         .get, "/v1/admin/parties/{party}/decisions", .admin(.observer), handle: respond)
@@ -15,21 +16,50 @@ enum ShowLedger {
         let party = PartyID(try request.parameter("party"))
         _ = try await call.game.snapshot(of: party)
         let after = try request.number("after", in: 0...Int(Int32.max)) ?? 0
-        let rows = try await call.game.store.decisions(of: party, after: after, limit: limitMax)
+        let limit = try request.number("limit", in: 1...limitMax) ?? limitMax
+        let rows = try await call.game.store.decisions(
+            of: party, activity: request.query["activity"].map { ActivityID($0) }, after: after,
+            limit: limit)
         var json = JSONWriter(reserving: 4096)
         json.beginObject()
         json.array("decisions", rows) { json, row in
             json.beginObject()
             json.field("event", row.sequence)
+            json.field("kind", row.kind?.name.rawValue)
             json.field("activity", row.activity.rawValue)
             json.field("verdict", row.disposition.rawValue)
             json.field("priority", row.priority.rawValue)
             json.field("alert", row.carriesAlert)
             json.field("rule", NamedRule.explaining(row.rule))
             json.field("at", row.at.milliseconds)
+            json.array("pushes", row.pushes) { json, push in write(push, to: &json) }
             json.endObject()
         }
         json.endObject()
         return .json(json.bytes)
+    }
+
+    private static func write(_ logged: LoggedPush, to json: inout JSONWriter) {
+        let (push, response) = (logged.push, logged.response)
+        json.beginObject()
+        json.field("timestamp", push.timestamp)
+        json.field("event", push.form.rawValue)
+        json.field("priority", push.priority.rawValue)
+        json.field("alert", push.carriesAlert)
+        json.field("budgetBefore", push.payment?.before)
+        json.field("budgetAfter", push.payment?.after)
+        json.field("sentAt", logged.at)
+        json.field("status", response.flatMap { $0.status == 0 ? nil : $0.status })
+        json.field("reason", response.flatMap { $0.reason.isEmpty ? nil : $0.reason })
+        json.field("respondedAt", response?.at)
+        json.endObject()
+    }
+}
+
+extension JSONWriter {
+    /// A number, or `null`.
+    mutating func field(_ name: StaticString, _ number: Int?) {
+        key(name)
+        if let number { value(number) } else { null() }
     }
 }

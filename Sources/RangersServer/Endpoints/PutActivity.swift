@@ -39,6 +39,19 @@ enum PutActivity {
         guard let party = try await call.game.store.party(of: hero.id) else {
             throw Problem.conflict("Hero \(hero.id) is not in a party: join one first.")
         }
+        do {
+            try await register(id, input, of: hero, in: party, known, call)
+        } catch {
+            await call.game.note(error, registering: id, of: hero.owner, in: party)
+            throw error
+        }
+        return .noContent
+    }
+
+    private static func register(
+        _ id: ActivityID, _ input: Input, of hero: Hero, in party: PartyID,
+        _ known: ActivityRegistration?, _ call: Call
+    ) async throws {
         guard known == nil || (known?.hero == hero.id && known?.party == party) else {
             throw Problem.conflict(
                 "Live Activity \(id) belongs to another hero or party: request a new one.")
@@ -65,7 +78,6 @@ enum PutActivity {
                 change.register(registration)
             }
         }
-        return .noContent
     }
 
     /// Refuses another player's activity, and one beyond the limits. A known one has its place.
@@ -112,6 +124,25 @@ enum PutActivity {
 }
 
 extension Game {
+    /// Keeps a refusal for the party's page. A failure to do so is logged; the refusal stands.
+    fileprivate func note(
+        _ error: any Error, registering activity: ActivityID, of player: PlayerID,
+        in party: PartyID
+    ) async {
+        guard let problem = ErrorResponse.problem(for: error), problem.status < 500 else { return }
+        let refused = RefusedRegistration(
+            party: party, activity: activity, player: player, status: problem.status,
+            detail: problem.detail, at: now)
+        do throws(StoreError) {
+            try await store.note(
+                refused, amongAtMost: ActivityLimits.refusedMax, epoch: epoch)
+        } catch {
+            dependencies.log.warning(
+                "cannot keep a refused registration",
+                ["activity": "\(activity)", "error": "\(error)"])
+        }
+    }
+
     /// Refuses a token of another environment than the one that this server pushes to.
     func requireEnvironment(_ environment: PushEnvironment) throws(Problem) {
         if let only = settings.shards.pushEnvironment, only != environment {

@@ -38,12 +38,15 @@ enum ShowMe {
         json.array("activities", parties.flatMap { $0.activities(of: player) }) { json, activity in
             ActivityView(activity).write(to: &json)
         }
-        json.array("devices", devices) { json, device in write(device, to: &json) }
+        json.array("devices", devices) { json, device in
+            json.beginObject()
+            writeFields(of: device, to: &json)
+            json.endObject()
+        }
     }
 
     /// Writes a device for push-to-start, without its token.
-    private static func write(_ device: StartDevice, to json: inout JSONWriter) {
-        json.beginObject()
+    static func writeFields(of device: StartDevice, to json: inout JSONWriter) {
         json.field("device", device.key.device.rawValue)
         json.field("environment", device.key.environment.rawValue)
         json.field("frequentPushesEnabled", device.traits.frequentPushesEnabled)
@@ -52,6 +55,5 @@ enum ShowMe {
         let hasToken = device.token != nil
         json.field("hasPushToStartToken", hasToken)
         json.field("tokenRegisteredAt", hasToken ? device.traits.tokenRegisteredAt : nil)
-        json.endObject()
     }
 }

@@ -18,7 +18,8 @@ enum HealthEndpoints {
                 throw Problem.unavailable("Another server has taken over the data file.")
             }
             try await call.game.store.ping()
-            return .text("ready\n")
+            let isPaused = call.game.dependencies.metrics.value(.pushesPaused) > 0
+            return .text(isPaused ? "ready; all pushes are paused\n" : "ready\n")
         }
     }
 

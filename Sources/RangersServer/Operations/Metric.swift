@@ -8,6 +8,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case pushes = "rangers_pushes_total"
     case starts = "rangers_starts_total"
     case pushesInFlight = "rangers_pushes_in_flight"
+    case pushesPaused = "rangers_pushes_paused"
     case hostState = "rangers_apns_host_state"
     case hostPauses = "rangers_apns_host_pauses_total"
     case goAways = "rangers_apns_goaways_total"
@@ -48,6 +49,7 @@ package enum Metric: String, CaseIterable, Sendable {
             "Pushes by priority, status and reason; without a response the status is empty."
         case .starts: "Live Activities to start by push: sent, pending or held; reported by an app."
         case .pushesInFlight: "Pushes without an outcome yet."
+        case .pushesPaused: "1 while an owner has paused all pushes."
         case .hostState: "State of the APNs host: 0 works, 1 is slowed, 2 fails at everything."
         case .hostPauses: "Times APNs failed at everything and was given a pause."
         case .goAways: "Connections that APNs closed by GOAWAY, by reason."
@@ -89,7 +91,8 @@ package enum Metric: String, CaseIterable, Sendable {
             .strangeIDs, .heldBack, .quarantineRefusals, .providerTokens, .batches,
             .batchedChanges, .journalRowsFolded, .partiesLeftAlone:
             "counter"
-        case .pushesInFlight, .partiesFrozen, .hostState, .quarantinedTokens, .providerKey,
+        case .pushesInFlight, .pushesPaused, .partiesFrozen, .hostState, .quarantinedTokens,
+            .providerKey,
             .channels, .channelHostState, .batchesOut, .partiesInMemory, .requestsUnderWay,
             .backlogSeconds:
             "gauge"

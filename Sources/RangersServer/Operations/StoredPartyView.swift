@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import GameLogic
 internal import JSONWriter
 internal import PartyStore
@@ -11,10 +10,7 @@ package enum StoredPartyView {
     ///
     /// - Throws: What is wrong with the file or the row, or that the party does not exist.
     package static func json(ofParty party: String, inFile file: String) async throws -> String {
-        guard FileManager.default.fileExists(atPath: file) else {
-            throw Unreadable(description: "There is no file \(file).")
-        }
-        let store = try await SQLiteStore.open(path: file)
+        let store = try await SQLiteStore.openReadOnly(path: file)
         let stored: StoredParty?
         do {
             stored = try await store.party(PartyID(party))

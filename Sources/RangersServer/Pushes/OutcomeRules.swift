@@ -10,6 +10,9 @@ struct OutcomeRules: Sendable {
     /// milliseconds. `APNsClient` sets the delays of other refusals.
     static let doubtfulTokenDelay: Int64 = 60_000
 
+    /// How long a start waits for another try while all pushes are paused, in milliseconds.
+    static let pausedStartDelay: Int64 = 30_000
+
     let sender: any PushSender
     let counters: PushCounters
     let log: Log
@@ -24,8 +27,18 @@ struct OutcomeRules: Sendable {
         case .reported(let outcome):
             note(outcome, of: sent)
             return effects(of: outcome, push, at: now)
-        case .unsendable:
+        case .unsendable, .linted:
             return OutcomeEffects(outcome: .rejected, invalid: nil, host: .silent)
+        case .paused:
+            // The gate holds updates; nothing else would remember a start.
+            let delay =
+                switch push.recipient {
+                case .activity: Self.notSentDelay
+                case .device: Self.pausedStartDelay
+                }
+            return OutcomeEffects(
+                outcome: .pause(until: now.adding(milliseconds: delay)), invalid: nil, host: .silent
+            )
         case .noChannels:
             return OutcomeEffects(
                 outcome: .tokenIsDead, invalid: push.invalidChannel, host: .silent)
@@ -104,6 +117,28 @@ struct OutcomeRules: Sendable {
         case .notSent(let why), .heldBack(let why, _):
             log.warning("push not sent", fields, ["why": why])
         case .unknown(let why): log.warning("push outcome unknown", fields, ["why": why])
+        }
+    }
+}
+
+extension PushResponse {
+    /// The longest reason that is kept; Apple's are shorter.
+    private static let reasonLengthMax = 40
+
+    init(of result: ReportedOutcome.Result, at now: WallTime) {
+        switch result {
+        case .reported(.accepted): self.init(status: 200, reason: "", at: now)
+        case .reported(.refused(let refusal)):
+            self.init(
+                status: refusal.status, reason: String(refusal.reason.prefix(Self.reasonLengthMax)),
+                at: now)
+        case .reported(.notSent): self.init(.notSent, at: now)
+        case .reported(.heldBack): self.init(.heldBack, at: now)
+        case .reported(.unknown): self.init(.unknown, at: now)
+        case .unsendable: self.init(.unreadable, at: now)
+        case .linted: self.init(.linted, at: now)
+        case .paused: self.init(.paused, at: now)
+        case .noChannels: self.init(.noChannels, at: now)
         }
     }
 }

@@ -35,6 +35,8 @@ struct PushCounters: Sendable {
                 milliseconds: now.milliseconds - push.dueSince.milliseconds)
         case .reported(let outcome): count(outcome, push.priority)
         case .unsendable: count(push.priority, status: "", reason: "cannot be written")
+        case .linted: count(push.priority, status: "", reason: "linted")
+        case .paused: count(push.priority, status: "", reason: "paused")
         case .noChannels: break
         }
     }

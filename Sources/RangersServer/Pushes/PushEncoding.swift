@@ -19,6 +19,7 @@ package struct PushEncoding: Sendable {
 
     let bundleID: String
     let words: Words
+    private let linter = PushLint()
 
     package init(bundleID: String, words: Words) {
         self.bundleID = bundleID
@@ -26,9 +27,12 @@ package struct PushEncoding: Sendable {
     }
 
     /// Encodes one push of a party. `texts` caches its texts for the party's other activities.
+    ///
+    /// - Throws: `PayloadError` for a push that cannot be written, `PushLintFault` for one that a
+    ///   device would not understand.
     func encode(
         _ push: PlannedPush, of party: PartyID, texts: inout TextCache
-    ) throws(PayloadError) -> Encoded {
+    ) throws -> Encoded {
         let state = ContentState(push.content) {
             texts.text($0, in: push.language, by: words)
         }
@@ -37,22 +41,32 @@ package struct PushEncoding: Sendable {
         let id = PushID.derived(from: push.contentName(in: party))
         switch push.target {
         case .device(let token):
+            let payload = try payload(of: push, showing: state).encoded()
+            try lint(push, showing: state, payload, to: .device)
             return .push(
                 .liveActivity(
-                    try payload(of: push, showing: state).encoded(),
-                    to: DeviceToken(hex: token.hex), bundleID: bundleID,
+                    payload, to: DeviceToken(hex: token.hex), bundleID: bundleID,
                     priority: push.priority == .high ? .high : .low,
                     expiration: push.expiration.seconds, id: id))
         case .channel(let channel):
-            return .broadcast(
-                try BroadcastRequest(
-                    Self.broadcast(of: push, showing: state),
-                    on: BroadcastChannel(
-                        id: ChannelID(base64: channel.rawValue), policy: Self.channelPolicy),
-                    bundleID: bundleID, priority: push.priority == .high ? .high : .low,
-                    storage: .mostRecent(until: push.timestamp + Self.broadcastKeptSeconds),
-                    id: id))
+            let request = try BroadcastRequest(
+                Self.broadcast(of: push, showing: state),
+                on: BroadcastChannel(
+                    id: ChannelID(base64: channel.rawValue), policy: Self.channelPolicy),
+                bundleID: bundleID, priority: push.priority == .high ? .high : .low,
+                storage: .mostRecent(until: push.timestamp + Self.broadcastKeptSeconds),
+                id: id)
+            try lint(push, showing: state, request.payload, to: .broadcast)
+            return .broadcast(request)
         }
+    }
+
+    private func lint(
+        _ push: PlannedPush, showing state: ContentState, _ payload: [UInt8],
+        to destination: PayloadLimit
+    ) throws(PushLintFault) {
+        let fault = linter.fault(in: push, showing: state, payload: payload, to: destination)
+        if let fault { throw PushLintFault(rule: fault) }
     }
 
     private func payload(

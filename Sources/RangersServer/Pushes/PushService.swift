@@ -1,5 +1,6 @@
 internal import APNsClient
 internal import GameLogic
+internal import Isolation
 internal import PartyStore
 internal import PushPolicy
 
@@ -13,6 +14,8 @@ package final class PushService: Sendable {
     private let names: HiddenNames
     private let counters: PushCounters
     private let log: Log
+    /// The rules whose violation has been logged.
+    private let linted = Locked<Set<String>>([])
     /// What outcomes mean.
     let outcomes: OutcomeRules
     /// At most one broadcast per channel waits here, since one push per activity is in flight.
@@ -45,15 +48,16 @@ package final class PushService: Sendable {
             let hidden = names.flatMap { NamesInPushes($0, in: change.commit.stored) }
             for push in change.pushes {
                 let push = hidden?.applied(to: push) ?? push
-                switch encode(push, of: party, &texts) {
-                case .push(let request)?:
-                    requests.append(request)
-                    sent.append(SentPush(party: party, push: push))
-                case .broadcast(let request)?:
-                    publish(request, for: push, of: party, to: mailbox)
-                case nil:
-                    // A push that cannot be encoded is refused for good: no device could read it.
-                    report(.unsendable, for: push, of: party, to: mailbox)
+                do {
+                    switch try encoding.encode(push, of: party, texts: &texts) {
+                    case .push(let request):
+                        requests.append(request)
+                        sent.append(SentPush(party: party, push: push))
+                    case .broadcast(let request):
+                        publish(request, for: push, of: party, to: mailbox)
+                    }
+                } catch {
+                    refuse(push, of: party, because: error, to: mailbox)
                 }
             }
         }
@@ -66,14 +70,30 @@ package final class PushService: Sendable {
         }
     }
 
-    private func encode(
-        _ push: PlannedPush, of party: PartyID, _ texts: inout TextCache
-    ) -> PushEncoding.Encoded? {
-        do {
-            return try encoding.encode(push, of: party, texts: &texts)
-        } catch {
+    /// Reports the pushes as not sent, because all pushes are paused.
+    func hold(_ changes: some Sequence<PartyChange.Finished>, _ mailbox: Mailbox) {
+        for change in changes {
+            for push in change.pushes {
+                report(.paused, for: push, of: change.commit.stored.id, to: mailbox)
+            }
+        }
+    }
+
+    /// Refuses a push for good, because no device could read it.
+    private func refuse(
+        _ push: PlannedPush, of party: PartyID, because error: any Error, to mailbox: Mailbox
+    ) {
+        if let fault = error as? PushLintFault {
+            // Once for each rule: the ledger has every push.
+            if linted.withLock({ $0.insert(fault.rule).inserted }) {
+                log.error(
+                    "a device would not understand a push; others like it are not logged",
+                    push.logFields(in: party), ["rule": fault.rule])
+            }
+            report(.linted, for: push, of: party, to: mailbox)
+        } else {
             log.error("a push cannot be encoded", push.logFields(in: party), ["error": "\(error)"])
-            return nil
+            report(.unsendable, for: push, of: party, to: mailbox)
         }
     }
 

@@ -21,6 +21,10 @@ struct ReportedOutcome: Sendable {
         case reported(APNsClient.Outcome)
         /// The push could not be encoded.
         case unsendable
+        /// A device would not understand the push.
+        case linted
+        /// All pushes are paused.
+        case paused
         /// The push is for a channel, and this server no longer has any.
         case noChannels
     }
@@ -52,4 +56,6 @@ struct ActivityOutcome: Sendable {
     let activity: ActivityID
     let timestamp: Int64
     let outcome: PushOutcome
+    /// For the ledger.
+    var response: PushResponse?
 }

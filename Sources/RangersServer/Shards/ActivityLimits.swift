@@ -7,6 +7,8 @@ package enum ActivityLimits {
     package static let partyMax = 4 * Party.sizeMax
     /// So that nobody takes the activities of others.
     package static let playerMax = 4
+    /// The refused registrations that a party's page shows.
+    package static let refusedMax = 32
 
     /// Returns the players' activities that count: those that show the party and are not about to
     /// end. An activity that rolls over and its successor count once, and `new` may be that

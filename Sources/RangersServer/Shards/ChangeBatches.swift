@@ -104,6 +104,7 @@ struct ChangeBatches {
             return parties.load(party)
         }
         var change = PartyChange(stored, now: now)
+        change.note(party.responses)
         var request = request
         do {
             change.advance()
@@ -180,7 +181,12 @@ struct ChangeBatches {
             }
         }
         // Devices receive a change before its caller does, so that the caller can rely on it.
-        pushes.send(committed.lazy.map(\.finished), to: mailbox)
+        let finished = committed.lazy.map(\.finished)
+        if parties.gate.isShut {
+            pushes.hold(finished, mailbox)
+        } else {
+            pushes.send(finished, to: mailbox)
+        }
         for change in committed { mailbox.complete(change.request, .success(())) }
     }
 

@@ -15,6 +15,8 @@ struct ChangeParts: Sendable {
     var requests: [KeptRequest] = []
     var calls: [AuditRecord] = []
     var erased: [HeroID] = []
+    /// They ride along: they alone need no commit.
+    var responses: [JournalResponse] = []
 
     /// Whether none of it must be written. The other parts never come without one of these.
     var isEmpty: Bool {
@@ -34,5 +36,6 @@ struct ChangeParts: Sendable {
         commit.requests = requests
         commit.calls = calls
         commit.erased = erased
+        commit.responses = responses
     }
 }

@@ -110,8 +110,10 @@ final class LiveParties {
             party.stored?.settle(
                 ActivityOutcome(
                     activity: outcome.activity, timestamp: outcome.timestamp,
-                    outcome: outcome.outcome),
+                    outcome: outcome.outcome, response: outcome.response),
                 at: now)
+            party.note(
+                outcome.response, to: outcome.activity, timestamp: outcome.timestamp)
             if party.outcomeRows.last != inherited.row { party.outcomeRows.append(inherited.row) }
         }
         party.stored?.recover(at: now)
@@ -309,12 +311,21 @@ final class LiveParties {
     func take(committed change: PendingChange) {
         let party = change.party
         party.stored = change.finished.commit.stored
+        party.responses.removeFirst(change.finished.commit.responses.count)
         outcomes.cover(party)
         failures.clear(party.id)
         retries.remove(change.retried, of: party.id)
     }
 
     // MARK: The sending gate
+
+    /// Pauses all pushes, or allows them again: then what is owed is due.
+    func set(_ sending: PartyChange.Sending, at now: WallTime) {
+        switch sending {
+        case .paused: gate.shut()
+        case .allowed: for party in gate.unshut(at: now) { reschedule(party, at: now) }
+        }
+    }
 
     /// Notes that a change of the party sends nothing, so another party must try.
     func sentNothing(_ party: LiveParty, at now: WallTime) {

@@ -26,6 +26,9 @@ final class LiveParty {
     var requests: ArraySlice<ChangeRequest> = []
     /// Outcomes that wait until the party is idle again.
     var outcomes: [ActivityOutcome] = []
+    /// Responses to pushes that no row of the journal contains yet: at most one for each push that
+    /// was in flight.
+    var responses: [JournalResponse] = []
     /// Whether the party became due while it was not in memory.
     var isOverdue = false
     /// When the party is due. Only `Schedule` sets it.
@@ -53,8 +56,15 @@ final class LiveParty {
 
     /// Whether the party is about to be evicted and its row lacks outcomes.
     var mustBeWritten: Bool {
-        let isCovered = uncoveredOutcomes == 0 && outcomeRows.isEmpty
+        let isCovered = uncoveredOutcomes == 0 && outcomeRows.isEmpty && responses.isEmpty
         return !isCovered && stored?.isSettled == true
+    }
+
+    /// Notes the response to a push, until the journal contains it.
+    func note(_ response: PushResponse?, to push: ActivityID, timestamp: Int64) {
+        guard let response else { return }
+        responses.append(
+            JournalResponse(activity: push, timestamp: timestamp, response: response))
     }
 
     /// Returns a request to its place, before those that wait.

@@ -118,6 +118,9 @@ package struct PartyChange: Sendable {
     /// Notes the game master's call that makes the change; both are written together.
     package mutating func note(_ call: AuditRecord) { parts.calls.append(call) }
 
+    /// Notes the responses to earlier pushes, for the journal.
+    mutating func note(_ responses: [JournalResponse]) { parts.responses = responses }
+
     private mutating func note(_ events: [PartyEvent]) {
         parts.events += events
         let over = events.contains { event in
@@ -355,10 +358,10 @@ package struct PartyChange: Sendable {
             }
         forgetEndedOutboxes()
         guard isChanged(pushes: pushes) else { return nil }
+        let sent = pushes + starts.plan.pushes
         return Finished(
-            commit: partyCommit(decisions + starts.plan.decisions),
-            pushes: pushes + starts.plan.pushes, starts: starts.plan,
-            startsReported: starts.confirmed)
+            commit: partyCommit(decisions + starts.plan.decisions, sent), pushes: sent,
+            starts: starts.plan, startsReported: starts.confirmed)
     }
 
     /// Time alone changes nothing that must be written: the next change advances again.
@@ -376,7 +379,9 @@ package struct PartyChange: Sendable {
         package let startsReported: Int
     }
 
-    private func partyCommit(_ decisions: [Decision]) -> PartyCommit {
+    private func partyCommit(
+        _ decisions: [Decision], _ pushes: [PlannedPush]
+    ) -> PartyCommit {
         // After a crash a push in flight has an unknown outcome: the next start of the server must
         // load the party.
         let isAwake = stored.isAwake(at: now)
@@ -384,6 +389,7 @@ package struct PartyChange: Sendable {
         parts.write(to: &commit)
         commit.decisions = decisions
         commit.meeting = meeting
+        commit.pushes = pushes.map { JournalPush($0) }
         commit.hasNewCode = before.version > 0 && stored.inviteCode != before.inviteCode
         commit.startDevices = starts.devices
         return commit

@@ -19,31 +19,33 @@ struct SendingGate {
     private static let spreadMilliseconds: Int64 = 2000
 
     private var state = State.open
+    /// Whether an owner has paused all pushes: then no party tries.
+    private(set) var isShut = false
     /// When the gate's next try is or was due.
     private var closedUntil = WallTime(milliseconds: .min)
     private var owed: [LiveParty] = []
 
     /// When the next party tries; `nil`: no try is due.
     var probeAt: WallTime? {
-        guard case .closed(let until) = state else { return nil }
+        guard !isShut, case .closed(let until) = state else { return nil }
         return until
     }
 
     /// Returns whether this party's pushes may be sent.
     func allows(_ party: LiveParty) -> Bool {
         switch state {
-        case .open: true
+        case .open: !isShut
         case .closed: false
-        case .probing(let probe): probe === party
+        case .probing(let probe): !isShut && probe === party
         }
     }
 
     var isOpen: Bool {
-        if case .open = state { true } else { false }
+        if case .open = state { !isShut } else { false }
     }
 
     /// Returns whether a push that may be sent at that time waits at the gate instead.
-    func holds(_ time: WallTime) -> Bool { !isOpen && time <= closedUntil }
+    func holds(_ time: WallTime) -> Bool { isShut || (!isOpen && time <= closedUntil) }
 
     /// Adds a party that is owed pushes.
     mutating func owe(_ party: LiveParty) {
@@ -62,14 +64,34 @@ struct SendingGate {
     mutating func open() -> [LiveParty] {
         guard !isOpen else { return [] }
         state = .open
+        return isShut ? [] : takeOwed()
+    }
+
+    private mutating func takeOwed() -> [LiveParty] {
         defer { owed = [] }
         for party in owed { party.isOwed = false }
         return owed
     }
 
+    /// Pauses all pushes, whatever APNs responds.
+    mutating func shut() { isShut = true }
+
+    /// Ends the pause. Returns the parties that may send again.
+    mutating func unshut(at now: WallTime) -> [LiveParty] {
+        isShut = false
+        switch state {
+        case .open: return takeOwed()
+        case .closed: return []
+        case .probing:
+            // Its outcome did not count.
+            state = .closed(until: now)
+            return []
+        }
+    }
+
     /// Returns the party that should try now, if the pause is over. Opens the gate if none waits.
     mutating func probe(at now: WallTime) -> LiveParty? {
-        guard case .closed(let until) = state, until <= now else { return nil }
+        guard !isShut, case .closed(let until) = state, until <= now else { return nil }
         guard let party = owed.popLast() else {
             state = .open
             return nil

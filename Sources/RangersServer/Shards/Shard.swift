@@ -44,6 +44,8 @@ actor Shard {
     private let executor: QueueExecutor
 
     private var phase = Phase.running
+    /// The number of the newest order to pause pushes or to allow them.
+    private var sendingOrder: Int64 = -1
     private let parties: LiveParties
     private var batches: ChangeBatches
 
@@ -100,6 +102,16 @@ actor Shard {
     /// Ends `run` after the sender has reported its last outcome.
     func finish() {
         if case .replaced = phase {} else { phase = .finishing }
+        sleeper.wake()
+    }
+
+    /// Pauses all pushes, or allows them, unless a newer order came first. Pushes that were passed
+    /// to the client before still get their outcomes.
+    func set(_ sending: PartyChange.Sending, order: Int64) {
+        guard order > sendingOrder else { return }
+        sendingOrder = order
+        parties.set(sending, at: dependencies.clock.now())
+        dependencies.metrics.set(.pushesPaused, to: sending == .paused ? 1 : 0)
         sleeper.wake()
     }
 
@@ -197,15 +209,19 @@ actor Shard {
     private func take(_ reported: ReportedOutcome, at now: WallTime) {
         let sent = reported.sent.pushes[reported.index]
         let effects = pushes.outcomes.effects(of: reported.result, sent, at: now)
+        let response = PushResponse(of: reported.result, at: now)
         switch sent.push.recipient {
         case .device(let device):
+            parties[sent.party]?.note(
+                response, to: sent.push.ledgerName, timestamp: sent.push.timestamp)
             StartSettlement(sent: sent, effects: effects, device: device).write(
                 to: dependencies.store, epoch: epoch, mailbox: mailbox, log: dependencies.log)
         case .activity(let activity):
             parties.note(effects.host, of: sent.party, at: now)
             guard let party = parties[sent.party] else { return }
             let outcome = ActivityOutcome(
-                activity: activity, timestamp: sent.push.timestamp, outcome: effects.outcome)
+                activity: activity, timestamp: sent.push.timestamp, outcome: effects.outcome,
+                response: response)
             parties.take(outcome, of: party, at: now)
             retire(effects.invalid, of: activity, sent.party)
         }

@@ -81,6 +81,12 @@ package final class Shards: Sendable {
     /// Whether changes are taken: not while the server stops, nor after another has taken over.
     package var isTakingChanges: Bool { loops.allSatisfy(\.mailbox.isOpen) }
 
+    /// Pauses all pushes, or allows them again. `order` is the number of the change in the store:
+    /// of two orders at once the newer one counts. Returns once every loop obeys.
+    func set(_ sending: PartyChange.Sending, order: Int64) async {
+        for loop in loops { await loop.set(sending, order: order) }
+    }
+
     // MARK: Running
 
     /// Runs until `stop` and `finish`, or until another server takes over.

@@ -33,10 +33,11 @@ struct UnwrittenOutcomes {
         // Hold no copy of the party here: each outcome would copy its activities.
         guard let key = party.stored?.key, let version = party.stored?.version else { return }
         party.stored?.settle(outcome, at: now)
+        party.note(outcome.response, to: outcome.activity, timestamp: outcome.timestamp)
         party.uncoveredOutcomes += 1
         let stored = StoredOutcome(
             party: key, activity: outcome.activity, timestamp: outcome.timestamp,
-            outcome: outcome.outcome)
+            outcome: outcome.outcome, response: outcome.response)
         waiting.append(UnwrittenOutcome(party: party, version: version, stored: stored))
         writeSoon(after: now)
     }

@@ -43,6 +43,12 @@ enum FormatSample {
         caller: lena, action: "POST /v1/admin/parties/{party}/boss", target: "party-1",
         before: #"{"phase":"quest"}"#, after: #"{"phase":"boss"}"#, status: 200, at: noon)
 
+    static let refused = RefusedRegistration(
+        party: partyID, activity: activityIDs[0], player: panda.owner, status: 409,
+        detail: "The push token belongs to another Live Activity.", at: noon)
+
+    static let pause = PushPause(since: noon, by: "owner")
+
     static let device = StartDevice(
         key: StartDevice.Key(
             player: panda.owner, environment: .sandbox, device: DeviceID("phone-1")),
@@ -67,8 +73,37 @@ enum FormatSample {
     ].enumerated().map { index, outcome in
         StoredOutcome(
             party: PartyKey(number: 0x0123_4567_89ab_cdef), activity: activityIDs[index % 3],
-            timestamp: 1_800_000_000, outcome: outcome)
+            timestamp: 1_800_000_000, outcome: outcome,
+            response: index == 0 ? nil : responses[index % 3].response)
     }
+
+    private static let responses = [
+        JournalResponse(
+            activity: activityIDs[0], timestamp: 1_800_000_000,
+            response: PushResponse(status: 200, reason: "", at: noon.adding(milliseconds: 180))),
+        JournalResponse(
+            activity: activityIDs[1], timestamp: 1_799_999_999,
+            response: PushResponse(status: 410, reason: "Unregistered", at: noon)),
+        JournalResponse(
+            activity: ActivityID("another"), timestamp: 1_800_000_001,
+            response: PushResponse(status: 418, reason: "NewAtApple", at: noon)),
+    ]
+
+    /// A change with pushes, responses to earlier ones, and activities without a decision.
+    static let pushed = JournalEntry(
+        events: [events[0]], through: .seconds(60), decisions: [journal.decisions[0]],
+        pushes: [
+            JournalPush(
+                activity: activityIDs[0], timestamp: 1_800_000_060, form: .update,
+                priority: .high, carriesAlert: true,
+                payment: PushBudget.Payment(before: 10, after: 9)),
+            JournalPush(
+                activity: activityIDs[1], timestamp: 1_800_000_061, form: .end, priority: .low,
+                carriesAlert: false, payment: nil),
+            JournalPush(
+                activity: activityIDs[2], timestamp: 1_800_000_060, form: .start,
+                priority: .high, carriesAlert: true, payment: nil),
+        ], responses: responses)
 
     static let activityIDs = [
         ActivityID("6F9619FF-8B86-D011-B42D-00C04FC964FF"),

@@ -23,6 +23,7 @@ enum GoldenRows {
                 }
             ),
             ("journal", journal(FormatSample.journal)), ("everyEvent", journal(everyEvent)),
+            ("pushes", journal(FormatSample.pushed)),
             (
                 "registration",
                 StoredRow(.registration) {
@@ -42,8 +43,10 @@ enum GoldenRows {
             ),
         ]
             + zip(
-                ["traits", "starts", "channel", "providerToken", "adminKey", "call"],
-                StoredRow.others)
+                [
+                    "traits", "starts", "channel", "providerToken", "adminKey", "call", "refused",
+                    "pause",
+                ], StoredRow.others)
             + commands.enumerated().map { ("command\($0 + 1)", journal($1)) }
     }
 

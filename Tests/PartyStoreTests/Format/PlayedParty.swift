@@ -12,6 +12,7 @@ struct PlayedParty {
     private(set) var stored: StoredParty
     private(set) var commits: [PartyCommit] = []
     private(set) var outcomes: [StoredOutcome] = []
+    private var responses: [JournalResponse] = []
     private var dice: SeededRandom
 
     /// Plays for so many steps of a minute.
@@ -67,12 +68,15 @@ struct PlayedParty {
         var activities = stored.activities
         let decisions = PushPlanner.plan(
             events, party: party, version: stored.version, activities: &activities, now: now)
-        _ = PushPlanner.release(party: party, activities: &activities, now: now)
+        let pushes = PushPlanner.release(party: party, activities: &activities, now: now)
         stored.activities = activities
         var commit = PartyCommit(stored: stored, isAwake: party.isOnAdventure, at: now)
         commit.events = events
         commit.command = logged
         commit.decisions = decisions
+        commit.pushes = pushes.map { JournalPush($0) }
+        commit.responses = responses
+        responses = []
         commits.append(commit)
     }
 
@@ -114,16 +118,28 @@ struct PlayedParty {
                 .accepted, .accepted, .tokenIsDead, .rejected, .unknown,
                 .pause(until: now.adding(seconds: 3)), .retry(notBefore: now.adding(seconds: 2)),
             ]
-            let outcome = fates[dice.draw(in: 0...fates.count - 1)]
+            let fate = dice.draw(in: 0...fates.count - 1)
+            let outcome = fates[fate]
+            let (status, reason) = Self.responsesOfFates[fate]
+            let response = PushResponse(
+                status: status, reason: reason, at: now.adding(milliseconds: 120))
             outcomes.append(
                 StoredOutcome(
                     party: stored.key, activity: activity.id, timestamp: push.timestamp,
-                    outcome: outcome))
+                    outcome: outcome, response: response))
+            responses.append(
+                JournalResponse(
+                    activity: activity.id, timestamp: push.timestamp, response: response))
             PushPlanner.settle(
                 outcome, of: activity.id, timestamp: push.timestamp,
                 activities: &stored.activities, now: now)
         }
     }
+
+    private static let responsesOfFates = [
+        (200, ""), (200, ""), (410, "Unregistered"), (400, "BadTopic"), (0, "outcome unknown"),
+        (429, "TooManyRequests"), (500, "InternalServerError"),
+    ]
 
     static func uuid(_ dice: inout SeededRandom) -> String {
         var digits = hex(dice.next()) + hex(dice.next())

@@ -8,7 +8,7 @@ import PushPolicy
 struct StoredRow {
     enum Kind: CaseIterable {
         case party, journal, registration, hero, traits, starts, channel, providerToken
-        case outcomes, snapshot, adminKey, call
+        case outcomes, snapshot, adminKey, call, refused, pause
     }
 
     let kind: Kind
@@ -42,6 +42,10 @@ struct StoredRow {
             case .providerToken:
                 ProviderTokenFormat.write(try ProviderTokenFormat.read(row), to: &writer)
             case .adminKey: AdminKeyFormat.write(try AdminKeyFormat.read(row), to: &writer)
+            case .refused:
+                RefusedRegistrationFormat.write(
+                    try RefusedRegistrationFormat.read(row, of: FormatSample.partyID), to: &writer)
+            case .pause: PushPauseFormat.write(try PushPauseFormat.read(row), to: &writer)
             case .call: AuditFormat.write(try AuditFormat.read(row), to: &writer)
             case .outcomes: OutcomesFormat.write(try OutcomesFormat.read(row), to: &writer)
             case .snapshot:
@@ -101,5 +105,7 @@ extension StoredRow {
         StoredRow(.providerToken) { ProviderTokenFormat.write(FormatSample.token, to: &$0) },
         StoredRow(.adminKey) { AdminKeyFormat.write(FormatSample.adminKey, to: &$0) },
         StoredRow(.call) { AuditFormat.write(FormatSample.call, to: &$0) },
+        StoredRow(.refused) { RefusedRegistrationFormat.write(FormatSample.refused, to: &$0) },
+        StoredRow(.pause) { PushPauseFormat.write(FormatSample.pause, to: &$0) },
     ]
 }

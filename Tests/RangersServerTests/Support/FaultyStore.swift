@@ -197,6 +197,20 @@ final class FaultyStore: Store {
         return try await store.removeAdminKey(named: name, as: call, epoch: epoch)
     }
 
+    func set(
+        _ pause: PushPause?, as call: AuditRecord, epoch: Epoch
+    ) async throws(StoreError) -> Int64 {
+        try await pass()
+        return try await store.set(pause, as: call, epoch: epoch)
+    }
+
+    func note(
+        _ refused: RefusedRegistration, amongAtMost limit: Int, epoch: Epoch
+    ) async throws(StoreError) {
+        try await pass()
+        try await store.note(refused, amongAtMost: limit, epoch: epoch)
+    }
+
     func append(_ call: AuditRecord, epoch: Epoch) async throws(StoreError) {
         try await pass()
         if let error = state.withLock({ $0.callsFail }) { throw error }
@@ -295,9 +309,9 @@ final class FaultyStore: Store {
     }
 
     func decisions(
-        of party: PartyID, after: Int, limit: Int
+        of party: PartyID, activity: ActivityID?, after: Int, limit: Int
     ) async throws(StoreError) -> [LoggedDecision] {
-        try await store.decisions(of: party, after: after, limit: limit)
+        try await store.decisions(of: party, activity: activity, after: after, limit: limit)
     }
 
     func activity(_ id: ActivityID) async throws(StoreError) -> ActivityRegistration? {
@@ -321,6 +335,26 @@ final class FaultyStore: Store {
     }
 
     func adminKeys() async throws(StoreError) -> [AdminKeyRecord] { try await store.adminKeys() }
+
+    func pushPause() async throws(StoreError) -> PushPause? { try await store.pushPause() }
+
+    func players(
+        after id: PlayerID?, limit: Int
+    ) async throws(StoreError) -> ListPage<PlayerID, PlayerID> {
+        try await store.players(after: id, limit: limit)
+    }
+
+    func startDevices(
+        after key: StartDevice.Key?, limit: Int
+    ) async throws(StoreError) -> ListPage<StartDevice, StartDevice.Key> {
+        try await store.startDevices(after: key, limit: limit)
+    }
+
+    func refusedRegistrations(
+        of party: PartyID
+    ) async throws(StoreError) -> [RefusedRegistration] {
+        try await store.refusedRegistrations(of: party)
+    }
 
     func auditLog(before number: Int64?, limit: Int) async throws(StoreError) -> AuditPage {
         try await store.auditLog(before: number, limit: limit)

@@ -75,6 +75,8 @@ extension DataRow {
     static let requests = "requests"
     static let adminKeys = "admin_keys"
     static let audit = "audit"
+    static let pushPause = "push_pause"
+    static let refusedRegistrations = "refused_registrations"
 
     init(hero: Hero) {
         self.init(
@@ -130,6 +132,19 @@ extension DataRow {
         self.init(table: Self.audit, numbers: [audit.at.milliseconds]) {
             AuditFormat.write(audit, to: &$0)
         }
+    }
+
+    init(pushPause: PushPause) {
+        self.init(table: Self.pushPause, numbers: [1]) {
+            PushPauseFormat.write(pushPause, to: &$0)
+        }
+    }
+
+    init(refused: RefusedRegistration, party: Int64) {
+        self.init(
+            table: Self.refusedRegistrations, keys: [refused.activity.rawValue],
+            numbers: [party, refused.at.milliseconds]
+        ) { RefusedRegistrationFormat.write(refused, to: &$0) }
     }
 
     private init(

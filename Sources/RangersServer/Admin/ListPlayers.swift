@@ -1,0 +1,96 @@
+internal import GameLogic
+internal import HTTPServer
+internal import JSONWriter
+internal import PartyStore
+internal import PushPolicy
+
+/// `GET /v1/admin/players` lists players in the order of their ids, all or the one of a hero.
+enum ListPlayers {
+    static let route = APIRoute(.get, "/v1/admin/players", .admin(.observer), handle: respond)
+    static let limitMax = 100
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let store = call.game.store
+        let limit = try request.number("limit", in: 1...limitMax) ?? limitMax
+        var page: (players: [PlayerID], next: PlayerID?)
+        if let hero = request.query["hero"] {
+            let owner = try await store.hero(HeroID(hero))?.owner
+            page = ([owner].compactMap(\.self), nil)
+        } else {
+            let after = request.query["after"].map { PlayerID($0) }
+            let found = try await store.players(after: after, limit: limit)
+            page = (found.elements, found.next)
+        }
+        var json = JSONWriter(reserving: 4096)
+        json.beginObject()
+        json.key("players")
+        json.beginArray()
+        let names = call.names
+        for player in page.players { try await write(player, names, store, to: &json) }
+        json.endArray()
+        json.field("next", page.next?.rawValue)
+        json.endObject()
+        return .json(json.bytes)
+    }
+
+    private static func write(
+        _ player: PlayerID, _ names: NameView, _ store: any Store, to json: inout JSONWriter
+    ) async throws {
+        let heroes = try await store.heroes(of: player)
+        let parties = try await store.memberships(of: player)
+        json.beginObject()
+        json.field("player", player.rawValue)
+        json.array("heroes", heroes) { json, hero in
+            json.beginObject()
+            HeroView.writeFields(of: names.hero(hero), to: &json)
+            json.field("party", parties[hero.id]?.rawValue)
+            json.endObject()
+        }
+        json.endObject()
+    }
+}
+
+/// `GET /v1/admin/devices` lists the devices registered for push-to-start, of all players or one.
+enum ListDevices {
+    static let route = APIRoute(.get, "/v1/admin/devices", .admin(.observer), handle: respond)
+    static let limitMax = 100
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let store = call.game.store
+        let limit = try request.number("limit", in: 1...limitMax) ?? limitMax
+        let page: ListPage<StartDevice, StartDevice.Key>
+        if let player = request.query["player"] {
+            page = ListPage(
+                elements: try await store.startDevices(of: [PlayerID(player)]), next: nil)
+        } else {
+            page = try await store.startDevices(after: try key(request), limit: limit)
+        }
+        var json = JSONWriter(reserving: 4096)
+        json.beginObject()
+        json.array("devices", page.elements) { json, device in
+            json.beginObject()
+            json.field("player", device.key.player.rawValue)
+            ShowMe.writeFields(of: device, to: &json)
+            json.array("starts", device.starts.guardian.times) { json, time in
+                json.value(time.milliseconds)
+            }
+            json.field("pendingStart", device.starts.pending?.dueAt)
+            json.endObject()
+        }
+        let next = page.next.map { "\($0.player)/\($0.environment.rawValue)/\($0.device)" }
+        json.field("next", next)
+        json.endObject()
+        return .json(json.bytes)
+    }
+
+    /// Reads `next` of an earlier page.
+    private static func key(_ request: Request) throws(Problem) -> StartDevice.Key? {
+        guard let text = request.query["after"] else { return nil }
+        let parts = text.split(separator: "/", maxSplits: 2).map(String.init)
+        guard parts.count == 3, let environment = PushEnvironment(rawValue: parts[1]) else {
+            throw Problem.badRequest("The query's \"after\" must be the \"next\" of a page.")
+        }
+        return StartDevice.Key(
+            player: PlayerID(parts[0]), environment: environment, device: DeviceID(parts[2]))
+    }
+}

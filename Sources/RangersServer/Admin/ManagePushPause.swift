@@ -1,0 +1,45 @@
+internal import HTTPServer
+internal import JSONWriter
+internal import PartyStore
+
+/// `/v1/admin/push-pause`: an owner pauses all pushes, also beyond a restart. Adventures go on, and
+/// when the pause ends each Live Activity receives its newest state.
+enum ManagePushPause {
+    private static let path = "/v1/admin/push-pause"
+    static let routes = [
+        APIRoute(.get, path, .admin(.observer)) { _, call in
+            .json(json(try await call.game.store.pushPause()))
+        },
+        APIRoute(.put, path, .admin(.owner)) { request, call in
+            try Body.expectNothing(in: request)
+            let pause = PushPause(since: call.game.now, by: try call.gameMaster.name)
+            return try await set(pause, call)
+        },
+        APIRoute(.delete, path, .admin(.owner)) { _, call in try await set(nil, call) },
+    ]
+
+    private static func set(_ pause: PushPause?, _ call: Call) async throws -> Response {
+        let (audit, game) = (try call.requireAudit(), call.game)
+        // A damaged row must not prevent the end of the pause.
+        let before = try? await game.store.pushPause()
+        let number = try await game.store.set(
+            pause,
+            as: audit.record(
+                status: 200, before: json(before), after: json(pause.map { before ?? $0 }),
+                at: game.now),
+            epoch: game.epoch)
+        audit.noteWritten()
+        await game.shards.set(pause == nil ? .allowed : .paused, order: number)
+        return .json(json(try await game.store.pushPause()))
+    }
+
+    private static func json(_ pause: PushPause?) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.field("paused", pause != nil)
+        json.field("since", pause?.since)
+        json.field("by", pause?.by)
+        json.endObject()
+        return json.bytes
+    }
+}

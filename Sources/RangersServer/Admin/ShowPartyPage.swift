@@ -1,0 +1,60 @@
+internal import GameLogic
+internal import HTTPServer
+internal import JSONWriter
+internal import PartyStore
+internal import PushPolicy
+
+/// `GET /v1/admin/parties/{party}`: all that the server knows of a party, apart from secrets.
+enum ShowPartyPage {
+    static let route = APIRoute(
+        .get, "/v1/admin/parties/{party}", .admin(.observer), handle: respond)
+
+    @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
+        let (id, game) = (PartyID(try request.parameter("party")), call.game)
+        let after = try request.number("after", in: 0...Int(Int32.max))
+        let party = try await call.partyResponse(id, request, after: after)
+        let stored = try await game.snapshot(of: id).stored
+        let refused = try await game.store.refusedRegistrations(of: id)
+        let now = game.now
+        var json = JSONWriter(reserving: 8192)
+        json.beginObject()
+        json.key("party")
+        json.raw(party.body)
+        json.field("createdAt", stored.createdAt)
+        json.field("dueAt", stored.dueAt(now: now))
+        json.array("activities", stored.activities) { json, activity in
+            write(activity, at: now, to: &json)
+        }
+        json.array("refusedRegistrations", refused) { json, refused in
+            json.beginObject()
+            json.field("activity", refused.activity.rawValue)
+            json.field("player", refused.player.rawValue)
+            json.field("status", refused.status)
+            json.field("detail", refused.detail)
+            json.field("at", refused.at)
+            json.endObject()
+        }
+        json.endObject()
+        return .json(json.bytes)
+    }
+
+    private static func write(
+        _ activity: LiveActivity, at now: WallTime, to json: inout JSONWriter
+    ) {
+        json.beginObject()
+        ActivityView(activity).writeFields(to: &json)
+        json.field("player", activity.registration.player.rawValue)
+        json.field("spectators", activity.registration.recipient == .spectator)
+        let outbox = activity.outbox
+        json.field("isPushDue", outbox?.isDue ?? false)
+        json.field("isPushInFlight", outbox?.isInFlight ?? false)
+        json.field("pausedUntil", outbox?.snapshot.pausedUntil)
+        json.key("budgetLeft")
+        if let outbox {
+            json.value(outbox.budgetLeft(.of(activity.registration), at: now))
+        } else {
+            json.null()
+        }
+        json.endObject()
+    }
+}

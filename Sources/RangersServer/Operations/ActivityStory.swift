@@ -1,0 +1,158 @@
+internal import FoundationEssentials
+internal import GameLogic
+internal import PartyStore
+internal import PushPolicy
+
+/// Why a Live Activity shows what it shows, in sentences: what happened, what the server decided,
+/// and what APNs responded. `rangers why` prints it.
+package struct ActivityStory: Sendable {
+    /// Why there is nothing to tell.
+    struct Unknown: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private static let pageSize = 1000
+
+    private let store: any Store
+
+    init(_ store: any Store) { self.store = store }
+
+    /// Tells the story from a data file, even while a server runs on it. `party` names the party of
+    /// an activity that the server knows no more.
+    ///
+    /// - Throws: What is wrong with the file, or that there is no such activity.
+    package static func text(
+        of activity: String, party: String?, inFile file: String
+    ) async throws -> String {
+        let store = try await SQLiteStore.openReadOnly(path: file)
+        do {
+            let text = try await ActivityStory(store).text(
+                of: ActivityID(activity), party: party.map { PartyID($0) })
+            await store.close()
+            return text
+        } catch {
+            await store.close()
+            throw error
+        }
+    }
+
+    func text(of activity: ActivityID, party: PartyID?) async throws -> String {
+        let registration = try await store.activity(activity)
+        guard let party = party ?? registration?.party else {
+            throw Unknown(
+                description: "The server knows no Live Activity \(activity) now: give its party.")
+        }
+        guard let stored = try await store.party(party) else {
+            throw Unknown(description: "There is no party \(party).")
+        }
+        var lines = [introduction(activity, registration, stored)]
+        for refused in try await store.refusedRegistrations(of: party)
+        where refused.activity == activity {
+            lines.append(
+                "\(refused.at.inWords): its registration was refused with \(refused.status): "
+                    + refused.detail)
+        }
+        var after = 0
+        while true {
+            let page = try await store.decisions(
+                of: party, activity: activity, after: after, limit: Self.pageSize)
+            guard let last = page.last else { break }
+            lines += page.flatMap(Self.lines)
+            after = last.sequence
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func introduction(
+        _ activity: ActivityID, _ registration: ActivityRegistration?, _ stored: StoredParty
+    ) -> String {
+        guard let registration else {
+            return "Live Activity \(activity) of party \(stored.id) is not registered now."
+        }
+        let outbox = stored.activities.first { $0.id == activity }?.outbox
+        let token =
+            registration.hasTarget
+            ? "It has had its push token since \(registration.tokenRegisteredAt.inWords)."
+            : "It has no push token, so nothing can be sent to it."
+        let due =
+            outbox?.isInFlight == true
+            ? " A push is under way." : outbox?.isDue == true ? " A push waits to be sent." : ""
+        return "Live Activity \(activity) of hero \(registration.hero) in party \(stored.id) is "
+            + "\(registration.state.rawValue). \(token)\(due)"
+    }
+
+    // MARK: One decision
+
+    private static func lines(of decision: LoggedDecision) -> [String] {
+        let event = decision.kind.map { " (\($0.name.rawValue))" } ?? ""
+        var lines = [
+            "\(decision.at.inWords): event \(decision.sequence)\(event). \(sentence(of: decision))"
+        ]
+        switch decision.disposition {
+        case .sent, .merged, .deferred:
+            if decision.pushes.isEmpty { lines.append("  No push has carried it yet.") }
+        case .dropped: break
+        }
+        return lines + decision.pushes.flatMap(Self.lines)
+    }
+
+    private static func sentence(of decision: LoggedDecision) -> String {
+        let alert = decision.carriesAlert ? " with an alert" : ""
+        let what =
+            switch decision.disposition {
+            case .sent: "A push became due at \(decision.priority.inWords)\(alert)"
+            case .merged: "It joined a push that was due already"
+            case .deferred: "It had to wait"
+            case .dropped: "It was not to be sent"
+            }
+        return "\(what): \(decision.rule)."
+    }
+
+    private static func lines(of logged: LoggedPush) -> [String] {
+        let push = logged.push
+        let alert = push.carriesAlert ? " with an alert" : ""
+        let form =
+            switch push.form {
+            case .update: "an update"
+            case .end: "the end"
+            case .start: "a start"
+            }
+        let budget =
+            push.payment.map {
+                " Of its high-priority pushes \($0.before) were left before, \($0.after) after."
+            } ?? ""
+        return [
+            "  \(logged.at.inWords): the server sent \(form) at \(push.priority.inWords)\(alert)."
+                + budget,
+            "  " + sentence(of: logged.response),
+        ]
+    }
+
+    private static func sentence(of response: PushResponse?) -> String {
+        guard let response else {
+            return "APNs has not responded yet, or the server stopped before it did."
+        }
+        let time = response.at.inWords
+        if response.isAccepted { return "\(time): APNs accepted it." }
+        if response.status > 0 {
+            return "\(time): APNs refused it with \(response.status) \(response.reason)."
+        }
+        return "\(time): it did not reach the device: \(response.reason)."
+    }
+}
+
+extension PushPriority {
+    fileprivate var inWords: String {
+        switch self {
+        case .low: "low priority"
+        case .high: "high priority"
+        }
+    }
+}
+
+extension WallTime {
+    /// The time in UTC, as in ISO 8601.
+    fileprivate var inWords: String {
+        Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(.iso8601)
+    }
+}

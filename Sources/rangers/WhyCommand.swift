@@ -1,0 +1,37 @@
+internal import OptionParsing
+internal import RangersServer
+
+/// `rangers why`: why a Live Activity did or did not update, in sentences.
+enum WhyCommand {
+    static let subcommand = Subcommand(
+        "why", "Tell why a Live Activity did or did not update", run: run)
+
+    private static let options = Options(
+        command: "rangers why",
+        summary: """
+            Tells for each event what the server decided for a Live Activity and why, which push \
+            carried it, and what APNs responded. Reads the data file and changes nothing. Exits \
+            with 1 if there is no such activity.
+            """,
+        operands: "ACTIVITY",
+        [
+            Option("data", "FILE", "The data file; a server may be running on it"),
+            Option("party", "ID", "The party of an activity that is not registered any more"),
+        ])
+
+    private static let usage: Int32 = 64
+
+    private static func run(_ arguments: [String]) async -> Int32 {
+        await options.run(arguments) { values throws(OptionsError) in
+            guard let activity = values.operands.first, values.operands.count == 1 else {
+                Terminal.complain("rangers why: Give the id of one Live Activity.")
+                return usage
+            }
+            let file = try values.required("data")
+            let party = values.text("party")
+            return await CommandResult.of("rangers why") {
+                .done(try await ActivityStory.text(of: activity, party: party, inFile: file))
+            }
+        }
+    }
+}
