@@ -80,7 +80,7 @@ struct PushLintTests {
         let logged = Lines()
         let service = PushService(
             encoding: PushEncoding(bundleID: TestServer.bundleID, words: try .embedded()),
-            sender: apns, channels: nil, metrics: metrics,
+            sender: apns, channels: nil, names: HiddenNames(), metrics: metrics,
             log: Log(level: .debug, now: { Self.now }) { logged.add($0) })
         let mailbox = Mailbox(waking: Sleeper(clock.serverClock))
         let stored = StoredParty(
@@ -106,7 +106,8 @@ struct PushLintTests {
             let effects = service.outcomes.effects(of: reported.result, sent, at: Self.now)
             let name = sent.push.ledgerName.rawValue
             responses[name] = PushResponse(of: reported.result, at: Self.now)
-            #expect(effects.outcome == (name == "good" ? .accepted : .rejected))
+            let expected: PushOutcome = name == "good" ? .accepted : .rejected
+            #expect(effects.outcome == expected)
         }
         #expect(responses["good"]?.status == 200)
         #expect(responses["bad"] == PushResponse(.linted, at: Self.now))
