@@ -23,6 +23,8 @@ final class Connection {
         case ready(Response)
         case waiting(WaitingRequest)
         case sending(status: Int)
+        /// A stream, which is no request in flight.
+        case streaming
     }
 
     let watch: ConnectionWatch
@@ -33,6 +35,7 @@ final class Connection {
     /// The encoded path and query; the next request reuses the array.
     private var target: [UInt8] = []
     private var began: Int64 = 0
+    private var isHead = false
 
     init(_ handle: MHDConnection, _ core: ServerCore) {
         self.handle = handle
@@ -61,9 +64,11 @@ final class Connection {
         method: UnsafePointer<CChar>, path: UnsafePointer<CChar>, version: UnsafePointer<CChar>
     ) -> MHD_Result {
         core.traffic.requestBegan()
+        let methodWord = UnsafeRawBufferPointer(text: method)
+        isHead = methodWord.equals("HEAD")
         return target.withUnsafeBytes { target in
             var head = RequestHead(
-                method: UnsafeRawBufferPointer(text: method), path: path, target: target,
+                method: methodWord, path: path, target: target,
                 version: UnsafeRawBufferPointer(text: version))
             handle.readHeaders(into: &head)
             do throws(Problem) {
@@ -89,7 +94,7 @@ final class Connection {
         case .reading(let reader): perform(reader.end())
         case .ready(let response): send(response)
         case .waiting(let request): request.takeResponse().map(send) ?? .YES
-        case .idle, .sending: .YES
+        case .idle, .sending, .streaming: .YES
         }
     }
 
@@ -100,6 +105,10 @@ final class Connection {
         if target.count > RequestHead.targetBytesMax { target = [] }
         if case .idle = stage { return }
         if case .waiting = stage { watch.setWaiting(nil) }
+        if case .streaming = stage {
+            watch.setStream(nil)
+            return core.traffic.streamEnded()
+        }
         core.traffic.requestEnded()
         guard case .sending(let status) = stage else { return }
         core.settings.onResponse?(status, .nanoseconds(CoarseClock.exact - began))
@@ -148,7 +157,7 @@ final class Connection {
             return waiting.respond(to: request, on: watch).map(send) ?? .YES
         case .respond(let problem): return send(problem.response)
         case .cut(let problem):
-            handle.sendPastLibrary(problem.response.closing)
+            handle.sendPastLibrary(problem.response.closing.onTheWire)
             return .NO
         }
     }
@@ -157,8 +166,26 @@ final class Connection {
         let response = core.traffic.phase == .serving ? response : response.closing
         watch.extend(to: core.requestDeadline)
         if case .waiting = stage { watch.setWaiting(nil) }
+        if let body = response.stream { return send(body, of: response) }
         stage = .sending(status: response.status)
         return handle.queue(response)
+    }
+
+    private func send(_ body: StreamBody, of response: Response) -> MHD_Result {
+        guard core.traffic.phase == .serving else { return send(Problem.late.response) }
+        // The library would send the end of a chunked body even so.
+        guard !isHead else {
+            return send(Response(status: response.status, headers: response.headers))
+        }
+        let reader = StreamReader(body, on: handle, watch, core)
+        guard let made = LibraryResponse(reader, response) else { return .NO }
+        defer { made.destroy() }
+        stage = .streaming
+        watch.setStream(body.stream)
+        body.stream.begin(on: watch)
+        core.traffic.streamBegan()
+        core.settings.onResponse?(response.status, .nanoseconds(CoarseClock.exact - began))
+        return handle.queue(made)
     }
 }
 

@@ -11,6 +11,8 @@ final class ConnectionWatch: Sendable {
         var descriptor: Int32
         /// The request that waits for its handler.
         var request: WaitingRequest?
+        /// The stream that the connection sends.
+        var stream: ResponseStream?
     }
 
     /// In nanoseconds of `CoarseClock`. Written twice per request, so without the lock.
@@ -32,11 +34,20 @@ final class ConnectionWatch: Sendable {
         state.withLock { $0.request = request }
     }
 
+    /// Sets the stream that the connection sends; nil: none.
+    func setStream(_ stream: ResponseStream?) {
+        state.withLock { $0.stream = stream }
+    }
+
+    /// Ends the connection's stream.
+    func endStream() { state.withLock { $0.stream }?.end() }
+
     /// Records that the library is about to close the socket.
     func closed() {
         state.withLock {
             $0.descriptor = -1
             $0.request = nil
+            $0.stream = nil
         }
     }
 
@@ -50,7 +61,7 @@ final class ConnectionWatch: Sendable {
     /// The request on this connection that waits for its handler.
     var request: WaitingRequest? { state.withLock { $0.request } }
 
-    private func cut() {
+    func cut() {
         // Under the lock: after `closed()` the number may belong to another socket.
         state.withLock { state in
             guard state.descriptor >= 0 else { return }

@@ -65,7 +65,9 @@ struct Daemon: Sendable {
             number(.CONNECTION_MEMORY_LIMIT, 16 * 1024),
             // The library divides this limit by its threads and leaves further clients waiting; the
             // core's own limit applies first.
-            number(.CONNECTION_LIMIT, settings.connectionsMax * 2 * max(1, settings.threads)),
+            number(
+                .CONNECTION_LIMIT,
+                (settings.connectionsMax * 2 + settings.streamsMax) * max(1, settings.threads)),
             number(.CONNECTION_TIMEOUT, settings.idleTimeoutSeconds),
             callback(.URI_LOG_CALLBACK, unsafeBitCast(Callbacks.firstLine, to: Int.self)),
             callback(.UNESCAPE_CALLBACK, unsafeBitCast(Callbacks.unescape, to: Int.self)),

@@ -13,6 +13,9 @@ package final class HTTPServer: Sendable {
         package var bodyBytesMax = 16 * 1024
         package var threads = 2
         package var connectionsMax = 1000
+        /// The most responses that are streams; they do not count among the connections. The
+        /// application must refuse more.
+        package var streamsMax = 5000
         /// The most requests in `handler` at once. Those beyond get a 503 at once.
         package var requestsMax = 512
         /// The longest silence of a connection.
@@ -65,7 +68,7 @@ package final class HTTPServer: Sendable {
         watchdog = Task { await core.watch() }
     }
 
-    /// Stops accepting, waits up to `graceSeconds` for requests in flight, then stops.
+    /// Stops accepting, ends streams, waits up to `graceSeconds` for requests in flight, then stops.
     ///
     /// Requests without a response by then get a 503. A second call waits for the first.
     package func stop(graceSeconds: Int) async {
@@ -81,6 +84,7 @@ package final class HTTPServer: Sendable {
     private func shutDown(graceSeconds: Int) async {
         core.traffic.enter(.draining)
         listener.refuse()
+        await core.endStreams()
         await core.drained(by: .now.advanced(by: .seconds(graceSeconds)))
         await core.abandonHandlers()
         // The library's threads send the 503s.

@@ -27,6 +27,11 @@ struct LibraryResponse: Sendable {
         self.init(pointer, status, headers)
     }
 
+    /// Creates a response whose body the reader provides.
+    init?(_ reader: StreamReader, _ response: Response) {
+        self.init(reader.libraryResponse(), response.status, response.headers)
+    }
+
     private init?(_ pointer: OpaquePointer?, _ status: Int, _ headers: [Response.Header]) {
         guard let pointer else { return nil }
         bits = UInt(bitPattern: pointer)

@@ -34,23 +34,31 @@ struct MHDConnection: Sendable {
         head.ended(after: MHD_shim_header_size(pointer))
     }
 
+    /// Sets an option of the socket; a kernel without it does without.
+    func set(_ level: some BinaryInteger, _ option: Int32, to value: Int32) {
+        var value = value
+        setsockopt(
+            descriptor, Int32(level), option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     /// Queues the response for sending.
     func queue(_ response: Response) -> MHD_Result {
-        if let prepared = response.prepared?.library { return queue(prepared) }
+        if let prepared = response.prepared?.library {
+            return LibraryRefusal.queue(pointer, UInt32(response.status), prepared.pointer)
+        }
         guard let made = LibraryResponse(response) ?? LibraryResponse(Problem.unsendable.response)
         else { return .NO }
         defer { made.destroy() }
         return queue(made)
     }
 
-    private func queue(_ response: LibraryResponse) -> MHD_Result {
-        MHD_queue_response(pointer, response.status, response.pointer)
+    func queue(_ response: LibraryResponse) -> MHD_Result {
+        LibraryRefusal.queue(pointer, response.status, response.pointer)
     }
 
-    /// Writes a response directly to the socket in the middle of a body, where the library accepts
-    /// none. Close the connection at once afterwards.
-    func sendPastLibrary(_ response: Response) {
-        let bytes = response.onTheWire
+    /// Writes a complete response directly to the socket, where the library accepts none. Close the
+    /// connection at once afterwards.
+    func sendPastLibrary(_ bytes: [UInt8]) {
         // Bytes beyond the socket's buffer are lost with the connection.
         _ = bytes.withUnsafeBytes { bytes in
             Glibc.send(

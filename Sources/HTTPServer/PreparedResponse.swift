@@ -20,8 +20,8 @@ package final class PreparedResponse: Sendable {
     }
 
     /// Creates a JSON response from a body in pieces.
-    package convenience init(json pieces: [ArraySlice<UInt8>]) {
-        self.init(status: 200, headers: Response.jsonHeaders, pieces: pieces)
+    package convenience init(json pieces: [ArraySlice<UInt8>], headers: [Response.Header] = []) {
+        self.init(status: 200, headers: Response.jsonHeaders + headers, pieces: pieces)
     }
 
     private init(status: Int, headers: [Response.Header], pieces: [ArraySlice<UInt8>]) {

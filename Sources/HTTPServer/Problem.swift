@@ -91,9 +91,9 @@ extension Problem {
         status: 501, title: "Not implemented",
         detail: "This server supports \(words(for: Method.allCases)).")
 
-    /// Returns a 400 for malformed HTTP.
-    static func malformed(_ detail: String) -> Problem {
-        Problem(status: 400, title: "Malformed request", detail: detail)
+    /// Returns a 400, or another 4xx, for malformed HTTP.
+    static func malformed(_ detail: String, status: Int = 400) -> Problem {
+        Problem(status: status, title: "Malformed request", detail: detail)
     }
 
     static func bodyTooLarge(limit: Int) -> Problem {

@@ -5,6 +5,9 @@ package struct Response: Sendable {
     private enum Content: Sendable {
         case own(status: Int, headers: [Header], body: [UInt8])
         case prepared(PreparedResponse)
+        /// 304 for a response that the client has already.
+        case notModified(PreparedResponse)
+        case stream(headers: [Header], StreamBody)
     }
 
     package struct Header: Hashable, Sendable {
@@ -27,6 +30,19 @@ package struct Response: Sendable {
         content = .prepared(prepared)
     }
 
+    /// Creates a 200 whose body is made while it is sent.
+    package init(headers: [Header], stream: ResponseStream) {
+        content = .stream(headers: headers, StreamBody(stream))
+    }
+
+    /// Returns a 304 with the headers of `response`, including the length of its body (RFC 9110
+    /// section 15.4.5).
+    package static func notModified(_ response: Response) -> Response {
+        var notModified = response
+        notModified.content = .notModified(response.prepared ?? PreparedResponse(response))
+        return notModified
+    }
+
     package static func json(_ body: [UInt8], status: Int = 200) -> Response {
         Response(status: status, headers: jsonHeaders, body: body)
     }
@@ -47,6 +63,8 @@ extension Response {
             switch content {
             case .own(let status, _, _): status
             case .prepared(let prepared): prepared.status
+            case .notModified: 304
+            case .stream: 200
             }
         }
         set { content = .own(status: newValue, headers: headers, body: body) }
@@ -56,18 +74,26 @@ extension Response {
         get {
             switch content {
             case .own(_, let headers, _): headers
-            case .prepared(let prepared): prepared.headers
+            case .prepared(let prepared), .notModified(let prepared): prepared.headers
+            case .stream(let headers, _): headers
             }
         }
-        set { content = .own(status: status, headers: newValue, body: body) }
+        set {
+            if let stream {
+                content = .stream(headers: newValue, stream)
+            } else {
+                content = .own(status: status, headers: newValue, body: body)
+            }
+        }
     }
 
-    /// The body. Reading it copies the body of a prepared response.
+    /// The body, as far as it exists already. Reading it copies the body of a prepared response.
     package var body: [UInt8] {
         get {
             switch content {
             case .own(_, _, let body): body
             case .prepared(let prepared): prepared.body
+            case .notModified, .stream: []
             }
         }
         set { content = .own(status: status, headers: headers, body: newValue) }
@@ -75,8 +101,13 @@ extension Response {
 
     var prepared: PreparedResponse? {
         switch content {
-        case .own: nil
-        case .prepared(let prepared): prepared
+        case .own, .stream: nil
+        case .prepared(let prepared), .notModified(let prepared): prepared
         }
+    }
+
+    var stream: StreamBody? {
+        guard case .stream(_, let body) = content else { return nil }
+        return body
     }
 }

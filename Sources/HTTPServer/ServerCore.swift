@@ -15,14 +15,17 @@ final class ServerCore: Sendable {
     }
 
     /// Connections beyond `connectionsMax` receive a 503. A tenth above that, they are closed at
-    /// once, because a refusal must not wait for room.
+    /// once, because a refusal must not wait for room. Connections with a stream do not count: the
+    /// application limits those.
     var nextAdmission: Connection.Admission {
-        traffic.connectionCount < settings.connectionsMax ? .admitted : .refused
+        connectionsCounted < settings.connectionsMax ? .admitted : .refused
     }
 
     var mayAccept: Bool {
-        traffic.connectionCount < settings.connectionsMax + max(1, settings.connectionsMax / 10)
+        connectionsCounted < settings.connectionsMax + max(1, settings.connectionsMax / 10)
     }
+
+    private var connectionsCounted: Int { traffic.connectionCount - traffic.streamCount }
 
     /// The deadline for the next step of a request that makes progress now.
     var requestDeadline: Int64 { deadline(seconds: settings.requestTimeoutSeconds) }
@@ -52,6 +55,18 @@ final class ServerCore: Sendable {
             do { try await Task.sleep(for: .milliseconds(5)) } catch { return }
         }
     }
+
+    /// Ends every stream, and waits a moment until the clients have what was under way.
+    func endStreams() async {
+        for connection in traffic.connections { connection.endStream() }
+        let deadline = ContinuousClock.now.advanced(by: .milliseconds(Self.streamEndMilliseconds))
+        while traffic.streamCount > 0, ContinuousClock.now < deadline {
+            do { try await Task.sleep(for: .milliseconds(5)) } catch { return }
+        }
+    }
+
+    /// How long streams may take to end, in milliseconds; then their connections are closed.
+    private static let streamEndMilliseconds = 500
 
     /// Responds to every request that still waits for its handler, and prevents further waiting.
     func abandonHandlers() async {

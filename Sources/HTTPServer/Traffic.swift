@@ -19,24 +19,27 @@ final class Traffic: Sendable {
         /// Connections between suspend and the return of resume: the library aborts the process if
         /// it is stopped while there is one.
         var suspended = 0
-        var isStopping = false
+        var phase = Phase.serving
     }
 
     private let state = Locked(State())
     private let phaseNumber = Atomic(Phase.serving.rawValue)
     /// Requests with received headers and an unsent response.
     private let requests = Atomic(0)
+    /// Open streams: requests with a response that goes on.
+    private let streams = Atomic(0)
     /// Running handlers, including abandoned ones.
     private let handling = Atomic(0)
 
     var phase: Phase { Phase(rawValue: phaseNumber.load(ordering: .acquiring)) ?? .stopping }
     var requestsInFlight: Int { requests.load(ordering: .acquiring) }
+    var streamCount: Int { streams.load(ordering: .acquiring) }
     var connectionsSuspended: Int { state.withLock { $0.suspended } }
     var connectionCount: Int { state.withLock { $0.connections.count } }
     var connections: [ConnectionWatch] { state.withLock { Array($0.connections.values) } }
 
     func enter(_ phase: Phase) {
-        state.withLock { $0.isStopping = phase == .stopping }
+        state.withLock { $0.phase = phase }
         phaseNumber.store(phase.rawValue, ordering: .releasing)
     }
 
@@ -51,6 +54,14 @@ final class Traffic: Sendable {
     func requestBegan() { requests.add(1, ordering: .relaxed) }
     func requestEnded() { requests.subtract(1, ordering: .releasing) }
 
+    /// Counts a request as a stream from now on.
+    func streamBegan() {
+        streams.add(1, ordering: .relaxed)
+        requestEnded()
+    }
+
+    func streamEnded() { streams.subtract(1, ordering: .releasing) }
+
     /// Counts one more request for the handler, unless there are `limit`.
     func mayHandle(limit: Int) -> Bool {
         let (_, count) = handling.add(1, ordering: .relaxed)
@@ -62,9 +73,14 @@ final class Traffic: Sendable {
     func handled() { handling.subtract(1, ordering: .relaxed) }
 
     /// Counts one more suspended connection, unless the server no longer waits for handlers.
-    func maySuspend() -> Bool {
+    func maySuspend() -> Bool { suspend { $0 != .stopping } }
+
+    /// Counts one more suspended connection, unless the server ends its streams.
+    func mayWaitForStream() -> Bool { suspend { $0 == .serving } }
+
+    private func suspend(_ isAllowed: (Phase) -> Bool) -> Bool {
         state.withLock { state in
-            guard !state.isStopping else { return false }
+            guard isAllowed(state.phase) else { return false }
             state.suspended += 1
             return true
         }

@@ -15,6 +15,7 @@ enum Routes {
             ListOwnParties.route,
             JoinParty.route,
             ShowParty.route,
+            StreamParty.route,
             StartAdventure.route,
             PerformAction.route,
             RenewCode.route,
@@ -39,5 +40,5 @@ enum Routes {
             ShowAudit.route,
         ] + Devices.routes + Recovery.routes + BlockPlayer.routes + ModerateNames.routes
         + ManageKeys.routes + ManagePushPause.routes + GameMasterCommands.routes
-        + HealthEndpoints.routes
+        + HealthEndpoints.routes + [OpenAPI.route]
 }

@@ -10,6 +10,8 @@ package import Secrets
 package final class Server: Sendable {
     /// How long requests in flight may take when the server stops, in seconds.
     package static let drainSeconds = 5
+    /// Open files besides clients' connections: the data file, APNs, refused connections.
+    private static let otherFiles = 512
     /// How long pushes in flight may take when the server stops, in milliseconds.
     package static let pushDrainMilliseconds = 3000
 
@@ -39,9 +41,9 @@ package final class Server: Sendable {
     }
 
     private let dependencies: Dependencies
-    private let pushes: PushService
     private let shards: Shards
     private let services: [any BackgroundService]
+    private let streams: PartyStreams
     private let api: API
     private let readiness = Readiness()
     private let http: HTTPServer
@@ -65,8 +67,9 @@ package final class Server: Sendable {
             encoding: PushEncoding(bundleID: settings.bundleID, words: words),
             sender: dependencies.sender, channels: dependencies.channels,
             names: names, metrics: dependencies.metrics, log: dependencies.log)
-        self.pushes = pushes
-        let snapshots = PartySnapshots(hiding: names)
+        let streams = PartyStreams(settings.http, dependencies, hiding: names)
+        self.streams = streams
+        let snapshots = streams.snapshots
         let shards = Shards(
             settings.shards, dependencies: dependencies, epoch: epoch, pushes: pushes,
             snapshots: snapshots)
@@ -77,7 +80,7 @@ package final class Server: Sendable {
         }
         let sightings = PlayerSightings(from: dependencies.clock.now())
         let players = KnownPlayers(
-            dependencies.store, epoch: epoch, clock: dependencies.clock, sightings: sightings)
+            dependencies, epoch: epoch, sightings: sightings, streams: streams)
         let deletion = AccountDeletion(
             shards: shards, snapshots: snapshots, players: players, dependencies: dependencies)
         let retention = JournalRetention(
@@ -88,14 +91,11 @@ package final class Server: Sendable {
         let services = all.compactMap(\.self)
         self.services = services
         let game = Game(
-            shards: shards, snapshots: snapshots, sightings: sightings, names: names,
-            nameRules: nameRules, players: players, deletion: deletion,
-            dependencies: dependencies, epoch: epoch, words: words,
-            settings: settings, readiness: readiness)
-        let api = API(
-            authentication: Authentication(
-                adminKey: settings.adminKey, players: players, store: dependencies.store),
-            game: game)
+            shards: shards, snapshots: snapshots, streams: streams, sightings: sightings,
+            names: names, nameRules: nameRules, players: players, deletion: deletion,
+            dependencies: dependencies, epoch: epoch, words: words, settings: settings,
+            readiness: readiness)
+        let api = API(adminKey: settings.adminKey, game: game)
         self.api = api
         http = try HTTPServer(settings.http) {
             api.immediateResponse(to: $0)
@@ -107,6 +107,7 @@ package final class Server: Sendable {
             await withDiscardingTaskGroup { group in
                 group.addTask { await shards.run() }
                 for service in services { group.addTask { await service.run() } }
+                group.addTask { await streams.run(in: game) }
             }
         }
         readiness.current = .ready
@@ -148,6 +149,7 @@ package final class Server: Sendable {
         await http.stop(graceSeconds: Self.drainSeconds)
         await shards.stop()
         for service in services { await service.stop() }
+        streams.stop()
         await dependencies.sender.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
         await dependencies.channels?.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
         await shards.finish()
@@ -173,6 +175,14 @@ extension Server {
             store: store, clock: clock,
             adventureSeed: Self.seeds(from: configuration.adventureSeed),
             sender: sender, channels: channels, log: log, metrics: Metrics())
+        let http = configuration.settings.http
+        let files = OpenFileLimit.raise()
+        let filesNeeded = http.connectionsMax + http.streamsMax + Self.otherFiles
+        if files < filesNeeded {
+            log.warning(
+                "the limit of open files is too low for all connections and streams",
+                ["limit": "\(files)", "needed": "\(filesNeeded)"])
+        }
         try await self.init(configuration.settings, dependencies)
         log.info(
             "the server is ready",

@@ -19,7 +19,7 @@ import Testing
                 let client = RawClient(port: server.port)
                 for _ in 0..<10 { await client.send(mutant(of: Self.samples, &random)) }
                 await client.endSending()
-                statuses.formUnion(await client.statusesUntilClosed())
+                statuses.formUnion(await client.answersUntilClosed().map(\.status))
             }
             #expect(await RawClient(port: server.port).ask(request("/"))?.status == 200)
         }

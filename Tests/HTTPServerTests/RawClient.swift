@@ -87,6 +87,31 @@ actor RawClient {
     /// The answer to a HEAD: its length speaks of a body that does not come.
     func answerWithoutBody() -> Answer? { readHead() }
 
+    /// The next chunk of a body; empty at its end, nil if the connection closes first.
+    func chunk() -> String? {
+        let end = Array("\r\n".utf8)
+        var range = unread.firstRange(of: end)
+        while range == nil {
+            guard readMore() else { return nil }
+            range = unread.firstRange(of: end)
+        }
+        guard let range,
+            let size = Int(
+                String(decoding: unread[..<range.lowerBound], as: UTF8.self), radix: 16)
+        else { return nil }
+        unread.removeFirst(range.upperBound)
+        while unread.count < size + 2 { guard readMore() else { return nil } }
+        defer { unread.removeFirst(size + 2) }
+        return String(decoding: unread.prefix(size), as: UTF8.self)
+    }
+
+    /// Everything until the server closes.
+    func rest() -> String {
+        while readMore() {}
+        defer { unread = [] }
+        return String(decoding: unread, as: UTF8.self)
+    }
+
     /// Sends and reads the answer.
     func ask(_ text: String) -> Answer? {
         send(text)
@@ -96,11 +121,11 @@ actor RawClient {
     /// Whether the server closes the connection without another byte.
     func isClosedByServer() -> Bool { unread.isEmpty && !readMore() }
 
-    /// Reads and drops until the server closes; the statuses of the answers on the way.
-    func statusesUntilClosed() -> [Int] {
-        var statuses: [Int] = []
-        while let answer = answer() { statuses.append(answer.status) }
-        return statuses
+    /// The answers until the server closes.
+    func answersUntilClosed() -> [Answer] {
+        var answers: [Answer] = []
+        while let answer = answer() { answers.append(answer) }
+        return answers
     }
 
     private func readHead() -> Answer? {

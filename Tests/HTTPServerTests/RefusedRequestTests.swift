@@ -17,11 +17,18 @@ import Testing
             let client = RawClient(port: server.port)
             // Whatever the server takes the rest for, this must not be answered as a request.
             await client.send(bad.bytes + request("/smuggled"))
-            let statuses = await client.statusesUntilClosed()
+            let answers = await client.answersUntilClosed()
             // 505 is the library's own word for HTTP/2.0.
             #expect(
-                statuses.allSatisfy { 400..<500 ~= $0 || $0 == 505 } && statuses.count <= 1,
-                "\(statuses)")
+                answers.allSatisfy { 400..<500 ~= $0.status || $0.status == 505 }
+                    && answers.count <= 1,
+                "\(answers)")
+            // The library's own refusals are problems too.
+            for answer in answers {
+                #expect(answer.headers["content-type"] == "application/problem+json")
+                #expect(answer.body.hasPrefix(#"{"type":"about:blank","title":"#))
+                #expect(answer.body.contains(#""status":\#(answer.status),"detail":""#))
+            }
         }
         #expect(handled.withLock { $0 } == [])
     }

@@ -25,6 +25,7 @@ struct AccessTests {
         "GET /v1/parties": .player,
         "POST /v1/parties/join": .player,
         "GET /v1/parties/{party}": .player,
+        "GET /v1/parties/{party}/stream": .player,
         "POST /v1/parties/{party}/adventure": .player,
         "POST /v1/parties/{party}/actions": .player,
         "POST /v1/parties/{party}/code": .player,
@@ -68,6 +69,7 @@ struct AccessTests {
         "GET /healthz": .anyone,
         "GET /readyz": .anyone,
         "GET /metrics": .anyone,
+        "GET /openapi.json": .anyone,
     ]
 
     @Test("the routes are those of the table")

@@ -113,6 +113,9 @@ struct DocumentTests {
             "seconds until one more recovery code may be wrong",
             Int(RateLimit.recoveryGuesses.refillMilliseconds / 1000)
         ),
+        ("open event streams of a player", PartyStreams.playerMax),
+        ("open event streams of the server", HTTPServer.Settings().streamsMax),
+        ("seconds between two heartbeats of an event stream", PartyStreams.heartbeatSeconds),
         ("channels opened at once", RateLimit.channelOpenings.burst),
         (
             "seconds until one more channel may be opened",

@@ -58,7 +58,7 @@ struct StoreFaultTests {
         for second in 1...3600 {
             stage.server.clock.advance(
                 to: back.adding(seconds: Int64(second) - 3600))
-            if second.isMultiple(of: 60) { await stage.server.clock.untilAsleep(2) }
+            if second.isMultiple(of: 60) { await stage.server.clock.untilAsleep(4) }
         }
         stage.store.failWrites(nil)
         #expect(await stage.untilEnded())

@@ -1,5 +1,6 @@
 internal import HTTPServer
 internal import PartyStore
+internal import Secrets
 internal import PushPolicy
 
 /// Turns a request into its response: finds the route, checks the caller, runs the endpoint, and
@@ -10,10 +11,11 @@ struct API: Sendable {
     private let game: Game
     private let reads: ImmediateReads
 
-    init(authentication: Authentication, game: Game) {
-        self.authentication = authentication
+    init(adminKey: Secret, game: Game) {
+        authentication = Authentication(
+            adminKey: adminKey, players: game.players, store: game.store)
         self.game = game
-        reads = ImmediateReads(router, players: authentication.players, game: game)
+        reads = ImmediateReads(router, players: game.players, game: game)
     }
 
     /// Returns the response, if it is available at once on the calling thread.
@@ -54,11 +56,11 @@ struct API: Sendable {
     private func run(_ route: APIRoute, _ request: Request) async -> Response {
         switch route.access {
         case .anyone:
-            await responding(on: route) {
+            await responding(to: request, on: route) {
                 try await route.handle(request, Call(caller: .nobody, game: game))
             }
         case .player:
-            await responding(on: route) {
+            await responding(to: request, on: route) {
                 let device = try await authentication.device(of: request)
                 let call = Call(caller: .player(device), game: game)
                 guard let key = try IdempotencyKey.key(of: request, by: call.caller) else {
@@ -75,25 +77,28 @@ struct API: Sendable {
         _ route: APIRoute, for least: Role, _ request: Request
     ) async -> Response {
         let audit = CallAudit(of: request, to: route)
-        let response = await responding(on: route) {
+        let response = await responding(to: request, on: route) {
             let master = try await authentication.gameMaster(of: request)
             audit.note(master)
             guard master.role >= least else { throw Problem.needs(least, not: master) }
             return try await route.handle(
                 request, Call(caller: .gameMaster(master), game: game, audit: audit))
         }
-        return await responding(on: route) {
+        return await responding(to: request, on: route) {
             try await audit.finish(status: response.status, in: game)
             return response
         }
     }
 
-    /// Converts every error into a problem.
+    /// Converts every error into a problem, and responds to a GET with 304 if the client has the
+    /// response already.
     private func responding(
-        on route: APIRoute, _ body: () async throws -> Response
+        to request: Request, on route: APIRoute, _ body: () async throws -> Response
     ) async -> Response {
         do {
-            return try await body()
+            let response = try await body()
+            return route.method == .get
+                ? EntityTag.conditional(response, to: request) : response
         } catch {
             if let problem = ErrorResponse.problem(for: error) { return Self.response(to: problem) }
             game.dependencies.log.error(

@@ -10,6 +10,18 @@ struct ActivityView {
     /// When the activity reaches its age limit; `nil`: it has ended.
     let endsBy: WallTime?
 
+    static let schema = JSONSchema.named(
+        "Activity",
+        .fields([
+            "id": .text, "hero": .text, "party": .text,
+            "state": .choice(ActivityState.allCases.map(\.rawValue)), "device": .nullable(.text),
+            "environment": .choice(PushEnvironment.allCases.map(\.rawValue)),
+            "frequentPushesEnabled": .boolean,
+            "language": .choice(Language.allCases.map(\.rawValue)), "osVersion": .text,
+            "hasPushToken": .boolean, "tokenRegisteredAt": .nullable(.time),
+            "registeredAt": .time, "endsBy": .nullable(.time),
+        ]))
+
     init(_ activity: LiveActivity) {
         registration = activity.registration
         endsBy =

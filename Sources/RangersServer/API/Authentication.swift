@@ -14,7 +14,7 @@ struct Authentication: Sendable {
 
     /// Returns the device that calls, and its player.
     func device(of request: Request) async throws -> DeviceRecord.Key {
-        guard let device = try await players.caller(with: bearer(request)) else {
+        guard let device = try await players.caller(with: Self.bearer(request)) else {
             throw Problem.unauthorized
         }
         return device
@@ -23,7 +23,7 @@ struct Authentication: Sendable {
     /// Returns the game master who calls. Every call reads the keys, so that a revoked one ends at
     /// once.
     func gameMaster(of request: Request) async throws -> GameMaster {
-        let key = try bearer(request)
+        let key = try Self.bearer(request)
         guard !key.equals(adminKey) else {
             return GameMaster(name: Self.ownerName, role: .owner)
         }
@@ -35,7 +35,7 @@ struct Authentication: Sendable {
     }
 
     /// Returns the credentials of `Authorization: Bearer …` (RFC 6750 section 2.1).
-    private func bearer(_ request: Request) throws(Problem) -> Secret {
+    static func bearer(_ request: Request) throws(Problem) -> Secret {
         guard var header = request.headers["authorization"] else { throw Problem.unauthorized }
         let token = header.withUTF8 { header in
             Self.token(in: UnsafeRawBufferPointer(header)).map {

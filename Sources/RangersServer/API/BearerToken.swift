@@ -9,6 +9,8 @@ struct BearerToken {
     /// 5 bits per character: 260 bits.
     private static let length = 52
 
+    static let schema = JSONSchema.fields(["device": .text, "token": .text])
+
     let secret = Secret(RandomText.name(length: length))
 
     var hash: [UInt8] { Digest.sha256(secret.revealed.utf8) }

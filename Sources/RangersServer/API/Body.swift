@@ -4,15 +4,19 @@ internal import HTTPServer
 
 /// The fields of a request's body. Every other field is refused by name: a misspelt one would
 /// otherwise count as omitted.
-protocol BodyFields: Decodable {
+protocol BodyFields: Decodable, SendableMetatype {
     associatedtype CodingKeys: CodingKey & CaseIterable
 
     /// The bodies inside this one, by field: an object, or an array of objects.
     static var inner: [String: any BodyFields.Type] { get }
+
+    /// The schemas of fields that allow less than their type, by field.
+    static var narrower: [String: JSONSchema] { get }
 }
 
 extension BodyFields {
     static var inner: [String: any BodyFields.Type] { [:] }
+    static var narrower: [String: JSONSchema] { [:] }
     fileprivate static var fields: [String] { CodingKeys.allCases.map(\.stringValue) }
 }
 
@@ -41,7 +45,8 @@ enum Body {
         _ = try decode(Nothing.self, from: request)
     }
 
-    private struct Nothing: BodyFields {
+    /// A body without fields.
+    struct Nothing: BodyFields {
         enum CodingKeys: CodingKey, CaseIterable {}
     }
 

@@ -38,6 +38,7 @@ struct Game: Sendable {
     let shards: Shards
     /// Parties as readers see them.
     let snapshots: PartySnapshots
+    let streams: PartyStreams
     let sightings: PlayerSightings
     /// Which names are hidden from whom.
     let names: HiddenNames
@@ -132,7 +133,7 @@ extension Call {
             return response
         }
         let body = snapshot.body(after: after, in: language, words: game.words, names: names)
-        if let body { return .json(body, status: status) }
+        if let body { return snapshot.tagged(body, in: language, names: names, status: status) }
         let events = try await game.store.events(
             of: party, after: after, limit: PartySnapshot.eventsMax)
         let view = PartyView(
@@ -140,7 +141,8 @@ extension Call {
             words: game.words, language: language)
         var lines = EventLines()
         lines.append(events[...], as: view)
-        return .json(view.json(events: lines.json(after: 0)), status: status)
+        return snapshot.tagged(
+            view.json(events: lines.json(after: 0)), in: language, names: names, status: status)
     }
 }
 

@@ -4,6 +4,14 @@ internal import JSONWriter
 /// A hero in the API's JSON: all fields of Apple's sample, so that an app can fill the attributes of
 /// its Live Activity, with health as a fraction 0…1.
 enum HeroView {
+    static let schema = JSONSchema.named(
+        "Hero",
+        .fields([
+            "id": .text, "owner": .text, "name": .text, "avatar": .text, "heroType": .text,
+            "healthLevel": .fraction, "healthRecoveryRatePerHour": .fraction, "level": .whole,
+            "exp": .whole, "url": .text, "battleCode": .text, "bio": .text,
+        ]))
+
     static func json(_ hero: Hero) -> [UInt8] {
         var json = JSONWriter()
         write(hero, to: &json)

@@ -10,6 +10,7 @@ enum IdempotencyKey {
     static let header = "Idempotency-Key"
     /// In characters, without quotes.
     static let lengthMax = 100
+    static let schema = JSONSchema.pattern(#"^[!#-+\--\[\]-~]{1,\#(lengthMax)}$"#)
 
     /// Returns the key of a player's POST; `nil` without one. Other requests may be repeated
     /// anyway, and anonymous ones have nobody to keep a key for.

@@ -15,6 +15,7 @@ struct ImmediateReads: Sendable {
     private let names: HiddenNames
     private let words: Words
     private let counted: NumberSeries
+    private let countedUnchanged: NumberSeries
 
     init(_ router: Router<Access, Call>, players: KnownPlayers, game: Game) {
         self.router = router
@@ -25,8 +26,11 @@ struct ImmediateReads: Sendable {
         snapshots = game.snapshots
         names = game.names
         words = game.words
-        counted = game.dependencies.metrics.number(
-            .requests, labels: API.labels(of: ShowParty.route, status: 200))
+        func requests(_ status: Int) -> NumberSeries {
+            game.dependencies.metrics.number(
+                .requests, labels: API.labels(of: ShowParty.route, status: status))
+        }
+        (counted, countedUnchanged) = (requests(200), requests(304))
     }
 
     /// Returns the response, if it is available without waiting.
@@ -37,10 +41,21 @@ struct ImmediateReads: Sendable {
             let player = player(of: head), let snapshot = snapshots.current(PartyID(id)),
             snapshot.hasMember(of: player)
         else { return nil }
-        counted.add()
-        let names = snapshot.mayHideNames ? names.view(of: player) : .own
-        return Response(
-            snapshot.response(in: language(of: head), words: words, names: names))
+        let (language, names) = (
+            language(of: head), snapshot.mayHideNames ? names.view(of: player) : .own
+        )
+        let response = Response(snapshot.response(in: language, words: words, names: names))
+        switch head.header("if-none-match") {
+        case .absent:
+            counted.add()
+            return response
+        case .one(let value)
+        where EntityTag.matches(value, snapshot.tag(in: language, names: names)):
+            countedUnchanged.add()
+            return .notModified(response)
+        case .one, .several:
+            return nil
+        }
     }
 
     /// Returns a parameter without percent-encoding.

@@ -27,14 +27,19 @@ final class KnownPlayers: Sendable {
     private let epoch: Epoch
     private let clock: ServerClock
     private let sightings: PlayerSightings
+    private let streams: PartyStreams
     /// By the token's SHA-256; the tokens themselves are not kept.
     private let state = Locked(State())
 
-    init(_ store: any Store, epoch: Epoch, clock: ServerClock, sightings: PlayerSightings) {
-        self.store = store
+    init(
+        _ dependencies: Dependencies, epoch: Epoch, sightings: PlayerSightings,
+        streams: PartyStreams
+    ) {
+        store = dependencies.store
+        clock = dependencies.clock
         self.epoch = epoch
-        self.clock = clock
         self.sightings = sightings
+        self.streams = streams
     }
 
     /// Returns the player with this token, in UTF-8, if it is cached.
@@ -66,7 +71,8 @@ final class KnownPlayers: Sendable {
         return device.key
     }
 
-    /// Changes an account, and forgets the tokens that end with it.
+    /// Changes an account, and forgets the tokens that end with it, with the streams that they have
+    /// opened.
     @discardableResult
     func change(
         _ account: AccountChange, keeping request: KeptRequest?
@@ -77,6 +83,7 @@ final class KnownPlayers: Sendable {
             state.endings += 1
             for sha256 in outcome.endedTokens { state.cache.remove(TokenHash(sha256: sha256)) }
         }
+        streams.close(tokens: Set(outcome.endedTokens))
         return outcome
     }
 

@@ -12,6 +12,56 @@ struct PartyView {
     let words: Words
     let language: Language
 
+    static let cardSchema = JSONSchema.named(
+        "Card", .fields(["currentHealthLevel": .fraction, "eventDescription": .text]))
+
+    static let conditionSchema = JSONSchema.choice(["standing", "knockedDown", "lostConnection"])
+
+    static let kindSchema = JSONSchema.choice(EventName.allCases.map(\.rawValue))
+
+    static let eventSchema = JSONSchema.named(
+        "Event",
+        .fields(
+            [
+                "sequence": .whole, "kind": kindSchema,
+                "at": .time, "gameTimeMilliseconds": .whole, "description": .text,
+            ], optional: ["hero": .text]))
+
+    static let schema = JSONSchema.named(
+        "Party",
+        .fields(
+            [
+                "id": .text, "version": .whole, "inviteCode": .text,
+                "inviteCodeExpiresAt": .time, "leader": .nullable(.text),
+                "heroes": .list(
+                    HeroView.schema.adding([
+                        "health": .fraction, "potions": .whole,
+                        "condition": conditionSchema,
+                        "card": .nullable(cardSchema),
+                    ])),
+                "adventure": .nullable(adventureSchema), "events": .list(eventSchema),
+            ], optional: ["firstKeptEvent": .whole]))
+
+    private static let outcomeSchema = JSONSchema.choice([
+        "bossDefeated", "partyDefeated", "timeLimit", "endedByGameMaster", "abandoned",
+    ])
+
+    private static let adventureSchema = JSONSchema.named(
+        "Adventure",
+        .fields(
+            ["phase": .choice(["quest", "boss", "over"]), "gameTimeMilliseconds": .whole],
+            optional: [
+                "boss": .fields(["name": .text, "health": .fraction]), "outcome": outcomeSchema,
+            ]))
+
+    static let formerSchema = JSONSchema.named(
+        "FormerParty",
+        .fields([
+            "id": .text, "former": .truth,
+            "adventure": .nullable(
+                .fields(["phase": .choice(["over"]), "outcome": outcomeSchema])),
+        ]))
+
     /// The party with these events, which are JSON already, with commas between them.
     func json(events: ArraySlice<UInt8> = []) -> [UInt8] {
         var json = jsonBeforeEvents
@@ -79,22 +129,25 @@ struct PartyView {
         json.field("health", Double(member.health.thousandths) / 1000)
         json.field("potions", member.potions)
         json.field("condition", member.condition.name)
+        writeCard(of: member, to: &json)
+        json.endObject()
+    }
+
+    /// The content state of a hero's Live Activity, as the field `card`; `null` before the party's
+    /// first event.
+    func writeCard(of member: borrowing Member, to json: inout JSONWriter) {
         json.key("card")
-        if let event = stored.party.newestEvent(for: member.hero.id) {
-            let content = LocalizableContent(
-                health: member.health,
-                text: EventTexts.text(
-                    for: names.kind(event.kind), onActivityOf: names.tag(member.hero.tag)))
-            let state = ContentState(content) {
-                words.text($0, in: language)
-            }
-            json.beginObject()
-            json.field("currentHealthLevel", state.currentHealthLevel)
-            json.field("eventDescription", state.eventDescription)
-            json.endObject()
-        } else {
-            json.null()
+        guard let event = stored.party.newestEvent(for: member.hero.id) else {
+            return json.null()
         }
+        let content = LocalizableContent(
+            health: member.health,
+            text: EventTexts.text(
+                for: names.kind(event.kind), onActivityOf: names.tag(member.hero.tag)))
+        let state = ContentState(content) { words.text($0, in: language) }
+        json.beginObject()
+        json.field("currentHealthLevel", state.currentHealthLevel)
+        json.field("eventDescription", state.eventDescription)
         json.endObject()
     }
 

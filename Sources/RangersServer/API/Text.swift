@@ -35,6 +35,15 @@ enum Text {
         return text
     }
 
+    static let identifierLengthMax = 100
+    static let identifierSchema = JSONSchema.pattern("^[A-Za-z0-9._-]{1,\(identifierLengthMax)}$")
+    static let tokenSchema = JSONSchema.pattern("^([0-9a-f]{2}){1,\(tokenBytesMax)}$")
+    static let osVersionSchema = JSONSchema.string(
+        pattern: #"^[0-9]{1,4}(\.[0-9]{1,4}){0,3}$"#, lengths: 1...osVersionLengthMax)
+    static let languageSchema = JSONSchema.string(
+        pattern: "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", lengths: 2...languageLengthMax)
+    static let emojiSchema = JSONSchema.string(pattern: nil, lengths: 1...8 * Hero.avatarLengthMax)
+
     /// In bytes of the token. Apple states no size; Live Activities' tokens have been near 80.
     static let tokenBytesMax = 512
     static let osVersionLengthMax = 20

@@ -5,10 +5,13 @@ internal import PartyStore
 /// `POST /v1/admin/parties/{party}/boss|loot|storm|end`: the commands of a game master.
 enum GameMasterCommands {
     static let routes = [
-        route("boss") { try nothing(in: $0, then: .summonBoss) },
-        route("loot") { .dropLoot(try Body.decode(Loot.self, from: $0).hero.map { HeroID($0) }) },
-        route("storm") { try nothing(in: $0, then: .raiseStorm) },
-        route("end") { try nothing(in: $0, then: .end) },
+        route("boss", "makes the boss appear now", Body.Nothing.self) { _ in .summonBoss },
+        route("loot", "gives rare loot to one hero or to all", Loot.self) {
+            .dropLoot($0.hero.map { HeroID($0) })
+        },
+        route("storm", "raises a storm that hits every hero", Body.Nothing.self) { _ in .raiseStorm
+        },
+        route("end", "ends the adventure", Body.Nothing.self) { _ in .end },
     ]
 
     private struct Loot: BodyFields {
@@ -20,17 +23,16 @@ enum GameMasterCommands {
         }
     }
 
-    private static func nothing(in request: Request, then command: Command) throws -> Command {
-        try Body.expectNothing(in: request)
-        return command
-    }
-
-    private static func route(
-        _ name: String, _ command: @escaping @Sendable (Request) throws -> Command
+    private static func route<Input: BodyFields>(
+        _ name: String, _ summary: String, _ body: Input.Type,
+        _ command: @escaping @Sendable (Input) -> Command
     ) -> APIRoute {
-        APIRoute(.post, "/v1/admin/parties/{party}/\(name)", .admin(.gameMaster)) { request, call in
+        APIRoute(
+            .post, "/v1/admin/parties/{party}/\(name)", .admin(.gameMaster),
+            Contract(summary, body: body, returns: .party, problems: [409])
+        ) { request, call in
             let party = PartyID(try request.parameter("party"))
-            let command = try command(request)
+            let command = command(try Body.decode(Input.self, from: request))
             try await call.changeAsGameMaster(party) { try $0.apply(command) }
             return try await call.partyResponse(party, request)
         }

@@ -7,7 +7,20 @@ internal import PushPolicy
 /// `GET /v1/admin/parties` lists parties in the order of their ids, all or those of a player, a
 /// hero, an invite code or a phase; `after` and `limit` page.
 enum ListParties {
-    static let route = APIRoute(.get, "/v1/admin/parties", .admin(.observer), handle: respond)
+    static let route = APIRoute(
+        .get, "/v1/admin/parties", .admin(.observer),
+        Contract(
+            "lists parties",
+            query: [
+                Contract.Parameter(name: "limit", schema: .integer(1...limitMax)),
+                Contract.Parameter(name: "after", schema: .text),
+                Contract.Parameter(name: "player", schema: .text),
+                Contract.Parameter(name: "hero", schema: .text),
+                Contract.Parameter(name: "code", schema: .text),
+                Contract.Parameter(name: "phase", schema: .choice(phases)),
+            ],
+            returns: .json(.fields(["parties": .list(PartyView.schema), "next": .nullable(.text)]))),
+        handle: respond)
     static let limitMax = 100
     /// The most parties that one request looks at to find those of a phase.
     static let lookedAtMax = 1000
@@ -91,13 +104,13 @@ enum ListParties {
     }
 
     private static let gathering = "gathering"
+    private static let phases = [gathering, "quest", "boss", "over"]
 
     private static func phase(_ request: Request) throws(Problem) -> String? {
         guard let phase = request.query["phase"] else { return nil }
-        let known = [gathering, "quest", "boss", "over"]
-        guard known.contains(phase) else {
+        guard phases.contains(phase) else {
             throw Problem.badRequest(
-                "The query's \"phase\" must be one of \(known.joined(separator: ", ")).")
+                "The query's \"phase\" must be one of \(phases.joined(separator: ", ")).")
         }
         return phase
     }

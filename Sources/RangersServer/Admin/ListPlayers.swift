@@ -6,7 +6,22 @@ internal import PushPolicy
 
 /// `GET /v1/admin/players` lists players in the order of their ids, all or the one of a hero.
 enum ListPlayers {
-    static let route = APIRoute(.get, "/v1/admin/players", .admin(.observer), handle: respond)
+    static let route = APIRoute(
+        .get, "/v1/admin/players", .admin(.observer),
+        Contract(
+            "lists players with their heroes",
+            query: [
+                Contract.Parameter(name: "limit", schema: .integer(1...limitMax)),
+                Contract.Parameter(name: "after", schema: .text),
+                Contract.Parameter(name: "hero", schema: .text),
+            ],
+            returns: .json(
+                .fields([
+                    "players": .list(
+                        .fields(["player": .text, "heroes": .list(ShowMe.heroSchema)])),
+                    "next": .nullable(.text),
+                ]))),
+        handle: respond)
     static let limitMax = 100
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
@@ -52,7 +67,24 @@ enum ListPlayers {
 
 /// `GET /v1/admin/devices` lists the devices registered for push-to-start, of all players or one.
 enum ListDevices {
-    static let route = APIRoute(.get, "/v1/admin/devices", .admin(.observer), handle: respond)
+    static let route = APIRoute(
+        .get, "/v1/admin/devices", .admin(.observer),
+        Contract(
+            "lists the devices registered for push-to-start",
+            query: [
+                Contract.Parameter(name: "limit", schema: .integer(1...limitMax)),
+                Contract.Parameter(name: "after", schema: .text),
+                Contract.Parameter(name: "player", schema: .text),
+            ],
+            returns: .json(
+                .fields(["devices": .list(schema), "next": .nullable(.text)]))),
+        handle: respond)
+
+    private static let schema = JSONSchema.named(
+        "StartDevice",
+        ShowMe.deviceSchema.adding([
+            "player": .text, "starts": .list(.time), "pendingStart": .nullable(.time),
+        ]))
     static let limitMax = 100
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {

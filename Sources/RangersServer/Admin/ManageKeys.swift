@@ -7,9 +7,30 @@ internal import Secrets
 /// only its hash is kept.
 enum ManageKeys {
     static let routes = [
-        APIRoute(.get, "/v1/admin/keys", .admin(.owner), handle: list),
-        APIRoute(.post, "/v1/admin/keys", .admin(.owner), handle: create),
-        APIRoute(.delete, "/v1/admin/keys/{key}", .admin(.owner), handle: revoke),
+        APIRoute(
+            .get, "/v1/admin/keys", .admin(.owner),
+            Contract(
+                "lists the keys of game masters",
+                returns: .json(
+                    .fields([
+                        "keys": .list(
+                            .fields([
+                                "name": .text, "role": ShowAudit.roleSchema, "createdAt": .time,
+                                "createdBy": .text,
+                            ]))
+                    ]))),
+            handle: list),
+        APIRoute(
+            .post, "/v1/admin/keys", .admin(.owner),
+            Contract(
+                "creates a key", body: NewKey.self, status: 201,
+                returns: .json(
+                    .fields(["name": .text, "role": ShowAudit.roleSchema, "key": .text])),
+                problems: [409]),
+            handle: create),
+        APIRoute(
+            .delete, "/v1/admin/keys/{key}", .admin(.owner),
+            Contract("revokes a key", status: 204, returns: .nothing), handle: revoke),
     ]
 
     /// The most keys at a time.
@@ -24,6 +45,13 @@ enum ManageKeys {
 
         enum CodingKeys: CodingKey, CaseIterable {
             case name, role
+        }
+
+        static var narrower: [String: JSONSchema] {
+            [
+                "name": .pattern("^[A-Za-z0-9._-]{1,\(nameLengthMax)}$"),
+                "role": ShowAudit.roleSchema,
+            ]
         }
     }
 

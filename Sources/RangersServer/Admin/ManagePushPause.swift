@@ -7,16 +7,28 @@ internal import PartyStore
 enum ManagePushPause {
     private static let path = "/v1/admin/push-pause"
     static let routes = [
-        APIRoute(.get, path, .admin(.observer)) { _, call in
+        APIRoute(
+            .get, path, .admin(.observer),
+            Contract("returns whether all pushes are paused", returns: .json(schema))
+        ) { _, call in
             .json(json(try await call.game.store.pushPause()))
         },
-        APIRoute(.put, path, .admin(.owner)) { request, call in
+        APIRoute(
+            .put, path, .admin(.owner),
+            Contract("pauses all pushes", body: Body.Nothing.self, returns: .json(schema))
+        ) { request, call in
             try Body.expectNothing(in: request)
             let pause = PushPause(since: call.game.now, by: try call.gameMaster.name)
             return try await set(pause, call)
         },
-        APIRoute(.delete, path, .admin(.owner)) { _, call in try await set(nil, call) },
+        APIRoute(
+            .delete, path, .admin(.owner), Contract("ends the pause", returns: .json(schema))
+        ) { _, call in try await set(nil, call) },
     ]
+
+    private static let schema = JSONSchema.named(
+        "PushPause",
+        .fields(["paused": .boolean, "since": .nullable(.time), "by": .nullable(.text)]))
 
     private static func set(_ pause: PushPause?, _ call: Call) async throws -> Response {
         let (audit, game) = (try call.requireAudit(), call.game)

@@ -10,12 +10,54 @@ enum ModerateNames {
     static let heroesMax = 100
 
     static let routes = [
-        APIRoute(.get, "/v1/admin/reports", .admin(.moderator), handle: reports),
-        APIRoute(.put, "/v1/admin/heroes/{hero}/name", .admin(.moderator), handle: decide),
-        APIRoute(.get, "/v1/admin/banned-names", .admin(.moderator), handle: banned),
-        APIRoute(.put, "/v1/admin/banned-names/{name}", .admin(.moderator), handle: ban),
-        APIRoute(.delete, "/v1/admin/banned-names/{name}", .admin(.moderator), handle: allow),
+        APIRoute(
+            .get, "/v1/admin/reports", .admin(.moderator),
+            Contract(
+                "lists heroes whose names players have reported, or game masters have replaced",
+                query: [
+                    Contract.Parameter(name: "limit", schema: .integer(1...heroesMax)),
+                    Contract.Parameter(name: "after", schema: .text),
+                ],
+                returns: .json(
+                    .fields(["heroes": .list(reportedSchema), "next": .nullable(.text)]))),
+            handle: reports),
+        APIRoute(
+            .put, "/v1/admin/heroes/{hero}/name", .admin(.moderator),
+            Contract(
+                "keeps a hero's name, hides it, or gives the hero another", body: Decision.self,
+                returns: .json(
+                    .fields([
+                        "hero": .text, "name": .text, "shown": .nullable(.text),
+                        "because": .nullable(reasonSchema),
+                    ]))),
+            handle: decide),
+        APIRoute(
+            .get, "/v1/admin/banned-names", .admin(.moderator),
+            Contract(
+                "lists the names that no new hero may have",
+                returns: .json(
+                    .fields(["names": .list(.fields(["name": .text, "bannedAt": .time]))]))),
+            handle: banned),
+        APIRoute(
+            .put, "/v1/admin/banned-names/{name}", .admin(.moderator),
+            Contract(
+                "bans a name", body: Body.Nothing.self, status: 204, returns: .nothing,
+                problems: [409]),
+            handle: ban),
+        APIRoute(
+            .delete, "/v1/admin/banned-names/{name}", .admin(.moderator),
+            Contract("allows it again", status: 204, returns: .nothing), handle: allow),
     ]
+
+    private static let reasonSchema = JSONSchema.choice(["reported", "hidden", "renamed"])
+
+    private static let reportedSchema = JSONSchema.named(
+        "ReportedHero",
+        .fields([
+            "hero": .text, "owner": .text, "name": .text, "avatar": .text, "heroType": .text,
+            "shown": .nullable(.text), "because": .nullable(reasonSchema), "reporters": .whole,
+            "reportedAt": .nullable(.time),
+        ]))
 
     // MARK: Heroes
 
@@ -47,7 +89,7 @@ enum ModerateNames {
         json.endObject()
     }
 
-    private enum Choice: String, Decodable {
+    private enum Choice: String, Decodable, CaseIterable {
         case keep, hide, rename
     }
 

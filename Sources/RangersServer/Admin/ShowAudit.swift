@@ -4,8 +4,27 @@ internal import PartyStore
 
 /// `GET /v1/admin/audit`: the calls of game masters, the newest first; `before` and `limit` page.
 enum ShowAudit {
-    static let route = APIRoute(.get, "/v1/admin/audit", .admin(.director), handle: respond)
+    static let route = APIRoute(
+        .get, "/v1/admin/audit", .admin(.director),
+        Contract(
+            "lists the calls of game masters",
+            query: [
+                Contract.Parameter(name: "limit", schema: .integer(1...limitMax)),
+                Contract.Parameter(name: "before", schema: .integer(1...Int.max)),
+            ],
+            returns: .json(.fields(["calls": .list(schema), "next": .nullable(.whole)]))),
+        handle: respond)
     static let limitMax = 200
+
+    private static let schema = JSONSchema.named(
+        "AuditedCall",
+        .fields([
+            "number": .whole, "key": .nullable(.text), "role": .nullable(roleSchema),
+            "action": .text, "target": .nullable(.text), "before": .nullable(.fields([:])),
+            "after": .nullable(.fields([:])), "status": .integer(200...599), "at": .time,
+        ]))
+
+    static let roleSchema = JSONSchema.choice(Role.allCases.map(\.rawValue))
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let limit = try request.number("limit", in: 1...limitMax) ?? limitMax

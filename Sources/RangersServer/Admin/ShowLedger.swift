@@ -9,8 +9,35 @@ internal import PushPolicy
 /// event's number (`after`).
 enum ShowLedger {
     static let route = APIRoute(
-        .get, "/v1/admin/parties/{party}/decisions", .admin(.observer), handle: respond)
+        .get, "/v1/admin/parties/{party}/decisions", .admin(.observer),
+        Contract(
+            "lists the push policy's decisions on each event for each activity, the pushes, and "
+                + "what APNs responded",
+            query: [
+                .after, Contract.Parameter(name: "activity", schema: .text),
+                Contract.Parameter(name: "limit", schema: .integer(1...limitMax)),
+            ],
+            returns: .json(.fields(["decisions": .list(schema)]))),
+        handle: respond)
     static let limitMax = 1000
+
+    private static let schema = JSONSchema.named(
+        "Decision",
+        .fields([
+            "event": .whole, "kind": .nullable(PartyView.kindSchema), "activity": .text,
+            "verdict": .choice(Decision.Disposition.allCases.map(\.rawValue)),
+            "priority": .integer(5...10), "alert": .boolean, "rule": .text, "at": .time,
+            "pushes": .list(pushSchema),
+        ]))
+
+    private static let pushSchema = JSONSchema.named(
+        "LoggedPush",
+        .fields([
+            "timestamp": .whole, "event": .text, "priority": .integer(5...10), "alert": .boolean,
+            "budgetBefore": .nullable(.integer(nil)), "budgetAfter": .nullable(.integer(nil)),
+            "sentAt": .time, "status": .nullable(.whole), "reason": .nullable(.text),
+            "respondedAt": .nullable(.time),
+        ]))
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let party = PartyID(try request.parameter("party"))

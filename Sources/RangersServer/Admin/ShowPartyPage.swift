@@ -7,7 +7,29 @@ internal import PushPolicy
 /// `GET /v1/admin/parties/{party}`: all that the server knows of a party, apart from secrets.
 enum ShowPartyPage {
     static let route = APIRoute(
-        .get, "/v1/admin/parties/{party}", .admin(.observer), handle: respond)
+        .get, "/v1/admin/parties/{party}", .admin(.observer),
+        Contract(
+            "returns a party with its events, Live Activities and refused registrations",
+            query: [.after],
+            returns: .json(
+                .fields([
+                    "party": PartyView.schema, "createdAt": .time, "dueAt": .nullable(.time),
+                    "activities": .list(activitySchema),
+                    "refusedRegistrations": .list(
+                        .fields([
+                            "activity": .text, "player": .text, "status": .integer(400...599),
+                            "detail": .text, "at": .time,
+                        ])),
+                ]))),
+        handle: respond)
+
+    private static let activitySchema = JSONSchema.named(
+        "OwedActivity",
+        ActivityView.schema.adding([
+            "player": .text, "spectators": .boolean, "isPushDue": .boolean,
+            "isPushInFlight": .boolean, "pausedUntil": .nullable(.time),
+            "budgetLeft": .nullable(.integer(nil)),
+        ]))
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let (id, game) = (PartyID(try request.parameter("party")), call.game)

@@ -8,9 +8,22 @@ internal import PushPolicy
 /// cannot join a party that the caller leads, and the caller sees their heroes without names.
 enum BlockPlayer {
     static let routes = [
-        APIRoute(.get, "/v1/players/me/blocks", .player, handle: list),
-        APIRoute(.put, "/v1/players/me/blocks/{player}", .player, handle: block),
-        APIRoute(.delete, "/v1/players/me/blocks/{player}", .player, handle: unblock),
+        APIRoute(
+            .get, "/v1/players/me/blocks", .player,
+            Contract(
+                "lists the players whom the player has blocked",
+                returns: .json(
+                    .fields(["blocks": .list(.fields(["player": .text, "blockedAt": .time]))]))),
+            handle: list),
+        APIRoute(
+            .put, "/v1/players/me/blocks/{player}", .player,
+            Contract(
+                "blocks a player", body: Body.Nothing.self, status: 204, returns: .nothing,
+                problems: [409]),
+            handle: block),
+        APIRoute(
+            .delete, "/v1/players/me/blocks/{player}", .player,
+            Contract("removes the block", status: 204, returns: .nothing), handle: unblock),
     ]
 
     @Sendable private static func list(_ request: Request, _ call: Call) async throws -> Response {

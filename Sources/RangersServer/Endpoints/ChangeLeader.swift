@@ -4,7 +4,12 @@ internal import PartyStore
 
 /// `PUT /v1/parties/{party}/leader`: the leader hands over to the player of a hero.
 enum ChangeLeader {
-    static let route = APIRoute(.put, "/v1/parties/{party}/leader", .player, handle: respond)
+    static let route = APIRoute(
+        .put, "/v1/parties/{party}/leader", .player,
+        Contract(
+            "makes another member's player the leader; for the leader", body: Input.self,
+            returns: .party, problems: [403, 409]),
+        handle: respond)
 
     private struct Input: BodyFields {
         let hero: String

@@ -5,7 +5,12 @@ internal import Secrets
 
 /// `POST /v1/heroes` creates a hero for the player.
 enum CreateHero {
-    static let route = APIRoute(.post, "/v1/heroes", .player, handle: respond)
+    static let route = APIRoute(
+        .post, "/v1/heroes", .player,
+        Contract(
+            "creates a hero", body: Input.self, status: 201, returns: .json(HeroView.schema),
+            problems: [409]),
+        handle: respond)
     static let heroesMax = 100
     private static let idLength = 16
 
@@ -18,6 +23,15 @@ enum CreateHero {
 
         enum CodingKeys: CodingKey, CaseIterable {
             case name, avatar, heroType, healthRecoveryRatePerHour
+        }
+
+        static var narrower: [String: JSONSchema] {
+            [
+                "name": .string(pattern: nil, lengths: 1...DisplayName.bytesMax),
+                "avatar": Text.emojiSchema,
+                "heroType": .string(pattern: nil, lengths: 1...DisplayName.bytesMax),
+                "healthRecoveryRatePerHour": .fraction,
+            ]
         }
     }
 

@@ -6,7 +6,12 @@ internal import Secrets
 
 /// `POST /v1/parties` creates a party with one hero, whose player leads it.
 enum CreateParty {
-    static let route = APIRoute(.post, "/v1/parties", .player, handle: respond)
+    static let route = APIRoute(
+        .post, "/v1/parties", .player,
+        Contract(
+            "creates a party with a hero; the player leads it", body: Input.self, status: 201,
+            returns: .visibleParty, problems: [404, 409]),
+        handle: respond)
     private static let idLength = 16
 
     private struct Input: BodyFields {

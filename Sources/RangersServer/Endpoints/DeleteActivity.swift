@@ -5,7 +5,11 @@ internal import PushPolicy
 
 /// `DELETE /v1/activities/{activity}` removes a Live Activity: nothing is pushed to it any more.
 enum DeleteActivity {
-    static let route = APIRoute(.delete, "/v1/activities/{activity}", .player, handle: respond)
+    static let route = APIRoute(
+        .delete, "/v1/activities/{activity}", .player,
+        Contract(
+            "removes the registration", status: 204, returns: .nothing),
+        handle: respond)
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let registration = try await call.ownActivity(ActivityID(request.parameter("activity")))

@@ -6,7 +6,11 @@ internal import PartyStore
 /// deleted some time later, when devices that were offline have received the end.
 enum DeleteChannel {
     static let route = APIRoute(
-        .delete, "/v1/parties/{party}/channel", .player, handle: respond)
+        .delete, "/v1/parties/{party}/channel", .player,
+        Contract(
+            "closes the channel and ends the spectators' Live Activities", status: 204,
+            returns: .nothing),
+        handle: respond)
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let party = PartyID(try request.parameter("party"))

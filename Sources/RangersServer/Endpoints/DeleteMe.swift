@@ -5,7 +5,9 @@ internal import PartyStore
 /// `DELETE /v1/me` deletes the account: all tokens fail from now on, the heroes leave their
 /// parties, and names are erased.
 enum DeleteMe {
-    static let route = APIRoute(.delete, "/v1/me", .player, handle: respond)
+    static let route = APIRoute(
+        .delete, "/v1/me", .player,
+        Contract("deletes the account", status: 204, returns: .nothing), handle: respond)
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         try Body.expectNothing(in: request)

@@ -7,7 +7,10 @@ internal import PushPolicy
 /// activity is started there by push any more.
 enum DeleteStartToken {
     static let route = APIRoute(
-        .delete, "/v1/players/me/push-to-start-tokens/{device}", .player, handle: respond)
+        .delete, "/v1/players/me/push-to-start-tokens/{device}", .player,
+        Contract(
+            "removes the token", status: 204, returns: .nothing, problems: [403]),
+        handle: respond)
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let device = DeviceID(try request.parameter("device"))

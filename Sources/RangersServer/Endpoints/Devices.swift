@@ -7,11 +7,32 @@ internal import PushPolicy
 /// `/v1/me/devices`: the player's devices, each with a bearer token of its own.
 enum Devices {
     static let routes = [
-        APIRoute(.get, "/v1/me/devices", .player, handle: list),
-        APIRoute(.post, "/v1/me/devices", .player, handle: add),
-        APIRoute(.delete, "/v1/me/devices/{device}", .player, handle: revoke),
-        APIRoute(.post, "/v1/me/token", .player, handle: rotate),
+        APIRoute(
+            .get, "/v1/me/devices", .player,
+            Contract(
+                "lists the player's devices",
+                returns: .json(.fields(["devices": .list(schema)]))),
+            handle: list),
+        APIRoute(
+            .post, "/v1/me/devices", .player,
+            Contract(
+                "adds a device with a token of its own", body: Input.self, status: 201,
+                returns: .json(BearerToken.schema)),
+            handle: add),
+        APIRoute(
+            .delete, "/v1/me/devices/{device}", .player,
+            Contract("revokes a device's token", status: 204, returns: .nothing, problems: [409]),
+            handle: revoke),
+        APIRoute(
+            .post, "/v1/me/token", .player,
+            Contract(
+                "replaces the calling device's token", body: Body.Nothing.self, status: 201,
+                returns: .json(BearerToken.schema)),
+            handle: rotate),
     ]
+
+    static let schema = JSONSchema.named(
+        "SignedInDevice", .fields(["device": .text, "current": .boolean, "addedAt": .time]))
 
     private struct Input: BodyFields {
         let device: String
@@ -19,6 +40,8 @@ enum Devices {
         enum CodingKeys: CodingKey, CaseIterable {
             case device
         }
+
+        static var narrower: [String: JSONSchema] { ["device": Text.identifierSchema] }
     }
 
     @Sendable private static func list(_ request: Request, _ call: Call) async throws -> Response {

@@ -6,7 +6,12 @@ internal import Secrets
 /// `DELETE /v1/parties/{party}`: the leader sends all heroes home, while no adventure runs. Again
 /// changes nothing.
 enum DisbandParty {
-    static let route = APIRoute(.delete, "/v1/parties/{party}", .player, handle: respond)
+    static let route = APIRoute(
+        .delete, "/v1/parties/{party}", .player,
+        Contract(
+            "disbands the party; for the leader", status: 204, returns: .nothing,
+            problems: [403, 409]),
+        handle: respond)
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let party = PartyID(try request.parameter("party"))

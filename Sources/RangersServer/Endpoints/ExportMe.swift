@@ -6,7 +6,25 @@ internal import PushPolicy
 
 /// `GET /v1/me/export` returns everything that the server stores of the player, without secrets.
 enum ExportMe {
-    static let route = APIRoute(.get, "/v1/me/export", .player, handle: respond)
+    static let route = APIRoute(
+        .get, "/v1/me/export", .player,
+        Contract(
+            "returns everything that the server stores of the player", returns: .json(schema)),
+        handle: respond)
+
+    private static let schema = ShowMe.schema.adding([
+        "exportedAt": .time, "registeredAt": .nullable(.time),
+        "signedInDevices": .list(Devices.schema),
+        "parties": .list(
+            .fields([
+                "id": .text, "createdAt": .time, "isLeader": .boolean,
+                "heroes": .list(
+                    .fields([
+                        "id": .text, "health": .fraction, "potions": .whole,
+                        "condition": PartyView.conditionSchema,
+                    ])),
+            ])),
+    ])
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let caller = try call.device

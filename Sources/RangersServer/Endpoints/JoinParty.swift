@@ -7,7 +7,12 @@ internal import PushPolicy
 /// `POST /v1/parties/join` adds a hero to a party, by its invite code. Joining again changes
 /// nothing and returns the same response.
 enum JoinParty {
-    static let route = APIRoute(.post, "/v1/parties/join", .player, handle: respond)
+    static let route = APIRoute(
+        .post, "/v1/parties/join", .player,
+        Contract(
+            "joins by invite code", body: Input.self, returns: .visibleParty,
+            problems: [403, 404, 409, 429]),
+        handle: respond)
 
     private struct Input: BodyFields {
         let inviteCode: String
@@ -19,6 +24,12 @@ enum JoinParty {
 
         enum CodingKeys: CodingKey, CaseIterable {
             case inviteCode, hero, device, anyway
+        }
+
+        static var narrower: [String: JSONSchema] {
+            [
+                "device": Text.identifierSchema
+            ]
         }
     }
 

@@ -8,7 +8,11 @@ internal import Secrets
 /// nothing.
 enum KickHero {
     static let route = APIRoute(
-        .post, "/v1/parties/{party}/members/{hero}/kick", .player, handle: respond)
+        .post, "/v1/parties/{party}/members/{hero}/kick", .player,
+        Contract(
+            "removes another player's hero; for the leader", body: Body.Nothing.self,
+            returns: .visibleParty, problems: [403, 409]),
+        handle: respond)
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let party = PartyID(try request.parameter("party"))

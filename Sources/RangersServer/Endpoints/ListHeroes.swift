@@ -4,7 +4,12 @@ internal import PartyStore
 
 /// `GET /v1/heroes` lists the player's heroes.
 enum ListHeroes {
-    static let route = APIRoute(.get, "/v1/heroes", .player, handle: respond)
+    static let route = APIRoute(
+        .get, "/v1/heroes", .player,
+        Contract(
+            "lists the player's heroes", returns: .json(.fields(["heroes": .list(HeroView.schema)]))
+        ),
+        handle: respond)
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let heroes = try await call.game.store.heroes(of: call.player)

@@ -6,7 +6,12 @@ internal import PartyStore
 /// `GET /v1/parties` lists the parties in which the player has a hero, without their events. There
 /// are at most as many as the player may have heroes.
 enum ListOwnParties {
-    static let route = APIRoute(.get, "/v1/parties", .player, handle: respond)
+    static let route = APIRoute(
+        .get, "/v1/parties", .player,
+        Contract(
+            "lists the player's parties",
+            returns: .json(.fields(["parties": .list(PartyView.schema)]))),
+        handle: respond)
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let parties = try await call.game.store.parties(of: call.player)

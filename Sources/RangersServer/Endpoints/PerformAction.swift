@@ -5,7 +5,12 @@ internal import PartyStore
 /// `POST /v1/parties/{party}/actions`: one of the player's heroes uses a potion, for itself or for
 /// a friend, leaves the party, or takes the lead while the leader is absent.
 enum PerformAction {
-    static let route = APIRoute(.post, "/v1/parties/{party}/actions", .player, handle: respond)
+    static let route = APIRoute(
+        .post, "/v1/parties/{party}/actions", .player,
+        Contract(
+            "lets a hero use a potion, leave, or take the lead", body: Input.self,
+            returns: .visibleParty, problems: [403, 409]),
+        handle: respond)
 
     private struct Input: BodyFields {
         let hero: String
@@ -18,7 +23,7 @@ enum PerformAction {
         }
     }
 
-    private enum Action: String, Decodable {
+    private enum Action: String, Decodable, CaseIterable {
         case usePotion, leave, claimLead
     }
 

@@ -7,7 +7,12 @@ internal import PushPolicy
 /// `PUT /v1/activities/{activity}` registers a Live Activity or updates it: a new push token
 /// retires the old one (T5). An ended activity stays ended.
 enum PutActivity {
-    static let route = APIRoute(.put, "/v1/activities/{activity}", .player, handle: respond)
+    static let route = APIRoute(
+        .put, "/v1/activities/{activity}", .player,
+        Contract(
+            "registers a Live Activity or updates its token", body: Input.self, status: 204,
+            returns: .nothing, problems: [403, 409]),
+        handle: respond)
     static let activityLengthMax = 100
 
     private struct Input: BodyFields {
@@ -23,6 +28,15 @@ enum PutActivity {
 
         enum CodingKeys: CodingKey, CaseIterable {
             case hero, pushToken, environment, frequentPushesEnabled, language, osVersion, device
+        }
+
+        static var narrower: [String: JSONSchema] {
+            [
+                "pushToken": Text.tokenSchema,
+                "language": Text.languageSchema,
+                "osVersion": Text.osVersionSchema,
+                "device": Text.identifierSchema,
+            ]
         }
     }
 

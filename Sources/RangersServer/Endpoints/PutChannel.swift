@@ -10,7 +10,11 @@ internal import PushPolicy
 /// one is already open, returns it unchanged.
 enum PutChannel {
     static let route = APIRoute(
-        .put, "/v1/parties/{party}/channel", .player, handle: respond)
+        .put, "/v1/parties/{party}/channel", .player,
+        Contract(
+            "opens the party's channel for spectators", body: Input.self,
+            returns: .json(ChannelView.schema), problems: [409, 429]),
+        handle: respond)
 
     private struct Input: BodyFields {
         /// All spectators read the same language.
@@ -18,6 +22,12 @@ enum PutChannel {
 
         enum CodingKeys: CodingKey, CaseIterable {
             case language
+        }
+
+        static var narrower: [String: JSONSchema] {
+            [
+                "language": Text.languageSchema
+            ]
         }
     }
 
@@ -80,6 +90,14 @@ enum PutChannel {
 
 /// A channel in the API's JSON.
 enum ChannelView {
+    static let schema = JSONSchema.named(
+        "Channel",
+        .fields([
+            "channel": .text,
+            "environment": .choice(PushEnvironment.allCases.map(\.rawValue)),
+            "language": .choice(Language.allCases.map(\.rawValue)),
+        ]))
+
     static func response(_ spectators: ActivityRegistration) -> Response {
         var json = JSONWriter()
         json.beginObject()

@@ -9,7 +9,11 @@ internal import PushPolicy
 /// one.
 enum PutStartToken {
     static let route = APIRoute(
-        .put, "/v1/players/me/push-to-start-tokens/{device}", .player, handle: respond)
+        .put, "/v1/players/me/push-to-start-tokens/{device}", .player,
+        Contract(
+            "registers a device's push-to-start token", body: Input.self, status: 204,
+            returns: .nothing, problems: [403, 409]),
+        handle: respond)
     /// The most devices of one player at a time.
     static let devicesMax = 8
 
@@ -26,6 +30,15 @@ enum PutStartToken {
         enum CodingKeys: CodingKey, CaseIterable {
             case pushToStartToken, attributesType, environment, frequentPushesEnabled, language,
                 osVersion
+        }
+
+        static var narrower: [String: JSONSchema] {
+            [
+                "pushToStartToken": Text.tokenSchema,
+                "attributesType": .choice([AdventureAttributes.typeName]),
+                "language": Text.languageSchema,
+                "osVersion": Text.osVersionSchema,
+            ]
         }
     }
 

@@ -8,7 +8,14 @@ internal import PushPolicy
 /// knows: it takes over their states, retires what the device no longer has, and returns what the
 /// app must end and register.
 enum Reconcile {
-    static let route = APIRoute(.post, "/v1/me/reconcile", .player, handle: respond)
+    static let route = APIRoute(
+        .post, "/v1/me/reconcile", .player,
+        Contract(
+            "compares a device's Live Activities with the server's at launch", body: Input.self,
+            returns: .json(
+                .fields(["end": .list(.text), "register": .list(.text), "retired": .list(.text)])),
+            problems: [403]),
+        handle: respond)
     /// The most Live Activities in one request.
     static let activitiesMax = 32
 
@@ -18,6 +25,13 @@ enum Reconcile {
 
         enum CodingKeys: CodingKey, CaseIterable {
             case device, activities
+        }
+
+        static var narrower: [String: JSONSchema] {
+            [
+                "device": Text.identifierSchema,
+                "activities": .array(BodySchema.of(Listed.self), countMax: activitiesMax),
+            ]
         }
 
         static var inner: [String: any BodyFields.Type] { ["activities": Listed.self] }
@@ -32,6 +46,13 @@ enum Reconcile {
 
         enum CodingKeys: CodingKey, CaseIterable {
             case id, hero, state, pushToken
+        }
+
+        static var narrower: [String: JSONSchema] {
+            [
+                "id": Text.identifierSchema,
+                "pushToken": Text.tokenSchema,
+            ]
         }
     }
 

@@ -8,8 +8,19 @@ internal import PushPolicy
 /// Recovery codes: with one a player who has lost their phone continues on another.
 enum Recovery {
     static let routes = [
-        APIRoute(.post, "/v1/me/recovery-code", .player, handle: create),
-        APIRoute(.post, "/v1/players/recover", .anyone, handle: recover),
+        APIRoute(
+            .post, "/v1/me/recovery-code", .player,
+            Contract(
+                "creates a recovery code in place of any other", body: Body.Nothing.self,
+                status: 201, returns: .json(.fields(["recoveryCode": .text]))),
+            handle: create),
+        APIRoute(
+            .post, "/v1/players/recover", .anyone,
+            Contract(
+                "moves a player to a new device, with the recovery code", body: Input.self,
+                status: 201, returns: .json(BearerToken.schema.adding(["player": .text])),
+                problems: [404, 429]),
+            handle: recover),
     ]
 
     private struct Input: BodyFields {
@@ -19,6 +30,8 @@ enum Recovery {
         enum CodingKeys: CodingKey, CaseIterable {
             case recoveryCode, device
         }
+
+        static var narrower: [String: JSONSchema] { ["device": Text.identifierSchema] }
     }
 
     /// Creates the player's code, in place of any other. It is in this response only.

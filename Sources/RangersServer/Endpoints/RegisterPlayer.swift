@@ -7,7 +7,12 @@ internal import Secrets
 /// `POST /v1/players` registers a player with a first device, and returns the device's bearer token
 /// once; only its hash is kept.
 enum RegisterPlayer {
-    static let route = APIRoute(.post, "/v1/players", .anyone, handle: respond)
+    static let route = APIRoute(
+        .post, "/v1/players", .anyone,
+        Contract(
+            "registers a player", body: Input.self, status: 201,
+            returns: .json(BearerToken.schema.adding(["player": .text]))),
+        handle: respond)
     private static let idLength = 16
 
     private struct Input: BodyFields {
@@ -16,6 +21,8 @@ enum RegisterPlayer {
         enum CodingKeys: CodingKey, CaseIterable {
             case device
         }
+
+        static var narrower: [String: JSONSchema] { ["device": Text.identifierSchema] }
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {

@@ -7,7 +7,13 @@ internal import Secrets
 /// expired one is replaced. For the leader, and while they are absent for any member. The leader may
 /// also ask for another code.
 enum RenewCode {
-    static let route = APIRoute(.post, "/v1/parties/{party}/code", .player, handle: respond)
+    static let route = APIRoute(
+        .post, "/v1/parties/{party}/code", .player,
+        Contract(
+            "renews or changes the invite code; for the leader", body: Input.self,
+            returns: .visibleParty,
+            problems: [403]),
+        handle: respond)
 
     private struct Input: BodyFields {
         /// Whether a valid code is replaced too.

@@ -7,7 +7,11 @@ internal import PushPolicy
 /// after `ended` or `dismissed` nothing is pushed to it (L10, L11).
 enum ReportActivity {
     static let route = APIRoute(
-        .post, "/v1/activities/{activity}/state", .player, handle: respond)
+        .post, "/v1/activities/{activity}/state", .player,
+        Contract(
+            "reports the activity's state from ActivityKit", body: Input.self, status: 204,
+            returns: .nothing),
+        handle: respond)
 
     private struct Input: BodyFields {
         let state: ActivityState

@@ -5,7 +5,12 @@ internal import PartyStore
 /// `POST /v1/heroes/{hero}/reports`: a player reports the name of a hero who was on an adventure
 /// with one of theirs. Again changes nothing.
 enum ReportHero {
-    static let route = APIRoute(.post, "/v1/heroes/{hero}/reports", .player, handle: respond)
+    static let route = APIRoute(
+        .post, "/v1/heroes/{hero}/reports", .player,
+        Contract(
+            "reports a hero's name", body: Input.self, status: 204, returns: .nothing,
+            problems: [403, 409]),
+        handle: respond)
 
     private struct Input: BodyFields {
         /// Where they met.

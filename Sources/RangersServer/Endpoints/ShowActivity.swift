@@ -6,7 +6,11 @@ internal import PushPolicy
 
 /// `GET /v1/activities/{activity}` returns one of the player's Live Activities.
 enum ShowActivity {
-    static let route = APIRoute(.get, "/v1/activities/{activity}", .player, handle: respond)
+    static let route = APIRoute(
+        .get, "/v1/activities/{activity}", .player,
+        Contract(
+            "returns one of the player's Live Activities", returns: .json(ActivityView.schema)),
+        handle: respond)
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let id = ActivityID(try request.parameter("activity"))

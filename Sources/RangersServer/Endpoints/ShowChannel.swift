@@ -5,7 +5,10 @@ internal import PartyStore
 /// `GET /v1/parties/{party}/channel` returns the party's open channel to its members.
 enum ShowChannel {
     static let route = APIRoute(
-        .get, "/v1/parties/{party}/channel", .player, handle: respond)
+        .get, "/v1/parties/{party}/channel", .player,
+        Contract(
+            "returns the open channel", returns: .json(ChannelView.schema)),
+        handle: respond)
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let party = PartyID(try request.parameter("party"))

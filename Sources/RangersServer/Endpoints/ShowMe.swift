@@ -7,7 +7,28 @@ internal import PushPolicy
 /// `GET /v1/me` returns what the server knows of the player: everything that a relaunched app needs
 /// to go on.
 enum ShowMe {
-    static let route = APIRoute(.get, "/v1/me", .player, handle: respond)
+    static let route = APIRoute(
+        .get, "/v1/me", .player,
+        Contract(
+            "returns the player's heroes, parties, Live Activities and devices",
+            returns: .json(schema)),
+        handle: respond)
+
+    static let schema = JSONSchema.fields([
+        "player": .text, "heroes": .list(heroSchema),
+        "activities": .list(ActivityView.schema), "devices": .list(deviceSchema),
+    ])
+
+    static let heroSchema = HeroView.schema.adding(["party": .nullable(.text)])
+
+    static let deviceSchema = JSONSchema.named(
+        "Device",
+        .fields([
+            "device": .text, "environment": .choice(PushEnvironment.allCases.map(\.rawValue)),
+            "frequentPushesEnabled": .boolean,
+            "language": .choice(Language.allCases.map(\.rawValue)), "osVersion": .text,
+            "hasPushToStartToken": .boolean, "tokenRegisteredAt": .nullable(.time),
+        ]))
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let player = try call.player

@@ -6,7 +6,12 @@ internal import PushPolicy
 /// `POST /v1/parties/{party}/adventure` starts the party's adventure; only its leader may.
 enum StartAdventure {
     static let route = APIRoute(
-        .post, "/v1/parties/{party}/adventure", .player, handle: respond)
+        .post, "/v1/parties/{party}/adventure", .player,
+        Contract(
+            "starts the adventure; for the leader", body: Input.self, status: 201,
+            returns: .visibleParty,
+            problems: [403, 409]),
+        handle: respond)
 
     private struct Input: BodyFields {
         /// The requesting device, which starts its activity by itself.
@@ -14,6 +19,12 @@ enum StartAdventure {
 
         enum CodingKeys: CodingKey, CaseIterable {
             case device
+        }
+
+        static var narrower: [String: JSONSchema] {
+            [
+                "device": Text.identifierSchema
+            ]
         }
     }
 

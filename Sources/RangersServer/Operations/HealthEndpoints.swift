@@ -4,10 +4,25 @@ internal import PartyStore
 /// `/healthz` (the process responds), `/readyz` (it takes work), `/metrics` (Prometheus).
 enum HealthEndpoints {
     static let routes = [
-        APIRoute(.get, "/healthz", .anyone) { _, _ in .text("ok\n") },
-        APIRoute(.get, "/readyz", .anyone, handle: ready),
-        APIRoute(.get, "/metrics", .anyone, handle: metrics),
+        APIRoute(
+            .get, "/healthz", .anyone,
+            Contract("reports that the process responds", returns: .text(text))
+        ) { _, _ in .text("ok\n") },
+        APIRoute(
+            .get, "/readyz", .anyone,
+            Contract(
+                "reports that the server accepts work; 503 while it starts or drains, and after "
+                    + "another server took its file over", returns: .text(text)),
+            handle: ready),
+        APIRoute(
+            .get, "/metrics", .anyone,
+            Contract(
+                "returns the metrics for Prometheus, listed in [operations](operations.md)",
+                returns: .text("text/plain; version=0.0.4; charset=utf-8")),
+            handle: metrics),
     ]
+
+    private static let text = "text/plain; charset=utf-8"
 
     @Sendable private static func ready(_ request: Request, _ call: Call) async throws -> Response {
         switch call.game.readiness.current {

@@ -23,6 +23,8 @@ package enum Metric: String, CaseIterable, Sendable {
     case channelHostState = "rangers_apns_channel_host_state"
     case channelHostPauses = "rangers_apns_channel_host_pauses_total"
     case requests = "rangers_http_requests_total"
+    case streams = "rangers_streams"
+    case streamsCut = "rangers_streams_cut_total"
     case partiesFrozen = "rangers_parties_frozen"
     case channels = "rangers_channels"
     case batches = "rangers_batches_total"
@@ -66,6 +68,8 @@ package enum Metric: String, CaseIterable, Sendable {
         case .channelHostPauses:
             "Times one of these hosts failed at everything and was given a pause."
         case .requests: "HTTP requests by route and status."
+        case .streams: "Open event streams."
+        case .streamsCut: "Event streams closed because their client read too slowly."
         case .partiesFrozen: "Parties frozen because their row or their ticks fail."
         case .channels:
             "Broadcast channels: living, over, missing at Apple, orphan; listed: all at Apple."
@@ -89,12 +93,12 @@ package enum Metric: String, CaseIterable, Sendable {
         case .ticks, .failedTicks, .events, .decisions, .alerts, .pushes, .starts, .requests,
             .hostPauses, .goAways, .repeatedPushes, .channelRequests, .channelHostPauses,
             .strangeIDs, .heldBack, .quarantineRefusals, .providerTokens, .batches,
-            .batchedChanges, .journalRowsFolded, .partiesLeftAlone:
+            .batchedChanges, .journalRowsFolded, .partiesLeftAlone, .streamsCut:
             "counter"
         case .pushesInFlight, .pushesPaused, .partiesFrozen, .hostState, .quarantinedTokens,
             .providerKey,
             .channels, .channelHostState, .batchesOut, .partiesInMemory, .requestsUnderWay,
-            .backlogSeconds:
+            .backlogSeconds, .streams:
             "gauge"
         case .tickLateness, .commitTime, .tickToAcceptance, .requestTime: "histogram"
         }

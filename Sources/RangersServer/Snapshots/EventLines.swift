@@ -42,6 +42,13 @@ struct EventLines: Sendable {
         return bytes[min(ends[skipped - 1] + 1, bytes.count)...]
     }
 
+    /// Returns the JSON of one event, by its place.
+    func line(_ index: Int) -> ArraySlice<UInt8> {
+        let place = dropped + index
+        // After the comma.
+        return bytes[(place == 0 ? 0 : ends[place - 1] + 1)..<ends[place]]
+    }
+
     /// The approximate size of an event.
     private static let bytesPerEvent = 192
 }

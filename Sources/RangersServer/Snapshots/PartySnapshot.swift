@@ -3,6 +3,7 @@ internal import HTTPServer
 internal import Isolation
 internal import PartyStore
 internal import PushPolicy
+internal import Secrets
 
 /// A party as committed at one version, with its newest events, for readers. It never changes. Its
 /// JSON is created on first use and kept.
@@ -22,12 +23,15 @@ final class PartySnapshot: Sendable {
     let mayHideNames: Bool
     /// Each event's JSON, by language, in the order of `events`; created on first use.
     private let lines: Locked<[Language: EventLines]>
+    /// Which load of the party this and the following versions come from.
+    private let load: String
     private let responses = Locked<[Language: PreparedResponse]>([:])
 
     init(
         _ stored: StoredParty, firstKeptEvent: Int, events: [LoggedEvent], mayHideNames: Bool,
-        lines: [Language: EventLines] = [:]
+        lines: [Language: EventLines] = [:], load: String = RandomText.name(length: 8)
     ) {
+        self.load = load
         self.stored = stored
         self.firstKeptEvent = firstKeptEvent
         self.events = events
@@ -47,7 +51,7 @@ final class PartySnapshot: Sendable {
             events: Array((events + new).dropFirst(surplus)),
             mayHideNames: mayHideNames
                 || names?.concern(commit.stored.party, commit.events) ?? false,
-            lines: kept)
+            lines: kept, load: load)
     }
 
     /// The approximate size in memory.
@@ -63,14 +67,17 @@ final class PartySnapshot: Sendable {
     /// for everybody who has blocked nobody.
     func response(in language: Language, words: Words, names: NameView) -> PreparedResponse {
         guard names.isEverybodys else {
-            return PreparedResponse(json: [body(in: language, words: words, names: names)[...]])
+            return PreparedResponse(
+                json: [body(in: language, words: words, names: names)[...]],
+                headers: EntityTag.headers(tag(in: language, names: names)))
         }
         if let made = responses.withLock({ $0[language] }) { return made }
         let view = view(in: language, words: words, names: names)
-        let made = PreparedResponse(json: [
-            view.jsonBeforeEvents[...], eventLines(as: view).json(after: 0),
-            PartyView.jsonBehindEvents[...],
-        ])
+        let made = PreparedResponse(
+            json: [
+                view.jsonBeforeEvents[...], eventLines(as: view).json(after: 0),
+                PartyView.jsonBehindEvents[...],
+            ], headers: EntityTag.headers(tag(in: language, names: names)))
         responses.withLock { $0[language] = made }
         return made
     }
@@ -79,8 +86,7 @@ final class PartySnapshot: Sendable {
     func body(
         after sequence: Int, in language: Language, words: Words, names: NameView
     ) -> [UInt8]? {
-        let oldest = events.first?.event.sequence ?? stored.party.nextSequence
-        guard sequence >= oldest - 1 else { return nil }
+        guard sequence >= oldestEvent - 1 else { return nil }
         let skipped = events.prefix { $0.event.sequence <= sequence }.count
         guard names.isEverybodys else {
             return body(in: language, words: words, names: names, after: skipped)
@@ -99,7 +105,46 @@ final class PartySnapshot: Sendable {
         return view.json(events: lines.json(after: 0))
     }
 
-    private func view(in language: Language, words: Words, names: NameView) -> PartyView {
+    /// Returns a response with some of the party's events; the query distinguishes it from the whole.
+    func tagged(
+        _ body: [UInt8], in language: Language, names: NameView, status: Int
+    ) -> Response {
+        var response = Response.json(body, status: status)
+        response.headers += EntityTag.headers(tag(in: language, names: names))
+        return response
+    }
+
+    /// Calls `body` with the number and the JSON of each event after a number.
+    func forEachEvent(
+        after sequence: Int, in language: Language, words: Words, names: NameView,
+        _ body: (Int, ArraySlice<UInt8>) -> Void
+    ) {
+        let view = view(in: language, words: words, names: names)
+        let skipped = events.prefix { $0.event.sequence <= sequence }.count
+        var lines: EventLines
+        if names.isEverybodys {
+            lines = eventLines(as: view)
+            lines.drop(first: skipped)
+        } else {
+            lines = EventLines()
+            lines.append(events[skipped...], as: view)
+        }
+        for (index, event) in events[skipped...].enumerated() {
+            body(event.event.sequence, lines.line(index))
+        }
+    }
+
+    /// The number of the oldest event here, or of the next one.
+    var oldestEvent: Int { events.first?.event.sequence ?? stored.party.nextSequence }
+
+    /// The entity tag of `response`. It changes with the version, and with what else a response
+    /// shows, names and the first event kept: then the party is loaded again.
+    func tag(in language: Language, names: NameView) -> String {
+        let viewer = names.isEverybodys ? "" : ".own"
+        return "\"\(stored.version).\(language.rawValue)\(viewer).\(load)\""
+    }
+
+    func view(in language: Language, words: Words, names: NameView) -> PartyView {
         PartyView(
             stored: stored, firstKeptEvent: firstKeptEvent, names: names, words: words,
             language: language)

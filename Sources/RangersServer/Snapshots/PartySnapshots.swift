@@ -13,51 +13,64 @@ final class PartySnapshots: Sendable {
     /// The approximate limit of all snapshots.
     static let bytesMax = 256 * 1024 * 1024
 
-    private enum Entry {
+    fileprivate enum Entry {
         /// The party is being loaded; an older version than this must not be kept.
         case marked(versionMin: Int64)
         case ready(PartySnapshot)
     }
 
-    private let names: HiddenNames
-    private let parties = Locked(RecencyCache<PartyID, Entry>(costMax: bytesMax))
-    /// The approximate size of a marked party.
-    private static let markCost = 256
+    fileprivate struct State {
+        var parties = RecencyCache<PartyID, Entry>(costMax: bytesMax)
+        /// How many streams each party has.
+        var watchers: [PartyID: Int] = [:]
+        /// Parties with streams that have changed since `takeChanged`.
+        var changed: Set<PartyID> = []
+    }
 
-    init(hiding names: HiddenNames = HiddenNames()) { self.names = names }
+    private let names: HiddenNames
+    private let state = Locked(State())
+    /// Woken when a party with streams has changed.
+    private let watcher: Sleeper?
+    /// The approximate size of a marked party.
+    fileprivate static let markCost = 256
+
+    init(hiding names: HiddenNames = HiddenNames(), waking watcher: Sleeper? = nil) {
+        self.names = names
+        self.watcher = watcher
+    }
 
     /// Returns the party as last committed, if it is being read.
     func current(_ party: PartyID) -> PartySnapshot? {
-        parties.withLock { parties in
-            guard case .ready(let snapshot)? = parties.use(party) else { return nil }
+        state.withLock { state in
+            guard case .ready(let snapshot)? = state.parties.use(party) else { return nil }
             return snapshot
         }
     }
 
     /// Takes commits of the party from now on.
     func mark(_ party: PartyID) {
-        parties.withLock { parties in
-            guard parties.use(party) == nil else { return }
-            parties.set(party, to: .marked(versionMin: 0), cost: Self.markCost)
+        state.withLock { state in
+            guard state.parties.use(party) == nil else { return }
+            state.parties.set(party, to: .marked(versionMin: 0), cost: Self.markCost)
         }
     }
 
     /// Takes no more commits of the party, because it cannot be read.
-    func forget(_ party: PartyID) { parties.withLock { $0.remove(party) } }
+    func forget(_ party: PartyID) { state.withLock { $0.parties.remove(party) } }
 
     /// Removes all parties, so that each is loaded again.
-    func forgetAll() { parties.withLock { $0.removeAll() } }
+    func forgetAll() { state.withLock { $0.parties.removeAll() } }
 
     /// Keeps a loaded snapshot, unless a newer version was committed meanwhile; then it must be
     /// loaded again. Returns whether it is current.
     func offer(_ loaded: PartySnapshot) -> Bool {
         let party = loaded.stored.id
-        return parties.withLock { parties in
-            switch parties.use(party) {
+        return state.withLock { state in
+            switch state.parties.use(party) {
             case .ready(let known)?: return known.stored.version <= loaded.stored.version
             case .marked(let versionMin)?:
                 guard loaded.stored.version >= versionMin else { return false }
-                parties.set(party, to: .ready(loaded), cost: loaded.bytes)
+                state.parties.set(party, to: .ready(loaded), cost: loaded.bytes)
                 return true
             // The mark was removed for lack of room.
             case nil: return true
@@ -68,21 +81,60 @@ final class PartySnapshots: Sendable {
     /// Takes a commit, if the party is being read.
     func publish(_ commit: PartyCommit) {
         let names = names
-        parties.withLock { parties in
-            let party = commit.stored.id
-            switch parties.value(party) {
-            case .ready(let snapshot)?:
-                if let next = snapshot.next(commit, hiding: names.inForce) {
-                    parties.set(party, to: .ready(next), cost: next.bytes)
-                } else {
-                    let newest = Entry.marked(versionMin: commit.stored.version)
-                    parties.set(party, to: newest, cost: Self.markCost)
-                }
-            case .marked(let versionMin)?:
-                let newest = Entry.marked(versionMin: max(versionMin, commit.stored.version))
-                parties.set(party, to: newest, cost: Self.markCost)
-            case nil: break
-            }
+        let isFirstChange = state.withLock { state in
+            state.take(commit, hiding: names)
+            return state.noteChange(of: commit.stored.id)
         }
+        if isFirstChange { watcher?.wake() }
+    }
+
+    // MARK: Streams
+
+    /// Notes the party's changes from now on; once for each stream.
+    func watch(_ party: PartyID) { state.withLock { $0.watchers[party, default: 0] += 1 } }
+
+    /// Ends one `watch`.
+    func unwatch(_ party: PartyID) {
+        state.withLock { state in
+            let others = state.watchers[party, default: 1] - 1
+            state.watchers[party] = others > 0 ? others : nil
+        }
+    }
+
+    /// Returns the watched parties that have changed, once.
+    func takeChanged() -> Set<PartyID> {
+        state.withLock { state in
+            defer { state.changed = [] }
+            return state.changed
+        }
+    }
+}
+
+extension PartySnapshots.State {
+    fileprivate mutating func take(_ commit: PartyCommit, hiding names: HiddenNames) {
+        let party = commit.stored.id
+        switch parties.value(party) {
+        case .ready(let snapshot)?:
+            if let next = snapshot.next(commit, hiding: names.inForce) {
+                parties.set(party, to: .ready(next), cost: next.bytes)
+            } else {
+                mark(party, versionMin: commit.stored.version)
+            }
+        case .marked(let versionMin)?:
+            mark(party, versionMin: max(versionMin, commit.stored.version))
+        case nil: break
+        }
+    }
+
+    private mutating func mark(_ party: PartyID, versionMin: Int64) {
+        parties.set(party, to: .marked(versionMin: versionMin), cost: PartySnapshots.markCost)
+    }
+
+    /// Returns whether it is the first change since `takeChanged`.
+    fileprivate mutating func noteChange(of party: PartyID) -> Bool {
+        guard !watchers.isEmpty, watchers[party] != nil else { return false }
+        let isFirst = changed.isEmpty
+        changed.insert(party)
+        return isFirst
     }
 }

@@ -7,6 +7,7 @@ import Playtest
 import PushPolicy
 import RangersServer
 import Secrets
+import Testing
 
 /// A whole server under a virtual clock, over a real SQLite file, with Apple as a list. Tests
 /// enter by the front door.
@@ -21,7 +22,7 @@ struct TestServer {
     let file: String
     let metrics = Metrics()
     /// The tasks that sleep when there is no work: the shards' loops, the journal's retention, the
-    /// clean-up, the sweeper of channels, and the reader of the list of names.
+    /// clean-up, the streams, the sweeper of channels, and the reader of the list of names.
     private let sleepers: Int
 
     init(
@@ -29,14 +30,14 @@ struct TestServer {
         apns: FakeAPNs = FakeAPNs(), seed: UInt64 = 7, speed: Int64 = 60_000,
         loops: Int = 1, pushEnvironment: PushEnvironment? = nil,
         startLimits: PushToStartGuard.Limits = .standard,
-        channels: FakeChannels? = nil, blockedNames: String? = nil,
+        channels: FakeChannels? = nil, blockedNames: String? = nil, streamsMax: Int = 5000,
         orphans: ChannelSweep.Orphans = .keep,
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws {
         self.file = file
         self.clock = clock
         self.apns = apns
-        sleepers = loops + 2 + (channels == nil ? 0 : 1) + (blockedNames == nil ? 0 : 1)
+        sleepers = loops + 3 + (channels == nil ? 0 : 1) + (blockedNames == nil ? 0 : 1)
         let logged = Locked("")
         self.logged = logged
         let log = Log(level: .debug, now: { clock.now }) { line in
@@ -54,6 +55,9 @@ struct TestServer {
         settings.shards.startLimits = startLimits
         settings.orphanChannels = orphans
         settings.blockedNamesFile = blockedNames
+        settings.http.streamsMax = streamsMax
+        // A busy machine must not make a request late, nor a client slow.
+        settings.http.requestTimeoutSeconds = 120
         server = try await Server(settings, environment)
     }
 
@@ -90,6 +94,9 @@ struct TestServer {
                 method: method, path: String(parts[0]), query: query, headers: headers,
                 body: Array((body ?? "").utf8)))
         let value = try? JSONDecoder().decode(Value.self, from: Data(response.body))
+        let findings = ContractCheck.findings(
+            in: response, body: value, to: method, String(parts[0]))
+        #expect(findings == [], "\(method) \(path)")
         return Answer(
             status: response.status, body: value ?? .null,
             text: String(decoding: response.body, as: UTF8.self),

@@ -1,0 +1,213 @@
+internal import GameLogic
+internal import HTTPServer
+internal import Isolation
+internal import PartyStore
+internal import PushPolicy
+
+/// All open streams: opens them, wakes those of parties that have changed, and closes them.
+///
+/// A shard only notes that a party with streams has changed (`PartySnapshots.publish`). `run` then
+/// hands the party's snapshot to its streams and wakes them; the HTTP server's threads write the
+/// text. A stream has no thread and no task.
+final class PartyStreams: Sendable {
+    /// The most open streams of a player.
+    static let playerMax = 8
+    /// How often a silent stream gets a heartbeat, in seconds: below the idle timeouts of proxies,
+    /// and soon enough to notice a client that has gone.
+    static let heartbeatSeconds = 15
+    /// How long `run` sleeps without streams, in seconds; the first one wakes it.
+    private static let idleSeconds: Int64 = 3600
+
+    private struct State {
+        var streams: [Int: PartyStream] = [:]
+        /// The numbers of each party's streams.
+        var ofParty: [PartyID: Set<Int>] = [:]
+        var ofPlayer: [PlayerID: Int] = [:]
+        /// Streams that need older events, with the number after which.
+        var reads: [(stream: Int, after: Int)] = []
+        var nextNumber = 0
+        /// The second up to which heartbeats were sent.
+        var beatenSecond: Int64 = 0
+        var isStopping = false
+    }
+
+    /// Every party that is being read; those with streams wake `run`.
+    let snapshots: PartySnapshots
+    private let sleeper: Sleeper
+    private let metrics: Metrics
+    private let state = Locked(State())
+    /// The most streams of this server.
+    private let streamsMax: Int
+
+    init(_ http: HTTPServer.Settings, _ dependencies: Dependencies, hiding names: HiddenNames) {
+        sleeper = Sleeper(dependencies.clock)
+        snapshots = PartySnapshots(hiding: names, waking: sleeper)
+        streamsMax = http.streamsMax
+        metrics = dependencies.metrics
+    }
+
+    // MARK: Opening and closing
+
+    /// Opens a stream after an event's number. Nothing is written before `offer`.
+    ///
+    /// Its place counts from now on, until the response is over or `remove`. From now on, changes of
+    /// the party reach it too.
+    func open(
+        _ party: PartyID, for player: PlayerID, with token: [UInt8], in language: Language,
+        of game: Game, after position: Int?
+    ) throws(Problem) -> PartyStream {
+        let feed = PartyFeed(
+            of: player, in: language, words: game.words, names: game.names, after: position)
+        let result = state.withLock { state -> Result<PartyStream, Problem> in
+            guard !state.isStopping, state.streams.count < streamsMax else {
+                return .failure(.tooManyStreams(limit: streamsMax))
+            }
+            guard state.ofPlayer[player, default: 0] < Self.playerMax else {
+                return .failure(.tooManyOwnStreams)
+            }
+            let number = state.nextNumber
+            state.nextNumber += 1
+            let response = ResponseStream { [weak self] in
+                feed.next { self?.read(number, after: $0) }
+            } closed: { [weak self] in
+                self?.remove(number)
+            }
+            let stream = PartyStream(
+                number: number, party: party, player: player, token: token, feed: feed,
+                response: response)
+            state.streams[number] = stream
+            state.ofParty[party, default: []].insert(number)
+            state.ofPlayer[player, default: 0] += 1
+            return .success(stream)
+        }
+        let stream = try result.get()
+        snapshots.watch(party)
+        metrics.add(.streams)
+        sleeper.wake()
+        return stream
+    }
+
+    /// Releases a stream's place. Again changes nothing.
+    func remove(_ number: Int) {
+        let party = state.withLock { state -> PartyID? in
+            guard let stream = state.streams.removeValue(forKey: number) else { return nil }
+            state.ofParty[stream.party]?.remove(number)
+            if state.ofParty[stream.party]?.isEmpty == true { state.ofParty[stream.party] = nil }
+            let others = state.ofPlayer[stream.player, default: 1] - 1
+            state.ofPlayer[stream.player] = others > 0 ? others : nil
+            return stream.party
+        }
+        guard let party else { return }
+        snapshots.unwatch(party)
+        metrics.add(.streams, -1)
+    }
+
+    /// Closes the streams that these tokens have opened, because they are no longer valid.
+    func close(tokens: Set<[UInt8]>) {
+        guard !tokens.isEmpty else { return }
+        let streams = state.withLock { state in
+            state.streams.values.filter { tokens.contains($0.token) }
+        }
+        for stream in streams { stream.close(.token) }
+    }
+
+    // MARK: Running
+
+    /// Runs until `stop`.
+    func run(in game: Game) async {
+        while !state.withLock({ $0.isStopping }) {
+            for party in snapshots.takeChanged() { await handOver(party, game) }
+            await readPages(game)
+            let now = game.now
+            beat(at: now, game.sightings)
+            await sleeper.sleep(until: nextBeat(after: now))
+        }
+    }
+
+    func stop() {
+        state.withLock { $0.isStopping = true }
+        sleeper.wake()
+    }
+
+    private func streams(of party: PartyID) -> [PartyStream] {
+        state.withLock { state in
+            (state.ofParty[party] ?? []).compactMap { state.streams[$0] }
+        }
+    }
+
+    /// Hands a party's newest snapshot to its streams.
+    private func handOver(_ party: PartyID, _ game: Game) async {
+        let streams = streams(of: party)
+        guard !streams.isEmpty else { return }
+        do {
+            let snapshot = try await game.snapshot(of: party)
+            for stream in streams where stream.offer(snapshot) == .cut { metrics.add(.streamsCut) }
+        } catch {
+            game.dependencies.log.warning(
+                "cannot read a party for its streams", ["party": "\(party)", "error": "\(error)"])
+            for stream in streams { stream.close(.unavailable) }
+        }
+    }
+
+    // MARK: Older events
+
+    private func read(_ number: Int, after position: Int) {
+        state.withLock { $0.reads.append((number, position)) }
+        sleeper.wake()
+    }
+
+    /// Reads one page for each stream that has asked; it asks again when its client has taken it.
+    private func readPages(_ game: Game) async {
+        let reads = state.withLock { state in
+            defer { state.reads = [] }
+            return state.reads
+        }
+        for read in reads {
+            guard let stream = state.withLock({ $0.streams[read.stream] }) else { continue }
+            do {
+                stream.take(
+                    try await game.store.events(
+                        of: stream.party, after: read.after, limit: PartySnapshot.eventsMax))
+            } catch {
+                stream.close(.unavailable)
+            }
+        }
+    }
+
+    // MARK: Heartbeats
+
+    /// Each stream has its second in the interval, by its number, so that they do not beat at once.
+    private func beat(at now: WallTime, _ sightings: PlayerSightings) {
+        let interval = Int64(Self.heartbeatSeconds)
+        let second = now.milliseconds / 1000
+        let due = state.withLock { state -> [PartyStream] in
+            let passed = min(second - state.beatenSecond, interval)
+            state.beatenSecond = second
+            guard passed > 0, !state.streams.isEmpty else { return [] }
+            let slots = Set((0..<passed).map { (second - $0) % interval })
+            return state.streams.values.filter { slots.contains(Int64($0.number) % interval) }
+        }
+        for stream in due {
+            stream.beat()
+            // A player who watches is present.
+            sightings.note(stream.player, at: now)
+        }
+    }
+
+    private func nextBeat(after now: WallTime) -> WallTime {
+        guard state.withLock({ !$0.streams.isEmpty }) else {
+            return now.adding(seconds: Self.idleSeconds)
+        }
+        return now.adding(milliseconds: 1000 - now.milliseconds % 1000)
+    }
+}
+
+extension Problem {
+    fileprivate static let tooManyOwnStreams = Problem.tooManyRequests(
+        "A player can have at most \(PartyStreams.playerMax) open streams: close one first.",
+        retryAfterSeconds: PartyStreams.heartbeatSeconds)
+
+    fileprivate static func tooManyStreams(limit: Int) -> Problem {
+        .unavailable("The server has reached its limit of \(limit) open streams: try again soon.")
+    }
+}

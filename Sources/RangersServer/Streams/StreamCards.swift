@@ -1,0 +1,53 @@
+internal import GameLogic
+internal import JSONWriter
+internal import PartyStore
+internal import PushPolicy
+
+/// What the player's Live Activities in a party should show, in JSON.
+struct StreamCards {
+    let stored: StoredParty
+    let player: PlayerID
+    /// That of heroes without a Live Activity; each activity has its own.
+    let language: Language
+    let words: Words
+    let names: NameView
+
+    static let schema = JSONSchema.named(
+        "StreamCards",
+        .fields([
+            "cards": .list(
+                .fields([
+                    "hero": .text, "activity": .nullable(.text),
+                    "card": .nullable(PartyView.cardSchema),
+                ]))
+        ]))
+
+    var json: [UInt8] {
+        let activities = stored.activities(of: player).map(\.registration)
+            .filter { !$0.state.isFinal }
+        var json = JSONWriter(reserving: 512)
+        json.beginObject()
+        json.key("cards")
+        json.beginArray()
+        for member in stored.party.members where member.hero.owner == player {
+            let own = activities.filter { $0.hero == member.hero.id }
+            for activity in own { write(member, activity.id, in: activity.language, to: &json) }
+            if own.isEmpty { write(member, nil, in: language, to: &json) }
+        }
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+
+    private func write(
+        _ member: Member, _ activity: ActivityID?, in language: Language,
+        to json: inout JSONWriter
+    ) {
+        json.beginObject()
+        json.field("hero", member.hero.id.rawValue)
+        json.field("activity", activity?.rawValue)
+        PartyView(stored: stored, names: names, words: words, language: language)
+            .writeCard(of: member, to: &json)
+        json.endObject()
+    }
+}
