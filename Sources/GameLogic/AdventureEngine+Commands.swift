@@ -30,6 +30,73 @@ extension AdventureEngine {
         bringBoss()
     }
 
+    /// Does what a game master has chosen.
+    mutating func arrange(_ arrangement: Arrangement) throws(RuleError) {
+        switch arrangement {
+        case .boss(let boss):
+            guard adventure.boss == nil else { throw .bossAlreadyHere }
+            bring(boss)
+        case .item(let item, let hero): give(item, to: try places(of: hero))
+        case .potions(let count, let hero): givePotions(count, to: try places(of: hero))
+        case .storm(let strength): raiseStorm(strength: strength)
+        case .heal(let hero, let amount, let waking): try heal(hero, amount, waking)
+        case .end(.timeLimit):
+            record(.timeLimitReached)
+            end(.timeLimit)
+        case .end(.partyDefeated):
+            record(.partyDefeated)
+            end(.partyDefeated)
+        }
+    }
+
+    private mutating func give(_ item: Item, to places: [Int]) {
+        for index in places {
+            let tag = party.members[index].hero.tag
+            if Item.rare.contains(item) {
+                party.members[index].pocketPotion()
+                record(.rareLootFound(tag, item))
+            } else {
+                record(.commonLootFound(tag, item))
+            }
+        }
+    }
+
+    private mutating func givePotions(_ count: Int, to places: [Int]) {
+        for index in places {
+            for _ in 0..<count { party.members[index].pocketPotion() }
+            record(.potionsFound(party.members[index].hero.tag, count: count))
+        }
+    }
+
+    /// Heals a hero, or all. A hero who is named and cannot be healed is a refusal.
+    private mutating func heal(
+        _ hero: HeroID?, _ amount: Int, _ waking: Arrangement.Waking
+    ) throws(RuleError) {
+        for index in try places(of: hero) {
+            let member = party.members[index]
+            let tag = member.hero.tag
+            if member.isKnockedDown {
+                guard waking == .wakes else {
+                    if hero != nil { throw .heroIsDown(tag) }
+                    continue
+                }
+                _ = party.members[index].heal(amount)
+                party.members[index].condition = .standing
+                record(.revived(tag))
+            } else {
+                let gained = party.members[index].heal(amount)
+                if gained == 0, hero != nil { throw .heroIsHealthy(tag) }
+                if gained > 0 { record(.smallHeal(tag, amount: gained)) }
+            }
+        }
+    }
+
+    /// The members that a game master means: one, or all.
+    private func places(of hero: HeroID?) throws(RuleError) -> [Int] {
+        guard let hero else { return Array(party.members.indices) }
+        return [try place(of: hero)]
+    }
+
     /// Gives rare loot to one hero or to each, even to those who are knocked down or in the woods.
     mutating func dropLoot(for id: HeroID?) throws(RuleError) {
         guard let id else {
@@ -40,11 +107,12 @@ extension AdventureEngine {
     }
 
     /// Hurts every hero on the road slightly; the woods give shelter.
-    mutating func raiseStorm() {
+    mutating func raiseStorm(strength: Int = 100) {
         record(.stormRaised)
         let hit = standing
         for index in hit {
-            let damage = party.members[index].suffer(draw(Foe.storm.traits.damage))
+            let force = draw(Foe.storm.traits.damage) * strength / 100
+            let damage = party.members[index].suffer(force)
             record(.hurt(party.members[index].hero.tag, by: .storm, damage: damage))
         }
         knockDown(hit)

@@ -244,6 +244,10 @@ extension AdventureEngine {
     /// Ends the quest: a boss appears, and any other foe runs.
     mutating func bringBoss() {
         guard let boss = pick(from: Boss.allCases) else { return }
+        bring(boss)
+    }
+
+    mutating func bring(_ boss: Boss) {
         adventure.phase = .boss(boss, health: Balance.bossHealth)
         adventure.fight = nil
         pause(QuestStage.bossPace)

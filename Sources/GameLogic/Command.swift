@@ -23,6 +23,41 @@ package enum Command: Hashable, Sendable {
     case raiseStorm
     /// Game master: ends the adventure.
     case end
+    /// Game master: what the commands above do not choose.
+    case arrange(Arrangement)
+}
+
+/// What a game master chooses for a party on an adventure. No dice are rolled for what is chosen.
+package enum Arrangement: Hashable, Sendable {
+    /// In percent of an ordinary storm.
+    package static let stormStrengths = 50...200
+    package static let potionCounts = 1...3
+    /// In thousandths of health.
+    package static let healAmounts = 1...1000
+
+    /// This boss appears now.
+    case boss(Boss)
+    /// This item, for one hero or for all; a rare one comes with a potion.
+    case item(Item, for: HeroID?)
+    /// So many potions, for one hero or for all.
+    case potions(Int, for: HeroID?)
+    /// A storm of this strength hits every hero on the road.
+    case storm(strength: Int)
+    /// Health, for one hero or for all.
+    case heal(HeroID?, amount: Int, Waking)
+    /// The adventure ends like this.
+    case end(Ending)
+
+    /// Whether healing puts heroes back on their feet.
+    package enum Waking: Hashable, Sendable {
+        /// It passes over heroes who are knocked down.
+        case none
+        case wakes
+    }
+
+    package enum Ending: Hashable, Sendable, CaseIterable {
+        case timeLimit, partyDefeated
+    }
 }
 
 /// Whether a change of the leader is an event.

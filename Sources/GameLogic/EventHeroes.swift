@@ -18,6 +18,7 @@ extension PartyEvent.Kind {
         case .connectionLost(let hero): .connectionLost(tag(hero))
         case .connectionReturned(let hero): .connectionReturned(tag(hero))
         case .leaderChanged(let hero): .leaderChanged(tag(hero))
+        case .potionsFound(let hero, let count): .potionsFound(tag(hero), count: count)
         case .adventureOver(.bossDefeated(let boss, let hero)):
             .adventureOver(.bossDefeated(boss, by: tag(hero)))
         case .adventureBegan, .bossAppeared, .bossEnraged, .stormRaised, .partyDefeated,

@@ -7,7 +7,7 @@ package enum EventName: String, CaseIterable, Hashable, Sendable {
     case adventureBegan, commonLootFound, rareLootFound, smallHeal, hurt, criticallyHit
     case knockedDown, potionUsed, revived, foeDefeated, bossAppeared, bossEnraged, bossDefeated
     case stormRaised, heroJoined, heroLeft, connectionLost, connectionReturned, partyDefeated
-    case timeLimitReached, adventureOver, leaderChanged
+    case timeLimitReached, adventureOver, leaderChanged, potionsFound
 }
 
 extension PartyEvent.Kind {
@@ -35,6 +35,7 @@ extension PartyEvent.Kind {
         case .timeLimitReached: .timeLimitReached
         case .adventureOver: .adventureOver
         case .leaderChanged: .leaderChanged
+        case .potionsFound: .potionsFound
         }
     }
 
@@ -70,6 +71,7 @@ extension EventName {
         case .timeLimitReached: "⏳"
         case .adventureOver: "🏁"
         case .leaderChanged: "👑"
+        case .potionsFound: "🎁"
         }
     }
 
@@ -106,6 +108,7 @@ extension EventName {
                 + [.partyDefeated, .timeLimit, .endedByGameMaster, .abandoned])
                 .map { .adventureOver($0) }
         case .leaderChanged: [.leaderChanged(hero)]
+        case .potionsFound: [.potionsFound(hero, count: 1)]
         }
     }
 }

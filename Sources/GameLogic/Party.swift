@@ -130,7 +130,8 @@ extension Party {
         case .claimLead(let hero, let succession): try claimLead(with: hero, succession)
         case .disband: try disband()
         case .start(let seed): [try start(seed: seed)]
-        case .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end: try obeyUnderway(command)
+        case .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end, .arrange:
+            try obeyUnderway(command)
         }
     }
 
@@ -143,6 +144,7 @@ extension Party {
         case .dropLoot(let hero): try engine.dropLoot(for: hero)
         case .raiseStorm: engine.raiseStorm()
         case .end: engine.end(.endedByGameMaster)
+        case .arrange(let arrangement): try engine.arrange(arrangement)
         case .join, .leave, .kick, .promote, .claimLead, .disband, .start: break
         }
         self = engine.finishedParty

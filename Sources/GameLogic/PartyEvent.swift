@@ -36,6 +36,8 @@ package struct PartyEvent: Hashable, Sendable {
         case adventureOver(Outcome)
         /// The hero's player leads now.
         case leaderChanged(HeroTag)
+        /// From a game master.
+        case potionsFound(HeroTag, count: Int)
     }
 }
 
@@ -47,7 +49,8 @@ extension PartyEvent.Kind {
             .hurt(let hero, _, _), .criticallyHit(let hero, _, _), .knockedDown(let hero),
             .potionUsed(_, let hero), .revived(let hero), .foeDefeated(_, let hero),
             .bossDefeated(_, let hero), .heroJoined(let hero), .heroLeft(let hero),
-            .connectionLost(let hero), .connectionReturned(let hero), .leaderChanged(let hero):
+            .connectionLost(let hero), .connectionReturned(let hero), .leaderChanged(let hero),
+            .potionsFound(let hero, _):
             hero
         case .adventureBegan, .bossAppeared, .bossEnraged, .stormRaised, .partyDefeated,
             .timeLimitReached, .adventureOver:

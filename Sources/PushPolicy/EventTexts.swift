@@ -36,6 +36,7 @@ package enum EventTexts {
         case .adventureOver(let outcome):
             ending(outcome) ?? LocalizableText("Adventure over! Everybody is taking a nap.")
         case .leaderChanged(let hero): LocalizableText("%@ leads the party now.", hero.gap)
+        case .potionsFound(let hero, count: _): LocalizableText("%@ found potions!", hero.gap)
         }
     }
 

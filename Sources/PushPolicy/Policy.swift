@@ -28,6 +28,7 @@ package enum Policy {
         case .adventureOver:
             .high("the end of an adventure", expirationSeconds: Rule.Expiration.end)
         case .leaderChanged: .low("a new leader")
+        case .potionsFound: .low("a gift of potions")
         }
     }
 }

@@ -229,7 +229,7 @@ extension PartyEvent.Kind {
         case .commonLootFound, .rareLootFound, .smallHeal, .hurt, .criticallyHit, .knockedDown,
             .potionUsed, .revived, .foeDefeated, .bossAppeared, .bossEnraged, .bossDefeated,
             .stormRaised, .heroLeft, .connectionLost, .connectionReturned, .partyDefeated,
-            .timeLimitReached, .adventureOver, .leaderChanged:
+            .timeLimitReached, .adventureOver, .leaderChanged, .potionsFound:
             false
         }
     }

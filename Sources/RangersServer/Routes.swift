@@ -38,6 +38,7 @@ enum Routes {
             ShowPartyPage.route,
             ShowLedger.route,
             ShowAudit.route,
+            RunCommand.route,
         ] + Devices.routes + Recovery.routes + BlockPlayer.routes + ModerateNames.routes
         + ManageKeys.routes + ManagePushPause.routes + GameMasterCommands.routes
         + HealthEndpoints.routes + [OpenAPI.route]

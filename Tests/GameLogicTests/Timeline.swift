@@ -84,6 +84,7 @@ struct Timeline {
         case .timeLimitReached: "T"
         case .adventureOver(let outcome): letter(of: outcome)
         case .leaderChanged: "c"
+        case .potionsFound: "g"
         }
     }
 

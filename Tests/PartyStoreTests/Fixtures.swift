@@ -59,7 +59,8 @@ enum Fixture {
         case .join(let hero): next.joined = [hero]
         case .leave(let hero, _), .kick(let hero): next.left = [hero]
         case .disband: next.left = commit.stored.party.members.map(\.hero.id)
-        case .promote, .claimLead, .start, .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end:
+        case .promote, .claimLead, .start, .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end,
+            .arrange:
             break
         }
         return next

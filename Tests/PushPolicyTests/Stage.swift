@@ -107,7 +107,7 @@ final class Stage {
         case .adventureOver(let outcome): party.adventure?.phase = .over(outcome)
         case .adventureBegan, .commonLootFound, .rareLootFound, .smallHeal, .criticallyHit,
             .potionUsed, .foeDefeated, .bossEnraged, .bossDefeated, .stormRaised, .heroJoined,
-            .partyDefeated, .timeLimitReached, .leaderChanged:
+            .partyDefeated, .timeLimitReached, .leaderChanged, .potionsFound:
             break
         }
     }

@@ -37,6 +37,9 @@ enum CommandFormat {
             bytes.append(byte: succession == .silent ? 12 : 16)
             bytes.append(hero, roster)
         case .disband: bytes.append(byte: 13)
+        case .arrange(let arrangement):
+            bytes.append(byte: 17)
+            ArrangementFormat.append(arrangement, roster, to: &bytes)
         }
     }
 
@@ -68,6 +71,7 @@ enum CommandFormat {
         case 14: return .leave(try bytes.hero(roster))
         case 15: return .promote(try bytes.hero(roster))
         case 16: return .claimLead(try bytes.hero(roster))
+        case 17: return .arrange(try ArrangementFormat.next(&bytes, roster))
         default: throw .unknownNumber(UInt64(number), of: "command")
         }
     }

@@ -35,7 +35,7 @@ enum EventFormat {
         case .commonLootFound(let hero, let item), .rareLootFound(let hero, let item):
             bytes.append(hero, &roster)
             bytes.append(item)
-        case .smallHeal(let hero, amount: let amount):
+        case .smallHeal(let hero, amount: let amount), .potionsFound(let hero, count: let amount):
             bytes.append(hero, &roster)
             bytes.append(count: amount)
         case .hurt(let hero, by: let foe, damage: let damage),
@@ -85,6 +85,7 @@ enum EventFormat {
         case .timeLimitReached: 20
         case .adventureOver: 21
         case .leaderChanged: 22
+        case .potionsFound: 23
         }
     }
 
@@ -122,6 +123,7 @@ enum EventFormat {
         case 20: return .timeLimitReached
         case 21: return .adventureOver(try outcome(&bytes, &roster))
         case 22: return .leaderChanged(try bytes.tag(&roster))
+        case 23: return .potionsFound(try bytes.tag(&roster), count: try bytes.number("count"))
         default: throw .unknownNumber(UInt64(number), of: "kind of event")
         }
     }

@@ -115,6 +115,7 @@ enum NumberedTexts {
         "Watch out: the giant robot is furious!",
         "Victory! %@ has brought down the giant robot!",
         "%@ leads the party now.",
+        "%@ found potions!",
     ]
 
     private static let numbers: [String: UInt64] = Dictionary(

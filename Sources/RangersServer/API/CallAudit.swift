@@ -96,18 +96,21 @@ extension Call {
 
     /// Changes a party. The change and the row of this call, with the party's state before and
     /// after, are written together.
-    func changeAsGameMaster(
-        _ party: PartyID, _ body: @escaping @Sendable (inout PartyChange) throws -> Void
-    ) async throws {
+    func changeAsGameMaster<Value: Sendable>(
+        _ party: PartyID, _ body: @escaping @Sendable (inout PartyChange) throws -> Value
+    ) async throws -> Value {
         let audit = try requireAudit()
-        try await game.shards.change(party) { change in
+        let value = try await game.shards.change(party) { change in
             let before = change.stored.auditJSON
-            try body(&change)
+            let value = try body(&change)
             change.note(
                 audit.record(
-                    status: 200, before: before, after: change.stored.auditJSON, at: change.now))
+                    status: 200, before: before, after: change.stored.auditJSON,
+                    on: party.rawValue, at: change.now))
+            return value
         }
         audit.noteWritten()
+        return value
     }
 }
 

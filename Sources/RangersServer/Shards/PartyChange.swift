@@ -80,7 +80,7 @@ package struct PartyChange: Sendable {
             if let kicked = before.hero(hero) { stored.former.noteKicked(kicked.owner, at: now) }
         case .promote, .claimLead: followLeader()
         case .start: stored.former.noteAdventure(at: now)
-        case .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end: break
+        case .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end, .arrange: break
         }
     }
 

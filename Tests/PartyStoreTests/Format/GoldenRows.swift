@@ -114,7 +114,9 @@ enum GoldenRows {
         }
         + Boss.allCases.flatMap {
             [.bossAppeared($0), .bossEnraged($0), .bossDefeated($0, by: tag)]
-        } + outcomes.map(PartyEvent.Kind.adventureOver) + [.leaderChanged(tag)]
+        } + outcomes.map(PartyEvent.Kind.adventureOver) + [
+            .leaderChanged(tag), .potionsFound(tag, count: 2),
+        ]
 
     private static let everyEvent = JournalEntry(
         events: kinds.enumerated().map { index, kind in
@@ -128,5 +130,10 @@ enum GoldenRows {
         .kick(FormatSample.bear.id), .promote(FormatSample.bear.id, .silent),
         .claimLead(FormatSample.bear.id, .silent), .disband, .leave(FormatSample.panda.id),
         .promote(FormatSample.bear.id), .claimLead(FormatSample.bear.id),
+        .arrange(.boss(.kraken)), .arrange(.item(.sword, for: FormatSample.bear.id)),
+        .arrange(.item(.coin, for: nil)), .arrange(.potions(3, for: nil)),
+        .arrange(.storm(strength: 50)), .arrange(.heal(nil, amount: 1000, .none)),
+        .arrange(.heal(FormatSample.bear.id, amount: 1, .wakes)), .arrange(.end(.timeLimit)),
+        .arrange(.end(.partyDefeated)),
     ].map { JournalEntry(command: LoggedCommand(command: $0, time: .seconds(5))) }
 }

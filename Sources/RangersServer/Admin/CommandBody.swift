@@ -1,0 +1,107 @@
+internal import GameLogic
+internal import HTTPServer
+
+/// A game master's command, as a body names it.
+struct CommandBody: BodyFields {
+    enum Name: String, Decodable {
+        case boss, loot, storm, heal, end
+    }
+
+    let name: Name
+    let boss: String?
+    /// The hero who is meant; all heroes when omitted.
+    let hero: String?
+    let item: String?
+    let potions: Int?
+    let strength: Int?
+    let amount: Int?
+    let wake: Bool?
+    let outcome: String?
+
+    enum CodingKeys: CodingKey, CaseIterable {
+        case name, boss, hero, item, potions, strength, amount, wake, outcome
+    }
+
+    /// Returns the command, or refuses what does not belong to it.
+    func command() throws(Problem) -> Command {
+        try checkFields()
+        let hero = hero.map { HeroID($0) }
+        switch name {
+        case .boss:
+            guard let boss else { return .summonBoss }
+            return .arrange(.boss(try Self.known(boss, of: "boss")))
+        case .loot: return try loot(for: hero)
+        case .storm:
+            guard let strength else { return .raiseStorm }
+            return .arrange(
+                .storm(
+                    strength: try Self.number(
+                        strength, "strength", in: Arrangement.stormStrengths)))
+        case .heal:
+            guard let amount else { throw Problem.badRequest("The field \"amount\" is missing.") }
+            let checked = try Self.number(amount, "amount", in: Arrangement.healAmounts)
+            return .arrange(.heal(hero, amount: checked, wake == true ? .wakes : .none))
+        case .end: return try end()
+        }
+    }
+
+    private func loot(for hero: HeroID?) throws(Problem) -> Command {
+        guard item == nil || potions == nil else {
+            throw Problem.badRequest("A command gives an \"item\" or \"potions\", not both.")
+        }
+        if let item { return .arrange(.item(try Self.known(item, of: "item"), for: hero)) }
+        guard let potions else { return .dropLoot(hero) }
+        return .arrange(
+            .potions(
+                try Self.number(potions, "potions", in: Arrangement.potionCounts), for: hero))
+    }
+
+    private func end() throws(Problem) -> Command {
+        switch outcome {
+        case nil, Outcome.endedByGameMaster.name: return .end
+        case Outcome.timeLimit.name: return .arrange(.end(.timeLimit))
+        case Outcome.partyDefeated.name: return .arrange(.end(.partyDefeated))
+        default:
+            throw Problem.badRequest(
+                "The field \"outcome\" must be \"endedByGameMaster\", \"timeLimit\" or "
+                    + "\"partyDefeated\".")
+        }
+    }
+
+    // MARK: Fields
+
+    /// Refuses fields of other commands: a misspelt command would otherwise do something else.
+    private func checkFields() throws(Problem) {
+        let given: [(field: String, isGiven: Bool, commands: [Name])] = [
+            ("boss", boss != nil, [.boss]), ("hero", hero != nil, [.loot, .heal]),
+            ("item", item != nil, [.loot]), ("potions", potions != nil, [.loot]),
+            ("strength", strength != nil, [.storm]), ("amount", amount != nil, [.heal]),
+            ("wake", wake != nil, [.heal]), ("outcome", outcome != nil, [.end]),
+        ]
+        for (field, isGiven, commands) in given where isGiven && !commands.contains(name) {
+            throw Problem.badRequest(
+                "The field \"\(field)\" does not belong to the command \"\(name.rawValue)\".")
+        }
+    }
+
+    private static func number(
+        _ number: Int, _ field: String, in range: ClosedRange<Int>
+    ) throws(Problem) -> Int {
+        guard range.contains(number) else {
+            throw Problem.badRequest(
+                "The field \"\(field)\" must be a whole number from \(range.lowerBound) to "
+                    + "\(range.upperBound).")
+        }
+        return number
+    }
+
+    private static func known<Value: RawRepresentable & CaseIterable>(
+        _ text: String, of field: String
+    ) throws(Problem) -> Value where Value.RawValue == String {
+        guard let value = Value(rawValue: text) else {
+            let all = Value.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            throw Problem.badRequest("The field \"\(field)\" must be one of \(all).")
+        }
+        return value
+    }
+}

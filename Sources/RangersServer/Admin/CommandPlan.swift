@@ -1,0 +1,140 @@
+internal import GameLogic
+internal import JSONWriter
+internal import PartyStore
+internal import PushPolicy
+
+/// What a command does to one party: its events, the policy's decisions and the pushes that leave
+/// with it.
+///
+/// It comes from a copy of the party, with the same dice and the same policy as the command itself:
+/// at the same moment of the same version both give the same.
+struct CommandPlan: Sendable {
+    /// The party's version before the command.
+    let version: Int64
+    let events: [PartyEvent]
+    private let before: StoredParty
+    private let after: StoredParty
+    private let pushes: [PlannedPush]
+    private let decisions: [Decision]
+    private let now: WallTime
+
+    init(_ command: Command, on change: PartyChange) throws {
+        var copy = change
+        try copy.apply(command)
+        let finished = copy.finish()
+        version = change.stored.version
+        before = change.stored
+        after = finished?.commit.stored ?? change.stored
+        events = finished?.commit.events ?? []
+        decisions = finished?.commit.decisions ?? []
+        pushes = finished?.pushes ?? []
+        now = change.now
+    }
+
+    var highPriority: Int { pushes.count { $0.priority == .high } }
+    var alerts: Int { pushes.count { $0.alert != nil } }
+    var pushCount: Int { pushes.count }
+
+    /// Writes the fields of the plan: events in this language, cards in those of the activities.
+    func write(
+        in language: Language, words: Words, names: NamesInForce?, to json: inout JSONWriter
+    ) {
+        json.array("events", events) { json, event in
+            json.beginObject()
+            json.field("sequence", event.sequence)
+            json.field("kind", event.kind.name.rawValue)
+            json.field("hero", event.kind.hero?.id.rawValue)
+            json.field(
+                "description", words.text(EventTexts.text(for: event.kind), in: language))
+            json.endObject()
+        }
+        let hidden = names.flatMap { NamesInPushes($0, in: after) }
+        json.array("pushes", pushes) { json, push in
+            write(hidden?.applied(to: push) ?? push, words, to: &json)
+        }
+        json.array("decisions", decisions) { json, decision in write(decision, to: &json) }
+        json.object("sum") { json in
+            json.field("pushes", pushes.count)
+            json.field("highPriority", highPriority)
+            json.field("alerts", alerts)
+        }
+    }
+
+    private func write(_ push: PlannedPush, _ words: Words, to json: inout JSONWriter) {
+        let id = activity(of: push)
+        let registration = after.activities.first { $0.id == id }?.registration
+        json.beginObject()
+        json.field("activity", push.recipient.description)
+        json.field("player", registration?.player.rawValue)
+        json.field("hero", registration?.hero.rawValue)
+        json.field("event", push.event.name)
+        json.field("priority", push.priority.rawValue)
+        json.field("language", push.language.rawValue)
+        json.key("alert")
+        if let alert = push.alert {
+            json.beginObject()
+            json.field(
+                "title", Self.text(alert.titleKey, alert.titleArguments, push.language, words))
+            json.field(
+                "body", Self.text(alert.bodyKey, alert.bodyArguments, push.language, words))
+            json.endObject()
+        } else {
+            json.null()
+        }
+        let state = ContentState(push.content) { words.text($0, in: push.language) }
+        json.object("card") { json in
+            json.field("currentHealthLevel", state.currentHealthLevel)
+            json.field("eventDescription", state.eventDescription)
+        }
+        json.object("highPriorityLeft") { json in
+            json.field("before", left(of: id, in: before))
+            json.field("after", left(of: id, in: after))
+        }
+        json.endObject()
+    }
+
+    private func write(_ decision: Decision, to json: inout JSONWriter) {
+        let event = events.first { $0.sequence == decision.sequence }
+        json.beginObject()
+        json.field("event", decision.sequence)
+        json.field("activity", decision.activity.rawValue)
+        json.field("verdict", decision.disposition.rawValue)
+        json.field("priority", decision.priority.rawValue)
+        json.field("alert", decision.carriesAlert)
+        json.field("rule", NamedRule.explaining(decision.rule(for: event?.kind)))
+        json.endObject()
+    }
+
+    private func activity(of push: PlannedPush) -> ActivityID? {
+        switch push.recipient {
+        case .activity(let id): id
+        case .device: nil
+        }
+    }
+
+    /// Returns how many high-priority pushes an activity's budget has left; 0 without an outbox.
+    private func left(of activity: ActivityID?, in stored: StoredParty) -> Int64 {
+        guard let found = stored.activities.first(where: { $0.id == activity }),
+            let outbox = found.outbox
+        else { return 0 }
+        return PushBudget(outbox.snapshot.budget).left(.of(found.registration), at: now)
+    }
+
+    private static func text(
+        _ key: String, _ arguments: [String], _ language: Language, _ words: Words
+    ) -> String {
+        words.text(
+            LocalizableText(key: key, arguments: arguments.map { .name($0) }), in: language)
+    }
+}
+
+extension PlannedPush.Event {
+    /// Apple's name of the event.
+    fileprivate var name: String {
+        switch self {
+        case .update: "update"
+        case .end: "end"
+        case .start: "start"
+        }
+    }
+}
