@@ -27,6 +27,9 @@ package struct PartyCommit: Sendable {
     /// Activities to write or overwrite.
     package var activities: [ActivityRegistration] = []
     package var removedActivities: [ActivityID] = []
+    /// The step of a job that the change is. Refused with `.exists` when it is done already, or
+    /// the job has been stopped.
+    package var jobStep: JobStep?
     /// Devices with their starts. They are written only if the stored version is theirs; otherwise
     /// the whole change is refused with `.staleDevice`.
     package var startDevices: [StartDevice] = []

@@ -40,6 +40,6 @@ enum Routes {
             ShowAudit.route,
             RunCommand.route,
         ] + Devices.routes + Recovery.routes + BlockPlayer.routes + ModerateNames.routes
-        + ManageKeys.routes + ManagePushPause.routes + GameMasterCommands.routes
-        + HealthEndpoints.routes + [OpenAPI.route]
+        + ManageKeys.routes + ManagePushPause.routes + CommandJobs.routes
+        + GameMasterCommands.routes + HealthEndpoints.routes + [OpenAPI.route]
 }

@@ -87,14 +87,15 @@ package final class Server: Sendable {
             dependencies, epoch: epoch, journalDays: settings.journalDays,
             auditDays: settings.auditDays, snapshots: snapshots, deletion: deletion)
         let cleanUp = CleanUp(dependencies, epoch: epoch, shards: shards, sightings: sightings)
-        let all: [(any BackgroundService)?] = [sweeper, retention, cleanUp, nameList]
+        let jobs = JobRunner(dependencies, epoch: epoch, shards: shards)
+        let all: [(any BackgroundService)?] = [sweeper, retention, cleanUp, jobs, nameList]
         let services = all.compactMap(\.self)
         self.services = services
         let game = Game(
             shards: shards, snapshots: snapshots, streams: streams, sightings: sightings,
-            names: names, nameRules: nameRules, players: players, deletion: deletion,
-            dependencies: dependencies, epoch: epoch, words: words, settings: settings,
-            readiness: readiness)
+            jobs: jobs, names: names, nameRules: nameRules, players: players,
+            deletion: deletion, dependencies: dependencies, epoch: epoch, words: words,
+            settings: settings, readiness: readiness)
         let api = API(adminKey: settings.adminKey, game: game)
         self.api = api
         http = try HTTPServer(settings.http) {

@@ -111,6 +111,7 @@ extension Database {
     func write(_ further: FurtherRows, of party: Int64) throws {
         // First: a repeated request is told from one that the other rows would refuse.
         for request in further.requests { try KeptRequestTable(self).keep(request) }
+        if let step = further.jobStep { try JobTables(self).finish(step) }
         if let code = further.newCode { try put(inviteCode: code, of: party) }
         let erasure = AccountErasure(self)
         for player in further.registrants { try erasure.requireAccount(of: player) }

@@ -107,7 +107,7 @@ extension SQLiteStore {
     }
 
     /// Runs a change in the writer's transaction, as the owner.
-    private func change(
+    func change(
         _ epoch: Epoch, _ body: @escaping Writer.Change
     ) async throws(StoreError) -> Int64 {
         try await writer.submit { database in

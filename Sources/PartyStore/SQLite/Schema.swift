@@ -69,7 +69,9 @@ enum Schema {
         """
 
     /// The tables that schema 9 added, one text for each feature.
-    static let addedIn9 = [devices, requests, erasures, gameMasters, conduct, refusedRegistrations]
+    static let addedIn9 = [
+        devices, requests, erasures, gameMasters, conduct, refusedRegistrations, jobs,
+    ]
 
     /// What the deletion of an account needs: which parties may have a hero's name, and whose
     /// account was deleted. The ids of deleted players stay.

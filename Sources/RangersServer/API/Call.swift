@@ -40,6 +40,7 @@ struct Game: Sendable {
     let snapshots: PartySnapshots
     let streams: PartyStreams
     let sightings: PlayerSightings
+    let jobs: JobRunner
     /// Which names are hidden from whom.
     let names: HiddenNames
     /// Which names new heroes may not have.

@@ -3,7 +3,7 @@ internal import HTTPServer
 
 /// A game master's command, as a body names it.
 struct CommandBody: BodyFields {
-    enum Name: String, Decodable {
+    enum Name: String, Decodable, CaseIterable {
         case boss, loot, storm, heal, end
     }
 
@@ -21,6 +21,20 @@ struct CommandBody: BodyFields {
     enum CodingKeys: CodingKey, CaseIterable {
         case name, boss, hero, item, potions, strength, amount, wake, outcome
     }
+
+    static var narrower: [String: JSONSchema] {
+        [
+            "boss": .choice(Boss.allCases.map(\.rawValue)),
+            "item": .choice(Item.allCases.map(\.rawValue)),
+            "potions": .integer(Arrangement.potionCounts),
+            "strength": .integer(Arrangement.stormStrengths),
+            "amount": .integer(Arrangement.healAmounts),
+            "outcome": .choice(outcomes.map(\.name)),
+        ]
+    }
+
+    /// Those that a game master can choose.
+    private static let outcomes: [Outcome] = [.endedByGameMaster, .timeLimit, .partyDefeated]
 
     /// Returns the command, or refuses what does not belong to it.
     func command() throws(Problem) -> Command {

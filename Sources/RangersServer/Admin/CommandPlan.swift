@@ -31,6 +31,33 @@ struct CommandPlan: Sendable {
         now = change.now
     }
 
+    /// The schema of the fields that `write` writes.
+    static let schema = JSONSchema.fields([
+        "events": .list(
+            .fields([
+                "sequence": .whole, "kind": .text, "hero": .nullable(.text), "description": .text,
+            ])),
+        "pushes": .list(.named("PlannedPush", pushSchema)),
+        "decisions": .list(
+            .fields([
+                "event": .whole, "activity": .text, "verdict": .text, "priority": .whole,
+                "alert": .boolean, "rule": .text,
+            ])),
+        "sum": sumSchema,
+    ])
+
+    static let sumSchema = JSONSchema.fields([
+        "pushes": .whole, "highPriority": .whole, "alerts": .whole,
+    ])
+
+    private static let pushSchema = JSONSchema.fields([
+        "activity": .text, "player": .nullable(.text), "hero": .nullable(.text), "event": .text,
+        "priority": .whole, "language": .text,
+        "alert": .nullable(.fields(["title": .text, "body": .text])),
+        "card": .fields(["currentHealthLevel": .fraction, "eventDescription": .text]),
+        "highPriorityLeft": .fields(["before": .whole, "after": .whole]),
+    ])
+
     var highPriority: Int { pushes.count { $0.priority == .high } }
     var alerts: Int { pushes.count { $0.alert != nil } }
     var pushCount: Int { pushes.count }

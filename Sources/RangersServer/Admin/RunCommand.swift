@@ -4,23 +4,50 @@ internal import JSONWriter
 internal import PartyStore
 internal import PushPolicy
 
-/// `POST /v1/admin/commands`: a game master's command for one party, or a dry run of it. The paths
-/// of `GameMasterCommands` are shorthand.
+/// `POST /v1/admin/commands`: a game master's command for one party, for a cohort, or for later, or
+/// a dry run of it. The paths of `GameMasterCommands` are shorthand.
 enum RunCommand {
-    static let route = APIRoute(.post, "/v1/admin/commands", .admin(.observer), handle: respond)
+    static let route = APIRoute(
+        .post, "/v1/admin/commands", .admin(.observer),
+        Contract(
+            "shows what a command would do; runs it on a party (gamemaster), or on many or later "
+                + "(director)",
+            body: Input.self,
+            returns: .json(
+                .any(of: [planSchema, CommandJobs.plansSchema, CommandJobs.schema])),
+            problems: [404, 409, 412]),
+        handle: respond)
+
+    private static let planSchema = CommandPlan.schema.adding([
+        "party": .text, "dryRun": .boolean, "version": .whole,
+    ])
 
     private struct Input: BodyFields {
         let command: CommandBody
-        let party: String
+        let party: String?
+        let cohort: Cohort?
+        /// When, in milliseconds since 1970; now when omitted.
+        let at: Int64?
+        /// Over how many minutes the parties are spread.
+        let overMinutes: Int?
         let dryRun: Bool?
         /// The party's version that the caller has seen.
         let ifVersion: Int64?
 
         enum CodingKeys: CodingKey, CaseIterable {
-            case command, party, dryRun, ifVersion
+            case command, party, cohort, at, overMinutes, dryRun, ifVersion
         }
 
-        static var inner: [String: any BodyFields.Type] { ["command": CommandBody.self] }
+        static var inner: [String: any BodyFields.Type] {
+            ["command": CommandBody.self, "cohort": Cohort.self]
+        }
+
+        static var narrower: [String: JSONSchema] {
+            ["at": .time, "overMinutes": .integer(0...CommandJob.minutesMax)]
+        }
+
+        /// Whether the command is for one party, now.
+        var isSingle: Bool { cohort == nil && at == nil && overMinutes == nil }
     }
 
     /// The plan of a dry run leaves the change as an error, so that nothing of it is made.
@@ -30,8 +57,23 @@ enum RunCommand {
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let input = try Body.decode(Input.self, from: request)
-        let party = PartyID(input.party)
+        guard (input.party == nil) != (input.cohort == nil) else {
+            throw Problem.badRequest("A command is for a \"party\" or for a \"cohort\".")
+        }
         let command = try input.command.command()
+        guard let party = input.party, input.isSingle else {
+            let job = try await job(command, for: input, call)
+            guard input.dryRun == true else { return try await CommandJobs.create(job, call) }
+            return try await CommandJobs.plan(job, in: request.language, call)
+        }
+        return try await respond(command, on: PartyID(party), input, request, call)
+    }
+
+    // MARK: One party, now
+
+    private static func respond(
+        _ command: Command, on party: PartyID, _ input: Input, _ request: Request, _ call: Call
+    ) async throws -> Response {
         let isDryRun = input.dryRun == true
         let plan: CommandPlan
         if isDryRun {
@@ -64,8 +106,8 @@ enum RunCommand {
         }
     }
 
-    private static func dryRun(
-        _ command: Command, on party: PartyID, ifVersion version: Int64?, _ call: Call
+    static func dryRun(
+        _ command: Command, on party: PartyID, ifVersion version: Int64? = nil, _ call: Call
     ) async throws -> CommandPlan {
         do {
             try await call.game.shards.change(party) { change in
@@ -78,11 +120,59 @@ enum RunCommand {
         preconditionFailure("a dry run of party \(party) has changed it")
     }
 
-    static func require(_ version: Int64?, of change: PartyChange) throws(Problem) {
+    private static func require(_ version: Int64?, of change: PartyChange) throws(Problem) {
         guard let version, version != change.stored.version else { return }
         throw Problem(
             status: 412, title: "Precondition failed",
             detail: "The party has version \(change.stored.version), not \(version): look at it "
                 + "again.")
+    }
+
+    // MARK: A cohort, or later
+
+    private static func job(
+        _ command: Command, for input: Input, _ call: Call
+    ) async throws -> CommandJobs.Draft {
+        guard input.ifVersion == nil else {
+            throw Problem.badRequest(
+                "The field \"ifVersion\" belongs to a command for one party, now.")
+        }
+        let now = call.game.now
+        let startsAt = input.at.map { WallTime(milliseconds: $0) } ?? now
+        let latest = now.adding(seconds: CommandJob.aheadSecondsMax)
+        guard now <= startsAt, startsAt <= latest else {
+            throw Problem.badRequest(
+                "The field \"at\" must be a time in milliseconds since 1970, not in the past and at "
+                    + "most \(CommandJob.aheadSecondsMax / (24 * 3600)) days ahead.")
+        }
+        let minutes = input.overMinutes ?? 0
+        guard (0...CommandJob.minutesMax).contains(minutes) else {
+            throw Problem.badRequest(
+                "The field \"overMinutes\" must be a whole number from 0 to "
+                    + "\(CommandJob.minutesMax).")
+        }
+        return CommandJobs.Draft(
+            command: command, parties: try await parties(for: input, call), startsAt: startsAt,
+            spreadSeconds: Int64(minutes) * 60)
+    }
+
+    private static func parties(for input: Input, _ call: Call) async throws -> [PartyID] {
+        let store = call.game.store
+        guard let cohort = input.cohort else {
+            let party = PartyID(input.party ?? "")
+            guard try await store.party(party) != nil else {
+                throw ShardError.unknownParty(party)
+            }
+            return [party]
+        }
+        let parties = try await cohort.filter().parties(of: store, limit: CommandJob.partiesMax)
+        guard parties.count <= CommandJob.partiesMax else {
+            throw Problem.conflict(
+                "A job can have at most \(CommandJob.partiesMax) parties: choose fewer.")
+        }
+        guard !parties.isEmpty else {
+            throw Problem.conflict("No party on an adventure is in this cohort.")
+        }
+        return parties
     }
 }

@@ -8,5 +8,6 @@ protocol BackgroundService: Sendable {
 
 extension ChannelSweeper: BackgroundService {}
 extension CleanUp: BackgroundService {}
+extension JobRunner: BackgroundService {}
 extension JournalRetention: BackgroundService {}
 extension NameListFile: BackgroundService {}

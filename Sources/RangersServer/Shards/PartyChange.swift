@@ -21,6 +21,8 @@ package struct PartyChange: Sendable {
     private let before: StoredParty
     private var starts = StartChanges()
     private var parts = ChangeParts()
+    /// The step of a job that the change is.
+    package var jobStep: JobStep?
     /// Whether who joins may meet players whom they have blocked.
     package var meeting = Meeting.refused
     /// Whether the row is written even without changes, because it supersedes rows of outcomes.
@@ -390,6 +392,7 @@ package struct PartyChange: Sendable {
         commit.decisions = decisions
         commit.meeting = meeting
         commit.pushes = pushes.map { JournalPush($0) }
+        commit.jobStep = jobStep
         commit.hasNewCode = before.version > 0 && stored.inviteCode != before.inviteCode
         commit.startDevices = starts.devices
         return commit

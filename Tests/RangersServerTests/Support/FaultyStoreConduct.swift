@@ -83,3 +83,45 @@ extension FaultyStore {
         try await store.write(hours, epoch: epoch)
     }
 }
+
+/// The jobs of game masters.
+extension FaultyStore {
+    func insert(_ job: CommandJob, epoch: Epoch) async throws(StoreError) -> Bool {
+        try await pass()
+        return try await store.insert(job, epoch: epoch)
+    }
+
+    func append(_ steps: [JobStep], epoch: Epoch) async throws(StoreError) {
+        try await pass()
+        try await store.append(steps, epoch: epoch)
+    }
+
+    func setStatus(
+        of job: String, to status: CommandJob.Status, from before: [CommandJob.Status],
+        as call: AuditRecord?, epoch: Epoch
+    ) async throws(StoreError) -> Bool {
+        try await pass()
+        return try await store.setStatus(of: job, to: status, from: before, as: call, epoch: epoch)
+    }
+
+    func forgetUnpreparedJobs(epoch: Epoch) async throws(StoreError) {
+        try await store.forgetUnpreparedJobs(epoch: epoch)
+    }
+
+    func job(_ id: String) async throws(StoreError) -> CommandJob? { try await store.job(id) }
+
+    func jobs() async throws(StoreError) -> [CommandJob] { try await store.jobs() }
+
+    func openJobs() async throws(StoreError) -> [CommandJob] { try await store.openJobs() }
+
+    func openSteps(
+        of job: String, below position: Int, limit: Int
+    ) async throws(StoreError) -> [JobStep] {
+        try await store.openSteps(of: job, below: position, limit: limit)
+    }
+
+    func skip(_ steps: [JobStep], epoch: Epoch) async throws(StoreError) {
+        try await pass()
+        try await store.skip(steps, epoch: epoch)
+    }
+}

@@ -22,7 +22,8 @@ struct TestServer {
     let file: String
     let metrics = Metrics()
     /// The tasks that sleep when there is no work: the shards' loops, the journal's retention, the
-    /// clean-up, the streams, the sweeper of channels, and the reader of the list of names.
+    /// clean-up, the runner of jobs, the streams, the sweeper of channels, and the reader of the list
+    /// of names.
     private let sleepers: Int
 
     init(
@@ -37,7 +38,7 @@ struct TestServer {
         self.file = file
         self.clock = clock
         self.apns = apns
-        sleepers = loops + 3 + (channels == nil ? 0 : 1) + (blockedNames == nil ? 0 : 1)
+        sleepers = loops + 4 + (channels == nil ? 0 : 1) + (blockedNames == nil ? 0 : 1)
         let logged = Locked("")
         self.logged = logged
         let log = Log(level: .debug, now: { clock.now }) { line in

@@ -39,6 +39,8 @@ final class FurtherRows: Sendable {
     let tokens: [ActivityTokenClaim]
     let removedActivities: [String]
     let startDevices: [StartDeviceRow]
+    /// Refused with `.exists` when it is done already.
+    let jobStep: JobStep?
     let channels: [DataRow]
     /// Refused with `.requestIsKept` when the player has used the key before.
     let requests: [DataRow]
@@ -60,6 +62,7 @@ final class FurtherRows: Sendable {
         activities = commit.activities.map { DataRow(activity: $0, party: party) }
         tokens = commit.activities.map(ActivityTokenClaim.init)
         removedActivities = commit.removedActivities.map(\.rawValue)
+        jobStep = commit.jobStep
         startDevices = commit.startDevices.map(StartDeviceRow.init)
         channels = commit.channels.map { DataRow(channel: $0, party: party) }
         requests = commit.requests.map(DataRow.init(request:))
@@ -76,6 +79,6 @@ final class FurtherRows: Sendable {
     /// Whether one of the statements may be refused after others of the change were written.
     var mayBeRefused: Bool {
         !joined.isEmpty || newCode != nil || !activities.isEmpty || !startDevices.isEmpty
-            || !channels.isEmpty || !requests.isEmpty
+            || !channels.isEmpty || !requests.isEmpty || jobStep != nil
     }
 }

@@ -1,0 +1,180 @@
+internal import ByteCoding
+internal import GameLogic
+internal import PushPolicy
+
+extension Schema {
+    /// Commands for many parties, or for later; since schema 9. A step's state: 0 it is open,
+    /// 1 done, 2 skipped.
+    static let jobs = """
+        CREATE TABLE jobs (
+            id TEXT NOT NULL PRIMARY KEY,
+            command BLOB NOT NULL,
+            created_by TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            starts_at INTEGER NOT NULL,
+            spread_seconds INTEGER NOT NULL,
+            parties INTEGER NOT NULL,
+            status INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE job_steps (
+            job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+            position INTEGER NOT NULL,
+            party TEXT NOT NULL,
+            state INTEGER NOT NULL,
+            PRIMARY KEY (job, position)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX job_steps_open ON job_steps (job, position) WHERE state = 0;
+
+        """
+}
+
+/// Jobs and their steps, in SQL.
+struct JobTables {
+    private let database: Database
+
+    init(_ database: Database) { self.database = database }
+
+    // MARK: Jobs
+
+    /// Makes room among the jobs that are over, one at a time: its steps go with it.
+    func insert(_ job: CommandJob) throws(SQLiteFailure) -> Bool {
+        let open = try database.integer("SELECT count(*) FROM jobs WHERE status <= 2")
+        guard open < CommandJob.countMax else { return false }
+        try database.run(
+            """
+            DELETE FROM jobs WHERE id IN (
+                SELECT id FROM jobs WHERE status > 2
+                ORDER BY created_at DESC, id LIMIT 1 OFFSET ?1)
+            """, [.limit(CommandJob.countMax - 1)])
+        try database.run(
+            """
+            INSERT INTO jobs
+                (id, command, created_by, created_at, starts_at, spread_seconds, parties, status)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            """,
+            [
+                .text(job.id), .blob(Self.bytes(of: job.command)), .text(job.createdBy),
+                .integer(job.createdAt.milliseconds), .integer(job.startsAt.milliseconds),
+                .integer(job.spreadSeconds), .integer(Int64(job.parties)),
+                .integer(job.status.rawValue),
+            ])
+        return true
+    }
+
+    func setStatus(
+        of job: String, to status: CommandJob.Status, from before: [CommandJob.Status]
+    ) throws(SQLiteFailure) -> Bool {
+        for old in before {
+            let changed = try database.run(
+                "UPDATE jobs SET status = ?2 WHERE id = ?1 AND status = ?3",
+                [.text(job), .integer(status.rawValue), .integer(old.rawValue)])
+            if changed > 0 { return true }
+        }
+        return false
+    }
+
+    func forgetUnprepared() throws(SQLiteFailure) {
+        try database.run("DELETE FROM jobs WHERE status = 0")
+    }
+
+    func job(_ id: String) throws -> CommandJob? {
+        try database.decoded(
+            """
+            SELECT id, command, created_by, created_at, starts_at, spread_seconds, parties, status
+            FROM jobs WHERE id = ?1
+            """, [.text(id)], job
+        ).first
+    }
+
+    func all() throws -> [CommandJob] {
+        try database.decoded(
+            """
+            SELECT id, command, created_by, created_at, starts_at, spread_seconds, parties, status
+            FROM jobs WHERE status > 0 ORDER BY created_at DESC, id
+            """, [], job)
+    }
+
+    func open() throws -> [CommandJob] {
+        try database.decoded(
+            """
+            SELECT id, command, created_by, created_at, starts_at, spread_seconds, parties, status
+            FROM jobs WHERE status IN (1, 2) ORDER BY starts_at, id
+            """, [], job)
+    }
+
+    private func job(_ row: Statement) throws -> CommandJob {
+        let id = row.text(0)
+        let counts = try database.rows(
+            "SELECT state, count(*) FROM job_steps WHERE job = ?1 AND state > 0 GROUP BY state",
+            [.text(id)]
+        ) { (state: $0.integer(0), count: Int($0.integer(1))) }
+        return CommandJob(
+            id: id, command: try row.withBytes(1) { try Self.command($0) },
+            createdBy: row.text(2), createdAt: WallTime(milliseconds: row.integer(3)),
+            startsAt: WallTime(milliseconds: row.integer(4)), spreadSeconds: row.integer(5),
+            parties: Int(row.integer(6)),
+            status: CommandJob.Status(rawValue: row.integer(7)) ?? .stopped,
+            done: counts.first { $0.state == 1 }?.count ?? 0,
+            skipped: counts.first { $0.state == 2 }?.count ?? 0)
+    }
+
+    // MARK: Steps
+
+    func append(_ steps: [JobStep]) throws(SQLiteFailure) {
+        for step in steps {
+            try database.run(
+                "INSERT INTO job_steps (job, position, party, state) VALUES (?1, ?2, ?3, 0)",
+                [.text(step.job), .integer(Int64(step.position)), .text(step.party.rawValue)])
+        }
+    }
+
+    func openSteps(
+        of job: String, below position: Int, limit: Int
+    ) throws(SQLiteFailure) -> [JobStep] {
+        try database.rows(
+            """
+            SELECT position, party FROM job_steps
+            WHERE job = ?1 AND state = 0 AND position < ?2 ORDER BY position LIMIT ?3
+            """, [.text(job), .integer(Int64(position)), .limit(limit)]
+        ) { JobStep(job: job, position: Int($0.integer(0)), party: PartyID($0.text(1))) }
+    }
+
+    func skip(_ steps: [JobStep]) throws(SQLiteFailure) {
+        for step in steps {
+            try database.run(
+                "UPDATE job_steps SET state = 2 WHERE job = ?1 AND position = ?2 AND state = 0",
+                [.text(step.job), .integer(Int64(step.position))])
+        }
+    }
+
+    /// Marks a step as done. Refused when it is already, or when the job does not run any more.
+    func finish(_ step: JobStep) throws {
+        let changed = try database.run(
+            """
+            UPDATE job_steps SET state = 1 WHERE job = ?1 AND position = ?2 AND state = 0
+                AND EXISTS (SELECT 1 FROM jobs WHERE id = ?1 AND status = 2)
+            """, [.text(step.job), .integer(Int64(step.position))])
+        guard changed == 1 else { throw StoreError.exists("the step of job \(step.job)") }
+    }
+
+    // MARK: Commands
+
+    private static func bytes(of command: Command) -> [UInt8] {
+        var bytes = ByteWriter()
+        RowFormat.write(to: &bytes)
+        CommandFormat.append(
+            LoggedCommand(command: command, time: .zero), Roster(), to: &bytes)
+        return bytes.bytes
+    }
+
+    private static func command(
+        _ row: UnsafeRawBufferPointer
+    ) throws(FormatError) -> Command {
+        var bytes = ByteReader(row)
+        try RowFormat.read(&bytes)
+        let logged = try CommandFormat.next(&bytes, Roster())
+        try bytes.finish()
+        return logged.command
+    }
+}

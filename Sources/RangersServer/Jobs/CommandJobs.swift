@@ -1,0 +1,194 @@
+internal import GameLogic
+internal import HTTPServer
+internal import JSONWriter
+internal import PartyStore
+internal import PushPolicy
+internal import Secrets
+
+/// Commands for a cohort, or for later: made as a job by `POST /v1/admin/commands`, then listed,
+/// shown and stopped.
+enum CommandJobs {
+    static let routes = [
+        APIRoute(
+            .get, "/v1/admin/jobs", .admin(.observer),
+            Contract(
+                "lists the commands for many parties or for later",
+                returns: .json(.fields(["jobs": .list(schema)]))),
+            handle: list),
+        APIRoute(
+            .get, "/v1/admin/jobs/{job}", .admin(.observer),
+            Contract("returns one of them", returns: .json(schema)), handle: show),
+        APIRoute(
+            .delete, "/v1/admin/jobs/{job}", .admin(.director),
+            Contract("stops one", status: 204, returns: .nothing, problems: [409]),
+            handle: stop),
+    ]
+
+    static let schema = JSONSchema.named(
+        "Job",
+        .fields([
+            "id": .text, "createdBy": .text, "createdAt": .time, "startsAt": .time,
+            "overMinutes": .whole,
+            "status": .choice(CommandJob.Status.allCases.map(\.name)), "parties": .whole,
+            "done": .whole, "skipped": .whole,
+        ]))
+
+    /// The schema of a dry run.
+    static let plansSchema = JSONSchema.fields([
+        "dryRun": .truth, "parties": .whole, "planned": .whole, "skipped": .whole,
+        "sum": CommandPlan.sumSchema,
+        "plans": .list(CommandPlan.schema.adding(["party": .text, "version": .whole])),
+    ])
+
+    /// The most parties that a dry run of a cohort counts.
+    static let plannedMax = 200
+    /// The most of them whose plans it shows whole.
+    static let plansShownMax = 20
+    /// The steps that one transaction writes.
+    private static let stepsAtOnce = 1000
+    private static let idLength = 16
+
+    /// What a job is made of.
+    struct Draft: Sendable {
+        let command: Command
+        let parties: [PartyID]
+        let startsAt: WallTime
+        let spreadSeconds: Int64
+    }
+
+    // MARK: Making a job
+
+    static func create(_ draft: Draft, _ call: Call) async throws -> Response {
+        let master = try call.gameMaster
+        guard master.role >= .director else { throw Problem.needs(.director, not: master) }
+        let (store, epoch) = (call.game.store, call.game.epoch)
+        let job = CommandJob(
+            id: "job-" + RandomText.name(length: idLength), command: draft.command,
+            createdBy: master.name, createdAt: call.game.now, startsAt: draft.startsAt,
+            spreadSeconds: draft.spreadSeconds, parties: draft.parties.count,
+            status: .preparing)
+        guard try await store.insert(job, epoch: epoch) else {
+            throw Problem.conflict("At most \(CommandJob.countMax) jobs can wait or run.")
+        }
+        for start in stride(from: 0, to: draft.parties.count, by: stepsAtOnce) {
+            let end = min(start + stepsAtOnce, draft.parties.count)
+            try await store.append(
+                (start..<end).map {
+                    JobStep(job: job.id, position: $0, party: draft.parties[$0])
+                }, epoch: epoch)
+        }
+        let audit = try call.requireAudit()
+        let record = audit.record(
+            status: 200, after: Self.json(of: job, .waiting), on: job.id, at: call.game.now)
+        _ = try await store.setStatus(
+            of: job.id, to: .waiting, from: [.preparing], as: record, epoch: epoch)
+        audit.noteWritten()
+        call.game.jobs.wake()
+        return .json(Self.json(of: job, .waiting))
+    }
+
+    // MARK: Dry runs
+
+    /// Counts what the command would do to the first parties, and shows some plans whole.
+    static func plan(
+        _ draft: Draft, in language: Language, _ call: Call
+    ) async throws -> Response {
+        let counted = draft.parties.prefix(plannedMax)
+        var plans: [(party: PartyID, plan: CommandPlan)] = []
+        for party in counted {
+            do {
+                plans.append(
+                    (party, try await RunCommand.dryRun(draft.command, on: party, call)))
+            } catch is RuleError {
+                // It would be skipped.
+            }
+        }
+        let names = call.game.names.inForce
+        var json = JSONWriter(reserving: 4096)
+        json.beginObject()
+        json.field("dryRun", true)
+        json.field("parties", draft.parties.count)
+        json.field("planned", counted.count)
+        json.field("skipped", counted.count - plans.count)
+        json.object("sum") { json in
+            json.field("pushes", plans.reduce(0) { $0 + $1.plan.pushCount })
+            json.field("highPriority", plans.reduce(0) { $0 + $1.plan.highPriority })
+            json.field("alerts", plans.reduce(0) { $0 + $1.plan.alerts })
+        }
+        json.array("plans", plans.prefix(plansShownMax)) { json, planned in
+            json.beginObject()
+            json.field("party", planned.party.rawValue)
+            json.field("version", planned.plan.version)
+            planned.plan.write(in: language, words: call.game.words, names: names, to: &json)
+            json.endObject()
+        }
+        json.endObject()
+        return .json(json.bytes)
+    }
+
+    // MARK: Jobs
+
+    @Sendable private static func list(
+        _ request: Request, _ call: Call
+    ) async throws -> Response {
+        let jobs = try await call.game.store.jobs()
+        var json = JSONWriter()
+        json.beginObject()
+        json.array("jobs", jobs) { json, job in write(job, job.status, to: &json) }
+        json.endObject()
+        return .json(json.bytes)
+    }
+
+    @Sendable private static func show(
+        _ request: Request, _ call: Call
+    ) async throws -> Response {
+        let job = try await job(in: request, call)
+        return .json(Self.json(of: job, job.status))
+    }
+
+    /// Stops a job: from the next party on. What was done stays.
+    @Sendable private static func stop(
+        _ request: Request, _ call: Call
+    ) async throws -> Response {
+        let job = try await job(in: request, call)
+        let audit = try call.requireAudit()
+        let isStopped = try await call.game.store.setStatus(
+            of: job.id, to: .stopped, from: [.waiting, .running, .stopped],
+            as: audit.record(status: 204, at: call.game.now), epoch: call.game.epoch)
+        guard isStopped else { throw Problem.conflict("Job \(job.id) is over.") }
+        audit.noteWritten()
+        return .noContent
+    }
+
+    private static func job(
+        in request: Request, _ call: Call
+    ) async throws -> CommandJob {
+        let id = try request.parameter("job")
+        guard let job = try await call.game.store.job(id), job.status != .preparing else {
+            throw Problem.notFound("There is no job \(id).")
+        }
+        return job
+    }
+
+    private static func json(of job: CommandJob, _ status: CommandJob.Status) -> [UInt8] {
+        var json = JSONWriter()
+        write(job, status, to: &json)
+        return json.bytes
+    }
+
+    private static func write(
+        _ job: CommandJob, _ status: CommandJob.Status, to json: inout JSONWriter
+    ) {
+        json.beginObject()
+        json.field("id", job.id)
+        json.field("createdBy", job.createdBy)
+        json.field("createdAt", job.createdAt.milliseconds)
+        json.field("startsAt", job.startsAt.milliseconds)
+        json.field("overMinutes", job.spreadSeconds / 60)
+        json.field("status", status.name)
+        json.field("parties", job.parties)
+        json.field("done", job.done)
+        json.field("skipped", job.skipped)
+        json.endObject()
+    }
+}

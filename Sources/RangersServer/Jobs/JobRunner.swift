@@ -1,0 +1,159 @@
+internal import GameLogic
+internal import PartyStore
+internal import PushPolicy
+
+/// Runs the jobs of game masters: so many parties a second, each once, over restarts.
+actor JobRunner {
+    /// The most parties that jobs change in a second.
+    static let partiesPerSecond = 200
+    /// How many of them are changed at a time.
+    private static let atOnce = 20
+    /// How long the runner sleeps when nothing is due, in seconds; a new job wakes it.
+    private static let idleSeconds: Int64 = 3600
+
+    private let dependencies: Dependencies
+    private let epoch: Epoch
+    private let shards: Shards
+    private let rest: Sleeper
+    private var isStopping = false
+
+    init(_ dependencies: Dependencies, epoch: Epoch, shards: Shards) {
+        self.dependencies = dependencies
+        self.epoch = epoch
+        self.shards = shards
+        rest = Sleeper(dependencies.clock)
+    }
+
+    /// Runs until `stop`.
+    func run() async {
+        do {
+            try await dependencies.store.forgetUnpreparedJobs(epoch: epoch)
+        } catch {
+            dependencies.log.warning("cannot forget unprepared jobs", ["error": "\(error)"])
+        }
+        while !isStopping {
+            var next: WallTime
+            do {
+                next = try await round()
+            } catch {
+                dependencies.log.warning("cannot run jobs yet", ["error": "\(error)"])
+                next = dependencies.clock.now().adding(seconds: 1)
+            }
+            guard !isStopping else { return }
+            await rest.sleep(until: next)
+        }
+    }
+
+    func stop() {
+        isStopping = true
+        rest.wake()
+    }
+
+    /// Looks at the jobs at once, because there is a new one.
+    nonisolated func wake() { rest.wake() }
+
+    /// Runs what is due, for a second's worth. Returns when to look again.
+    private func round() async throws -> WallTime {
+        let now = dependencies.clock.now()
+        var next = now.adding(seconds: Self.idleSeconds)
+        var left = Self.partiesPerSecond
+        for job in try await dependencies.store.openJobs() where !isStopping {
+            guard job.startsAt <= now else {
+                next = min(next, job.startsAt)
+                continue
+            }
+            guard try await begin(job, at: now) else { continue }
+            left -= try await advance(job, at: now, limit: left)
+            next = min(next, now.adding(seconds: 1))
+        }
+        return next
+    }
+
+    /// Returns whether the job runs from now on.
+    private func begin(_ job: CommandJob, at now: WallTime) async throws -> Bool {
+        guard job.status == .waiting else { return true }
+        let latest = job.startsAt.adding(seconds: CommandJob.latenessSecondsMax)
+        let status: CommandJob.Status = now > latest ? .missed : .running
+        let isChanged = try await dependencies.store.setStatus(
+            of: job.id, to: status, from: [.waiting], as: nil, epoch: epoch)
+        dependencies.log.info("a job begins", ["job": job.id, "status": status.name])
+        return isChanged && status == .running
+    }
+
+    /// Gives the command to the next parties of the job. Returns how many it has tried.
+    private func advance(_ job: CommandJob, at now: WallTime, limit: Int) async throws -> Int {
+        guard limit > 0 else { return 0 }
+        let allowed = job.allowed(at: now)
+        let steps = try await dependencies.store.openSteps(
+            of: job.id, below: allowed, limit: limit)
+        guard !steps.isEmpty else {
+            guard allowed >= job.parties else { return 0 }
+            _ = try await dependencies.store.setStatus(
+                of: job.id, to: .done, from: [.running], as: nil, epoch: epoch)
+            return 0
+        }
+        var skipped: [JobStep] = []
+        for start in stride(from: 0, to: steps.count, by: Self.atOnce) where !isStopping {
+            let part = steps[start..<min(start + Self.atOnce, steps.count)]
+            skipped += await run(part, of: job)
+        }
+        if !skipped.isEmpty { try await dependencies.store.skip(skipped, epoch: epoch) }
+        return steps.count
+    }
+
+    /// Changes parties at once. Returns the steps that can never be done.
+    private func run(_ steps: ArraySlice<JobStep>, of job: CommandJob) async -> [JobStep] {
+        await withTaskGroup(of: JobStep?.self) { group in
+            for step in steps {
+                group.addTask { await self.shards.run(step, of: job) ? nil : step }
+            }
+            var skipped: [JobStep] = []
+            for await step in group { if let step { skipped.append(step) } }
+            return skipped
+        }
+    }
+}
+
+extension Shards {
+    /// Gives the command to one party. Returns whether it has been done, or can be tried again.
+    fileprivate func run(_ step: JobStep, of job: CommandJob) async -> Bool {
+        do {
+            try await change(step.party) { change in
+                change.jobStep = step
+                try change.apply(job.command)
+            }
+            return true
+        } catch {
+            switch error {
+            case is RuleError: return false
+            case ShardError.unknownParty, ShardError.frozen, StoreError.corrupt: return false
+            // Busy, or done already, or the job was stopped: the rows know.
+            default: return true
+            }
+        }
+    }
+}
+
+extension CommandJob {
+    /// Returns how many parties may have the command by now.
+    fileprivate func allowed(at now: WallTime) -> Int {
+        let elapsed = max(0, now.milliseconds - startsAt.milliseconds)
+        let spread = spreadSeconds * 1000
+        guard elapsed < spread else { return parties }
+        return min(parties, 1 + Int(Int64(parties) * elapsed / spread))
+    }
+}
+
+extension CommandJob.Status {
+    /// The API's name of the case.
+    var name: String {
+        switch self {
+        case .preparing: "preparing"
+        case .waiting: "waiting"
+        case .running: "running"
+        case .done: "done"
+        case .stopped: "stopped"
+        case .missed: "missed"
+        }
+    }
+}

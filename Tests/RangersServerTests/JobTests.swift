@@ -1,0 +1,244 @@
+import HTTPServer
+import PartyStore
+import Playtest
+import PushPolicy
+import Testing
+
+@testable import RangersServer
+
+/// E1: commands for cohorts, and for later.
+@Suite("Jobs of game masters", .timeLimit(.minutes(2)))
+struct JobTests {
+    /// Parties of one hero each, at a server.
+    fileprivate struct Scene {
+        let server: TestServer
+        let players: [TestPlayer]
+        let parties: [String]
+
+        /// The first `count` parties are on an adventure, one more is not.
+        static func make(_ count: Int) async throws -> Scene {
+            let server = try await TestServer()
+            var (players, parties): ([TestPlayer], [String]) = ([], [])
+            for number in 0...count {
+                let player = try await TestPlayer.make("Hero \(number)", at: server)
+                let party = try await player.found().id
+                if number < count {
+                    let started = await player.send(.post, "/v1/parties/\(party)/adventure")
+                    try #require(started.status == 201)
+                }
+                players.append(player)
+                parties.append(party)
+            }
+            return Scene(server: server, players: players, parties: parties)
+        }
+
+        func moved(to server: TestServer) -> Scene {
+            Scene(server: server, players: players.map { $0.moved(to: server) }, parties: parties)
+        }
+
+        func send(_ fields: String, as key: String = TestServer.adminKey) async
+            -> TestServer.Answer
+        {
+            await server.send(
+                .post, "/v1/admin/commands",
+                #"{"command":{"name":"loot","potions":1},\#(fields)}"#, as: key)
+        }
+
+        func job(_ id: String) async -> Value {
+            await server.admin(.get, "/v1/admin/jobs/\(id)").body
+        }
+
+        func until(_ id: String, is status: String) async -> Bool {
+            await server.step { await job(id)["status"].string == status }
+        }
+    }
+
+    private static func id(_ answer: TestServer.Answer) throws -> String {
+        try #require(answer.status == 200)
+        return try #require(answer.body["id"].string)
+    }
+
+    @Test("E1: a command for all reaches each party on an adventure once")
+    func all() async throws {
+        let scene = try await Scene.make(5)
+        let id = try Self.id(await scene.send(#""cohort":{}"#))
+        #expect(await scene.until(id, is: "done"))
+        #expect(try await scene.gifts() == [1, 1, 1, 1, 1, 0])
+        let job = await scene.job(id)
+        #expect(job["parties"].number == 5)
+        #expect(job["done"].number == 5)
+        #expect(job["skipped"].number == 0)
+        #expect(job["createdBy"].string == "owner")
+        await scene.server.server.drain()
+        #expect(await Replay.report(file: scene.server.file, party: nil).differences == [])
+    }
+
+    @Test(
+        "E1: a cohort is of a phase, a level, a size, a language or a share",
+        arguments: [
+            (#"{"phase":"quest"}"#, 2), (#"{"phase":"boss"}"#, 1), (#"{"level":[1,1]}"#, 3),
+            (#"{"level":[2,9]}"#, 0), (#"{"size":[1,1]}"#, 3), (#"{"size":[2,8]}"#, 0),
+            (#"{"language":"ja"}"#, 1), (#"{"percent":100}"#, 3),
+        ])
+    func cohort(cohort: String, count: Int) async throws {
+        let scene = try await Scene.make(3)
+        #expect(await scene.players[0].watch("card", language: "ja").status == 204)
+        let boss = await scene.server.admin(
+            .post, "/v1/admin/parties/\(scene.parties[1])/boss")
+        #expect(boss.status == 200)
+        let planned = await scene.send(#""cohort":\#(cohort),"dryRun":true"#)
+        if count == 0 {
+            #expect(planned.status == 409)
+        } else {
+            #expect(planned.body["parties"].number == Double(count), "\(planned.text)")
+        }
+        await scene.server.server.drain()
+    }
+
+    @Test("E1: a dry run of a cohort counts its pushes and changes nothing")
+    func dryRun() async throws {
+        let scene = try await Scene.make(3)
+        for (index, player) in scene.players.prefix(2).enumerated() {
+            #expect(await player.watch("card-\(index)").status == 204)
+        }
+        await scene.server.untilAsleep()
+        let planned = await scene.send(#""cohort":{},"dryRun":true"#)
+        #expect(planned.status == 200)
+        #expect(planned.body["sum"]["pushes"].number == 2)
+        #expect(planned.body["plans"].array.count == 3)
+        #expect(planned.body["skipped"].number == 0)
+        #expect(try await scene.gifts() == [0, 0, 0, 0])
+        #expect(await scene.server.admin(.get, "/v1/admin/jobs").text == #"{"jobs":[]}"#)
+        await scene.server.server.drain()
+    }
+
+    @Test("E1: a job waits for its time, over a restart, and runs once")
+    func later() async throws {
+        let scene = try await Scene.make(2)
+        let at = scene.server.clock.now.adding(seconds: 600).milliseconds
+        let id = try Self.id(await scene.send(#""party":"\#(scene.parties[0])","at":\#(at)"#))
+        #expect(await scene.job(id)["status"].string == "waiting")
+        await scene.server.server.drain()
+        let clock = VirtualClock(now: scene.server.clock.now.adding(seconds: 1))
+        let later = scene.moved(to: try await TestServer(file: scene.server.file, clock: clock))
+        #expect(await later.job(id)["status"].string == "waiting")
+        #expect(await later.until(id, is: "done"))
+        #expect(clock.now.milliseconds >= at)
+        let job = await later.job(id)
+        // The adventure may have ended meanwhile.
+        #expect(job["done"].number.map { $0 + (job["skipped"].number ?? 0) } == 1)
+        await later.server.server.drain()
+    }
+
+    @Test("E1: a job that no server could begin in time is missed")
+    func missed() async throws {
+        let scene = try await Scene.make(1)
+        let at = scene.server.clock.now.adding(seconds: 60).milliseconds
+        let id = try Self.id(await scene.send(#""cohort":{},"at":\#(at)"#))
+        await scene.server.server.drain()
+        let clock = VirtualClock(now: scene.server.clock.now.adding(seconds: 661))
+        let later = scene.moved(to: try await TestServer(file: scene.server.file, clock: clock))
+        #expect(await later.until(id, is: "missed"))
+        #expect(await later.job(id)["done"].number == 0)
+        await later.server.server.drain()
+    }
+
+    @Test("E1: a job spread over minutes goes on after a restart, and each party gets it once")
+    func spread() async throws {
+        let scene = try await Scene.make(6)
+        let id = try Self.id(await scene.send(#""cohort":{},"overMinutes":1"#))
+        #expect(
+            await scene.server.step { (await scene.job(id)["done"].number ?? 0) >= 2 })
+        #expect((await scene.job(id)["done"].number ?? 9) < 6)
+        await scene.server.server.drain()
+        let clock = VirtualClock(now: scene.server.clock.now.adding(seconds: 1))
+        let later = scene.moved(to: try await TestServer(file: scene.server.file, clock: clock))
+        #expect(await later.until(id, is: "done"))
+        let job = await later.job(id)
+        #expect((job["done"].number ?? 0) + (job["skipped"].number ?? 0) == 6)
+        let gifts = try await later.gifts()
+        #expect(gifts.allSatisfy { $0 <= 1 })
+        #expect(gifts.count == 7)
+        #expect(Double(gifts.reduce(0, +)) == job["done"].number)
+        await later.server.server.drain()
+        #expect(await Replay.report(file: later.server.file, party: nil).differences == [])
+    }
+
+    @Test("E1: a stopped job changes no further party")
+    func stopped() async throws {
+        let scene = try await Scene.make(6)
+        let id = try Self.id(await scene.send(#""cohort":{},"overMinutes":10"#))
+        #expect(await scene.server.step { (await scene.job(id)["done"].number ?? 0) >= 1 })
+        for _ in 1...2 {
+            #expect(await scene.server.admin(.delete, "/v1/admin/jobs/\(id)").status == 204)
+        }
+        let done = await scene.job(id)["done"].number
+        await scene.server.step(forSeconds: 30)
+        #expect(await scene.job(id)["status"].string == "stopped")
+        #expect(await scene.job(id)["done"].number == done)
+        #expect(await scene.server.admin(.delete, "/v1/admin/jobs/job-none").status == 404)
+        await scene.server.server.drain()
+    }
+
+    @Test("E3: cohorts and later commands are for directors; all may look at them")
+    func roles() async throws {
+        let scene = try await Scene.make(1)
+        let made = await scene.server.admin(
+            .post, "/v1/admin/keys", #"{"name":"g","role":"gamemaster"}"#)
+        let key = try #require(made.body["key"].string)
+        #expect(await scene.send(#""cohort":{}"#, as: key).status == 403)
+        #expect(await scene.send(#""cohort":{},"dryRun":true"#, as: key).status == 200)
+        let later = scene.server.clock.now.adding(seconds: 60).milliseconds
+        let scheduled = await scene.send(
+            #""party":"\#(scene.parties[0])","at":\#(later)"#, as: key)
+        #expect(scheduled.status == 403)
+        #expect(await scene.server.send(.get, "/v1/admin/jobs", as: key).status == 200)
+        let id = try Self.id(await scene.send(#""cohort":{}"#))
+        #expect(
+            await scene.server.send(.delete, "/v1/admin/jobs/\(id)", as: key).status == 403)
+        let calls = await scene.server.admin(.get, "/v1/admin/audit").body["calls"].array
+        #expect(calls.contains { $0["target"].string == id && $0["status"].number == 200 })
+        await scene.server.server.drain()
+    }
+
+    @Test("E1: at most 100 jobs wait or run, whatever arrives at once")
+    func limit() async throws {
+        let scene = try await Scene.make(1)
+        let at = scene.server.clock.now.adding(seconds: 3600).milliseconds
+        let (statuses, details) = await FairLimitTests.storm { _ in
+            await scene.send(#""cohort":{},"at":\#(at)"#)
+        }
+        #expect(statuses == [200: 100, 409: 100])
+        #expect(details == ["At most 100 jobs can wait or run."])
+        await scene.server.server.drain()
+    }
+
+    @Test(
+        "E1: a job is refused with the field that is wrong",
+        arguments: [
+            (#""cohort":{"phase":"over"}"#, "phase"), (#""cohort":{"level":[3]}"#, "level"),
+            (#""cohort":{"size":[0,2]}"#, "size"), (#""cohort":{"percent":0}"#, "percent"),
+            (#""cohort":{"tribe":1}"#, "tribe"), (#""cohort":{},"party":"p""#, "party"),
+            (#""dryRun":true"#, "party"), (#""cohort":{},"ifVersion":1"#, "ifVersion"),
+            (#""cohort":{},"at":1"#, "at"), (#""cohort":{},"overMinutes":1441"#, "overMinutes"),
+        ])
+    func fields(fields: String, field: String) async throws {
+        let server = try await TestServer()
+        let answer = await Scene(server: server, players: [], parties: []).send(fields)
+        #expect(answer.status == 400)
+        #expect(answer.body["detail"].string?.contains(field) == true, "\(answer.text)")
+        await server.server.drain()
+    }
+}
+
+extension JobTests.Scene {
+    /// How many gifts each party has got.
+    fileprivate func gifts() async throws -> [Int] {
+        var gifts: [Int] = []
+        for (player, party) in zip(players, parties) {
+            let events = await player.send(.get, "/v1/parties/\(party)?after=0").body["events"]
+            gifts.append(events.array.count { $0["kind"].string == "potionsFound" })
+        }
+        return gifts
+    }
+}
