@@ -104,7 +104,7 @@ struct ChangeBatches {
             return parties.load(party)
         }
         var change = PartyChange(stored, now: now)
-        change.note(party.responses)
+        change.note(party.responses.all(in: stored))
         var request = request
         do {
             change.advance()

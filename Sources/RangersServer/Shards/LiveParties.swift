@@ -66,6 +66,7 @@ final class LiveParties {
     /// Reads the party again, after somebody else has written it.
     func reload(_ party: LiveParty) {
         schedule.set(party, at: nil)
+        party.responses.spellOut(in: party.stored)
         party.stored = nil
         load(party)
     }

@@ -28,7 +28,7 @@ final class LiveParty {
     var outcomes: [ActivityOutcome] = []
     /// Responses to pushes that no row of the journal contains yet: at most one for each push that
     /// was in flight.
-    var responses: [JournalResponse] = []
+    var responses = PendingResponses()
     /// Whether the party became due while it was not in memory.
     var isOverdue = false
     /// When the party is due. Only `Schedule` sets it.
@@ -63,8 +63,8 @@ final class LiveParty {
     /// Notes the response to a push, until the journal contains it.
     func note(_ response: PushResponse?, to push: ActivityID, timestamp: Int64) {
         guard let response else { return }
-        responses.append(
-            JournalResponse(activity: push, timestamp: timestamp, response: response))
+        responses.add(
+            JournalResponse(activity: push, timestamp: timestamp, response: response), in: stored)
     }
 
     /// Returns a request to its place, before those that wait.
