@@ -238,10 +238,10 @@ struct PushOutcomeTests {
     @Test("pushes are counted by status and reason, strange reasons as other")
     func counted() async throws {
         let stage = try await quietStage(answering: Self.refusal(503, "Bananas"))
-        let isCounted = stage.server.metrics.exposition().contains(
-            #"rangers_pushes_total{priority="5",status="503",reason="other"} 1"#)
-        #expect(isCounted)
-        #expect(stage.server.metrics.value(.pushesInFlight) == 0)
+        let metrics = stage.server.metrics
+        let line = #"rangers_pushes_total{priority="5",status="503",reason="other"} 1"#
+        #expect(await stage.server.step(until: { metrics.exposition().contains(line) }))
+        #expect(await stage.server.step(until: { metrics.value(.pushesInFlight) == 0 }))
         await stage.server.server.drain()
     }
 }
