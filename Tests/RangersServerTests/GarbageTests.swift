@@ -28,8 +28,9 @@ struct GarbageTests {
     /// Every route with a body each, once with all bodies and once with all paths: a route reads one
     /// after the other, so nothing is found by trying each path with each body.
     static var requests: [(Method, path: String, body: String)] {
-        // Not the deletion of the account, which the player may repeat.
+        // Not the deletion of the account, which the player may repeat, nor the large description.
         Routes.all.filter { $0.template != DeleteMe.route.template || $0.method != .delete }
+            .filter { $0.template != OpenAPI.route.template }
             .flatMap { route in
                 bodies.map { (route.method, fill(route.template, with: "nobody"), $0) }
                     + names.map { (route.method, fill(route.template, with: $0), "{}") }

@@ -1,3 +1,4 @@
+internal import GameLogic
 internal import HTTPServer
 
 /// What a route takes and returns, for `GET /openapi.json`.
@@ -97,6 +98,7 @@ extension Contract.Parameter {
     static func schema(ofPathPart name: String) -> JSONSchema {
         switch name {
         case "activity", "device": Text.identifierSchema
+        case "name": .string(pattern: nil, lengths: 1...Hero.heroTypeLengthMax)
         default: .string(pattern: nil, lengths: 1...idLengthMax)
         }
     }

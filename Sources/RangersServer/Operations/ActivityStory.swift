@@ -103,7 +103,7 @@ package struct ActivityStory: Sendable {
             case .sent: "A push became due at \(decision.priority.inWords)\(alert)"
             case .merged: "It joined a push that was due already"
             case .deferred: "It had to wait"
-            case .dropped: "It was not to be sent"
+            case .dropped: "It sent no push"
             }
         return "\(what): \(decision.rule)."
     }

@@ -17,7 +17,9 @@ struct EventStreamText {
         .fields(
             ["data": .text],
             optional: [
-                "event": .choice(Name.allCases.map(\.rawValue)), "id": .pattern("^[0-9]+$"),
+                // A message without a name is a "message" (WHATWG HTML, section 9.2.6).
+                "event": .choice(["message"] + Name.allCases.map(\.rawValue)),
+                "id": .pattern("^[0-9]+$"),
             ]))
 
     private(set) var bytes: [UInt8] = []
