@@ -2,13 +2,16 @@ internal import HTTPServer
 
 /// Entity tags (RFC 9110 section 8.8.3), and the 304 for a client that has the response already.
 enum EntityTag {
-    /// Returns the headers of a response with this tag. A client may store it, and asks each time.
-    static func headers(_ tag: String) -> [Response.Header] {
-        [Response.Header("etag", tag), mayStore, depends]
+    /// Returns the headers of a response with this tag. A client may store it, and asks each time, so
+    /// the tag alone tells languages apart. Tags that players share in spite of different names need
+    /// `differsByPlayer`.
+    static func headers(_ tag: String, differsByPlayer: Bool = false) -> [Response.Header] {
+        let headers = [Response.Header("etag", tag), mayStore]
+        return differsByPlayer ? headers + [depends] : headers
     }
 
     private static let mayStore = Response.Header("cache-control", "private, no-cache")
-    private static let depends = Response.Header("vary", "authorization, accept-language")
+    private static let depends = Response.Header("vary", "authorization")
 
     /// Whether the value of an `If-None-Match` header names the tag. Quotes end a tag, so that it is
     /// no part of another one.

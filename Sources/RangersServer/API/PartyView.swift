@@ -179,5 +179,5 @@ struct PartyView {
     }
 
     /// What a party of four takes, roughly.
-    private static let bytesWithoutEvents = 2048
+    private static let bytesWithoutEvents = 4096
 }

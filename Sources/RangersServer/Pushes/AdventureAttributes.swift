@@ -43,9 +43,9 @@ package struct EmojiRanger: Hashable, Codable, Sendable {
         bio = Self.bio
     }
 
-    static func url(of hero: HeroID) -> String { "game:///\(hero)" }
+    static func url(of hero: HeroID) -> String { "game:///" + hero.rawValue }
 
-    static func battleCode(of hero: HeroID) -> String { "game:///\(hero)/battle" }
+    static func battleCode(of hero: HeroID) -> String { url(of: hero) + "/battle" }
 
     /// Apple's sample has a biography here; this game has none.
     static let bio = ""

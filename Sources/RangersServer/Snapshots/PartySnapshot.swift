@@ -69,7 +69,8 @@ final class PartySnapshot: Sendable {
         guard names.isEverybodys else {
             return PreparedResponse(
                 json: [body(in: language, words: words, names: names)[...]],
-                headers: EntityTag.headers(tag(in: language, names: names)))
+                headers: EntityTag.headers(
+                    tag(in: language, names: names), differsByPlayer: true))
         }
         if let made = responses.withLock({ $0[language] }) { return made }
         let view = view(in: language, words: words, names: names)
@@ -110,7 +111,8 @@ final class PartySnapshot: Sendable {
         _ body: [UInt8], in language: Language, names: NameView, status: Int
     ) -> Response {
         var response = Response.json(body, status: status)
-        response.headers += EntityTag.headers(tag(in: language, names: names))
+        response.headers += EntityTag.headers(
+            tag(in: language, names: names), differsByPlayer: !names.isEverybodys)
         return response
     }
 
