@@ -66,6 +66,14 @@ EXCEPTIONS = [
     ),
     Exception_(
         checks=["RejectedPositiveData"],
+        operations=None,
+        applies=lambda case, response: response.status_code == 400
+        and "%00" in response.request.url
+        and "not valid percent-encoded UTF-8" in details(response),
+        reason="No text of a path or a query has a NUL.",
+    ),
+    Exception_(
+        checks=["RejectedPositiveData"],
         operations=["GET /v1/admin/devices"],
         applies=lambda case, response: response.status_code == 400
         and 'must be the "next" of a page' in details(response),

@@ -14,7 +14,7 @@ enum ShowLedger {
             "lists the push policy's decisions on each event for each activity, the pushes, and "
                 + "what APNs responded",
             query: [
-                .after, Contract.Parameter(name: "activity", schema: Text.identifierSchema),
+                .after, Contract.Parameter(name: "activity", schema: .text),
                 Contract.Parameter(name: "limit", schema: .integer(1...limitMax)),
             ],
             returns: .json(.fields(["decisions": .list(schema)]))),
