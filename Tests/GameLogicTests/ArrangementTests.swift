@@ -61,7 +61,7 @@ struct ArrangementTests {
         #expect(damages == [50: full / 2, 100: full, 200: 2 * full])
     }
 
-    @Test("healing heals those who stand, and wakes nobody unless it is told")
+    @Test("healing reaches standing heroes, and knocked-down ones only with wake")
     func heal() throws {
         var party = try Fixtures.adventurers([Fixtures.panda, Fixtures.foxy, Fixtures.spouty])
         party.members[0].health = Health(thousandths: 900)

@@ -34,7 +34,7 @@ struct AuditTests {
         await stage.server.server.drain()
     }
 
-    @Test("every call has one row: each route, done or refused, and by whoever")
+    @Test("every call has one row, for each route and each caller, even when it is refused")
     func everyCall() async throws {
         let server = try await TestServer()
         let observer = await server.admin(

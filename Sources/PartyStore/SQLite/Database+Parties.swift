@@ -109,7 +109,7 @@ extension Database {
 /// back when this throws.
 extension Database {
     func write(_ further: FurtherRows, of party: Int64) throws {
-        // First: a repeated request is told from one that the other rows would refuse.
+        // First, so that a repeated request is refused as such, and not because of the other rows.
         for request in further.requests { try KeptRequestTable(self).keep(request) }
         if let step = further.jobStep { try JobTables(self).finish(step) }
         if let code = further.newCode { try put(inviteCode: code, of: party) }
