@@ -305,8 +305,10 @@ struct AccountTests {
         let phone = Device(server: server, token: panda.token)
         let next = try await phone.rotated()
         let code = try await phone.recoveryCode()
+        #expect(await panda.send(.put, "/v1/players/me/blocks/\(friend.id)").status == 204)
         let answer = await panda.send(.get, "/v1/me/export")
         #expect(answer.status == 200)
+        #expect(answer.body["blocks"].array.map { $0["player"].string } == [friend.id])
         let export = answer.body
         #expect(export["player"].string == panda.id)
         #expect(export["registeredAt"].number == Double(server.clock.now.milliseconds))

@@ -7,13 +7,14 @@ internal import PushPolicy
 /// `…/v1/players/me/blocks`: the players whom the caller does not want to meet. A blocked player
 /// cannot join a party that the caller leads, and the caller sees their heroes without names.
 enum BlockPlayer {
+    static let schema = JSONSchema.fields(["player": .text, "blockedAt": .time])
+
     static let routes = [
         APIRoute(
             .get, "/v1/players/me/blocks", .player,
             Contract(
                 "lists the players whom the player has blocked",
-                returns: .json(
-                    .fields(["blocks": .list(.fields(["player": .text, "blockedAt": .time]))]))),
+                returns: .json(.fields(["blocks": .list(schema)]))),
             handle: list),
         APIRoute(
             .put, "/v1/players/me/blocks/{player}", .player,
@@ -30,14 +31,16 @@ enum BlockPlayer {
         let blocks = try await call.game.store.blocks(of: call.player)
         var json = JSONWriter()
         json.beginObject()
-        json.array("blocks", blocks) { json, block in
-            json.beginObject()
-            json.field("player", block.blocked.rawValue)
-            json.field("blockedAt", block.at.milliseconds)
-            json.endObject()
-        }
+        json.array("blocks", blocks) { write($1, to: &$0) }
         json.endObject()
         return .json(json.bytes)
+    }
+
+    static func write(_ block: Block, to json: inout JSONWriter) {
+        json.beginObject()
+        json.field("player", block.blocked.rawValue)
+        json.field("blockedAt", block.at.milliseconds)
+        json.endObject()
     }
 
     @Sendable private static func block(_ request: Request, _ call: Call) async throws -> Response {

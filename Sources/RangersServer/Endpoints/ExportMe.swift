@@ -14,7 +14,7 @@ enum ExportMe {
 
     private static let schema = ShowMe.schema.adding([
         "exportedAt": .time, "registeredAt": .nullable(.time),
-        "signedInDevices": .list(Devices.schema),
+        "signedInDevices": .list(Devices.schema), "blocks": .list(BlockPlayer.schema),
         "parties": .list(
             .fields([
                 "id": .text, "createdAt": .time, "isLeader": .boolean,
@@ -32,6 +32,7 @@ enum ExportMe {
         let registeredAt = try await store.registrationTime(of: caller.player)
         let devices = try await store.devices(of: caller.player)
         let parties = try await store.parties(of: caller.player)
+        let blocks = try await store.blocks(of: caller.player)
         var json = JSONWriter(reserving: 4096)
         json.beginObject()
         json.field("exportedAt", call.game.now.milliseconds)
@@ -39,6 +40,7 @@ enum ExportMe {
         json.array("signedInDevices", devices) { json, device in
             Devices.write(device, to: &json, current: caller)
         }
+        json.array("blocks", blocks) { BlockPlayer.write($1, to: &$0) }
         json.array("parties", parties) { json, stored in
             write(stored, of: caller.player, to: &json)
         }
