@@ -150,7 +150,8 @@ let package = Package(
             "RangersServerTests",
             [
                 "RangersServer", "PartyStore", "HTTPServer", "PushPolicy", "GameLogic",
-                "APNsClient", "Isolation", "Secrets", "OptionParsing", "Playtest",
+                "APNsClient", "APNsSimulator", "Isolation", "Secrets", "OptionParsing",
+                "Playtest",
             ]),
         tests(
             "PlaytestTests",

@@ -95,6 +95,7 @@ extension ActivityOutbox {
             tokenRegisteredAt: registration.tokenRegisteredAt, now: now)
         return PlannedPush(
             event: event(next.form, at: now), recipient: .activity(activity), target: target,
+            environment: registration.environment,
             tokenRegisteredAt: registration.tokenRegisteredAt, content: next.due.content,
             language: registration.language, alert: next.alert?.alert,
             priority: priority, timestamp: timestamp,

@@ -18,6 +18,8 @@ package struct PlannedPush: Hashable, Sendable {
     package var event: Event
     package let recipient: Recipient
     package let target: PushTarget
+    /// The environment of the target: it decides which host of Apple's the push goes to.
+    package let environment: PushEnvironment
     /// A 410 with an older time does not retire the token.
     package let tokenRegisteredAt: WallTime
     package var content: LocalizableContent
@@ -42,15 +44,16 @@ package struct PlannedPush: Hashable, Sendable {
     package let payment: PushBudget.Payment?
 
     package init(
-        event: Event, recipient: Recipient, target: PushTarget, tokenRegisteredAt: WallTime,
-        content: LocalizableContent, language: Language, alert: Alert?, priority: PushPriority,
-        timestamp: Int64, staleDate: WallTime?, relevanceScore: Int, expiration: WallTime,
-        contentVersion: Int64, dueSince: WallTime, alertSequence: Int? = nil,
-        payment: PushBudget.Payment? = nil
+        event: Event, recipient: Recipient, target: PushTarget, environment: PushEnvironment,
+        tokenRegisteredAt: WallTime, content: LocalizableContent, language: Language,
+        alert: Alert?, priority: PushPriority, timestamp: Int64, staleDate: WallTime?,
+        relevanceScore: Int, expiration: WallTime, contentVersion: Int64, dueSince: WallTime,
+        alertSequence: Int? = nil, payment: PushBudget.Payment? = nil
     ) {
         self.event = event
         self.recipient = recipient
         self.target = target
+        self.environment = environment
         self.tokenRegisteredAt = tokenRegisteredAt
         self.content = content
         self.language = language

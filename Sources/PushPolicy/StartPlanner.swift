@@ -202,6 +202,7 @@ package struct StartPlanner: Sendable {
                         party: party.id, hero: hero, sequence: occasion.sequence,
                         asksForPushToken: device.traits.asksForPushToken)),
                 recipient: .device(device.key), target: .device(token),
+                environment: device.key.environment,
                 tokenRegisteredAt: device.traits.tokenRegisteredAt, content: content,
                 language: device.traits.language, alert: occasion.reason.alert(for: hero.tag),
                 priority: .high, timestamp: now.seconds,

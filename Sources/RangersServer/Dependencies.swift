@@ -7,6 +7,8 @@ package struct Dependencies: Sendable {
     /// The seed of the next adventure.
     package let adventureSeed: @Sendable () -> UInt64
     package let sender: any PushSender
+    /// Sends to devices of the sandbox; `nil`: this server has one host for all it sends.
+    package let sandboxSender: (any PushSender)?
     /// `nil`: this server has no channels.
     package let channels: (any ChannelService)?
     package let log: Log
@@ -14,14 +16,21 @@ package struct Dependencies: Sendable {
 
     package init(
         store: any Store, clock: ServerClock, adventureSeed: @escaping @Sendable () -> UInt64,
-        sender: any PushSender, channels: (any ChannelService)? = nil, log: Log, metrics: Metrics
+        sender: any PushSender, sandboxSender: (any PushSender)? = nil,
+        channels: (any ChannelService)? = nil, log: Log, metrics: Metrics
     ) {
         self.store = store
         self.clock = clock
         self.adventureSeed = adventureSeed
         self.sender = sender
+        self.sandboxSender = sandboxSender
         self.channels = channels
         self.log = log
         self.metrics = metrics
     }
+}
+
+extension Dependencies {
+    /// The senders of pushes to devices.
+    var senders: PushSenders { PushSenders(main: sender, sandbox: sandboxSender) }
 }

@@ -32,7 +32,7 @@ package final class Server: Sendable {
         package var auditDays = 180
 
         /// The environment of channels; that of a simulator, which has both, is the sandbox.
-        var channelEnvironment: PushEnvironment { shards.pushEnvironment ?? .sandbox }
+        var channelEnvironment = PushEnvironment.sandbox
 
         package init(adminKey: Secret, bundleID: String) {
             self.adminKey = adminKey
@@ -65,7 +65,7 @@ package final class Server: Sendable {
             with: settings.blockedNamesFile, dependencies)
         let pushes = PushService(
             encoding: PushEncoding(bundleID: settings.bundleID, words: words),
-            sender: dependencies.sender, channels: dependencies.channels,
+            senders: dependencies.senders, channels: dependencies.channels,
             names: names, metrics: dependencies.metrics, log: dependencies.log)
         let streams = PartyStreams(settings.http, dependencies, hiding: names)
         self.streams = streams
@@ -151,7 +151,7 @@ package final class Server: Sendable {
         await shards.stop()
         for service in services { await service.stop() }
         streams.stop()
-        await dependencies.sender.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
+        await dependencies.senders.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
         await dependencies.channels?.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
         await shards.finish()
         await running.value
@@ -175,7 +175,8 @@ extension Server {
         let dependencies = Dependencies(
             store: store, clock: clock,
             adventureSeed: Self.seeds(from: configuration.adventureSeed),
-            sender: sender, channels: channels, log: log, metrics: Metrics())
+            sender: sender, sandboxSender: try configuration.sandboxSender(sender),
+            channels: channels, log: log, metrics: Metrics())
         let http = configuration.settings.http
         let files = OpenFileLimit.raise()
         let filesNeeded = http.connectionsMax + http.streamsMax + Self.otherFiles

@@ -7,7 +7,7 @@ internal import RangersServer
 StopSignals.unblockAll()
 
 let rangers = CommandLineTool(
-    "rangers", version: Version.current,
+    "rangers", version: ServerVersion.text,
     [
         ServeCommand.subcommand, PushCommand.subcommand, ChannelsCommand.subcommand,
         LintCommand.subcommand, MastersCommand.subcommand, ReplayCommand.subcommand,

@@ -67,17 +67,4 @@ struct ChannelSettingsTests {
         #expect(ChannelOptions(try Self.values()).orphans == .keep)
         #expect(ChannelOptions(try Self.values("--delete-orphan-channels")).orphans == .delete)
     }
-
-    @Test(
-        "channels are in the environment of APNs; with a simulator it is the sandbox",
-        arguments: [
-            ("api.push.apple.com", PushEnvironment.production),
-            ("api.sandbox.push.apple.com", .sandbox), ("localhost", .sandbox),
-        ])
-    func environment(host: String, environment: PushEnvironment) {
-        var settings = Server.Settings(
-            adminKey: Secret(TestServer.adminKey), bundleID: TestServer.bundleID)
-        settings.shards.pushEnvironment = PushEnvironment(apnsHost: host)
-        #expect(settings.channelEnvironment == environment)
-    }
 }

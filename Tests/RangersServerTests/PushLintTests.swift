@@ -19,7 +19,7 @@ struct PushLintTests {
     ) -> PlannedPush {
         PlannedPush(
             event: event, recipient: .activity(ActivityID(activity)),
-            target: .device(PushToken(hex: "00")), tokenRegisteredAt: now,
+            target: .device(PushToken(hex: "00")), environment: .sandbox, tokenRegisteredAt: now,
             content: LocalizableContent(
                 health: Health(thousandths: health), text: LocalizableText("A storm is raging!")),
             language: .english, alert: alert, priority: priority, timestamp: now.seconds,
@@ -80,7 +80,8 @@ struct PushLintTests {
         let logged = Lines()
         let service = PushService(
             encoding: PushEncoding(bundleID: TestServer.bundleID, words: try .embedded()),
-            sender: apns, channels: nil, names: HiddenNames(), metrics: metrics,
+            senders: PushSenders(main: apns, sandbox: nil), channels: nil, names: HiddenNames(),
+            metrics: metrics,
             log: Log(level: .debug, now: { Self.now }) { logged.add($0) })
         let mailbox = Mailbox(waking: Sleeper(clock.serverClock))
         let stored = StoredParty(

@@ -1,5 +1,6 @@
 import OptionParsing
 import APNsClient
+import APNsSimulator
 import Foundation
 import HTTPServer
 import PushPolicy
@@ -64,6 +65,68 @@ struct ServerConfigurationTests {
             #expect(keys.map(\.teamID) == ["TEAM123456", "TEAM123456"])
             flags["apns-key-next"] = nil
             #expect(refusal(flags).contains("--apns-key-next"))
+        }
+    }
+
+    @Test(
+        "channels are in the environment of APNs; with a simulator it is the sandbox",
+        arguments: [
+            ("api.push.apple.com", nil, PushEnvironment.production),
+            ("api.sandbox.push.apple.com", nil, .sandbox), ("localhost", nil, .sandbox),
+            ("api.push.apple.com", "api.sandbox.push.apple.com", .production),
+            ("localhost", "localhost", .production),
+        ])
+    func channels(host: String, sandbox: String?, environment: PushEnvironment) throws {
+        try withFolder { folder in
+            var flags = flags(folder)
+            flags["apns-host"] = host
+            flags["apns-sandbox-host"] = sandbox
+            let settings = try configuration(flags).settings
+            #expect(settings.channelEnvironment == environment)
+        }
+    }
+
+    @Test("with two hosts the server takes both environments, and has one set of provider tokens")
+    func twoHosts() throws {
+        try withFolder { folder in
+            var flags = flags(folder)
+            flags["apns-key"] = try SimulatorCredentials(
+                directory: folder + "/credentials", now: 1_700_000_000
+            ).providerKeyFile
+            flags["apns-host"] = "api.push.apple.com"
+            flags["apns-port"] = "2197"
+            let single = try configuration(flags)
+            #expect(single.settings.shards.pushEnvironment == .production)
+            let alone = try APNsClient(single.apns)
+            let none = try single.sandboxSender(alone)
+            #expect(none == nil)
+            flags["apns-sandbox-host"] = "api.sandbox.push.apple.com"
+            let both = try configuration(flags)
+            #expect(both.settings.shards.pushEnvironment == nil)
+            #expect(both.apns.host == "api.push.apple.com")
+            #expect(both.sandbox?.host == "api.sandbox.push.apple.com")
+            #expect(both.sandbox?.port == 2197)
+            let main = try APNsClient(both.apns)
+            let sandbox = try #require(try both.sandboxSender(main))
+            #expect(sandbox.providerTokens === main.providerTokens)
+            flags["apns-sandbox-port"] = "443"
+            let port = try configuration(flags).sandbox?.port
+            #expect(port == 443)
+        }
+    }
+
+    @Test("hosts that are not one of production and one of the sandbox are refused")
+    func wrongHosts() throws {
+        try withFolder { folder in
+            let apple = "api.sandbox.push.apple.com"
+            var flags = flags(folder)
+            flags["apns-sandbox-port"] = "443"
+            #expect(refusal(flags).hasPrefix("--apns-sandbox-port "))
+            flags["apns-sandbox-host"] = "api.push.apple.com"
+            #expect(refusal(flags).hasPrefix("--apns-sandbox-host "))
+            flags["apns-sandbox-host"] = apple
+            flags["apns-host"] = apple
+            #expect(refusal(flags).hasPrefix("--apns-host "))
         }
     }
 

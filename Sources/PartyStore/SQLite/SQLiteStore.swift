@@ -7,6 +7,8 @@ internal import PushPolicy
 package final class SQLiteStore: Store {
     /// The most reads at a time; more fail with `.unavailable`.
     package static let readsMax = 4096
+    /// The schema of the files that this program writes; it upgrades older ones.
+    package static let schemaVersion = Schema.version
     private static let readerCount = 2
 
     let writer: Writer

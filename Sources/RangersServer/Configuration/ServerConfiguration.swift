@@ -19,6 +19,8 @@ package struct ServerConfiguration: Sendable {
     package let stopsWithInput: Bool
     let settings: Server.Settings
     let apns: APNsClient.Configuration
+    /// The host of the sandbox; `nil`: `apns` is the only host.
+    let sandbox: APNsClient.Configuration?
     /// `nil`: the server has no channels.
     let channels: BroadcastHosts?
     let adventureSeed: UInt64?
@@ -36,6 +38,11 @@ package struct ServerConfiguration: Sendable {
                     + "readable by the server's user only (mode 0600)"),
             Option("apns-host", "HOST", "The APNs host", default: "api.sandbox.push.apple.com"),
             Option("apns-port", "PORT", "Its port; Apple's alternative is 2197", default: "443"),
+            Option(
+                "apns-sandbox-host", "HOST",
+                "The host for activities of the sandbox, besides --apns-host for production"),
+            Option(
+                "apns-sandbox-port", "PORT", "Its port; by default that of --apns-host"),
             Option(
                 "apns-connections", "NUMBER",
                 "Connections that share the pushes, 1 to 256; more for more throughput",
@@ -93,14 +100,20 @@ package struct ServerConfiguration: Sendable {
         logLevel = level
         stopsWithInput = values.isOn("stop-with-input")
         apns = try Self.readAPNs(values)
+        sandbox = try Self.readSandbox(values, beside: apns)
         channels = try ChannelOptions(values).hosts(besides: apns)
-        settings = try Self.readSettings(values, apnsHost: apns.host)
+        var settings = try Self.readSettings(values)
+        settings.shards.pushEnvironment =
+            sandbox == nil ? PushEnvironment(apnsHost: apns.host) : nil
+        settings.channelEnvironment =
+            sandbox == nil ? settings.shards.pushEnvironment ?? .sandbox : .production
+        self.settings = settings
         let seeds: ClosedRange<Int64> = 0...Int64.max
         adventureSeed = try values.integer("adventure-seed", in: seeds).map { UInt64($0) }
     }
 
     private static func readSettings(
-        _ values: OptionValues, apnsHost: String
+        _ values: OptionValues
     ) throws(OptionsError) -> Server.Settings {
         let key: AdminKey
         do {
@@ -117,7 +130,6 @@ package struct ServerConfiguration: Sendable {
         (settings.http.host, settings.http.port) = try values.address("listen")
         let speed = try values.number("speed", in: speeds) ?? 1
         settings.millisecondsPerSecond = Int64((speed * 1000).rounded())
-        settings.shards.pushEnvironment = PushEnvironment(apnsHost: apnsHost)
         settings.shards.startLimits = PushToStartGuard.Limits(
             anHour: Int(try values.integer("starts-an-hour", in: startsAllowed) ?? 0),
             aDay: Int(try values.integer("starts-a-day", in: startsAllowed) ?? 0))
@@ -148,6 +160,40 @@ package struct ServerConfiguration: Sendable {
         var shared = apns
         shared.identity = .shared(sender.providerTokens)
         return try BroadcastChannels(bundleID: settings.bundleID, hosts: hosts, shared)
+    }
+
+    /// Returns a sender to the sandbox that shares the provider tokens of production, because Apple
+    /// counts new ones of a key together; `nil`: there is one host.
+    func sandboxSender(_ main: APNsClient) throws(APNsConfigurationError) -> APNsClient? {
+        guard var sandbox else { return nil }
+        sandbox.identity = .shared(main.providerTokens)
+        return try APNsClient(sandbox)
+    }
+
+    /// Returns the host of the sandbox, if there is one beside that of production.
+    private static func readSandbox(
+        _ values: OptionValues, beside apns: APNsClient.Configuration
+    ) throws(OptionsError) -> APNsClient.Configuration? {
+        guard let host = values.text("apns-sandbox-host"), !host.isEmpty else {
+            guard values.text("apns-sandbox-port") == nil else {
+                throw values.invalid(
+                    "apns-sandbox-port", expected: "given with --apns-sandbox-host")
+            }
+            return nil
+        }
+        guard PushEnvironment(apnsHost: host) != .production else {
+            throw values.invalid("apns-sandbox-host", expected: "the host of Apple's sandbox")
+        }
+        guard PushEnvironment(apnsHost: apns.host) != .sandbox else {
+            throw values.invalid(
+                "apns-host", expected: "the host of production beside --apns-sandbox-host")
+        }
+        var sandbox = apns
+        sandbox.host = host
+        if let port = try values.integer("apns-sandbox-port", in: 1...65_535) {
+            sandbox.port = UInt16(port)
+        }
+        return sandbox
     }
 
     private static func readAPNs(

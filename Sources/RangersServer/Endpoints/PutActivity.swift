@@ -77,7 +77,7 @@ enum PutActivity {
         }
         // Before the change, whose commit may push at once.
         if let token {
-            call.game.dependencies.sender.liftQuarantine(of: DeviceToken(hex: token.hex))
+            call.game.dependencies.senders.liftQuarantine(of: DeviceToken(hex: token.hex))
         }
         let move = PushTokenMove(
             token: token, environment: input.environment, player: hero.owner)

@@ -61,7 +61,7 @@ enum PutStartToken {
                 player: try call.player, environment: input.environment, device: device),
             token: token,
             traits: traits)
-        call.game.dependencies.sender.liftQuarantine(of: DeviceToken(hex: token.hex))
+        call.game.dependencies.senders.liftQuarantine(of: DeviceToken(hex: token.hex))
         switch try await call.game.store.put(
             record, amongAtMost: devicesMax, epoch: call.game.epoch)
         {

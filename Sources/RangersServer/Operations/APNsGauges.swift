@@ -2,20 +2,28 @@ internal import APNsClient
 
 /// The metrics that the APNs client counts itself, copied when they are read.
 enum APNsGauges {
-    /// Takes over the current counters of the APNs client.
-    static func update(_ metrics: Metrics, from counts: APNsClient.Counts) {
-        metrics.set(.hostState, to: number(of: counts.hostState))
-        metrics.set(.hostPauses, to: Double(counts.pauses))
+    /// The labels of the host of the sandbox, when a server has one besides that of production.
+    static let sandboxLabels = "environment=\"sandbox\""
+
+    /// Takes over the current counters of an APNs client.
+    static func update(
+        _ metrics: Metrics, from counts: APNsClient.Counts, labels: String = ""
+    ) {
+        metrics.set(.hostState, labels: labels, to: number(of: counts.hostState))
+        metrics.set(.hostPauses, labels: labels, to: Double(counts.pauses))
         for (reason, count) in counts.goAways {
-            metrics.set(.goAways, labels: "reason=\"\(reason)\"", to: Double(count))
+            let reason = "reason=\"\(reason)\""
+            metrics.set(
+                .goAways, labels: labels.isEmpty ? reason : "\(labels),\(reason)",
+                to: Double(count))
         }
-        metrics.set(.repeatedPushes, to: Double(counts.repeated))
-        metrics.set(.strangeIDs, to: Double(counts.strangeIDs))
-        metrics.set(.heldBack, to: Double(counts.heldBack))
-        metrics.set(.quarantinedTokens, to: Double(counts.tokensQuarantined))
-        metrics.set(.quarantineRefusals, to: Double(counts.quarantineRefusals))
-        metrics.set(.providerTokens, to: Double(counts.tokensSigned))
-        metrics.set(.providerKey, to: Double(counts.keyPlace))
+        metrics.set(.repeatedPushes, labels: labels, to: Double(counts.repeated))
+        metrics.set(.strangeIDs, labels: labels, to: Double(counts.strangeIDs))
+        metrics.set(.heldBack, labels: labels, to: Double(counts.heldBack))
+        metrics.set(.quarantinedTokens, labels: labels, to: Double(counts.tokensQuarantined))
+        metrics.set(.quarantineRefusals, labels: labels, to: Double(counts.quarantineRefusals))
+        metrics.set(.providerTokens, labels: labels, to: Double(counts.tokensSigned))
+        metrics.set(.providerKey, labels: labels, to: Double(counts.keyPlace))
     }
 
     /// Takes over the current counters of the hosts of channels and broadcasts.

@@ -43,6 +43,10 @@ enum HealthEndpoints {
     ) async throws -> Response {
         let dependencies = call.game.dependencies
         APNsGauges.update(dependencies.metrics, from: dependencies.sender.counts)
+        if let sandbox = dependencies.sandboxSender {
+            APNsGauges.update(
+                dependencies.metrics, from: sandbox.counts, labels: APNsGauges.sandboxLabels)
+        }
         if let channels = dependencies.channels {
             APNsGauges.update(dependencies.metrics, from: channels.counts)
         }

@@ -13,7 +13,7 @@ struct OutcomeRules: Sendable {
     /// How long a start waits for another try while all pushes are paused, in milliseconds.
     static let pausedStartDelay: Int64 = 30_000
 
-    let sender: any PushSender
+    let senders: PushSenders
     let counters: PushCounters
     let log: Log
 
@@ -50,7 +50,7 @@ struct OutcomeRules: Sendable {
     ) -> OutcomeEffects {
         switch outcome {
         case .accepted:
-            return OutcomeEffects(outcome: .accepted, invalid: nil, host: push.host)
+            return OutcomeEffects(outcome: .accepted, invalid: nil, host: host(of: push))
         case .unknown:
             return OutcomeEffects(outcome: .unknown, invalid: nil, host: .silent)
         case .notSent:
@@ -67,11 +67,19 @@ struct OutcomeRules: Sendable {
         }
     }
 
-    /// Only devices share a gate: channels use another host, and are few.
+    /// Only devices of the main host share a gate: channels and the sandbox beside it use other
+    /// hosts, and are few.
+    private func host(of push: PlannedPush) -> OutcomeEffects.Host {
+        switch push.target {
+        case .device: senders.isAside(push) ? .silent : .responded
+        case .channel: .silent
+        }
+    }
+
     private func host(
         of push: PlannedPush, heldBackUntil until: WallTime
     ) -> OutcomeEffects.Host {
-        guard case .device = push.target, sender.hostState == .inTrouble else {
+        guard case .responded = host(of: push), senders.main.hostState == .inTrouble else {
             return .silent
         }
         return .inTrouble(until: until)
@@ -80,7 +88,7 @@ struct OutcomeRules: Sendable {
     private func effects(
         of refusal: APNsClient.Refusal, _ push: PlannedPush, at now: WallTime
     ) -> OutcomeEffects {
-        let host = refusal.status < 500 ? push.host : .silent
+        let host = refusal.status < 500 ? host(of: push) : .silent
         switch push.target {
         case .channel:
             guard refusal.saysChannelIsGone else { break }
@@ -89,7 +97,7 @@ struct OutcomeRules: Sendable {
             guard refusal.action == .dropToken else { break }
             guard let invalid = push.invalidToken(token, by: refusal) else {
                 // It was registered after Apple found it invalid: it gets another try after a rest.
-                sender.liftQuarantine(of: DeviceToken(hex: token.hex))
+                senders.liftQuarantine(of: DeviceToken(hex: token.hex))
                 let rest = now.adding(milliseconds: Self.doubtfulTokenDelay)
                 return OutcomeEffects(outcome: .pause(until: rest), invalid: nil, host: host)
             }
@@ -162,13 +170,6 @@ extension PushOutcome {
 }
 
 extension PlannedPush {
-    fileprivate var host: OutcomeEffects.Host {
-        switch target {
-        case .device: .responded
-        case .channel: .silent
-        }
-    }
-
     fileprivate var invalidChannel: InvalidTarget? {
         switch target {
         case .device: nil

@@ -8,7 +8,7 @@ internal import PushPolicy
 /// channels.
 package final class PushService: Sendable {
     private let encoding: PushEncoding
-    private let sender: any PushSender
+    private let senders: PushSenders
     /// Publishes broadcasts; `nil`: this server has no channels.
     private let channels: (any ChannelService)?
     private let names: HiddenNames
@@ -23,24 +23,24 @@ package final class PushService: Sendable {
     private let broadcastContinuation: AsyncStream<Broadcast>.Continuation
 
     init(
-        encoding: PushEncoding, sender: any PushSender, channels: (any ChannelService)?,
+        encoding: PushEncoding, senders: PushSenders, channels: (any ChannelService)?,
         names: HiddenNames, metrics: Metrics, log: Log
     ) {
         self.encoding = encoding
-        self.sender = sender
+        self.senders = senders
         self.channels = channels
         self.names = names
         counters = PushCounters(metrics)
         self.log = log
-        outcomes = OutcomeRules(sender: sender, counters: counters, log: log)
+        outcomes = OutcomeRules(senders: senders, counters: counters, log: log)
         (broadcasts, broadcastContinuation) = AsyncStream.makeStream()
     }
 
     /// Sends the pushes of changes that were committed together. Their outcomes arrive in the
     /// mailbox one by one, so that a slow push delays no other.
     func send(_ changes: some Sequence<PartyChange.Finished>, to mailbox: Mailbox) {
-        var requests: [PushRequest] = []
-        var sent: [SentPush] = []
+        var main = LeavingPushes()
+        var aside = LeavingPushes()
         let names = names.inForce
         for change in changes where !change.pushes.isEmpty {
             let party = change.commit.stored.id
@@ -51,8 +51,12 @@ package final class PushService: Sendable {
                 do {
                     switch try encoding.encode(push, of: party, texts: &texts) {
                     case .push(let request):
-                        requests.append(request)
-                        sent.append(SentPush(party: party, push: push))
+                        let sent = SentPush(party: party, push: push)
+                        if senders.isAside(push) {
+                            aside.add(request, sent)
+                        } else {
+                            main.add(request, sent)
+                        }
                     case .broadcast(let request):
                         publish(request, for: push, of: party, to: mailbox)
                     }
@@ -61,10 +65,28 @@ package final class PushService: Sendable {
                 }
             }
         }
-        guard !requests.isEmpty else { return }
-        counters.sent(requests.count)
-        let pushes = SentPushes(sent)
-        sender.send(requests) { index, outcome in
+        send(main, by: senders.main, to: mailbox)
+        if let sandbox = senders.sandbox { send(aside, by: sandbox, to: mailbox) }
+    }
+
+    /// The pushes of one turn that go to the same host.
+    private struct LeavingPushes {
+        private(set) var requests: [PushRequest] = []
+        private(set) var sent: [SentPush] = []
+
+        mutating func add(_ request: PushRequest, _ push: SentPush) {
+            requests.append(request)
+            sent.append(push)
+        }
+    }
+
+    private func send(
+        _ leaving: LeavingPushes, by sender: any PushSender, to mailbox: Mailbox
+    ) {
+        guard !leaving.requests.isEmpty else { return }
+        counters.sent(leaving.requests.count)
+        let pushes = SentPushes(leaving.sent)
+        sender.send(leaving.requests) { index, outcome in
             mailbox.add(
                 ReportedOutcome(sent: pushes, index: index, result: .reported(outcome)))
         }

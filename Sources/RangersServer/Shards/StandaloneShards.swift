@@ -34,7 +34,8 @@ package final class StandaloneShards: Sendable {
             settings, dependencies: dependencies, epoch: epoch,
             pushes: PushService(
                 encoding: PushEncoding(bundleID: "com.example.bench", words: try .embedded()),
-                sender: sender, channels: nil, names: HiddenNames(), metrics: metrics, log: log),
+                senders: dependencies.senders, channels: nil, names: HiddenNames(),
+                metrics: metrics, log: log),
             snapshots: PartySnapshots())
         self.shards = shards
         // `stop` waits for it.

@@ -67,7 +67,7 @@ struct TestPlayer: Sendable {
     private static let ownToken = "own"
 
     /// Each activity has another one; that of "activity-1" is "abcd".
-    private static func token(of activity: String) -> String {
+    static func token(of activity: String) -> String {
         guard activity != "activity-1" else { return "abcd" }
         return activity.utf8.map { String($0, radix: 16) }.joined()
     }
@@ -75,7 +75,7 @@ struct TestPlayer: Sendable {
     /// Hands over a Live Activity.
     func watch(
         _ activity: String, token: String? = ownToken, language: String = "en",
-        device: String? = nil
+        device: String? = nil, environment: String = "sandbox"
     ) async -> TestServer.Answer {
         let pushToken =
             (token == Self.ownToken ? Self.token(of: activity) : token).map { #""\#($0)""# }
@@ -83,7 +83,7 @@ struct TestPlayer: Sendable {
         let device = device.map { #","device":"\#($0)""# } ?? ""
         return await send(
             .put, "/v1/activities/\(activity)",
-            #"{"hero":"\#(hero)","pushToken":\#(pushToken),"environment":"sandbox","#
+            #"{"hero":"\#(hero)","pushToken":\#(pushToken),"environment":"\#(environment)","#
                 + #""frequentPushesEnabled":true,"language":"\#(language)","osVersion":"18.1"\#(device)}"#
         )
     }

@@ -29,7 +29,7 @@ struct TestServer {
     init(
         file: String = TestServer.freshFile(), clock: VirtualClock = VirtualClock(),
         apns: FakeAPNs = FakeAPNs(), seed: UInt64 = 7, speed: Int64 = 60_000,
-        loops: Int = 1, pushEnvironment: PushEnvironment? = nil,
+        loops: Int = 1, pushEnvironment: PushEnvironment? = nil, sandboxAPNs: FakeAPNs? = nil,
         startLimits: PushToStartGuard.Limits = .standard,
         channels: FakeChannels? = nil, blockedNames: String? = nil, streamsMax: Int = 5000,
         orphans: ChannelSweep.Orphans = .keep,
@@ -47,7 +47,7 @@ struct TestServer {
         let store = wrap(try await SQLiteStore.open(path: file) { log.note($0) })
         let environment = Dependencies(
             store: store, clock: clock.serverClock, adventureSeed: { seed }, sender: apns,
-            channels: channels, log: log, metrics: metrics)
+            sandboxSender: sandboxAPNs, channels: channels, log: log, metrics: metrics)
         var settings = Server.Settings(
             adminKey: Secret(Self.adminKey), bundleID: Self.bundleID)
         settings.millisecondsPerSecond = speed

@@ -1,0 +1,28 @@
+internal import APNsClient
+internal import PushPolicy
+
+/// The senders of pushes to devices: one for all, or one for each of Apple's environments.
+///
+/// The sending gate follows `main` only: the sandbox has the devices of developers, and its outage
+/// must not hold back what players receive.
+struct PushSenders: Sendable {
+    let main: any PushSender
+    /// Sends to the sandbox; `nil`: `main` sends all there is.
+    let sandbox: (any PushSender)?
+
+    /// Returns whether the push goes to a host of its own, which the sending gate does not watch.
+    func isAside(_ push: PlannedPush) -> Bool { sandbox != nil && push.environment == .sandbox }
+
+    /// Lifts the quarantine of a token, wherever its pushes go.
+    func liftQuarantine(of token: DeviceToken) {
+        main.liftQuarantine(of: token)
+        sandbox?.liftQuarantine(of: token)
+    }
+
+    /// Takes no more pushes, and finishes those in flight within the time limit.
+    func shutdown(graceMilliseconds: Int) async {
+        async let aside: Void? = sandbox?.shutdown(graceMilliseconds: graceMilliseconds)
+        await main.shutdown(graceMilliseconds: graceMilliseconds)
+        await aside
+    }
+}
