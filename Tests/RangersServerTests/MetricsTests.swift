@@ -66,6 +66,9 @@ struct MetricsTests {
                 : ["_bucket", "_sum", "_count"].filter { sample.name.hasSuffix($0) }
                     .map { String(sample.name.dropLast($0.count)) }.first
             #expect(family.flatMap { kinds[$0] } != nil, "\(sample.name)")
+            let known = family.flatMap(Metric.init)?.labels ?? []
+            let unknown = sample.labels.keys.filter { $0 != "le" && !known.contains($0) }
+            #expect(unknown == [], "\(sample.name)")
         }
         await stage.server.server.drain()
     }

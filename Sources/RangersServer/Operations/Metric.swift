@@ -88,6 +88,8 @@ package enum Metric: String, CaseIterable, Sendable {
         }
     }
 
+    package var isHistogram: Bool { kind == "histogram" }
+
     var kind: String {
         switch self {
         case .ticks, .failedTicks, .events, .decisions, .alerts, .pushes, .starts, .requests,
@@ -101,6 +103,29 @@ package enum Metric: String, CaseIterable, Sendable {
             .backlogSeconds, .streams:
             "gauge"
         case .tickLateness, .commitTime, .tickToAcceptance, .requestTime: "histogram"
+        }
+    }
+
+    /// The names of its labels. `environment` is only there when a server has two hosts.
+    package var labels: [String] {
+        switch self {
+        case .decisions: ["verdict"]
+        case .pushes: ["priority", "status", "reason"]
+        case .starts: ["result"]
+        case .goAways: ["environment", "reason"]
+        case .hostState, .hostPauses, .repeatedPushes, .strangeIDs, .heldBack, .quarantinedTokens,
+            .quarantineRefusals, .providerTokens, .providerKey:
+            ["environment"]
+        case .channelRequests: ["host", "status", "reason"]
+        case .channelHostState, .channelHostPauses: ["host"]
+        case .requests: ["route", "status"]
+        case .channels: ["state"]
+        case .batchesOut, .partiesInMemory, .requestsUnderWay, .backlogSeconds: ["loop"]
+        case .partiesLeftAlone: ["reason"]
+        case .ticks, .failedTicks, .events, .alerts, .pushesInFlight, .pushesPaused, .streams,
+            .streamsCut, .partiesFrozen, .batches, .batchedChanges, .journalRowsFolded,
+            .tickLateness, .commitTime, .tickToAcceptance, .requestTime:
+            []
         }
     }
 }
