@@ -31,6 +31,7 @@ final class Connection {
     private let core: ServerCore
     private let handle: MHDConnection
     private let admission: Admission
+    private let peer: ClientAddress
     private var stage = Stage.idle
     /// The encoded path and query; the next request reuses the array.
     private var target: [UInt8] = []
@@ -41,6 +42,7 @@ final class Connection {
         self.handle = handle
         self.core = core
         admission = core.nextAdmission
+        peer = handle.peer ?? .unknown
         watch = ConnectionWatch(descriptor: handle.descriptor, deadline: core.requestDeadline)
     }
 
@@ -71,12 +73,20 @@ final class Connection {
                 method: methodWord, path: path, target: target,
                 version: UnsafeRawBufferPointer(text: version))
             handle.readHeaders(into: &head)
+            head.client = client(of: head)
             do throws(Problem) {
                 return try begin(head)
             } catch {
                 return send(error.response.closing)
             }
         }
+    }
+
+    /// The peer, or behind a trusted proxy the client that it names.
+    private func client(of head: borrowing RequestHead) -> ClientAddress {
+        let proxies = core.settings.proxies
+        guard proxies.contains(where: { $0.contains(peer) }) else { return peer }
+        return ForwardedHeader.client(in: head, behind: proxies) ?? peer
     }
 
     func bodyArrived(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {

@@ -22,6 +22,9 @@ package final class HTTPServer: Sendable {
         package var idleTimeoutSeconds = 30
         /// The limit for receiving a request, for handling it and for sending its response.
         package var requestTimeoutSeconds = 10
+        /// The proxies whose `Forwarded` names the client (RFC 7239); that of anybody else counts for
+        /// nothing.
+        package var proxies: [AddressRange] = []
         /// Called on a server's thread after each response, including those without a handler; it
         /// must not block.
         package var onResponse: (@Sendable (_ status: Int, _ duration: Duration) -> Void)?

@@ -19,6 +19,9 @@ struct MHDConnection: Sendable {
     var context: UnsafeMutableRawPointer? { MHD_shim_socket_context(pointer) }
     var descriptor: Int32 { MHD_shim_socket(pointer) }
 
+    /// The address at the other end of the socket.
+    var peer: ClientAddress? { MHD_shim_client(pointer).flatMap { ClientAddress($0) } }
+
     /// Adds the library's headers to `head`; they share one block of memory with the first line.
     func readHeaders(into head: inout RequestHead) {
         let collect: MHD_KeyValueIteratorN = { context, _, name, nameSize, value, valueSize in

@@ -5,6 +5,8 @@ package struct Request: Sendable {
     package let method: Method
     package let query: Query
     package let headers: Headers
+    /// Who sent it: the peer of the connection, or the client whom a trusted proxy names.
+    package let client: ClientAddress
     package internal(set) var body: [UInt8]
     /// The values of the route's `{…}` parts, set by the router.
     package internal(set) var parameters = Parameters()
@@ -18,8 +20,9 @@ package struct Request: Sendable {
     /// Creates a request. The names of `headers` are in lower case, the values of `query` decoded.
     package init(
         method: Method, path: String, query: [String: String] = [:],
-        headers: [String: String] = [:], body: [UInt8] = []
+        headers: [String: String] = [:], body: [UInt8] = [], from client: ClientAddress = .loopback
     ) {
+        self.client = client
         self.method = method
         self.query = Query(query)
         self.headers = Headers(headers)
@@ -42,6 +45,7 @@ package struct Request: Sendable {
         bytes.append(contentsOf: area)
         self.bytes = bytes
         self.method = method
+        client = head.client
         pathCount = head.path.count
         query = Query(bytes: bytes, range: min(pathCount + 1, target.count)..<target.count)
         headers = Headers(
@@ -101,6 +105,7 @@ extension Request {
             var head = RequestHead(
                 method: part(0..<path.lowerBound - 1), path: start + path.lowerBound,
                 target: part(path), version: part(version))
+            head.client = client
             for field in fields { head.header(part(field.name), part(field.value)) }
             head.ended(after: text.count)
             return body(head)

@@ -27,6 +27,8 @@ package struct RequestHead: ~Copyable {
     let methodWord: UnsafeRawBufferPointer
     /// The undecoded path and query: a copy, because the library splits the query in place.
     let target: UnsafeRawBufferPointer
+    /// Who sent it.
+    package var client = ClientAddress.loopback
     /// "HTTP/1.1"
     let version: UnsafeRawBufferPointer
     private let pathCount: Int

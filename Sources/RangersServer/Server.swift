@@ -30,6 +30,7 @@ package final class Server: Sendable {
         package var blockedNamesFile: String?
         /// How long the calls of game masters are kept, in days.
         package var auditDays = 180
+        package var rates = RateSettings()
 
         /// The environment of channels; that of a simulator, which has both, is the sandbox.
         var channelEnvironment = PushEnvironment.sandbox
@@ -89,13 +90,12 @@ package final class Server: Sendable {
         let cleanUp = CleanUp(dependencies, epoch: epoch, shards: shards, sightings: sightings)
         let jobs = JobRunner(dependencies, epoch: epoch, shards: shards)
         let all: [(any BackgroundService)?] = [sweeper, retention, cleanUp, jobs, nameList]
-        let services = all.compactMap(\.self)
-        self.services = services
+        services = all.compactMap(\.self)
         let game = Game(
             shards: shards, snapshots: snapshots, streams: streams, sightings: sightings,
             jobs: jobs, names: names, nameRules: nameRules, players: players,
             deletion: deletion, dependencies: dependencies, epoch: epoch, words: words,
-            settings: settings, readiness: readiness)
+            settings: settings, readiness: readiness, limits: RequestLimits(settings, dependencies))
         let api = API(adminKey: settings.adminKey, game: game)
         self.api = api
         http = try HTTPServer(settings.http) {
@@ -104,7 +104,7 @@ package final class Server: Sendable {
             await api.respond(to: $0)
         }
         // `drain` waits for it.
-        running = Task {
+        running = Task { [services] in
             await withDiscardingTaskGroup { group in
                 group.addTask { await shards.run() }
                 for service in services { group.addTask { await service.run() } }

@@ -11,7 +11,10 @@ extension ServerClock {
         let now: @Sendable () -> WallTime = {
             started.adding(milliseconds: Int64((monotonic.now - origin) / .milliseconds(1)))
         }
-        return ServerClock(now: now) { until in
+        let uptime: @Sendable () -> Int64 = {
+            Int64((monotonic.now - origin) / .microseconds(1))
+        }
+        return ServerClock(now: now, uptime: uptime) { until in
             let wait = until.milliseconds - now().milliseconds
             guard wait > 0 else { return }
             // Only cancellation throws, and an early return is then correct.

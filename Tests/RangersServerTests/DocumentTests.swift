@@ -47,6 +47,17 @@ struct DocumentTests {
         #expect(Array(documented) == limits.map { "| \($0) | \($1) |" })
     }
 
+    @Test("docs/api.md lists every rate, with its standard value")
+    func everyRateIsDocumented() throws {
+        let documented = try Self.lines(of: "api.md", under: "## Rates")
+            .filter { $0.hasPrefix("| ") }.dropFirst(2)
+        #expect(
+            Array(documented)
+                == Limit.allCases.map {
+                    "| \($0.summary) | `\($0.standard)` | `\($0.name)` |"
+                })
+    }
+
     /// Of players and what they send.
     private static let limits: [(String, Int)] = [
         ("bytes of a request's body", HTTPServer.Settings().bodyBytesMax),
@@ -103,30 +114,10 @@ struct DocumentTests {
         ("calls in one response of the audit log", ShowAudit.limitMax),
         ("keys of game masters", ManageKeys.keysMax),
         ("characters of a key's name", ManageKeys.nameLengthMax),
-        ("calls with unknown keys recorded at once", CallAudit.unknownKeys.burst),
-        (
-            "seconds until one more of them is recorded",
-            Int(CallAudit.unknownKeys.refillMilliseconds / 1000)
-        ),
         ("requests that wait for one party", Shard.waitingMax),
-        ("wrong invite codes at once", RateLimit.inviteGuesses.burst),
-        (
-            "seconds until one more invite code may be wrong",
-            Int(RateLimit.inviteGuesses.refillMilliseconds / 1000)
-        ),
-        ("wrong recovery codes of an address at once", RateLimit.recoveryGuesses.burst),
-        (
-            "seconds until one more recovery code may be wrong",
-            Int(RateLimit.recoveryGuesses.refillMilliseconds / 1000)
-        ),
         ("open event streams of a player", PartyStreams.playerMax),
         ("open event streams of the server", HTTPServer.Settings().streamsMax),
         ("seconds between two heartbeats of an event stream", PartyStreams.heartbeatSeconds),
-        ("channels opened at once", RateLimit.channelOpenings.burst),
-        (
-            "seconds until one more channel may be opened",
-            Int(RateLimit.channelOpenings.refillMilliseconds / 1000)
-        ),
     ]
 
     private static func words(for access: Access) -> String {

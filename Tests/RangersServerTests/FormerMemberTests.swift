@@ -17,8 +17,10 @@ struct FormerMemberTests {
         let party: String
         let code: String
 
-        static func make(file: String = TestServer.freshFile()) async throws -> Pair {
-            let server = try await TestServer(file: file)
+        static func make(
+            file: String = TestServer.freshFile(), rates: RateSettings = TestServer.patientRates
+        ) async throws -> Pair {
+            let server = try await TestServer(file: file, rates: rates)
             let panda = try await TestPlayer.make("Power Panda", at: server)
             let egghead = try await TestPlayer.make("Egghead", at: server)
             let (party, code) = try await panda.found()

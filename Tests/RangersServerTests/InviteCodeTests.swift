@@ -51,7 +51,9 @@ struct InviteCodeTests {
 
     @Test("PR15: an expired code gets the response of an unknown one, and takes a guess")
     func unknown() async throws {
-        let pair = try await Pair.make()
+        var rates = TestServer.patientRates
+        rates[.inviteGuesses] = RateSettings()[.inviteGuesses]
+        let pair = try await Pair.make(rates: rates)
         await Self.wait(pair, seconds: 900)
         let foxy = try await TestPlayer.make("Foxy", at: pair.server)
         let expired = await foxy.join(pair.code)

@@ -1,68 +1,240 @@
-import GameLogic
+import Foundation
 import HTTPServer
+import Isolation
 import Playtest
 import PushPolicy
+import RangersServer
 import Testing
 
-@testable import RangersServer
-
+/// PR15, PR22: what clients may do how often, whatever arrives at once.
 @Suite("Rate limits", .timeLimit(.minutes(2)))
 struct RateLimitTests {
-    private let player = PlayerID("player-1")
-    private let noon = WallTime(milliseconds: 1_685_952_000_000)
+    /// A server with the standard rate of this limit, or another one, and no other.
+    private static func server(
+        _ limit: Limit, _ rate: String? = nil
+    ) async throws -> TestServer {
+        var rates = RateSettings()
+        for other in Limit.allCases { rates[other] = try #require(Rate("1000000/s")) }
+        rates[limit] = try #require(Rate(rate ?? limit.standard))
+        return try await TestServer(rates: rates)
+    }
 
-    @Test("a rested player has the whole burst, and then must wait for one try to come back")
-    func burst() {
-        var limit = RateLimit(burst: 3, refillMilliseconds: 6000)
-        for _ in 0..<3 {
-            #expect(limit.wait(for: player, now: noon) == nil)
-            limit.spend(player, now: noon)
+    private static func storm(
+        _ send: @escaping @Sendable (Int) async -> TestServer.Answer
+    ) async -> [Int: Int] {
+        await FairLimitTests.storm { number in
+            await FairLimitTests.patiently { await send(number) }
+        }.statuses
+    }
+
+    @Test("PR22: a player has ten requests a second, reads of parties among them")
+    func player() async throws {
+        let server = try await Self.server(.requestsOfPlayer)
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let party = try await panda.found().id
+        let spent = 2
+        #expect(
+            await Self.storm { _ in await panda.send(.get, "/v1/me") } == [
+                200: 30 - spent, 429: 200 - 30 + spent,
+            ])
+        let read = Request(
+            method: .get, path: "/v1/parties/\(party)",
+            headers: ["authorization": "Bearer \(panda.token)"])
+        let refused = read.withHead { server.server.immediateResponse(to: $0) }
+        #expect(refused?.status == 429)
+        let answer = await panda.send(.get, "/v1/parties/\(party)")
+        #expect(answer.status == 429)
+        #expect(answer.headers["retry-after"] == "1")
+        server.clock.advance(to: server.clock.now.adding(milliseconds: 100))
+        #expect(await panda.send(.get, "/v1/parties/\(party)").status == 200)
+        #expect(await panda.send(.get, "/v1/parties/\(party)").status == 429)
+        let other = try await TestPlayer.make("Egghead", at: server)
+        #expect(await other.send(.get, "/v1/me").status == 200)
+        let refusals = server.metrics.value(.limited, labels: "limit=\"player-requests\"")
+        #expect(refusals == Double(200 - 30 + spent + 3))
+        await server.server.drain()
+    }
+
+    @Test("PR22: reads that the HTTP worker serves count too")
+    func immediate() async throws {
+        let server = try await Self.server(.requestsOfPlayer)
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let party = try await panda.found().id
+        _ = await panda.send(.get, "/v1/parties/\(party)")
+        server.clock.advance(to: server.clock.now.adding(seconds: 10))
+        let read = Request(
+            method: .get, path: "/v1/parties/\(party)",
+            headers: ["authorization": "Bearer \(panda.token)"])
+        let statuses = await withTaskGroup(of: Int?.self) { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    read.withHead { server.server.immediateResponse(to: $0)?.status }
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1 ?? 0, default: 0] += 1 }
         }
-        #expect(limit.wait(for: player, now: noon) == 6)
-        #expect(limit.wait(for: PlayerID("player-2"), now: noon) == nil)
-        #expect(limit.wait(for: player, now: noon.adding(seconds: 5)) == 1)
-        #expect(limit.wait(for: player, now: noon.adding(seconds: 6)) == nil)
+        #expect(statuses == [200: 30, 429: 170])
+        await server.server.drain()
     }
 
-    @Test("a try that is given back counts for nothing, and no more than that")
-    func givenBack() {
-        var limit = RateLimit(burst: 1, refillMilliseconds: 6000)
-        limit.spend(player, now: noon)
-        limit.giveBack(to: player)
-        #expect(limit.wait(for: player, now: noon) == nil)
-        limit.spend(player, now: noon)
-        #expect(limit.wait(for: player, now: noon) == 6)
-        limit.giveBack(to: PlayerID("player-2"))
-        #expect(limit.wait(for: player, now: noon) == 6)
-    }
-
-    @Test("the memory of players is bounded, and forgets the most rested first")
-    func bounded() {
-        var limit = RateLimit(burst: 1, refillMilliseconds: 60_000)
-        limit.spend(player, now: noon)
-        for number in 0..<RateLimit.playersMax {
-            limit.spend(PlayerID("other-\(number)"), now: noon.adding(milliseconds: 1))
+    @Test("PR22: an address has 50 requests a second, an IPv6 network like an address")
+    func address() async throws {
+        let server = try await Self.server(.requestsOfAddress)
+        let statuses = await Self.storm { number in
+            await server.send(
+                .get, number.isMultiple(of: 2) ? "/healthz" : "/v1/parties/x",
+                from: "2001:db8:0:7:\(String(number, radix: 16))::1")
         }
-        #expect(limit.wait(for: player, now: noon) == nil)
-        #expect(limit.wait(for: PlayerID("other-7"), now: noon) != nil)
+        #expect(statuses[429] == 100)
+        let path = "/healthz"
+        #expect(await server.send(.get, path, from: "2001:db8:0:8::1").status == 200)
+        #expect(await server.send(.get, path, from: "192.0.2.1").status == 200)
+        #expect(await server.send(.get, path, from: "2001:db8:0:7::2").status == 429)
+        server.clock.advance(to: server.clock.now.adding(milliseconds: 20))
+        #expect(await server.send(.get, path, from: "2001:db8:0:7::2").status == 200)
+        await server.server.drain()
     }
 
-    @Test("PR15: invite codes cannot be found by trying")
+    @Test("PR22: an address registers 20 players at once and 60 an hour, whatever arrives at once")
+    func players() async throws {
+        let server = try await Self.server(.playersOfAddress)
+        #expect(
+            await Self.storm { _ in await server.send(.post, "/v1/players") } == [
+                201: 20, 429: 180,
+            ])
+        #expect(await server.send(.post, "/v1/players", from: "192.0.2.1").status == 201)
+        server.clock.advance(to: server.clock.now.adding(seconds: 60))
+        #expect(
+            await Self.storm { _ in await server.send(.post, "/v1/players") } == [
+                201: 1, 429: 199,
+            ])
+        await server.server.drain()
+    }
+
+    @Test("PR22: the server registers so many players, from however many addresses")
+    func allPlayers() async throws {
+        let server = try await Self.server(.players, "20/s:50")
+        let statuses = await Self.storm { number in
+            await server.send(.post, "/v1/players", from: "192.0.2.\(number)")
+        }
+        #expect(statuses == [201: 50, 429: 150])
+        await server.server.drain()
+    }
+
+    @Test("PR22: a player creates, joins and leaves twelve times, then once in five seconds")
+    func memberships() async throws {
+        let server = try await Self.server(.memberships)
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let party = try await panda.found()
+        let guest = try await TestPlayer.make("Guest", at: server)
+        var statuses: [Int] = []
+        for _ in 0..<10 {
+            statuses.append(await guest.join(party.code).status)
+            statuses.append(
+                await guest.send(
+                    .post, "/v1/parties/\(party.id)/actions",
+                    #"{"hero":"\#(guest.hero)","action":"leave"}"#
+                ).status)
+        }
+        #expect(statuses.prefix(12).count { $0 == 200 } == 12)
+        #expect(statuses.count { $0 == 200 } == 12)
+        server.clock.advance(to: server.clock.now.adding(seconds: 5))
+        #expect(await guest.join(party.code).status == 200)
+        await server.server.drain()
+    }
+
+    @Test("PR22: a player starts ten adventures at once, and then one in two minutes")
+    func adventures() async throws {
+        let server = try await Self.server(.adventures)
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let party = try await panda.found().id
+        let statuses = await Self.storm { _ in
+            await panda.send(.post, "/v1/parties/\(party)/adventure")
+        }
+        #expect(statuses == [201: 1, 409: 9, 429: 190])
+        await server.server.drain()
+    }
+
+    @Test("PR15: of 200 guesses of invite codes at once ten are looked up")
     func guesses() async throws {
-        let server = try await TestServer()
+        let server = try await Self.server(.inviteGuesses)
         let thief = try await TestPlayer.make("Thief", at: server)
         let panda = try await TestPlayer.make("Power Panda", at: server)
         let party = try await panda.found()
-        var statuses: [Int: Int] = [:]
-        for number in 0..<1000 {
-            statuses[await thief.join("WRONG\(number)").status, default: 0] += 1
-        }
-        #expect(statuses == [404: 10, 429: 990])
+        let statuses = await Self.storm { number in await thief.join("WRONG\(number)") }
+        #expect(statuses == [404: 10, 429: 190])
         let right = await thief.join(party.code)
         #expect(right.status == 429)
-        #expect(right.headers["retry-after"].flatMap { Int($0) } ?? 0 > 0)
+        #expect(right.headers["retry-after"] == "6")
         server.clock.advance(to: server.clock.now.adding(seconds: 6))
         #expect(await thief.join(party.code).status == 200)
+        // A right code costs nothing.
+        #expect(await Self.storm { _ in await thief.join(party.code) }[200] ?? 0 > 0)
+        #expect(await thief.join(party.code).status == 200)
+        await server.server.drain()
+    }
+
+    @Test("PR15: players of one address share their guesses at invite codes")
+    func guessesOfAddress() async throws {
+        let server = try await Self.server(.inviteGuessesOfAddress)
+        var thieves: [TestPlayer] = []
+        for number in 0..<20 {
+            thieves.append(try await TestPlayer.make("Thief \(number)", at: server))
+        }
+        let all = thieves
+        let statuses = await Self.storm { number in
+            await all[number % all.count].join("WRONG\(number)")
+        }
+        #expect(statuses == [404: 100, 429: 100])
+        await server.server.drain()
+    }
+
+    @Test(
+        "PR15: an address has ten unknown keys a minute, and then no key counts; others have theirs"
+    )
+    func keys() async throws {
+        let server = try await Self.server(.adminGuesses)
+        let path = "/v1/admin/keys"
+        let statuses = await Self.storm { number in
+            await server.send(.get, path, as: "guess-\(number)", from: "192.0.2.1")
+        }
+        #expect(statuses == [401: 10, 429: 190])
+        let key = TestServer.adminKey
+        #expect(await server.send(.get, path, as: key, from: "192.0.2.1").status == 429)
+        #expect(await server.send(.get, path, as: key, from: "192.0.2.2").status == 200)
+        server.clock.advance(to: server.clock.now.adding(seconds: 6))
+        // A right key costs nothing.
+        for _ in 0..<20 {
+            #expect(await server.send(.get, path, as: key, from: "192.0.2.1").status == 200)
+        }
+        await server.server.drain()
+    }
+
+    @Test("PR22: who is trusted has no rate, but every cap")
+    func trusted() async throws {
+        var rates = RateSettings()
+        rates.trustedClients = AddressRange.loopback
+        let server = try await TestServer(rates: rates)
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let statuses = await Self.storm { number in
+            await panda.send(
+                .post, "/v1/heroes",
+                #"{"name":"Hero \#(number)","avatar":"🐼","heroType":"Forest Dweller"}"#)
+        }
+        #expect(statuses == [201: 99, 409: 101])
+        await server.server.drain()
+    }
+
+    @Test("a refused client of a proxy that is not set is told to the operator once")
+    func hint() async throws {
+        let server = try await Self.server(.requestsOfAddress, "1/s")
+        for _ in 0..<5 {
+            _ = await server.server.respond(
+                to: Request(
+                    method: .get, path: "/healthz", headers: ["x-forwarded-for": "192.0.2.1"]))
+        }
+        let log = server.logged.withLock { $0 }
+        #expect(log.components(separatedBy: "--behind-proxy").count == 2)
         await server.server.drain()
     }
 }

@@ -204,6 +204,9 @@ struct ServerConfigurationTests {
             ("starts-an-hour", "-1"), ("starts-a-day", "101"), ("starts-a-day", "x"),
             ("adventure-seed", "-1"), ("adventure-seed", "x"),
             ("bundle-id", "com.example.app.push-type.liveactivity"),
+            ("limit", "player-requests=10"), ("limit", "everything=1/s"), ("limit", "10/s"),
+            ("behind-proxy", "proxy"),
+            ("trusted-clients", "10.0.0.0/33"),
             ("admin-key-file", "/nowhere/admin.key"), ("apns-key", "/nowhere/apns.p8"),
         ])
     func wrong(name: String, value: String) throws {
@@ -211,6 +214,38 @@ struct ServerConfigurationTests {
             let sentence = refusal(flags(folder).merging([name: value]) { $1 })
             #expect(sentence.hasPrefix("--\(name) is '\(value)', but must be "))
             #expect(sentence.hasSuffix("."))
+        }
+    }
+
+    @Test("each rate is a setting, and has its standard value without it")
+    func rates() throws {
+        try withFolder { folder in
+            let standard = try configuration(flags(folder)).settings.rates
+            #expect(Limit.allCases.allSatisfy { standard[$0] == Rate($0.standard) })
+            for limit in Limit.allCases {
+                let flags = flags(folder).merging(["limit": "\(limit.name)=7/h:3"]) { $1 }
+                let rates = try configuration(flags).settings.rates
+                #expect(rates[limit] == Rate("7/h:3"), "\(limit.name)")
+                #expect(Limit.allCases.count { rates[$0] == Rate($0.standard) } == 13)
+            }
+        }
+    }
+
+    @Test("PR16: a proxy, behind which everybody is, cannot be a trusted client")
+    func trustedProxy() throws {
+        try withFolder { folder in
+            var flags = flags(folder)
+            flags["behind-proxy"] = "10.0.0.7"
+            flags["trusted-clients"] = "127.0.0.1"
+            let settings = try configuration(flags).settings
+            #expect(settings.http.proxies == [try #require(AddressRange("10.0.0.7"))])
+            #expect(settings.rates.trustedClients == [try #require(AddressRange("127.0.0.1"))])
+            for trusted in ["10.0.0.7", "10.0.0.0/8", "::ffff:10.0.0.7", "0.0.0.0/0"] {
+                flags["trusted-clients"] = trusted
+                let sentence = refusal(flags)
+                #expect(sentence.hasPrefix("--trusted-clients"))
+                #expect(sentence.contains("--behind-proxy"))
+            }
         }
     }
 

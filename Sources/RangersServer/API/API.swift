@@ -43,13 +43,29 @@ struct API: Sendable {
     }
 
     private func routed(_ request: Request) async -> (template: String, Response) {
+        // Before anything waits.
+        let refusal = refusal(of: request)
         switch router.match(request) {
         case .notFound:
-            return ("none", Problem.notFound.response)
+            return ("none", refusal ?? Problem.notFound.response)
         case .methodNotAllowed(let allowed):
-            return ("none", Problem.methodNotAllowed(allowed).response)
+            return ("none", refusal ?? Problem.methodNotAllowed(allowed).response)
         case .found(let route, let request):
-            return ("\(route.method.rawValue) \(route.template)", await run(route, request))
+            let template = "\(route.method.rawValue) \(route.template)"
+            if let refusal { return (template, refusal) }
+            return (template, await run(route, request))
+        }
+    }
+
+    /// Returns the refusal of an address that sends too many requests.
+    private func refusal(of request: Request) -> Response? {
+        do throws(Problem) {
+            try game.limits.spend(.requestsOfAddress, .address(request.client))
+            return nil
+        } catch {
+            game.limits.noteRefused(
+                request, behind: game.settings.http.proxies, game.dependencies.log)
+            return Self.response(to: error)
         }
     }
 
@@ -62,6 +78,8 @@ struct API: Sendable {
         case .player:
             await responding(to: request, on: route) {
                 let device = try await authentication.device(of: request)
+                try game.limits.spend(
+                    .requestsOfPlayer, .player(device.player, at: request.client))
                 let call = Call(caller: .player(device), game: game)
                 guard let key = try IdempotencyKey.key(of: request, by: call.caller) else {
                     return try await route.handle(request, call)
@@ -78,7 +96,10 @@ struct API: Sendable {
     ) async -> Response {
         let audit = CallAudit(of: request, to: route)
         let response = await responding(to: request, on: route) {
+            // Before the key is looked up, so that guesses that arrive together count.
+            try game.limits.spend(.adminGuesses, .address(request.client))
             let master = try await authentication.gameMaster(of: request)
+            game.limits.giveBack(.adminGuesses, .address(request.client))
             audit.note(master)
             guard master.role >= least else { throw Problem.needs(least, not: master) }
             return try await route.handle(

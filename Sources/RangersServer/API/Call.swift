@@ -1,6 +1,5 @@
 internal import GameLogic
 internal import HTTPServer
-internal import Isolation
 internal import PartyStore
 internal import PushPolicy
 
@@ -53,17 +52,8 @@ struct Game: Sendable {
     let settings: Server.Settings
     /// What `/readyz` waits for.
     let readiness: Readiness
-    /// Wrong invite codes: ten at once, then one in six seconds.
-    let inviteGuesses = Locked(RateLimit.inviteGuesses)
-
-    /// Calls with unknown keys that the audit log records.
-    let unknownKeys = Locked(CallAudit.unknownKeys)
-
-    /// Wrong recovery codes, by address: five at once, then one in a minute.
-    let recoveryGuesses = Locked(RateLimit.recoveryGuesses)
-
-    /// Channel openings: five at once, then one in ten minutes.
-    let channelOpenings = Locked(RateLimit.channelOpenings)
+    /// How often clients may do what.
+    let limits: RequestLimits
 
     /// Requests with the same `Idempotency-Key`, one after the other.
     let turns = RequestTurns()

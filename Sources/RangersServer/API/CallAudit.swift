@@ -11,10 +11,6 @@ internal import PushPolicy
 /// transaction of the change, and then calls `noteWritten`. Every other call, and every refused
 /// one, gets its row before its response. So neither a change nor a response exists without a row.
 final class CallAudit: Sendable {
-    /// Calls with unknown keys that are recorded: ten at once, then one in a minute. Anyone can
-    /// make them, so more would let a stranger fill the log.
-    static let unknownKeys = RateLimit(burst: 10, refillMilliseconds: 60_000)
-
     private struct State {
         var caller: GameMaster?
         var isWritten = false
@@ -61,21 +57,12 @@ final class CallAudit: Sendable {
     /// Writes the row, unless the change has written it.
     func finish(status: Int, in game: Game) async throws {
         let (caller, isWritten) = state.withLock { ($0.caller, $0.isWritten) }
-        guard !isWritten, caller != nil || game.mayRecordUnknownKey() else { return }
+        // Anyone can make calls with unknown keys, so all of them would let a stranger fill the log.
+        guard !isWritten,
+            caller != nil || game.limits.take(.unknownKeyRecords, .everybody) == nil
+        else { return }
         try await game.store.append(record(status: status, at: game.now), epoch: game.epoch)
         noteWritten()
-    }
-}
-
-extension Game {
-    /// Returns whether one more call with an unknown key is recorded now.
-    fileprivate func mayRecordUnknownKey() -> Bool {
-        let (anyone, now) = (PlayerID("anyone"), now)
-        return unknownKeys.withLock { limit in
-            guard limit.wait(for: anyone, now: now) == nil else { return false }
-            limit.spend(anyone, now: now)
-            return true
-        }
     }
 }
 

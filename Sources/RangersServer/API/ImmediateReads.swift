@@ -13,9 +13,11 @@ struct ImmediateReads: Sendable {
     private let players: KnownPlayers
     private let snapshots: PartySnapshots
     private let names: HiddenNames
+    private let limits: RequestLimits
     private let words: Words
     private let counted: NumberSeries
     private let countedUnchanged: NumberSeries
+    private let countedRefused: NumberSeries
 
     init(_ router: Router<Access, Call>, players: KnownPlayers, game: Game) {
         self.router = router
@@ -25,12 +27,14 @@ struct ImmediateReads: Sendable {
         self.players = players
         snapshots = game.snapshots
         names = game.names
+        limits = game.limits
         words = game.words
         func requests(_ status: Int) -> NumberSeries {
             game.dependencies.metrics.number(
                 .requests, labels: API.labels(of: ShowParty.route, status: status))
         }
         (counted, countedUnchanged) = (requests(200), requests(304))
+        countedRefused = requests(429)
     }
 
     /// Returns the response, if it is available without waiting.
@@ -45,17 +49,22 @@ struct ImmediateReads: Sendable {
             language(of: head), snapshot.mayHideNames ? names.view(of: player) : .own
         )
         let response = Response(snapshot.response(in: language, words: words, names: names))
+        let isUnchanged: Bool
         switch head.header("if-none-match") {
-        case .absent:
-            counted.add()
-            return response
+        case .absent: isUnchanged = false
         case .one(let value)
         where EntityTag.matches(value, snapshot.tag(in: language, names: names)):
-            countedUnchanged.add()
-            return .notModified(response)
+            isUnchanged = true
         case .one, .several:
             return nil
         }
+        // Last, because a request that takes the ordinary path is counted there.
+        if let refusal = limits.refusal(ofReadBy: player, at: head.client) {
+            countedRefused.add()
+            return refusal.response
+        }
+        (isUnchanged ? countedUnchanged : counted).add()
+        return isUnchanged ? .notModified(response) : response
     }
 
     /// Returns a parameter without percent-encoding.

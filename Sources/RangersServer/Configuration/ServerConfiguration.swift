@@ -83,7 +83,7 @@ package struct ServerConfiguration: Sendable {
             .toggle(
                 "stop-with-input",
                 "Stop when standard input ends, for a program that runs the server as a child"),
-        ])
+        ] + LimitOptions.all)
 
     /// The options without a default.
     private static let needed = [
@@ -128,6 +128,8 @@ package struct ServerConfiguration: Sendable {
         var settings = Server.Settings(
             adminKey: key.secret, bundleID: try APNsOptions(values).bundleID())
         (settings.http.host, settings.http.port) = try values.address("listen")
+        settings.http.proxies = try LimitOptions(values).proxies()
+        settings.rates = try LimitOptions(values).rates()
         let speed = try values.number("speed", in: speeds) ?? 1
         settings.millisecondsPerSecond = Int64((speed * 1000).rounded())
         settings.shards.startLimits = PushToStartGuard.Limits(

@@ -70,8 +70,9 @@ extension Route<Access, Call> {
     /// The refusals that the route may return.
     var problems: [Int] {
         guard let contract = described else { return [] }
-        // Malformed HTTP, too long a path, too large headers, our own fault, too much to do.
-        var statuses: Set = [400, 414, 431, 500, 503]
+        // Malformed HTTP, too long a path, too many requests, too large headers, our own fault, too
+        // much to do.
+        var statuses: Set = [400, 414, 429, 431, 500, 503]
         statuses.formUnion(contract.problems)
         if contract.body != nil { statuses.insert(413) }
         switch access {

@@ -1,6 +1,5 @@
 internal import GameLogic
 internal import HTTPServer
-internal import Isolation
 internal import PartyStore
 internal import PushPolicy
 
@@ -11,7 +10,7 @@ enum JoinParty {
         .post, "/v1/parties/join", .player,
         Contract(
             "joins by invite code", body: Input.self, returns: .visibleParty,
-            problems: [403, 404, 409, 429]),
+            problems: [403, 404, 409]),
         handle: respond)
 
     private struct Input: BodyFields {
@@ -38,9 +37,25 @@ enum JoinParty {
         let device = try await call.ownDevice(named: input.device)
         let hero = try await call.ownHero(HeroID(input.hero))
         let code = input.inviteCode.uppercased()
-        let party = try await party(with: code, for: hero.owner, call.game)
+        let party = try await call.game.limitingGuesses(of: hero.owner, at: request.client) {
+            guard let found = try await call.game.store.party(withInviteCode: code) else {
+                return nil
+            }
+            try call.game.limits.spend(.memberships, .player(hero.owner, at: request.client))
+            let isValid = try await join(
+                hero, found, code, on: device, input.anyway == true, call)
+            return isValid ? found : nil
+        }
+        return try await call.partyResponse(party, request)
+    }
+
+    /// Returns whether the code is valid. An expired one gets the response of an unknown one (PR15).
+    private static func join(
+        _ hero: Hero, _ party: PartyID, _ code: String, on device: DeviceID?,
+        _ meetsBlocked: Bool, _ call: Call
+    ) async throws -> Bool {
         let result = call.result(200, .party(party))
-        let isValid = try await call.game.shards.change(party) { change in
+        return try await call.game.shards.change(party) { change in
             guard change.party.member(hero.id) == nil else {
                 change.keep(result)
                 return true
@@ -49,37 +64,44 @@ enum JoinParty {
             let current = change.stored.code
             guard current.text == code, current.isValid(at: change.now) else { return false }
             change.isRequested(by: device, of: hero.owner)
-            if input.anyway == true { change.meeting = .accepted }
+            if meetsBlocked { change.meeting = .accepted }
             try change.apply(.join(hero))
             change.keep(result)
             return true
         }
-        guard isValid else { throw wrongCode(of: hero.owner, call.game) }
-        return try await call.partyResponse(party, request)
     }
+}
 
-    /// Returns the party with this code. A player has few wrong tries, so that codes cannot be
-    /// guessed (PR15).
-    private static func party(
-        with code: String, for player: PlayerID, _ game: Game
+extension Game {
+    /// Counts a wrong invite code, so that codes cannot be guessed (PR15). The tokens are taken before
+    /// the store is asked, so that guesses that arrive together count, and given back unless the code
+    /// was wrong.
+    fileprivate func limitingGuesses(
+        of player: PlayerID, at address: ClientAddress, _ body: () async throws -> PartyID?
     ) async throws -> PartyID {
-        let now = game.now
-        if let seconds = game.inviteGuesses.withLock({ $0.wait(for: player, now: now) }) {
-            throw Problem.tooManyRequests(
-                "Too many wrong invite codes: check the code, and try again later.",
-                retryAfterSeconds: seconds)
+        let (player, network) = (
+            LimitedClient.player(player, at: address), LimitedClient.address(address)
+        )
+        try limits.spend(.inviteGuesses, player)
+        do throws(Problem) {
+            try limits.spend(.inviteGuessesOfAddress, network)
+        } catch {
+            limits.giveBack(.inviteGuesses, player)
+            throw error
         }
-        guard let party = try await game.store.party(withInviteCode: code) else {
-            throw wrongCode(of: player, game)
+        var isWrong = false
+        defer {
+            if !isWrong {
+                limits.giveBack(.inviteGuesses, player)
+                limits.giveBack(.inviteGuessesOfAddress, network)
+            }
+        }
+        guard let party = try await body() else {
+            isWrong = true
+            throw Problem.notFound(
+                "There is no party with this invite code, or the code has expired: ask the party's "
+                    + "leader for a valid one.")
         }
         return party
-    }
-
-    /// Takes one try. An expired code gets the response of an unknown one (PR15).
-    private static func wrongCode(of player: PlayerID, _ game: Game) -> Problem {
-        game.inviteGuesses.withLock { $0.spend(player, now: game.now) }
-        return .notFound(
-            "There is no party with this invite code, or the code has expired: ask the party's "
-                + "leader for a valid one.")
     }
 }

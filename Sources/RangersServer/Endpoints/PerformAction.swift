@@ -39,6 +39,9 @@ enum PerformAction {
             case .leave: .leave(hero)
             case .claimLead: .claimLead(hero)
             }
+        if case .leave = command {
+            try call.game.limits.spend(.memberships, .player(player, at: request.client))
+        }
         let sightings = call.game.sightings
         let result = call.result(200, .party(party))
         try await call.game.shards.change(party) { change in

@@ -1,7 +1,6 @@
 internal import APNsClient
 internal import GameLogic
 internal import HTTPServer
-internal import Isolation
 internal import JSONWriter
 internal import PartyStore
 internal import PushPolicy
@@ -13,7 +12,7 @@ enum PutChannel {
         .put, "/v1/parties/{party}/channel", .player,
         Contract(
             "opens the party's channel for spectators", body: Input.self,
-            returns: .json(ChannelView.schema), problems: [409, 429]),
+            returns: .json(ChannelView.schema), problems: [409]),
         handle: respond)
 
     private struct Input: BodyFields {
@@ -40,8 +39,11 @@ enum PutChannel {
         }
         guard let channels = call.game.dependencies.channels else { throw Problem.noChannels }
         let opener = try call.player
-        try call.game.spendChannelOpening(of: opener)
-        let name = try await create(by: channels, for: opener, in: call.game)
+        let client = LimitedClient.player(opener, at: request.client)
+        // Each opening creates a channel at Apple, and an app may have 10,000 of them.
+        try call.game.limits.spend(.channelsOfPlayer, client)
+        try call.game.limits.spend(.channels, .everybody(at: request.client))
+        let name = try await create(by: channels, for: client, in: call.game)
         let environment = call.game.settings.channelEnvironment
         // If another one was opened meanwhile, it is the party's.
         let open = try await call.game.shards.change(party) { change in
@@ -66,7 +68,7 @@ enum PutChannel {
     /// Creates a channel at Apple. Until the commit it exists only at Apple: if the server dies
     /// before, the sweeper finds an orphan.
     private static func create(
-        by channels: any ChannelService, for opener: PlayerID, in game: Game
+        by channels: any ChannelService, for client: LimitedClient, in game: Game
     ) async throws(Problem) -> ChannelName {
         let log = game.dependencies.log
         switch await channels.create(PushEncoding.channelPolicy) {
@@ -76,7 +78,7 @@ enum PutChannel {
             throw Problem.refusal(byAppleOfChannel: refusal.reason)
         case .notSent(let why), .heldBack(let why, _):
             // Apple has created nothing, so the player keeps the try.
-            game.giveBackChannelOpening(to: opener)
+            game.limits.giveBack(.channelsOfPlayer, client)
             throw notCreated(why, log)
         case .unknown(let why): throw notCreated(why, log)
         }
@@ -106,25 +108,6 @@ enum ChannelView {
         json.field("language", spectators.language.rawValue)
         json.endObject()
         return .json(json.bytes)
-    }
-}
-
-extension Game {
-    /// Takes one try: each opening creates a channel at Apple, and an app may have 10,000 of them.
-    fileprivate func spendChannelOpening(of player: PlayerID) throws(Problem) {
-        let now = now
-        let wait = channelOpenings.withLock { openings -> Int? in
-            if let seconds = openings.wait(for: player, now: now) { return seconds }
-            openings.spend(player, now: now)
-            return nil
-        }
-        guard let wait else { return }
-        throw Problem.tooManyRequests(
-            "You have opened too many channels: try again later.", retryAfterSeconds: wait)
-    }
-
-    fileprivate func giveBackChannelOpening(to player: PlayerID) {
-        channelOpenings.withLock { $0.giveBack(to: player) }
     }
 }
 

@@ -1,6 +1,5 @@
 internal import GameLogic
 internal import HTTPServer
-internal import Isolation
 internal import JSONWriter
 internal import PartyStore
 internal import PushPolicy
@@ -19,7 +18,7 @@ enum Recovery {
             Contract(
                 "moves a player to a new device, with the recovery code", body: Input.self,
                 status: 201, returns: .json(BearerToken.schema.adding(["player": .text])),
-                problems: [404, 429]),
+                problems: [404]),
             handle: recover),
     ]
 
@@ -58,49 +57,20 @@ enum Recovery {
             try DeviceID(checking: text)
         }
         let code = RecoveryCode(typed: input.recoveryCode)
-        let address = request.clientAddress
-        try call.game.spendRecovery(from: address)
+        let (limits, address) = (call.game.limits, LimitedClient.address(request.client))
+        // Before the code is looked up, so that guesses that arrive together count.
+        try limits.spend(.recoveryGuesses, address)
         let token = BearerToken()
         do throws(StoreError) {
             let outcome = try await call.game.players.change(
                 .recover(
                     code: code.hash, device ?? .unnamed, tokenHash: token.hash, at: call.game.now),
                 keeping: nil)
-            call.game.giveBackRecovery(to: address)
+            limits.giveBack(.recoveryGuesses, address)
             return token.response(for: device ?? .unnamed, of: outcome.player)
         } catch {
-            if error != .account(.wrongCode) { call.game.giveBackRecovery(to: address) }
+            if error != .account(.wrongCode) { limits.giveBack(.recoveryGuesses, address) }
             throw error
         }
-    }
-}
-
-extension Game {
-    /// Takes one try of this address before the code is looked up, so that guesses that arrive
-    /// together count.
-    fileprivate func spendRecovery(from address: String) throws(Problem) {
-        let now = now
-        let wait = recoveryGuesses.withLock { guesses -> Int? in
-            if let seconds = guesses.wait(for: address, now: now) { return seconds }
-            guesses.spend(address, now: now)
-            return nil
-        }
-        guard let wait else { return }
-        throw Problem.tooManyRequests(
-            "Too many wrong recovery codes from your network: check the code, and try again later.",
-            retryAfterSeconds: wait)
-    }
-
-    fileprivate func giveBackRecovery(to address: String) {
-        recoveryGuesses.withLock { $0.giveBack(to: address) }
-    }
-}
-
-extension Request {
-    /// The client's address as the proxy has appended it to `X-Forwarded-For`; without a proxy all
-    /// clients count as one.
-    fileprivate var clientAddress: String {
-        let addresses = headers["x-forwarded-for"]?.split(separator: ",") ?? []
-        return addresses.last.map { $0.filter { $0 != " " } } ?? ""
     }
 }

@@ -34,6 +34,7 @@ enum StartAdventure {
         try await call.requireMembership(of: party)
         let device = try await call.ownDevice(
             named: Body.decode(Input.self, from: request).device)
+        try call.game.limits.spend(.adventures, .player(player, at: request.client))
         let seed = call.game.dependencies.adventureSeed()
         let speed = call.game.settings.millisecondsPerSecond
         let result = call.result(201, .party(party))

@@ -12,7 +12,7 @@ enum StreamParty {
         .get, "/v1/parties/{party}/stream", .player,
         Contract(
             "streams the party's events and the player's cards as they happen", query: [.after],
-            returns: .events(EventStreamText.schema), problems: [429]),
+            returns: .events(EventStreamText.schema)),
         handle: respond)
 
     private static let headers: [Response.Header] = [

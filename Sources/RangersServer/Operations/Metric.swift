@@ -23,6 +23,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case channelHostState = "rangers_apns_channel_host_state"
     case channelHostPauses = "rangers_apns_channel_host_pauses_total"
     case requests = "rangers_http_requests_total"
+    case limited = "rangers_limited_requests_total"
     case streams = "rangers_streams"
     case streamsCut = "rangers_streams_cut_total"
     case partiesFrozen = "rangers_parties_frozen"
@@ -68,6 +69,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .channelHostPauses:
             "Times one of these hosts failed at everything and was given a pause."
         case .requests: "HTTP requests by route and status."
+        case .limited: "Requests refused for a rate, by limit."
         case .streams: "Open event streams."
         case .streamsCut: "Event streams closed because their client read too slowly."
         case .partiesFrozen: "Parties frozen because their row or their ticks fail."
@@ -93,6 +95,7 @@ package enum Metric: String, CaseIterable, Sendable {
     var kind: String {
         switch self {
         case .ticks, .failedTicks, .events, .decisions, .alerts, .pushes, .starts, .requests,
+            .limited,
             .hostPauses, .goAways, .repeatedPushes, .channelRequests, .channelHostPauses,
             .strangeIDs, .heldBack, .quarantineRefusals, .providerTokens, .batches,
             .batchedChanges, .journalRowsFolded, .partiesLeftAlone, .streamsCut:

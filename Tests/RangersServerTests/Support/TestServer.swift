@@ -32,7 +32,7 @@ struct TestServer {
         loops: Int = 1, pushEnvironment: PushEnvironment? = nil, sandboxAPNs: FakeAPNs? = nil,
         startLimits: PushToStartGuard.Limits = .standard,
         channels: FakeChannels? = nil, blockedNames: String? = nil, streamsMax: Int = 5000,
-        orphans: ChannelSweep.Orphans = .keep,
+        orphans: ChannelSweep.Orphans = .keep, rates: RateSettings = TestServer.patientRates,
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws {
         self.file = file
@@ -57,9 +57,22 @@ struct TestServer {
         settings.orphanChannels = orphans
         settings.blockedNamesFile = blockedNames
         settings.http.streamsMax = streamsMax
+        settings.rates = rates
         // A busy machine must not make a request late, nor a client slow.
         settings.http.requestTimeoutSeconds = 120
         server = try await Server(settings, environment)
+    }
+
+    /// The standard rates, without those of what tests do at the speed of a virtual clock.
+    static var patientRates: RateSettings {
+        var rates = RateSettings()
+        let often: [Limit] = [
+            .requestsOfPlayer, .requestsOfAddress, .playersOfAddress, .memberships, .adventures,
+            .unprovenTokens, .adminGuesses,
+            .inviteGuesses, .inviteGuessesOfAddress,
+        ]
+        for limit in often { rates[limit] = Rate("1000000/s") ?? rates[limit] }
+        return rates
     }
 
     static func freshFile() -> String {
@@ -79,9 +92,9 @@ struct TestServer {
         _ method: Method, _ path: String, _ body: String? = nil, as token: String? = nil,
         language: String? = nil, key: String? = nil, from address: String? = nil
     ) async -> Answer {
+        let client = address.flatMap { ClientAddress($0) } ?? .loopback
         var headers: [String: String] = [:]
         if let key { headers["idempotency-key"] = key }
-        if let address { headers["x-forwarded-for"] = address }
         if let token { headers["authorization"] = "Bearer \(token)" }
         if let language { headers["accept-language"] = language }
         let parts = path.split(separator: "?", maxSplits: 1)
@@ -93,7 +106,7 @@ struct TestServer {
         let response = await server.respond(
             to: Request(
                 method: method, path: String(parts[0]), query: query, headers: headers,
-                body: Array((body ?? "").utf8)))
+                body: Array((body ?? "").utf8), from: client))
         let value = try? JSONDecoder().decode(Value.self, from: Data(response.body))
         let findings = ContractCheck.findings(
             in: response, body: value, to: method, String(parts[0]))

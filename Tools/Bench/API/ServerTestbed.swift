@@ -64,7 +64,7 @@ final class ServerTestbed: Sendable {
                 "--apns-port", "\(apns?.port ?? closedPort)", "--apns-ca", credentials.caFile,
                 "--apns-key", credentials.providerKeyFile, "--apns-key-id", credentials.keyID,
                 "--apns-team-id", credentials.teamID, "--bundle-id", SamplePush.bundleID,
-                "--speed", "\(speed)", "--log-level", "error",
+                "--speed", "\(speed)", "--log-level", "error", "--trusted-clients", "127.0.0.1",
             ], on: .server, outputFile: newOutputFile)
         let creation = try PartyCreation(port: port, adminKey: key)
         try await creation.untilReady()

@@ -56,7 +56,10 @@ package final class ServerProcess: Sendable {
     private func launch(port: Int) throws {
         var program = Program(
             executable,
-            ["serve", "--stop-with-input", "--listen", "127.0.0.1:\(port)"] + arguments)
+            [
+                "serve", "--stop-with-input", "--listen", "127.0.0.1:\(port)",
+                "--trusted-clients", "127.0.0.1",
+            ] + arguments)
         let input = Pipe()
         let log = try Self.openLog(logFile)
         program.input = .descriptor(input.fileHandleForReading.fileDescriptor)

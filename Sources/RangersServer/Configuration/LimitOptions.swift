@@ -1,0 +1,68 @@
+internal import HTTPServer
+internal import OptionParsing
+
+/// The options of rates, and of who is exempt from them.
+struct LimitOptions {
+    static let all = [
+        Option(
+            "behind-proxy", "ADDRESS",
+            "A proxy whose Forwarded header names the client; an address or a network",
+            kind: .list),
+        Option(
+            "trusted-clients", "ADDRESS",
+            "Clients without rates, for playtests and benches; an address or a network",
+            kind: .list),
+        Option(
+            "limit", "NAME=RATE",
+            "How often something may happen, such as players=20/s:10000; docs/operations.md has "
+                + "the names",
+            kind: .list),
+    ]
+
+    private let values: OptionValues
+
+    init(_ values: OptionValues) { self.values = values }
+
+    /// Returns the addresses of trusted proxies.
+    func proxies() throws(OptionsError) -> [AddressRange] { try ranges("behind-proxy") }
+
+    /// Returns the rates. All clients behind a proxy would be exempt with it, so none of them is.
+    func rates() throws(OptionsError) -> RateSettings {
+        var rates = RateSettings()
+        for text in values.texts("limit") {
+            let sides = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard sides.count == 2,
+                let limit = Limit.allCases.first(where: { $0.name == sides[0] }),
+                let rate = Rate(sides[1])
+            else {
+                throw values.invalid(
+                    "limit",
+                    expected: "a limit's name and a rate, such as player-requests=10/s:30; the "
+                        + "names are \(Limit.allCases.map(\.name).joined(separator: ", "))")
+            }
+            rates[limit] = rate
+        }
+        rates.trustedClients = try ranges("trusted-clients")
+        let proxies = try proxies()
+        let isProxyTrusted = rates.trustedClients.contains { client in
+            proxies.contains { client.overlaps($0) }
+        }
+        guard !isProxyTrusted else {
+            throw values.invalid(
+                "trusted-clients",
+                expected: "addresses without those of --behind-proxy: a client whom the proxy does "
+                    + "not name would be exempt")
+        }
+        return rates
+    }
+
+    private func ranges(_ name: String) throws(OptionsError) -> [AddressRange] {
+        try values.texts(name).map { text throws(OptionsError) in
+            guard let range = AddressRange(text) else {
+                throw values.invalid(
+                    name, expected: "an IP address or a network, such as 127.0.0.1 or 10.0.0.0/8")
+            }
+            return range
+        }
+    }
+}

@@ -1,0 +1,103 @@
+/// Every limit of how often something may happen. Each is a setting; docs/operations.md lists them.
+package enum Limit: Int, CaseIterable, Sendable {
+    case requestsOfPlayer, requestsOfAddress
+    case playersOfAddress, players, memberships
+    case inviteGuesses, inviteGuessesOfAddress, recoveryGuesses, adminGuesses
+    case adventures, unprovenTokens, channelsOfPlayer, channels, unknownKeyRecords
+
+    /// The name in settings and metrics.
+    package var name: String {
+        switch self {
+        case .requestsOfPlayer: "player-requests"
+        case .requestsOfAddress: "address-requests"
+        case .playersOfAddress: "address-players"
+        case .players: "players"
+        case .memberships: "memberships"
+        case .inviteGuesses: "invite-guesses"
+        case .inviteGuessesOfAddress: "address-invite-guesses"
+        case .recoveryGuesses: "recovery-guesses"
+        case .adminGuesses: "admin-guesses"
+        case .adventures: "adventures"
+        case .unprovenTokens: "unproven-tokens"
+        case .channelsOfPlayer: "player-channels"
+        case .channels: "channels"
+        case .unknownKeyRecords: "unknown-key-records"
+        }
+    }
+
+    /// The rate of the setting's default.
+    package var standard: String {
+        switch self {
+        case .requestsOfPlayer: "10/s:30"
+        case .requestsOfAddress: "50/s:100"
+        case .playersOfAddress: "60/h:20"
+        case .players: "20/s:10000"
+        case .memberships: "12/m:12"
+        case .inviteGuesses: "10/m:10"
+        case .inviteGuessesOfAddress: "20/m:100"
+        case .recoveryGuesses: "1/m:5"
+        case .adminGuesses: "10/m:10"
+        case .adventures: "30/h:10"
+        case .unprovenTokens: "10/h:10"
+        case .channelsOfPlayer: "6/h:5"
+        case .channels: "600/h:200"
+        case .unknownKeyRecords: "1/m:10"
+        }
+    }
+
+    /// What it counts: "requests of a player".
+    package var summary: String {
+        switch self {
+        case .requestsOfPlayer: "requests of a player"
+        case .requestsOfAddress: "requests from an address"
+        case .playersOfAddress: "new players from an address"
+        case .players: "new players of the server"
+        case .memberships: "parties that a player creates, joins or leaves"
+        case .inviteGuesses: "wrong invite codes of a player"
+        case .inviteGuessesOfAddress: "wrong invite codes from an address"
+        case .recoveryGuesses: "wrong recovery codes from an address"
+        case .adminGuesses: "unknown keys of game masters from an address"
+        case .adventures: "adventures that a player starts"
+        case .unprovenTokens: "new push tokens of a player that APNs has not accepted yet"
+        case .channelsOfPlayer: "channels that a player opens"
+        case .channels: "channels that the server opens"
+        case .unknownKeyRecords: "calls with unknown keys in the audit log"
+        }
+    }
+
+    /// The refusal's sentence.
+    var detail: String {
+        switch self {
+        case .requestsOfPlayer: "You send too many requests: wait a moment."
+        case .requestsOfAddress: "Your network sends too many requests: wait a moment."
+        case .playersOfAddress:
+            "Too many players have been registered from your network: try again later."
+        case .players: "Too many players are being registered: try again later."
+        case .memberships:
+            "You have created, joined or left too many parties: try again in a minute."
+        case .inviteGuesses: "Too many wrong invite codes: check the code, and try again later."
+        case .inviteGuessesOfAddress:
+            "Too many wrong invite codes from your network: check the code, and try again later."
+        case .recoveryGuesses:
+            "Too many wrong recovery codes from your network: check the code, and try again later."
+        case .adminGuesses: "Too many unknown keys from your network: try again later."
+        case .adventures: "You have started too many adventures: try again later."
+        case .unprovenTokens:
+            "You have registered too many push tokens that APNs has not accepted: try again later."
+        case .channelsOfPlayer: "You have opened too many channels: try again later."
+        case .channels: "Too many channels are being opened: try again later."
+        case .unknownKeyRecords: "Too many unknown keys: try again later."
+        }
+    }
+
+    /// The most clients counted one by one, a power of two; those of slow rates stay longest.
+    var clientsMax: Int {
+        switch self {
+        case .players, .channels, .unknownKeyRecords: 64
+        case .unprovenTokens, .playersOfAddress, .adventures: 1 << 18
+        case .requestsOfPlayer, .requestsOfAddress, .memberships, .inviteGuesses,
+            .inviteGuessesOfAddress, .recoveryGuesses, .adminGuesses, .channelsOfPlayer:
+            1 << 16
+        }
+    }
+}

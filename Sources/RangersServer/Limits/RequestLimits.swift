@@ -1,0 +1,131 @@
+internal import GameLogic
+package import HTTPServer
+internal import Isolation
+
+/// The rates of all limits, and who is exempt from them.
+package struct RateSettings: Sendable {
+    private var rates: [Limit: Rate] = [:]
+    /// Addresses of clients that are exempt from all rates, but from no cap.
+    package var trustedClients: [AddressRange] = []
+
+    package init() {
+        for limit in Limit.allCases { rates[limit] = Rate(limit.standard) }
+    }
+
+    package subscript(_ limit: Limit) -> Rate {
+        get {
+            guard let rate = rates[limit] else {
+                preconditionFailure("\(limit.name) has no standard rate")
+            }
+            return rate
+        }
+        set { rates[limit] = newValue }
+    }
+}
+
+/// Whom a limit counts.
+struct LimitedClient: Sendable {
+    /// A hash with the process's random seed, so that nobody can choose equal ones.
+    fileprivate let key: UInt64
+    /// Whose trust counts; `nil`: nobody's.
+    fileprivate let address: ClientAddress?
+
+    /// All clients together, whoever is trusted.
+    static let everybody = LimitedClient(key: 1, address: nil)
+
+    /// All clients together; who is trusted does not count.
+    static func everybody(at address: ClientAddress) -> LimitedClient {
+        LimitedClient(key: 1, address: address)
+    }
+
+    /// An address; of an IPv6 address its network.
+    static func address(_ address: ClientAddress) -> LimitedClient {
+        LimitedClient(key: hash(of: address.network), address: address)
+    }
+
+    static func player(_ player: PlayerID, at address: ClientAddress) -> LimitedClient {
+        LimitedClient(key: hash(of: player), address: address)
+    }
+
+    private static func hash(of value: some Hashable) -> UInt64 {
+        UInt64(truncatingIfNeeded: value.hashValue)
+    }
+}
+
+/// The token buckets of all clients. Taking a token takes a lock for a moment, and neither waits nor
+/// allocates, so reads on the HTTP worker do it too.
+final class RequestLimits: Sendable {
+    private let trusted: [AddressRange]
+    /// By the index of the limit.
+    private let buckets: [Locked<TokenBuckets>]
+    private let refused: [NumberSeries]
+    private let uptime: @Sendable () -> Int64
+    private let hasHinted = Locked(false)
+
+    init(_ settings: Server.Settings, _ dependencies: Dependencies) {
+        trusted = settings.rates.trustedClients
+        buckets = Limit.allCases.map {
+            Locked(TokenBuckets(settings.rates[$0], clientsMax: $0.clientsMax))
+        }
+        refused = Limit.allCases.map {
+            dependencies.metrics.number(.limited, labels: "limit=\"\($0.name)\"")
+        }
+        uptime = dependencies.clock.uptime
+    }
+
+    /// Takes a token. Returns nil if there was one; otherwise how many seconds until the next.
+    func take(_ limit: Limit, _ client: LimitedClient) -> Int? {
+        guard !isTrusted(client.address) else { return nil }
+        // Before the lock is taken.
+        let now = uptime()
+        let wait = buckets[limit.rawValue].withLock { $0.take(client.key, at: now) }
+        guard let wait else { return nil }
+        refused[limit.rawValue].add()
+        return Int((wait + 999_999) / 1_000_000)
+    }
+
+    /// Takes a token, or throws the refusal of the request.
+    func spend(_ limit: Limit, _ client: LimitedClient) throws(Problem) {
+        guard let seconds = take(limit, client) else { return }
+        throw .tooManyRequests(limit.detail, retryAfterSeconds: seconds)
+    }
+
+    /// Returns the last token, because it was taken for something that did not count.
+    func giveBack(_ limit: Limit, _ client: LimitedClient) {
+        guard !isTrusted(client.address) else { return }
+        buckets[limit.rawValue].withLock { $0.giveBack(to: client.key) }
+    }
+
+    /// Counts a read of a player that the HTTP worker serves itself. Returns its refusal.
+    func refusal(ofReadBy player: PlayerID, at address: ClientAddress) -> Problem? {
+        do throws(Problem) {
+            try spend(.requestsOfAddress, .address(address))
+            try spend(.requestsOfPlayer, .player(player, at: address))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Tells the operator, once, if the refused address seems to be that of a proxy, behind which
+    /// all clients count as one.
+    func noteRefused(_ request: Request, behind proxies: [AddressRange], _ log: Log) {
+        let isUnnamed = proxies.contains { $0.contains(request.client) }
+        let isForwarded = ["forwarded", "x-forwarded-for"].contains { request.headers[$0] != nil }
+        guard isUnnamed || (proxies.isEmpty && isForwarded),
+            hasHinted.withLock({ hinted in
+                defer { hinted = true }
+                return !hinted
+            })
+        else { return }
+        log.warning(
+            isUnnamed
+                ? "a proxy names no client, so all its clients share one rate: let it set Forwarded"
+                : "clients of a proxy share one rate: name its address with --behind-proxy")
+    }
+
+    private func isTrusted(_ address: ClientAddress?) -> Bool {
+        guard let address else { return false }
+        return trusted.contains { $0.contains(address) }
+    }
+}

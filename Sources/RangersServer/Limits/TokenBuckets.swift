@@ -1,0 +1,141 @@
+/// How often something may happen: so often in a time, after so many at once.
+package struct Rate: Hashable, Sendable {
+    private enum Period: String, CaseIterable {
+        case second = "s"
+        case minute = "m"
+        case hour = "h"
+
+        var microseconds: Int64 {
+            switch self {
+            case .second: 1_000_000
+            case .minute: 60_000_000
+            case .hour: 3_600_000_000
+            }
+        }
+    }
+
+    private static let counts = 1...1_000_000
+
+    /// How many may happen at once after a rest.
+    package let burst: Int
+    /// How long one more takes to be allowed, in microseconds.
+    package let refillMicroseconds: Int64
+
+    /// Parses "10/s", "60/h:20": a number, a period (`s`, `m`, `h`), and the burst, which by default
+    /// is the number.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let sides = parts[0].split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 2, sides.count == 2, let count = Int(sides[0]),
+            let period = Period(rawValue: String(sides[1])),
+            let burst = parts.count == 2 ? Int(parts[1]) : count,
+            Self.counts.contains(count), Self.counts.contains(burst)
+        else { return nil }
+        self.burst = burst
+        refillMicroseconds = period.microseconds / Int64(count)
+    }
+
+    /// How long an empty bucket takes to be full.
+    fileprivate var spanMicroseconds: Int64 { Int64(burst) * refillMicroseconds }
+}
+
+/// Token buckets of many clients, within a bound. A value; time is a parameter, in microseconds of a
+/// clock that never steps.
+///
+/// A bucket is one number, the time when it is full again, so a full one needs no place. The table
+/// has sets of eight places, and doubles until its bound when a set is full of buckets that are not.
+/// Then a client without a place shares one bucket with all others of its set: a bucket that is in
+/// use is never forgotten, so nobody gets a fresh one by filling the table.
+package struct TokenBuckets: Sendable {
+    private struct Place {
+        /// 0: empty.
+        var key: UInt64 = 0
+        var fullAt: Int64 = 0
+    }
+
+    private enum Found {
+        case place(Int)
+        /// The bucket of those without a place in a set.
+        case shared(Int)
+    }
+
+    private static let ways = 8
+    private static let setsMin = 8
+
+    private let rate: Rate
+    private let setsMax: Int
+    private var sets: Int
+    private var places: [Place]
+    private var sharedFullAt: [Int64] = []
+
+    /// Creates full buckets for at most so many clients at a time that are not at rest: a power of
+    /// two, 64 or more.
+    package init(_ rate: Rate, clientsMax: Int) {
+        precondition(clientsMax >= 64 && clientsMax.nonzeroBitCount == 1, "\(clientsMax) clients")
+        self.rate = rate
+        setsMax = clientsMax / Self.ways
+        sets = Self.setsMin
+        places = Array(repeating: Place(), count: sets * Self.ways)
+    }
+
+    /// Takes one token of the client. Returns nil if it had one; otherwise how long it must wait for
+    /// the next, in microseconds.
+    package mutating func take(_ client: UInt64, at now: Int64) -> Int64? {
+        let key = max(client, 1)
+        switch find(key, at: now) {
+        case .place(let index):
+            let next = max(places[index].fullAt, now) + rate.refillMicroseconds
+            let excess = next - now - rate.spanMicroseconds
+            guard excess <= 0 else { return excess }
+            places[index] = Place(key: key, fullAt: next)
+        case .shared(let set):
+            let next = max(sharedFullAt[set], now) + rate.refillMicroseconds
+            let excess = next - now - rate.spanMicroseconds
+            guard excess <= 0 else { return excess }
+            sharedFullAt[set] = next
+        }
+        return nil
+    }
+
+    /// Returns a token that was taken for something that did not count. Nothing returns to a shared
+    /// bucket.
+    package mutating func giveBack(to client: UInt64) {
+        let key = max(client, 1)
+        guard let index = indices(of: key).first(where: { places[$0].key == key }) else { return }
+        places[index].fullAt -= rate.refillMicroseconds
+    }
+
+    private func indices(of key: UInt64) -> Range<Int> {
+        let first = Int(truncatingIfNeeded: key) & (sets - 1)
+        return first * Self.ways..<(first + 1) * Self.ways
+    }
+
+    private mutating func find(_ key: UInt64, at now: Int64) -> Found {
+        while true {
+            let range = indices(of: key)
+            var free: Int?
+            for index in range {
+                if places[index].key == key { return .place(index) }
+                if places[index].fullAt <= now { free = index }
+            }
+            if let free { return .place(free) }
+            guard sets < setsMax else {
+                if sharedFullAt.isEmpty { sharedFullAt = Array(repeating: 0, count: sets) }
+                return .shared(range.lowerBound / Self.ways)
+            }
+            double(at: now)
+        }
+    }
+
+    /// Doubles the table. Each set becomes two, so nobody loses a place.
+    private mutating func double(at now: Int64) {
+        let old = places
+        sets *= 2
+        places = Array(repeating: Place(), count: sets * Self.ways)
+        for place in old where place.fullAt > now {
+            let index = indices(of: place.key).first { places[$0].key == 0 }
+            precondition(index != nil, "a doubled set of buckets has no room")
+            if let index { places[index] = place }
+        }
+    }
+}
