@@ -95,8 +95,7 @@ package enum Metric: String, CaseIterable, Sendable {
     var kind: String {
         switch self {
         case .ticks, .failedTicks, .events, .decisions, .alerts, .pushes, .starts, .requests,
-            .limited,
-            .hostPauses, .goAways, .repeatedPushes, .channelRequests, .channelHostPauses,
+            .limited, .hostPauses, .goAways, .repeatedPushes, .channelRequests, .channelHostPauses,
             .strangeIDs, .heldBack, .quarantineRefusals, .providerTokens, .batches,
             .batchedChanges, .journalRowsFolded, .partiesLeftAlone, .streamsCut:
             "counter"
@@ -122,6 +121,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .channelRequests: ["host", "status", "reason"]
         case .channelHostState, .channelHostPauses: ["host"]
         case .requests: ["route", "status"]
+        case .limited: ["limit"]
         case .channels: ["state"]
         case .batchesOut, .partiesInMemory, .requestsUnderWay, .backlogSeconds: ["loop"]
         case .partiesLeftAlone: ["reason"]
