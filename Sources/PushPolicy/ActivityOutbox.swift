@@ -57,12 +57,14 @@ package struct ActivityOutbox: Hashable, Sendable {
     private(set) var addressee: Addressee?
     private var budget: PushBudget
 
-    package init(activity: ActivityID, hero: HeroID, startedAt: WallTime) {
+    package init(
+        activity: ActivityID, hero: HeroID, startedAt: WallTime, lastTimestamp: Int64 = 0
+    ) {
         self.activity = activity
         self.hero = hero
         self.startedAt = startedAt
         state = OutboxState()
-        lastTimestamp = 0
+        self.lastTimestamp = lastTimestamp
         budget = PushBudget(at: startedAt)
     }
 

@@ -40,6 +40,7 @@ enum Routes {
             ShowAudit.route,
             RunCommand.route,
         ] + Devices.routes + Recovery.routes + BlockPlayer.routes + ModerateNames.routes
-        + ManageKeys.routes + ManagePushPause.routes + CommandJobs.routes
+        + ManageKeys.routes + ManagePushPause.routes + ManageFrozenParties.routes
+        + CommandJobs.routes
         + GameMasterCommands.routes + HealthEndpoints.routes + [OpenAPI.route]
 }

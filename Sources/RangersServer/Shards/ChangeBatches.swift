@@ -205,6 +205,11 @@ struct ChangeBatches {
     /// it again if somebody else has written it.
     private func refused(_ change: PendingChange, by error: StoreError, at now: WallTime) {
         let party = change.party
+        guard change.finished.commit.stored.version > 1 else {
+            // Its creation failed: nothing of it stays, and there is nothing to try again.
+            parties.forget(party)
+            return mailbox.complete(change.request, .failure(error))
+        }
         var isFailure = change.request == nil
         switch error {
         case .staleDevice:

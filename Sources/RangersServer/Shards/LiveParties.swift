@@ -236,18 +236,36 @@ final class LiveParties {
             break
         case .corrupt, .heroIsTaken, .tokenIsTaken, .tooManyParties, .tooManyHeroes,
             .account, .requestIsKept, .exists, .isBlocked, .meetsBlockedPlayer, nil:
-            if failures.add(party) { return freeze(party) }
+            let fault = "\(error)"
+            if failures.add(party, fault) { return freeze(party, because: fault, at: now) }
         }
         tryAgain(party, at: now.adding(milliseconds: Self.retryDelay))
     }
 
     /// Sets a party aside that fails repeatedly, or that a start finds damaged.
-    func freeze(_ party: PartyID) {
-        guard failures.freeze(party) else { return }
+    func freeze(_ party: PartyID, because fault: String, at now: WallTime) {
+        guard failures.freeze(party, fault, at: now) else { return }
         if let live = parties[party] { forget(live, because: ShardError.frozen(party)) }
         snapshots.forget(party)
         dependencies.metrics.add(.partiesFrozen)
         dependencies.log.error("the party is frozen", ["party": "\(party)"])
+    }
+
+    /// Ends a party's freeze. Returns whether it was frozen.
+    func thaw(_ party: PartyID) -> Bool {
+        guard failures.thaw(party) else { return false }
+        dependencies.metrics.add(.partiesFrozen, -1)
+        return true
+    }
+
+    /// Takes a party into memory that nothing has asked for. If its row does not read, it is tried
+    /// again, and frozen after too many failures.
+    func readAgain(_ id: PartyID) {
+        guard parties[id] == nil else { return }
+        let party = LiveParty(id)
+        party.isOverdue = true
+        parties[id] = party
+        load(party)
     }
 
     // MARK: Starts to retry

@@ -1,26 +1,56 @@
-internal import GameLogic
+package import GameLogic
+package import PushPolicy
+
+/// A party that is set aside until an operator repairs or abandons it.
+package struct FrozenParty: Hashable, Sendable {
+    package let party: PartyID
+    package let since: WallTime
+    /// The first of the failures that led to it, in words.
+    package let fault: String
+    /// How many ticks failed; 0: a start of the server found the row damaged.
+    package let failures: Int
+}
 
 /// The parties whose ticks fail, and those that are set aside: after too many failures, or because
 /// a start of the server has found their rows damaged (PR19).
 struct PartyFailures {
     static let countMax = 5
 
-    private var counts: [PartyID: Int] = [:]
-    private var frozen: Set<PartyID> = []
+    private struct Failing {
+        var count = 0
+        let firstFault: String
+    }
 
-    func isFrozen(_ party: PartyID) -> Bool { frozen.contains(party) }
+    private var failing: [PartyID: Failing] = [:]
+    private var frozen: [PartyID: FrozenParty] = [:]
+
+    func isFrozen(_ party: PartyID) -> Bool { frozen[party] != nil }
+
+    subscript(_ party: PartyID) -> FrozenParty? { frozen[party] }
+
+    var all: [FrozenParty] { Array(frozen.values) }
 
     /// Counts a failure. Returns whether the party must be frozen.
-    mutating func add(_ party: PartyID) -> Bool {
-        counts[party, default: 0] += 1
-        return counts[party, default: 0] >= Self.countMax
+    mutating func add(_ party: PartyID, _ fault: String) -> Bool {
+        var known = failing[party] ?? Failing(firstFault: fault)
+        known.count += 1
+        failing[party] = known
+        return known.count >= Self.countMax
     }
 
-    mutating func clear(_ party: PartyID) { counts[party] = nil }
+    mutating func clear(_ party: PartyID) { failing[party] = nil }
 
-    /// Returns whether the party was not frozen before.
-    mutating func freeze(_ party: PartyID) -> Bool {
-        counts[party] = nil
-        return frozen.insert(party).inserted
+    /// Sets a party aside; `fault` counts if no earlier one is known. Returns whether the party was
+    /// not frozen before.
+    mutating func freeze(_ party: PartyID, _ fault: String, at now: WallTime) -> Bool {
+        let known = failing.removeValue(forKey: party)
+        guard frozen[party] == nil else { return false }
+        frozen[party] = FrozenParty(
+            party: party, since: now, fault: known?.firstFault ?? fault,
+            failures: known?.count ?? 0)
+        return true
     }
+
+    /// Returns whether the party was frozen.
+    mutating func thaw(_ party: PartyID) -> Bool { frozen.removeValue(forKey: party) != nil }
 }

@@ -115,6 +115,22 @@ actor Shard {
         sleeper.wake()
     }
 
+    // MARK: Frozen parties
+
+    var frozenParties: [FrozenParty] { parties.failures.all }
+
+    func frozenParty(_ party: PartyID) -> FrozenParty? { parties.failures[party] }
+
+    /// Takes a frozen party back into the game.
+    func thaw(_ party: PartyID) {
+        guard parties.thaw(party) else { return }
+        parties.readAgain(party)
+        sleeper.wake()
+    }
+
+    /// Forgets a frozen party that no longer exists.
+    func forget(frozen party: PartyID) { _ = parties.thaw(party) }
+
     // MARK: A turn
 
     /// Does everything that can be done now, without waiting.
@@ -136,7 +152,9 @@ actor Shard {
         for outcome in mail.outcomes { take(outcome, at: now) }
         parties.restSettled(at: now)
         for load in mail.loads { parties.take(load, at: now) }
-        for party in mail.damaged { parties.freeze(party) }
+        for party in mail.damaged {
+            parties.freeze(party, because: "a start found its row damaged", at: now)
+        }
         for party in mail.found { parties.take(found: party, at: now) }
         if mail.hasFoundAll { parties.foundAll() }
         for devices in mail.devices { batches.take(devices) }

@@ -87,6 +87,25 @@ package final class Shards: Sendable {
         for loop in loops { await loop.set(sending, order: order) }
     }
 
+    // MARK: Frozen parties
+
+    /// Returns the parties that are set aside, in the order of their ids.
+    func frozenParties() async -> [FrozenParty] {
+        var parties: [FrozenParty] = []
+        for loop in loops { parties += await loop.frozenParties }
+        return parties.sorted { $0.party < $1.party }
+    }
+
+    func frozenParty(_ party: PartyID) async -> FrozenParty? {
+        await loop(of: party).frozenParty(party)
+    }
+
+    /// Takes a frozen party back into the game, as its row is now.
+    func thaw(_ party: PartyID) async { await loop(of: party).thaw(party) }
+
+    /// Forgets a frozen party that no longer exists.
+    func forget(frozen party: PartyID) async { await loop(of: party).forget(frozen: party) }
+
     // MARK: Running
 
     /// Runs until `stop` and `finish`, or until another server takes over.

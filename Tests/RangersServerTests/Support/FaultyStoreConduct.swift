@@ -125,3 +125,22 @@ extension FaultyStore {
         try await store.skip(steps, epoch: epoch)
     }
 }
+
+/// Repairs fail as all writes do; a rebuilt party reads well again.
+extension FaultyStore {
+    func rebuild(
+        _ party: PartyID, millisecondsPerSecond speed: Int64, as call: AuditRecord, epoch: Epoch
+    ) async throws(StoreError) -> Bool {
+        try await pass()
+        repair(party)
+        return try await store.rebuild(
+            party, millisecondsPerSecond: speed, as: call, epoch: epoch)
+    }
+
+    func abandon(
+        _ party: PartyID, as call: AuditRecord, epoch: Epoch
+    ) async throws(StoreError) -> Bool {
+        try await pass()
+        return try await store.abandon(party, as: call, epoch: epoch)
+    }
+}
