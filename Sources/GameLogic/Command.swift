@@ -1,7 +1,8 @@
 /// What players and game masters ask of a party. The seed, the commands and their times determine
 /// everything: replaying them gives the same events.
 package enum Command: Hashable, Sendable {
-    case join(Hero)
+    /// Apart: each change has room for a command, and most have none.
+    indirect case join(Hero)
     case leave(HeroID, Succession = .announced)
     /// The leader removes a hero, as if it left.
     case kick(HeroID)

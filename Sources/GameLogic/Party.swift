@@ -19,9 +19,26 @@ package struct Party: Hashable, Sendable {
     /// The newest event that the activities of all members show.
     package internal(set) var lastEvent: PartyEvent?
     /// A newer `leaderChanged`, which only the new leader's activity shows.
-    package internal(set) var leaderEvent: PartyEvent?
+    package internal(set) var leaderEvent: PartyEvent? {
+        get { leaderChange.event }
+        set { leaderChange = newValue.map(LeaderChange.shown) ?? .none }
+    }
+    private var leaderChange = LeaderChange.none
     /// The number of the next event; all smaller ones have happened.
     package internal(set) var nextSequence: Int
+
+    /// Almost no party has one at a time, so it takes its room only where it is.
+    private enum LeaderChange: Hashable, Sendable {
+        case none
+        indirect case shown(PartyEvent)
+
+        var event: PartyEvent? {
+            switch self {
+            case .none: nil
+            case .shown(let event): event
+            }
+        }
+    }
 
     package init(id: PartyID) {
         self.id = id
@@ -45,8 +62,8 @@ package struct Party: Hashable, Sendable {
         self.members = members
         self.adventure = adventure
         self.lastEvent = lastEvent
-        self.leaderEvent = leaderEvent
         self.nextSequence = nextSequence
+        self.leaderEvent = leaderEvent
     }
 
     private static func areDistinct(_ members: [Member]) -> Bool {

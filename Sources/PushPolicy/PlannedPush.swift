@@ -6,13 +6,14 @@ package struct PlannedPush: Hashable, Sendable {
     package enum Event: Hashable, Sendable {
         case update
         case end(dismissalDate: WallTime)
-        case start(PlannedStart)
+        /// Apart, like `Recipient.device`: starts are rare, and each push is copied.
+        indirect case start(PlannedStart)
     }
 
     /// Who receives the outcome.
     package enum Recipient: Hashable, Sendable {
         case activity(ActivityID)
-        case device(StartDevice.Key)
+        indirect case device(StartDevice.Key)
     }
 
     package var event: Event

@@ -7,8 +7,9 @@ internal import PushPolicy
 struct ChangeRequest: Sendable {
     enum Target: Sendable {
         case existing
-        /// A new party, in its state before its first change.
-        case new(StoredParty)
+        /// A new party, in its state before its first change. Apart: every party in memory has room
+        /// for a request, and almost none of them is for a new one.
+        indirect case new(StoredParty)
     }
 
     enum Origin: Sendable {

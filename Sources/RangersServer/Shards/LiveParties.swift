@@ -107,14 +107,11 @@ final class LiveParties {
         party.stored = stored
         party.isOverdue = false
         for inherited in inherited.take(stored.key) {
-            let outcome = inherited.stored
-            party.stored?.settle(
-                ActivityOutcome(
-                    activity: outcome.activity, timestamp: outcome.timestamp,
-                    outcome: outcome.outcome, response: outcome.response),
-                at: now)
-            party.note(
-                outcome.response, to: outcome.activity, timestamp: outcome.timestamp)
+            let outcome = ActivityOutcome(
+                activity: inherited.stored.activity, timestamp: inherited.stored.timestamp,
+                outcome: inherited.stored.outcome, response: inherited.stored.response)
+            party.stored?.settle(outcome, at: now)
+            party.note(outcome)
             if party.outcomeRows.last != inherited.row { party.outcomeRows.append(inherited.row) }
         }
         party.stored?.recover(at: now)

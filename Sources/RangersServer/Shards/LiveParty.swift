@@ -10,8 +10,8 @@ final class LiveParty {
         /// The store is reading it.
         case loading
         case idle
-        /// The store is reading the devices that this change concerns.
-        case readingDevices(ChangeRequest?)
+        /// The store is reading the devices that this change concerns. Apart, because it is rare.
+        indirect case readingDevices(ChangeRequest?)
         /// The writer has it in a batch.
         case writing
         /// The party has left memory.
@@ -64,7 +64,7 @@ final class LiveParty {
     func note(_ response: PushResponse?, to push: ActivityID, timestamp: Int64) {
         guard let response else { return }
         responses.add(
-            JournalResponse(activity: push, timestamp: timestamp, response: response), in: stored)
+            JournalResponse(activity: push, timestamp: timestamp, response: response))
     }
 
     /// Returns a request to its place, before those that wait.

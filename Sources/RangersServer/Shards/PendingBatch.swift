@@ -3,13 +3,27 @@ internal import PartyStore
 internal import PushPolicy
 
 /// A change that the writer has, with the request that waits for its result.
-struct PendingChange {
+///
+/// A class, because a copy of so large a value costs more than to make it. Confined to the shard:
+/// it is not `Sendable`.
+final class PendingChange {
     let party: LiveParty
     let finished: PartyChange.Finished
     let request: ChangeRequest?
     /// Players whose starts this change retries.
     let retried: Set<PlayerID>
     let beganAt: WallTime
+
+    init(
+        party: LiveParty, finished: PartyChange.Finished, request: ChangeRequest?,
+        retried: Set<PlayerID>, beganAt: WallTime
+    ) {
+        self.party = party
+        self.finished = finished
+        self.request = request
+        self.retried = retried
+        self.beganAt = beganAt
+    }
 }
 
 /// What a shard keeps of a batch until its result arrives.

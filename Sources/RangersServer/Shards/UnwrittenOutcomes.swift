@@ -4,12 +4,35 @@ internal import PushPolicy
 
 /// An outcome that no row in the store contains yet.
 struct UnwrittenOutcome {
+    /// Many wait at once, so the most frequent outcome is small.
+    enum Kind {
+        case accepted(Acceptance)
+        indirect case other(ActivityOutcome)
+    }
+
     let party: LiveParty
     /// The party's version when the outcome was settled; a later row of the party contains it too.
     let version: Int64
-    let stored: StoredOutcome
+    let kind: Kind
 
     var isCovered: Bool { party.stored?.version != version }
+
+    /// What a row contains of it; `nil` once it is covered.
+    var stored: StoredOutcome? {
+        guard !isCovered, let key = party.stored?.key else { return nil }
+        switch kind {
+        case .other(let outcome):
+            return StoredOutcome(
+                party: key, activity: outcome.activity, timestamp: outcome.timestamp,
+                outcome: outcome.outcome, response: outcome.response)
+        case .accepted(let acceptance):
+            guard let activities = party.stored?.activities else { return nil }
+            return StoredOutcome(
+                party: key, activity: acceptance.activity(in: activities),
+                timestamp: acceptance.timestamp,
+                outcome: .accepted, response: acceptance.response)
+        }
+    }
 }
 
 /// The outcomes that no row in the store contains yet. A party's next row contains its outcomes; if
@@ -31,14 +54,11 @@ struct UnwrittenOutcomes {
     /// Applies an outcome to the party in memory, and keeps it until a row contains it.
     mutating func settle(_ outcome: ActivityOutcome, of party: LiveParty, at now: WallTime) {
         // Hold no copy of the party here: each outcome would copy its activities.
-        guard let key = party.stored?.key, let version = party.stored?.version else { return }
+        guard let version = party.stored?.version else { return }
+        let kind = party.note(outcome)
         party.stored?.settle(outcome, at: now)
-        party.note(outcome.response, to: outcome.activity, timestamp: outcome.timestamp)
         party.uncoveredOutcomes += 1
-        let stored = StoredOutcome(
-            party: key, activity: outcome.activity, timestamp: outcome.timestamp,
-            outcome: outcome.outcome, response: outcome.response)
-        waiting.append(UnwrittenOutcome(party: party, version: version, stored: stored))
+        waiting.append(UnwrittenOutcome(party: party, version: version, kind: kind))
         writeSoon(after: now)
     }
 
@@ -63,7 +83,7 @@ struct UnwrittenOutcomes {
         let row = rows.newRow()
         draft.pending.outcomes = due
         draft.pending.outcomeRow = row
-        draft.batch.add(outcomes: due.map(\.stored), row: row)
+        draft.batch.add(outcomes: due.compactMap(\.stored), row: row)
     }
 
     /// Takes back the outcomes of a batch that could not be written.
@@ -97,6 +117,22 @@ struct UnwrittenOutcomes {
     /// Notes that one party needs these rows no longer.
     mutating func cover(rows ids: some Sequence<Int64>) {
         for row in ids where rows.cover(row) { rowsToForget.append(row) }
+    }
+}
+
+extension LiveParty {
+    /// Notes the response of an outcome, until the journal contains it. Returns how the outcome
+    /// waits for a row.
+    @discardableResult
+    func note(_ outcome: ActivityOutcome) -> UnwrittenOutcome.Kind {
+        // Not `stored.flatMap`: that copies the whole party.
+        if let activities = stored?.activities, let acceptance = Acceptance(outcome, in: activities)
+        {
+            responses.add(acceptance)
+            return .accepted(acceptance)
+        }
+        note(outcome.response, to: outcome.activity, timestamp: outcome.timestamp)
+        return .other(outcome)
     }
 }
 
