@@ -10,6 +10,8 @@ package enum StoreEvent: Hashable, Sendable {
     case historyDiffers(PartyID, detail: String)
     /// The check of a large file has ended; `problems` are its findings, in words.
     case fileChecked(problems: [String])
+    /// The write-ahead log was damaged, and the operator accepted the loss: what was lost, in words.
+    case changesLost(String)
     /// The file has an older schema and is being migrated: reported at the beginning, and again
     /// from time to time.
     case migrating(partiesLeft: Int)

@@ -171,7 +171,9 @@ extension Server {
         let channels = try configuration.channels.map {
             try configuration.channelService(at: $0, sender)
         }
-        let store = try await SQLiteStore.open(path: configuration.dataFile) { log.note($0) }
+        let store = try await SQLiteStore.open(
+            path: configuration.dataFile, loss: configuration.loss
+        ) { log.note($0) }
         let dependencies = Dependencies(
             store: store, clock: clock,
             adventureSeed: Self.seeds(from: configuration.adventureSeed),

@@ -75,7 +75,7 @@ class ServerTarget:
         for path in (key, admin):
             os.chmod(path, 0o600)
 
-    def start(self, environment):
+    def start(self, environment, options=()):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -87,7 +87,7 @@ class ServerTarget:
              # Nobody listens there: these trials push nothing.
              "--apns-host", "localhost", "--apns-port", "9", "--apns-ca", file("ca.pem"),
              "--apns-key", file("key.p8"), "--apns-key-id", "TRIALKEY01",
-             "--apns-team-id", "TRIALTEAM1", "--bundle-id", "com.example.rangers"],
+             "--apns-team-id", "TRIALTEAM1", "--bundle-id", "com.example.rangers", *options],
             env=environment, stdout=self.log, stderr=self.log)
         self._await_ready(process)
         return process

@@ -27,11 +27,23 @@ final class Database {
     private var statements: [UnsafePointer<UInt8>: Statement] = [:]
 
     init(path: String, access: Access) throws(SQLiteFailure) {
-        var opened: OpaquePointer?
-        let mode =
+        handle = try Self.open(
+            path,
             access == .untouched ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        let flags = mode | SQLITE_OPEN_NOMUTEX
-        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        )
+        waitForLocks(milliseconds: Self.busyTimeoutMilliseconds)
+        try configure(access)
+    }
+
+    /// Opens an empty file that becomes a copy. It is synced when it is complete, not before.
+    init(copyAt path: String) throws(SQLiteFailure) {
+        handle = try Self.open(path, SQLITE_OPEN_READWRITE)
+        try execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+    }
+
+    private static func open(_ path: String, _ mode: Int32) throws(SQLiteFailure) -> OpaquePointer {
+        var opened: OpaquePointer?
+        let code = sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX, nil)
         guard let opened else {
             throw SQLiteFailure(code: code, message: "no memory for a connection")
         }
@@ -39,10 +51,20 @@ final class Database {
             defer { sqlite3_close_v2(opened) }
             throw Statement.failure(code, on: opened)
         }
-        handle = opened
-        sqlite3_extended_result_codes(handle, 1)
-        waitForLocks(milliseconds: Self.busyTimeoutMilliseconds)
-        try configure(access)
+        sqlite3_extended_result_codes(opened, 1)
+        return opened
+    }
+
+    /// Copies one state of another file into this empty one.
+    func copyAll(of source: Database) throws(SQLiteFailure) {
+        guard let copy = sqlite3_backup_init(handle, "main", source.handle, "main") else {
+            throw Statement.failure(sqlite3_extended_errcode(handle), on: handle)
+        }
+        let code = sqlite3_backup_step(copy, -1)
+        let end = sqlite3_backup_finish(copy)
+        guard code == SQLITE_DONE, end == SQLITE_OK else {
+            throw Statement.failure(end == SQLITE_OK ? code : end, on: handle)
+        }
     }
 
     deinit {
@@ -75,6 +97,9 @@ final class Database {
 
     /// Sets how long to wait for another connection's lock.
     func waitForLocks(milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
+
+    /// Leaves the log as it is when the connection closes.
+    func keepLogAtClose() { _ = rangers_sqlite3_keep_log(handle) }
 
     /// Returns how many pages this connection has written to the log since the last call.
     func pagesWritten() -> Int {

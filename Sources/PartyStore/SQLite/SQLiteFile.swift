@@ -5,7 +5,7 @@ struct SQLiteFile {
     /// The largest file, in bytes, that is checked with its indices at the start. Larger ones would
     /// delay the start by seconds, and are checked while adventures run.
     static let checkedBytesMax: Int64 = 64 * 1024 * 1024
-    private static let problemsShown: Int64 = 5
+    private static let problemsShown = 5
     private static let advice = "stop, keep a copy of it, and restore the newest backup"
 
     let path: String
@@ -33,13 +33,18 @@ struct SQLiteFile {
     ///   is full.
     func open() throws(StoreError) -> Database {
         guard access == .readWrite else { return try openUntouched() }
+        try prepare()
+        let database = try reopen(.readWrite)
+        guard !database.isReadOnly else { throw notWritable }
+        return database
+    }
+
+    /// Creates an empty file if there is none.
+    func prepare() throws(StoreError) {
         // A write beyond a file size limit must return an error, not end the process.
         signal(SIGXFSZ, SIG_IGN)
         try checkFolder()
         try createPrivately()
-        let database = try reopen(.readWrite)
-        guard !database.isReadOnly else { throw notWritable }
-        return database
     }
 
     private func openUntouched() throws(StoreError) -> Database {
@@ -110,7 +115,8 @@ struct SQLiteFile {
         Glibc.close(descriptor)
     }
 
-    private func checkOrigin(of database: Database) throws {
+    /// Refuses another program's database and a newer schema.
+    func checkOrigin(of database: Database) throws {
         let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
         let version = try database.integer("PRAGMA user_version")
         let origin = try database.integer("PRAGMA application_id")
@@ -149,8 +155,16 @@ struct SQLiteFile {
         return tables == 0 && version == 0
     }
 
+    /// Returns why nothing can be read of an older file; throws if a newer one lacks a part.
     private func outdated(_ database: Database) throws -> StoreError? {
-        guard try Migration.isNeeded(on: database) else { return nil }
+        guard try Migration.isNeeded(on: database) else {
+            let missing = try SchemaCheck().missing(from: database)
+            guard missing.isEmpty else {
+                throw StoreError.broken(
+                    "\(path) lacks \(Self.first(missing)): \(Self.advice)")
+            }
+            return nil
+        }
         try database.execute("PRAGMA foreign_keys = OFF")
         return .broken(
             """
@@ -164,22 +178,33 @@ struct SQLiteFile {
         let bytes =
             try database.integer("PRAGMA page_count") * database.integer("PRAGMA page_size")
         guard bytes <= checkedBytesMax else { return .beside }
-        let problems = try database.rows("PRAGMA integrity_check(100)") { $0.text(0) }
-            .filter { $0 != "ok" && !Self.isOfOneRow($0) }
-        guard problems.isEmpty else {
-            let shown = problems.prefix(Int(Self.problemsShown)).joined(separator: "; ")
-            throw StoreError.broken("\(path) is damaged (\(shown)): \(Self.advice)")
+        var (pages, indices): ([String], [String]) = ([], [])
+        for problem in try database.pageProblems() {
+            switch problem {
+            case .row: continue
+            case .index(let text): indices.append(text)
+            case .page(let text): pages.append(text)
+            }
+        }
+        guard pages.isEmpty else {
+            throw StoreError.broken("\(path) is damaged (\(Self.first(pages))): \(Self.advice)")
+        }
+        guard indices.isEmpty else {
+            throw StoreError.broken(
+                """
+                an index of \(path) is damaged (\(Self.first(indices))): \
+                `rangers doctor --data \(path) --repair` rebuilds it
+                """)
         }
         return .done
     }
 
-    /// Returns whether SQLite reports only a row's values, not the pages.
-    private static func isOfOneRow(_ problem: String) -> Bool {
-        ["non-", "NULL value in", "NUMERIC value in", "CHECK constraint failed", "TEXT value in"]
-            .contains { problem.hasPrefix($0) }
+    private static func first(_ problems: [String]) -> String {
+        problems.prefix(problemsShown).joined(separator: "; ")
     }
 
-    private func explain(_ failure: SQLiteFailure) -> StoreError {
+    /// Returns what a failure means for somebody who opens the file.
+    func explain(_ failure: SQLiteFailure) -> StoreError {
         if failure.isPassing {
             return .unavailable("\(path) cannot be opened now: \(failure.message)")
         }

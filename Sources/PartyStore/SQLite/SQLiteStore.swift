@@ -24,6 +24,8 @@ package final class SQLiteStore: Store {
         var outdated: StoreError?
         var fold = FoldProgress()
         var fileCheck: Task<Void, Never>?
+        /// Shared by the servers of the file, until `close`.
+        var lock: FileLock?
     }
 
     /// Opens the file, and creates it if there is none; its folder must exist. Does not take
@@ -32,13 +34,21 @@ package final class SQLiteStore: Store {
     /// A file of an older schema is opened too, and stays unchanged: every read fails with
     /// `.broken` until `takeOwnership` has migrated it.
     ///
+    /// `loss` says what to do if acknowledged changes in the write-ahead log cannot be read.
     /// `onEvent` receives the events for an operator, on the store's threads. It must not block.
     /// Throws `.broken` with instructions when the file is unusable, `.unavailable` when it is busy
     /// or the disk is full.
     package static func open(
-        path: String, onEvent: @escaping @Sendable (StoreEvent) -> Void = { _ in }
+        path: String, loss: LossPolicy = .refused,
+        onEvent: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) async throws(StoreError) -> SQLiteStore {
-        try SQLiteStore(SQLiteFile(path: path), onEvent: onEvent)
+        let file = SQLiteFile(path: path)
+        try file.prepare()
+        let lock = try FileLock(path, .shared)
+        if let lost = try LogGuard(file: file).inspect(loss) { onEvent(.changesLost(lost)) }
+        let store = try SQLiteStore(file, onEvent: onEvent)
+        store.state.withLock { $0.lock = lock }
+        return store
     }
 
     /// Opens a file to read it, even while a server runs on it, and changes nothing of it. Every
@@ -89,6 +99,7 @@ package final class SQLiteStore: Store {
         for reader in readers { await reader.close() }
         await check?.value
         await checkpointer.close()
+        state.withLock { $0.lock = nil }
     }
 }
 

@@ -1,6 +1,7 @@
 internal import APNsClient
 internal import HTTPServer
 package import OptionParsing
+package import PartyStore
 internal import PushPolicy
 internal import Secrets
 
@@ -14,6 +15,8 @@ package struct ServerConfiguration: Sendable {
     static let startsAllowed: ClosedRange<Int64> = 0...100
 
     package let dataFile: String
+    /// What to do with a damaged write-ahead log.
+    package let loss: LossPolicy
     package let logLevel: Log.Level
     /// Whether the end of standard input stops the server.
     package let stopsWithInput: Bool
@@ -79,6 +82,9 @@ package struct ServerConfiguration: Sendable {
             Option(
                 "adventure-seed", "NUMBER",
                 "A seed that repeats the same adventures after each start, for demos"),
+            .toggle(
+                "accept-loss",
+                "Start although changes in a damaged write-ahead log are lost; for one start"),
             Option("log-level", "LEVEL", "debug, info, warning or error", default: "info"),
             .toggle(
                 "stop-with-input",
@@ -93,6 +99,7 @@ package struct ServerConfiguration: Sendable {
     package init(_ values: OptionValues) throws(OptionsError) {
         try values.requireAll(Self.needed)
         dataFile = try values.required("data")
+        loss = values.isOn("accept-loss") ? .accepted : .refused
         let level = Log.Level.allCases.first { $0.name == values.text("log-level") }
         guard let level else {
             throw values.invalid("log-level", expected: "debug, info, warning or error")

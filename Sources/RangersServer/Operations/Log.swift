@@ -100,6 +100,8 @@ extension Log {
             info("every row of the file is sound")
         case .fileChecked(let problems):
             error("the file is damaged", ["problems": problems.joined(separator: "; ")])
+        case .changesLost(let detail):
+            error("acknowledged changes are lost", ["detail": detail])
         case .migrating(let parties):
             info("upgrading the file to the newest schema", ["partiesLeft": "\(parties)"])
         case .migrated:
