@@ -12,6 +12,6 @@ let rangers = CommandLineTool(
         ServeCommand.subcommand, PushCommand.subcommand, ChannelsCommand.subcommand,
         LintCommand.subcommand, MastersCommand.subcommand, ReplayCommand.subcommand,
         ShowCommand.subcommand,
-        WhyCommand.subcommand,
+        WhyCommand.subcommand, BackupCommand.subcommand, RestoreCommand.subcommand,
     ])
 exit(await rangers.run(Array(CommandLine.arguments.dropFirst())))
