@@ -9,7 +9,8 @@ StopSignals.unblockAll()
 let rangers = CommandLineTool(
     "rangers", version: ServerVersion.text,
     [
-        ServeCommand.subcommand, PushCommand.subcommand, ChannelsCommand.subcommand,
+        ServeCommand.subcommand, DoctorCommand.subcommand, PushCommand.subcommand,
+        ChannelsCommand.subcommand,
         LintCommand.subcommand, MastersCommand.subcommand, ReplayCommand.subcommand,
         ShowCommand.subcommand,
         WhyCommand.subcommand, BackupCommand.subcommand, RestoreCommand.subcommand,

@@ -50,6 +50,31 @@ package struct AdminClient: Sendable {
     func call(
         _ method: String, _ path: String, body: [UInt8] = []
     ) throws(Failure) -> JSONValue? {
+        let response = try response(to: method, path, body)
+        let json = JSONValue(response.body)
+        guard (200..<300).contains(response.status) else {
+            throw Failure(
+                description: json?["detail"]?.text ?? "the server responded \(response.status)")
+        }
+        return json
+    }
+
+    /// A response as text.
+    struct Page {
+        let status: Int
+        let body: String
+    }
+
+    /// Returns a page of text, such as `/metrics`, whatever its status.
+    func page(_ path: String) throws(Failure) -> Page {
+        let response = try response(to: "GET", path, [])
+        return Page(
+            status: response.status, body: String(decoding: response.body, as: UTF8.self))
+    }
+
+    private func response(
+        to method: String, _ path: String, _ body: [UInt8]
+    ) throws(Failure) -> (status: Int, body: [UInt8]) {
         let head = """
             \(method) \(path) HTTP/1.1\r
             Host: \(host):\(port)\r
@@ -64,11 +89,7 @@ package struct AdminClient: Sendable {
         guard let status = Self.status(of: response), let end = Self.endOfHead(in: response) else {
             throw Failure(description: "\(host):\(port) does not speak HTTP")
         }
-        let json = JSONValue(Array(response[end...]))
-        guard (200..<300).contains(status) else {
-            throw Failure(description: json?["detail"]?.text ?? "the server responded \(status)")
-        }
-        return json
+        return (status, Array(response[end...]))
     }
 
     /// Returns the status of "HTTP/1.1 200 OK".

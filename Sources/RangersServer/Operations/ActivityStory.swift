@@ -142,7 +142,7 @@ package struct ActivityStory: Sendable {
 }
 
 extension PushPriority {
-    fileprivate var inWords: String {
+    var inWords: String {
         switch self {
         case .low: "low priority"
         case .high: "high priority"
@@ -152,7 +152,7 @@ extension PushPriority {
 
 extension WallTime {
     /// The time in UTC, as in ISO 8601.
-    fileprivate var inWords: String {
+    var inWords: String {
         Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(.iso8601)
     }
 }

@@ -1,0 +1,58 @@
+internal import Isolation
+package import PushPolicy
+
+/// What a check of a whole data file found.
+package struct FileReport: Sendable {
+    /// The most problems that are listed.
+    package static let problemsMax = 20
+
+    package let schema: Int64
+    /// When the newest row of the journal was written; `nil`: there is none.
+    package let newest: WallTime?
+    /// Damaged pages, indices and rows. In a file of an older schema, rows are not checked.
+    package let problems: [String]
+}
+
+extension SQLiteStore {
+    /// Checks every page, index and row of a data file, and changes nothing of it, even while a
+    /// server runs on it. It reads the whole file; the log cannot restart while it checks the pages.
+    ///
+    /// - Throws: `.broken` when the file is not a data file of this program.
+    package static func report(onFile path: String) async throws(StoreError) -> FileReport {
+        try await FileInspector().report(on: path)
+    }
+}
+
+/// Reads a data file on a thread of its own, because a large one takes minutes.
+private actor FileInspector {
+    private let executor = QueueExecutor(label: "PartyStore report")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    func report(on path: String) throws(StoreError) -> FileReport {
+        // What the start of a server examines is below: here it must not end the report.
+        let file = SQLiteFile(path: path, checkedBytesMax: -1, access: .untouched)
+        let database = try file.open()
+        let findings = try file.examine(database)
+        do {
+            var problems = try database.rows("PRAGMA integrity_check(20)") { $0.text(0) }
+                .filter { $0 != "ok" }
+            var check = RowCheck()
+            while findings.outdated == nil, let faults = try check.next(on: database) {
+                problems += faults.map(\.description)
+            }
+            let newest = try database.row("SELECT at FROM journal ORDER BY id DESC LIMIT 1") {
+                WallTime(milliseconds: $0.integer(0))
+            }
+            return FileReport(
+                schema: try database.integer("PRAGMA user_version"), newest: newest,
+                problems: Array(problems.prefix(FileReport.problemsMax)))
+        } catch let failure as SQLiteFailure {
+            throw .broken("\(path) cannot be read: \(failure.message)")
+        } catch {
+            throw .broken("\(path) cannot be read: \(error)")
+        }
+    }
+}

@@ -1,0 +1,123 @@
+internal import APNsClient
+package import OptionParsing
+internal import PartyStore
+internal import PushPolicy
+
+/// `rangers doctor`: whether a server can run here, or why the one that runs does not do well. Takes
+/// the settings of `rangers serve`, changes nothing, and may run beside the server.
+package struct Doctor: Sendable {
+    package static let options = Options(
+        command: "rangers doctor",
+        summary: """
+            Checks settings, data file, disk, clock, name resolution, APNs and the running server, \
+            with the settings of `rangers serve`. Prints a line for each check, with what to do, and \
+            exits with 1 if there is a problem. It changes nothing and may run beside the server. To \
+            check the key it sends one push to a token that no device has.
+            """,
+        ServerConfiguration.options.options + [
+            .toggle("json", "Print the findings as JSON")
+        ])
+
+    private let values: OptionValues
+    let probes: DoctorProbes
+
+    package init(_ values: OptionValues, probes: DoctorProbes = .system) {
+        self.values = values
+        self.probes = probes
+    }
+
+    /// Runs all checks, in the order of dependence.
+    package func findings() async -> [DoctorFinding] {
+        var findings: [DoctorFinding] = []
+        let configuration: ServerConfiguration?
+        do throws(OptionsError) {
+            configuration = try ServerConfiguration(values)
+            findings.append(DoctorFinding("settings", .ok, "rangers serve would accept them"))
+        } catch {
+            configuration = nil
+            findings.append(
+                DoctorFinding(
+                    "settings", .problem, error.description,
+                    action: "correct it; rangers serve does not start"))
+        }
+        findings += await fileFindings()
+        if let configuration {
+            findings += await apnsFindings(configuration, configuration.apns, named: "apns")
+            if let sandbox = configuration.sandbox {
+                findings += await apnsFindings(configuration, sandbox, named: "sandbox")
+            }
+        }
+        return findings + serverFindings()
+    }
+
+    // MARK: The file and its disk
+
+    private func fileFindings() async -> [DoctorFinding] {
+        guard let path = values.text("data") else { return [] }
+        var findings = DoctorFile(path: path, probes: probes).findings()
+        do throws(StoreError) {
+            let report = try await SQLiteStore.report(onFile: path)
+            findings.append(schemaFinding(report))
+            findings += rowFindings(report)
+            findings.append(clockFinding(newest: report.newest))
+        } catch {
+            guard probes.file(path) != nil else { return findings + [clockFinding(newest: nil)] }
+            findings.append(
+                DoctorFinding(
+                    "rows", .problem, "\(error)", action: "keep a copy, then restore a backup"))
+            findings.append(clockFinding(newest: nil))
+        }
+        return findings
+    }
+
+    private func schemaFinding(_ report: FileReport) -> DoctorFinding {
+        let newest = SQLiteStore.schemaVersion
+        if report.schema == newest { return DoctorFinding("schema", .ok, "\(report.schema)") }
+        return DoctorFinding(
+            "schema", .warning, "\(report.schema), but this program's is \(newest)",
+            action: "keep a copy; rangers serve upgrades the file when it starts")
+    }
+
+    private func rowFindings(_ report: FileReport) -> [DoctorFinding] {
+        guard !report.problems.isEmpty else {
+            return [DoctorFinding("rows", .ok, "every page and checksum is right")]
+        }
+        return report.problems.map {
+            DoctorFinding(
+                "rows", .problem, $0,
+                action: "stop the server, keep a copy of the file, and restore the newest backup")
+        }
+    }
+
+    // MARK: The clock
+
+    /// How far a clock may be behind the newest row, in milliseconds.
+    private static let clockSlack: Int64 = 60_000
+
+    private func clockFinding(newest: WallTime?) -> DoctorFinding {
+        let now = probes.now()
+        let action = "set the clock, and keep it right with chrony or systemd-timesyncd"
+        guard now.milliseconds >= Self.released else {
+            return DoctorFinding(
+                "clock", .problem, "it is \(now.inWords), before this program was made",
+                action: action)
+        }
+        if let newest, newest.milliseconds > now.milliseconds + Self.clockSlack {
+            return DoctorFinding(
+                "clock", .problem,
+                "it is \(now.inWords), but the newest row of the file is of \(newest.inWords)",
+                action: action)
+        }
+        return DoctorFinding("clock", .ok, now.inWords)
+    }
+
+    /// 2026-01-01, in milliseconds since 1970: no clock that is right shows an earlier time.
+    private static let released: Int64 = 1_767_225_600_000
+
+    // MARK: The running server
+
+    private func serverFindings() -> [DoctorFinding] {
+        guard let address = try? values.address("listen") else { return [] }
+        return DoctorServer(host: address.host, port: address.port, probes: probes).findings()
+    }
+}
