@@ -1,3 +1,4 @@
+internal import CMicroHTTPD
 internal import Glibc
 
 /// An IPv4 or IPv6 address, without a port. An IPv4 address is the IPv6 address that stands for it
