@@ -1,14 +1,16 @@
 import Foundation
+import OptionParsing
+import PartyStore
 import RangersServer
 import Testing
 
 /// The dashboard and the alert rules in `Resources/Operations` ask for what the server exports.
 @Suite("The dashboard and the alert rules agree with the metrics")
 struct OperationFilesTests {
-    private static let folder = URL(filePath: #filePath)
+    static let folder = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    private static func text(_ path: String) throws -> String {
+    static func text(_ path: String) throws -> String {
         try String(contentsOf: folder.appending(path: path), encoding: .utf8)
     }
 
@@ -173,6 +175,52 @@ struct OperationFilesTests {
         let page = try Self.text("docs/operations.md")
         let documented = page.matches(of: /(?m)^\| `(Rangers[A-Za-z]+)` \|/).map { String($0.1) }
         #expect(try documented == Self.alerts().map(\.name))
+    }
+}
+
+/// What an operator copies or relies on, beside the metrics.
+@Suite("docs/operations.md agrees with the files that it describes")
+struct OperationDocumentTests {
+    @Test("the unit on the page is that of the package")
+    func unit() throws {
+        let unit = try OperationFilesTests.text("Resources/Package/rangers.service")
+        #expect(unit.contains("ExecStart=/usr/bin/rangers serve"))
+        #expect(try OperationFilesTests.text("docs/operations.md").contains("\n\(unit)```"))
+    }
+
+    @Test("the settings of the package are those of rangers serve")
+    func settings() throws {
+        let file = try OperationFilesTests.text("Resources/Package/rangers.env")
+        let names = file.matches(of: /(?m)^#?(RANGERS_[A-Z_]+)=/).map { String($0.1) }
+        let known = ServerConfiguration.options.options.map(\.variable)
+        #expect(names.count > 5)
+        #expect(names.filter { !known.contains($0) } == [])
+    }
+
+    @Test("the page says of every table how long its rows are kept")
+    func retention() throws {
+        let folder = "Sources/PartyStore/SQLite"
+        let files = try FileManager.default.contentsOfDirectory(
+            atPath: OperationFilesTests.folder.appending(path: folder).path)
+        let tables = try files.filter { $0.hasSuffix(".swift") }.flatMap { file in
+            try OperationFilesTests.text("\(folder)/\(file)")
+                .matches(of: /CREATE TABLE ([a-z_]+) \(/).map { String($0.1) }
+        }
+        let page = try OperationFilesTests.text("docs/operations.md")
+        let section = page.components(separatedBy: "## How long the past is kept").last ?? ""
+        let rows = section.components(separatedBy: "\n## ")[0].split(separator: "\n")
+            .filter { $0.hasPrefix("| `") }
+        let named = rows.flatMap { row in
+            row.split(separator: "|")[0].matches(of: /`([a-z_]+)`/).map { String($0.1) }
+        }
+        #expect(tables.count > 20)
+        #expect(named.sorted() == Set(tables).sorted())
+        let text = rows.joined(separator: "\n")
+        #expect(
+            text.contains(
+                "\(KeptRequest.keptSeconds / 3600) hours; at most \(KeptRequest.countMax) of"))
+        #expect(text.contains("\(CommandJob.countMax) that wait or run"))
+        #expect(text.contains("| \(NameReport.keptDays) days |"))
     }
 }
 
