@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Attacks the real server while 200 honest parties play, one attack after the other, and compares
-what the honest parties notice with the same CPU load without the attack (promise R22)."""
+what the honest parties notice with the same CPU load without the attack (promise PR22)."""
 
 import argparse
 import asyncio
