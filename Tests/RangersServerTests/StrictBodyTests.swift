@@ -77,6 +77,23 @@ struct StrictBodyTests {
         await server.server.drain()
     }
 
+    @Test(
+        "a number that no integer holds is refused as such",
+        arguments: [
+            #""at":-2350631309249632653059031040"#, #""at":1e300"#, #""ifVersion":0"#,
+            #""ifVersion":9007199254740993"#, #""cohort":{"level":[1,9007199254740993]}"#,
+        ])
+    func largeNumber(field: String) async throws {
+        let server = try await TestServer()
+        let party = field.contains("cohort") ? "" : #","party":"party-1""#
+        let answer = await server.admin(
+            .post, "/v1/admin/commands", #"{"command":{"name":"storm"}\#(party),\#(field)}"#)
+        #expect(answer.status == 400)
+        let detail = try #require(answer.body["detail"].string)
+        #expect(["a number in it", "must be"].contains { detail.contains($0) }, "\(detail)")
+        await server.server.drain()
+    }
+
     @Test("a repeated field is named, and so is one inside an array")
     func places() async throws {
         let server = try await TestServer()

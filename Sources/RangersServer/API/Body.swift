@@ -118,7 +118,7 @@ enum Body {
         case .valueNotFound(let type, let context):
             "The field \(path(context)) is null, but must be \(name(of: type))."
         case .dataCorrupted(let context) where context.codingPath.isEmpty:
-            "The body is not JSON (UTF-8)."
+            "The body is not JSON (UTF-8), or a number in it is too large."
         case .dataCorrupted(let context):
             "The field \(path(context)) has an unknown value."
         @unknown default:

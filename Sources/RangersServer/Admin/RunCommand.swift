@@ -43,7 +43,11 @@ enum RunCommand {
         }
 
         static var narrower: [String: JSONSchema] {
-            ["at": .time, "overMinutes": .integer(0...CommandJob.minutesMax)]
+            [
+                "at": .integer(0...JSONSchema.integerMax),
+                "overMinutes": .integer(0...CommandJob.minutesMax),
+                "ifVersion": .integer(1...JSONSchema.integerMax),
+            ]
         }
 
         /// Whether the command is for one party, now.
@@ -59,6 +63,9 @@ enum RunCommand {
         let input = try Body.decode(Input.self, from: request)
         guard (input.party == nil) != (input.cohort == nil) else {
             throw Problem.badRequest("A command is for a \"party\" or for a \"cohort\".")
+        }
+        guard (1...Int64(JSONSchema.integerMax)).contains(input.ifVersion ?? 1) else {
+            throw Problem.badRequest("The field \"ifVersion\" must be a version: 1 or more.")
         }
         let command = try input.command.command()
         guard let party = input.party, input.isSingle else {

@@ -35,6 +35,8 @@ indirect enum JSONSchema: Sendable {
 
     static let text = JSONSchema.string(pattern: nil, lengths: nil)
     static let whole = JSONSchema.integer(0...Int.max)
+    /// The largest number that every reader of JSON takes exactly.
+    static let integerMax = 1 << 53
     /// Milliseconds since 1970.
     static let time = JSONSchema.integer(nil)
     /// A fraction from 0 to 1.

@@ -22,8 +22,10 @@ struct Cohort: BodyFields {
 
     static var narrower: [String: JSONSchema] {
         [
-            "phase": .choice(phases), "level": .array(.integer(1...Int.max), countMax: 2),
-            "size": .array(.integer(1...Int.max), countMax: 2), "percent": .integer(1...100),
+            "phase": .choice(phases),
+            "level": .array(.integer(1...JSONSchema.integerMax), countMax: 2),
+            "size": .array(.integer(1...JSONSchema.integerMax), countMax: 2),
+            "percent": .integer(1...100),
         ]
     }
 
@@ -61,7 +63,9 @@ struct Cohort: BodyFields {
         _ ends: [Int]?, _ field: String
     ) throws(Problem) -> ClosedRange<Int>? {
         guard let ends else { return nil }
-        guard ends.count == 2, 1 <= ends[0], ends[0] <= ends[1] else {
+        guard ends.count == 2, 1 <= ends[0], ends[0] <= ends[1],
+            ends[1] <= JSONSchema.integerMax
+        else {
             throw Problem.badRequest(
                 "The field \"\(field)\" must be two whole numbers, from and to, of 1 or more.")
         }
