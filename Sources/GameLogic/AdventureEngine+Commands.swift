@@ -46,6 +46,9 @@ extension AdventureEngine {
         case .end(.partyDefeated):
             record(.partyDefeated)
             end(.partyDefeated)
+        case .end(.endedByGameMaster): end(.endedByGameMaster)
+        case .pause(let minutes, then: _): record(.adventurePaused(minutes: minutes))
+        case .resume: record(.adventureResumed)
         }
     }
 

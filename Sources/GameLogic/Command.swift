@@ -35,6 +35,7 @@ package enum Arrangement: Hashable, Sendable {
     package static let potionCounts = 1...3
     /// In thousandths of health.
     package static let healAmounts = 1...1000
+    package static let pauseMinutes = 1...60
 
     /// This boss appears now.
     case boss(Boss)
@@ -48,6 +49,11 @@ package enum Arrangement: Hashable, Sendable {
     case heal(HeroID?, amount: Int, Waking)
     /// The adventure ends like this.
     case end(Ending)
+    /// The adventure's clock stands still for so long, and then it ends, unless it is resumed. The
+    /// server keeps the clock: replay has all commands at their times on it.
+    case pause(minutes: Int, then: Ending?)
+    /// The clock goes on before the pause is over.
+    case resume
 
     /// Whether healing puts heroes back on their feet.
     package enum Waking: Hashable, Sendable {
@@ -57,7 +63,7 @@ package enum Arrangement: Hashable, Sendable {
     }
 
     package enum Ending: Hashable, Sendable, CaseIterable {
-        case timeLimit, partyDefeated
+        case timeLimit, partyDefeated, endedByGameMaster
     }
 }
 

@@ -7,7 +7,8 @@ package enum EventName: String, CaseIterable, Hashable, Sendable {
     case adventureBegan, commonLootFound, rareLootFound, smallHeal, hurt, criticallyHit
     case knockedDown, potionUsed, revived, foeDefeated, bossAppeared, bossEnraged, bossDefeated
     case stormRaised, heroJoined, heroLeft, connectionLost, connectionReturned, partyDefeated
-    case timeLimitReached, adventureOver, leaderChanged, potionsFound
+    case timeLimitReached, adventureOver, leaderChanged, potionsFound, adventurePaused
+    case adventureResumed
 }
 
 extension PartyEvent.Kind {
@@ -36,6 +37,8 @@ extension PartyEvent.Kind {
         case .adventureOver: .adventureOver
         case .leaderChanged: .leaderChanged
         case .potionsFound: .potionsFound
+        case .adventurePaused: .adventurePaused
+        case .adventureResumed: .adventureResumed
         }
     }
 
@@ -72,6 +75,8 @@ extension EventName {
         case .adventureOver: "🏁"
         case .leaderChanged: "👑"
         case .potionsFound: "🎁"
+        case .adventurePaused: "⏸️"
+        case .adventureResumed: "▶️"
         }
     }
 
@@ -109,6 +114,8 @@ extension EventName {
                 .map { .adventureOver($0) }
         case .leaderChanged: [.leaderChanged(hero)]
         case .potionsFound: [.potionsFound(hero, count: 1)]
+        case .adventurePaused: [.adventurePaused(minutes: 1)]
+        case .adventureResumed: [.adventureResumed]
         }
     }
 }

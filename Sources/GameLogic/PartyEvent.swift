@@ -38,6 +38,10 @@ package struct PartyEvent: Hashable, Sendable {
         case leaderChanged(HeroTag)
         /// From a game master.
         case potionsFound(HeroTag, count: Int)
+        /// A game master has stopped the adventure's clock.
+        case adventurePaused(minutes: Int)
+        /// A game master has ended the pause early.
+        case adventureResumed
     }
 }
 
@@ -53,7 +57,7 @@ extension PartyEvent.Kind {
             .potionsFound(let hero, _):
             hero
         case .adventureBegan, .bossAppeared, .bossEnraged, .stormRaised, .partyDefeated,
-            .timeLimitReached, .adventureOver:
+            .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed:
             nil
         }
     }

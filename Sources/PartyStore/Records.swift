@@ -10,36 +10,6 @@ package struct Epoch: Hashable, Comparable, Sendable {
     package static func < (left: Epoch, right: Epoch) -> Bool { left.number < right.number }
 }
 
-/// How a party's game time follows the server's clock.
-package struct PartyClock: Hashable, Sendable {
-    /// When the adventure's game time was zero.
-    package var beganAt: WallTime
-    /// Game milliseconds per real second.
-    package var millisecondsPerSecond: Int64
-
-    package init(beganAt: WallTime, millisecondsPerSecond: Int64) {
-        self.beganAt = beganAt
-        self.millisecondsPerSecond = millisecondsPerSecond
-    }
-
-    /// A time after every adventure's end, so that an absurd clock ends them.
-    private static let gameTimeMax: Int64 = 1 << 53
-
-    package func gameTime(at time: WallTime) -> GameTime {
-        let elapsed = max(0, time.milliseconds - beganAt.milliseconds)
-        let scaled = elapsed.multipliedReportingOverflow(by: millisecondsPerSecond)
-        let milliseconds = scaled.overflow ? Self.gameTimeMax : scaled.partialValue / 1000
-        return GameTime(milliseconds: min(milliseconds, Self.gameTimeMax))
-    }
-
-    /// Returns the first moment at which `gameTime(at:)` has reached `time`.
-    package func wallTime(of time: GameTime) -> WallTime {
-        let scaled = time.milliseconds * 1000
-        let elapsed = (scaled + millisecondsPerSecond - 1) / millisecondsPerSecond
-        return beganAt.adding(milliseconds: elapsed)
-    }
-}
-
 /// An event and the time of its commit.
 package struct LoggedEvent: Hashable, Sendable {
     package let event: PartyEvent

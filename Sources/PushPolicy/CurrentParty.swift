@@ -7,12 +7,15 @@ struct CurrentParty {
     let hasAdventure: Bool
     let isOnAdventure: Bool
     private let isBossHere: Bool
+    /// When a game master's pause is over.
+    let pausedUntil: WallTime?
     private let lastEvent: PartyEvent.Kind?
     private let leaderEvent: PartyEvent.Kind?
     /// The newest event's text for all members, unless each hero has its own.
     private let text: LocalizableText?
 
-    init(of party: Party) {
+    init(of party: Party, pausedUntil: WallTime? = nil) {
+        self.pausedUntil = pausedUntil
         members = party.members
         lastEvent = party.lastEvent?.kind
         leaderEvent = party.leaderEvent?.kind

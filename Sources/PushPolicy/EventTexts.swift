@@ -37,6 +37,8 @@ package enum EventTexts {
             ending(outcome) ?? LocalizableText("Adventure over! Everybody is taking a nap.")
         case .leaderChanged(let hero): LocalizableText("%@ leads the party now.", hero.gap)
         case .potionsFound(let hero, count: _): LocalizableText("%@ found potions!", hero.gap)
+        case .adventurePaused: LocalizableText("The adventure takes a break.")
+        case .adventureResumed: LocalizableText("The adventure goes on!")
         }
     }
 

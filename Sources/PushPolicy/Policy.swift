@@ -29,6 +29,8 @@ package enum Policy {
             .high("the end of an adventure", expirationSeconds: Rule.Expiration.end)
         case .leaderChanged: .low("a new leader")
         case .potionsFound: .low("a gift of potions")
+        case .adventurePaused: .low("a pause")
+        case .adventureResumed: .low("the end of a pause")
         }
     }
 }

@@ -34,10 +34,12 @@ package enum PushPlanner {
 
     /// Takes what may be sent now: every activity that is due, has a living token, and has nothing
     /// in flight. Stores the timestamp in the outbox, so commit the row before you send.
+    /// `pausedUntil` is the end of a pause of the adventure.
     package static func release(
-        party: Party, activities: inout [LiveActivity], now: WallTime
+        party: Party, activities: inout [LiveActivity], pausedUntil: WallTime? = nil,
+        now: WallTime
     ) -> [PlannedPush] {
-        let current = CurrentParty(of: party)
+        let current = CurrentParty(of: party, pausedUntil: pausedUntil)
         var pushes: [PlannedPush] = []
         for index in activities.indices {
             guard let push = activities[index].release(current, now: now) else { continue }

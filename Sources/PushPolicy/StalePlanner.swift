@@ -1,6 +1,7 @@
 internal import GameLogic
 
-/// Decides when an activity becomes stale (rules P8, Q15). Each push moves the date on.
+/// Decides when an activity becomes stale (rules P8, Q15). Each push moves the date on. Nothing
+/// becomes stale during a pause: the time counts from its end.
 package enum StalePlanner {
     /// A running adventure always has an event before this.
     package static let staleAfterSeconds: Int64 = 15 * 60
@@ -12,9 +13,10 @@ package enum StalePlanner {
         for condition: Member.Condition?, in current: CurrentParty, at now: WallTime
     ) -> WallTime? {
         guard current.isOnAdventure else { return nil }
+        let start = max(now, current.pausedUntil ?? now)
         switch condition {
-        case .lostConnection: return now.adding(seconds: lostStaleAfterSeconds)
-        case .standing, .knockedDown, nil: return now.adding(seconds: staleAfterSeconds)
+        case .lostConnection: return start.adding(seconds: lostStaleAfterSeconds)
+        case .standing, .knockedDown, nil: return start.adding(seconds: staleAfterSeconds)
         }
     }
 }

@@ -44,18 +44,20 @@ package struct StartPlanner: Sendable {
     private let rollingOver: Set<ActivityID>
     private let limits: PushToStartGuard.Limits
     private let now: WallTime
+    private let pausedUntil: WallTime?
 
     /// Creates a planner for the current party with its activities. Those that are rolling over
-    /// prevent no new one.
+    /// prevent no new one. `pausedUntil` is the end of a pause of the adventure.
     package init(
         party: Party, registrations: [ActivityRegistration], rollingOver: Set<ActivityID>,
-        limits: PushToStartGuard.Limits, now: WallTime
+        limits: PushToStartGuard.Limits, now: WallTime, pausedUntil: WallTime? = nil
     ) {
         self.party = party
         self.registrations = registrations
         self.rollingOver = rollingOver
         self.limits = limits
         self.now = now
+        self.pausedUntil = pausedUntil
     }
 
     /// Returns whether any of these events calls for an activity.
@@ -188,7 +190,7 @@ package struct StartPlanner: Sendable {
         _ occasion: Occasion, dueAt: WallTime, _ device: inout StartDevice, _ plan: inout Plan
     ) {
         let hero = occasion.hero
-        let current = CurrentParty(of: party)
+        let current = CurrentParty(of: party, pausedUntil: pausedUntil)
         guard let token = device.token, let content = LocalizableContent(of: hero.id, in: party)
         else { return }
         device.starts.pending = PendingStart(
@@ -230,7 +232,8 @@ extension PartyEvent.Kind {
         case .commonLootFound, .rareLootFound, .smallHeal, .hurt, .criticallyHit, .knockedDown,
             .potionUsed, .revived, .foeDefeated, .bossAppeared, .bossEnraged, .bossDefeated,
             .stormRaised, .heroLeft, .connectionLost, .connectionReturned, .partyDefeated,
-            .timeLimitReached, .adventureOver, .leaderChanged, .potionsFound:
+            .timeLimitReached, .adventureOver, .leaderChanged, .potionsFound, .adventurePaused,
+            .adventureResumed:
             false
         }
     }

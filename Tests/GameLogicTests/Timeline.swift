@@ -85,6 +85,8 @@ struct Timeline {
         case .adventureOver(let outcome): letter(of: outcome)
         case .leaderChanged: "c"
         case .potionsFound: "g"
+        case .adventurePaused: "("
+        case .adventureResumed: ")"
         }
     }
 

@@ -107,7 +107,8 @@ final class Stage {
         case .adventureOver(let outcome): party.adventure?.phase = .over(outcome)
         case .adventureBegan, .commonLootFound, .rareLootFound, .smallHeal, .criticallyHit,
             .potionUsed, .foeDefeated, .bossEnraged, .bossDefeated, .stormRaised, .heroJoined,
-            .partyDefeated, .timeLimitReached, .leaderChanged, .potionsFound:
+            .partyDefeated, .timeLimitReached, .leaderChanged, .potionsFound, .adventurePaused,
+            .adventureResumed:
             break
         }
     }

@@ -64,13 +64,15 @@ struct AdminTests {
         await stage.server.server.drain()
     }
 
-    @Test("a game master's end ends the adventure and the cards")
+    @Test("a game master's end ends the adventure and the cards, a minute later")
     func end() async throws {
         let stage = try await Stage.make()
         try await stage.start()
         let answer = await command("end", nil, stage)
         #expect(answer.status == 200)
-        #expect(answer.body["adventure"]["outcome"].string == "endedByGameMaster")
+        #expect(
+            answer.body["adventure"]["endsAt"].number
+                == Double(stage.server.clock.now.milliseconds + 60_000))
         #expect(await stage.untilEnded())
         #expect(await command("end", nil, stage).status == 409)
         await stage.server.server.drain()

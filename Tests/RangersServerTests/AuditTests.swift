@@ -86,7 +86,7 @@ struct AuditTests {
     func atOnce() async throws {
         let stage = try await Stage.make()
         try await stage.start()
-        let path = "/v1/admin/parties/\(stage.party)/end"
+        let path = "/v1/admin/parties/\(stage.party)/boss"
         let statuses = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<200 { group.addTask { await stage.server.admin(.post, path).status } }
             return await group.reduce(into: [Double: Int]()) { $0[Double($1), default: 0] += 1 }

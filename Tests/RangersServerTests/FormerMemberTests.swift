@@ -41,8 +41,7 @@ struct FormerMemberTests {
         }
 
         func end() async throws {
-            try #require(
-                await server.admin(.post, "/v1/admin/parties/\(party)/end").status == 200)
+            try #require(await server.end(party) == 200)
         }
     }
 

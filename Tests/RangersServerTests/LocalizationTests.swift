@@ -41,7 +41,7 @@ struct LocalizationTests {
     func translated(language: Language) throws {
         guard language != .english else { return }
         let catalog = try StringCatalog.embedded()
-        #expect(catalog.keys.count == 80)
+        #expect(catalog.keys.count == 82)
         for key in catalog.keys {
             let text = try #require(catalog.text(for: key, in: language))
             #expect(text != catalog.text(for: key, in: .english), "\(key)")

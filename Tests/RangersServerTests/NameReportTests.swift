@@ -129,7 +129,7 @@ struct NameReportTests {
             #expect(left.status == 200)
         }
         #expect(await scene.report(by: scene.others[3]).status == 204)
-        _ = await scene.server.admin(.post, "/v1/admin\(scene.path.dropFirst(3))/end")
+        await scene.server.end(scene.party)
         let code = await scene.others[0].send(.get, scene.path).body["inviteCode"].string ?? ""
         #expect(await stranger.join(code).status == 200)
         // Who has joined since the end was not there.

@@ -96,7 +96,7 @@ struct PushToStartFaultTests {
         let apns = FakeAPNs()
         let server = try await TestServer(file: first.server.file, clock: clock, apns: apns)
         let second = first.moved(to: server)
-        _ = await server.admin(.post, "/v1/admin/parties/\(second.party)/end")
+        await server.end(second.party)
         try await second.start()
         for _ in 0..<10 { await server.step() }
         #expect(apns.pushes.isEmpty)

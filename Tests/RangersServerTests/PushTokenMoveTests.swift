@@ -26,7 +26,7 @@ struct PushTokenMoveTests {
         }
         #expect(await panda.watch("over").status == 204)
         _ = await panda.send(.post, "/v1/parties/\(party.id)/adventure")
-        _ = await server.admin(.post, "/v1/admin/parties/\(party.id)/end")
+        await server.end(party.id)
         // The next change notes that the end was accepted.
         #expect(await panda.watch("new").status == 204)
         #expect(await panda.watch("over").status == 409)

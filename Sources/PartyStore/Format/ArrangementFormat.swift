@@ -27,6 +27,15 @@ enum ArrangementFormat {
             bytes.append(count: amount)
         case .end(.timeLimit): bytes.append(byte: 7)
         case .end(.partyDefeated): bytes.append(byte: 8)
+        case .end(.endedByGameMaster): bytes.append(byte: 9)
+        case .pause(minutes: let minutes, then: nil):
+            bytes.append(byte: 10)
+            bytes.append(count: minutes)
+        case .pause(minutes: let minutes, then: .some(let ending)):
+            bytes.append(byte: 11)
+            bytes.append(count: minutes)
+            bytes.append(ending)
+        case .resume: bytes.append(byte: 12)
         }
     }
 
@@ -52,8 +61,18 @@ enum ArrangementFormat {
             return .heal(hero, amount: amount, number == 6 ? .wakes : .none)
         case 7: return .end(.timeLimit)
         case 8: return .end(.partyDefeated)
+        case 9: return .end(.endedByGameMaster)
+        case 10: return .pause(minutes: try minutes(&bytes), then: nil)
+        case 11:
+            let minutes = try minutes(&bytes)
+            return .pause(minutes: minutes, then: try bytes.numbered())
+        case 12: return .resume
         default: throw .unknownNumber(UInt64(number), of: "choice of a game master")
         }
+    }
+
+    private static func minutes(_ bytes: inout ByteReader) throws(FormatError) -> Int {
+        try bytes.number(in: Arrangement.pauseMinutes, "minutes")
     }
 
     /// Appends whether there is a hero, and the hero; without one all are meant.
@@ -69,5 +88,15 @@ enum ArrangementFormat {
     ) throws(FormatError) -> HeroID? {
         var flags = try bytes.flags(1)
         return flags.next() ? try bytes.hero(roster) : nil
+    }
+}
+
+extension Arrangement.Ending: Numbered {
+    var number: UInt8 {
+        switch self {
+        case .timeLimit: 1
+        case .partyDefeated: 2
+        case .endedByGameMaster: 3
+        }
     }
 }

@@ -31,7 +31,9 @@ enum EventFormat {
     ) {
         bytes.append(byte: number(of: kind))
         switch kind {
-        case .adventureBegan, .stormRaised, .partyDefeated, .timeLimitReached: break
+        case .adventureBegan, .stormRaised, .partyDefeated, .timeLimitReached, .adventureResumed:
+            break
+        case .adventurePaused(minutes: let minutes): bytes.append(count: minutes)
         case .commonLootFound(let hero, let item), .rareLootFound(let hero, let item):
             bytes.append(hero, &roster)
             bytes.append(item)
@@ -86,6 +88,8 @@ enum EventFormat {
         case .adventureOver: 21
         case .leaderChanged: 22
         case .potionsFound: 23
+        case .adventurePaused: 24
+        case .adventureResumed: 25
         }
     }
 
@@ -124,6 +128,8 @@ enum EventFormat {
         case 21: return .adventureOver(try outcome(&bytes, &roster))
         case 22: return .leaderChanged(try bytes.tag(&roster))
         case 23: return .potionsFound(try bytes.tag(&roster), count: try bytes.number("count"))
+        case 24: return .adventurePaused(minutes: try bytes.number("minutes"))
+        case 25: return .adventureResumed
         default: throw .unknownNumber(UInt64(number), of: "kind of event")
         }
     }

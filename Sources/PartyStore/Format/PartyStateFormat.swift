@@ -6,9 +6,9 @@ internal import PushPolicy
 ///
 /// Format 1: the time of creation, the clock, the party, then the activities in their order, each
 /// with its outbox if it has one. What clients registered is in separate rows. Format 2 adds the
-/// time of the invite code and the former members.
+/// time of the invite code and the former members. Format 3 adds the pauses.
 enum PartyStateFormat {
-    private static let newest: UInt8 = 2
+    private static let newest: UInt8 = 3
     /// More activities than a party ever has.
     private static let activitiesMax = 1 << 16
     private static let speeds: ClosedRange<Int64> = 1...(1 << 40)
@@ -33,6 +33,40 @@ enum PartyStateFormat {
         }
         bytes.append(stored.code.renewedAt, since: stored.createdAt)
         append(stored.former, since: stored.createdAt, to: &bytes)
+        append(pausesOf: stored.clock, to: &bytes)
+    }
+
+    private static func append(pausesOf clock: PartyClock, to bytes: inout ByteWriter) {
+        var flags = Flags()
+        flags.append(clock.pausedMilliseconds != 0)
+        flags.append(clock.pause != nil)
+        flags.append(clock.pause?.ending != nil)
+        bytes.append(flags)
+        if clock.pausedMilliseconds != 0 {
+            bytes.append(zigzag: clock.pausedMilliseconds)
+        }
+        guard let pause = clock.pause else { return }
+        bytes.append(pause.until, since: clock.beganAt)
+        if let ending = pause.ending { bytes.append(ending) }
+    }
+
+    /// Reads the pauses of a clock that was read before.
+    private static func clock(
+        _ clock: PartyClock, withPausesIn bytes: inout ByteReader
+    ) throws(FormatError) -> PartyClock {
+        var flags = try bytes.flags(3)
+        let (hasPaused, hasPause, ends) = (flags.next(), flags.next(), flags.next())
+        guard hasPause || !ends else { throw .invalid("an end has no pause") }
+        let paused =
+            hasPaused ? try bytes.zigzag(in: 0...PartyClock.pausesMax, "paused time") : 0
+        var pause: PartyClock.Pause?
+        if hasPause {
+            let until = try bytes.wallTime(since: clock.beganAt)
+            pause = PartyClock.Pause(until: until, ending: ends ? try bytes.numbered() : nil)
+        }
+        return PartyClock(
+            beganAt: clock.beganAt, millisecondsPerSecond: clock.millisecondsPerSecond,
+            pause: pause, pausedMilliseconds: paused)
     }
 
     /// Reads a row, with the registrations of its activities.
@@ -46,7 +80,7 @@ enum PartyStateFormat {
         var bytes = ByteReader(row)
         let format = try RowFormat.read(&bytes, newest: newest)
         let createdAt = try bytes.wallTime()
-        let clock = PartyClock(
+        var clock = PartyClock(
             beganAt: try bytes.wallTime(since: createdAt),
             millisecondsPerSecond: try bytes.zigzag(in: speeds, "speed"))
         var roster = Roster()
@@ -56,6 +90,7 @@ enum PartyStateFormat {
             &bytes, since: base, roster, registrations.map { $0.sharingTexts(of: party) })
         let codeRenewedAt = format < 2 ? createdAt : try bytes.wallTime(since: createdAt)
         let former = format < 2 ? FormerMembers() : try former(&bytes, since: createdAt)
+        if format >= 3 { clock = try Self.clock(clock, withPausesIn: &bytes) }
         try bytes.finish()
         return StoredParty(
             key: key, version: version, party: party, clock: clock, activities: activities,

@@ -52,6 +52,7 @@ struct PartyView {
             ["phase": .choice(["quest", "boss", "over"]), "gameTimeMilliseconds": .whole],
             optional: [
                 "boss": .fields(["name": .text, "health": .fraction]), "outcome": outcomeSchema,
+                "pausedUntil": .time, "endsAt": .time,
             ]))
 
     static let formerSchema = JSONSchema.named(
@@ -162,6 +163,10 @@ struct PartyView {
             }
         }
         if case .over(let outcome) = adventure.phase { json.field("outcome", outcome.name) }
+        if let pause = stored.clock.pause(holding: adventure.advancedTo) {
+            json.field("pausedUntil", pause.until.milliseconds)
+            if pause.ending != nil { json.field("endsAt", pause.until.milliseconds) }
+        }
         json.endObject()
     }
 

@@ -4,7 +4,7 @@ internal import HTTPServer
 /// A game master's command, as a body names it.
 struct CommandBody: BodyFields {
     enum Name: String, Decodable, CaseIterable {
-        case boss, loot, storm, heal, end
+        case boss, loot, storm, heal, end, pause, resume
     }
 
     let name: Name
@@ -17,9 +17,10 @@ struct CommandBody: BodyFields {
     let amount: Int?
     let wake: Bool?
     let outcome: String?
+    let minutes: Int?
 
     enum CodingKeys: CodingKey, CaseIterable {
-        case name, boss, hero, item, potions, strength, amount, wake, outcome
+        case name, boss, hero, item, potions, strength, amount, wake, outcome, minutes
     }
 
     static var narrower: [String: JSONSchema] {
@@ -30,6 +31,7 @@ struct CommandBody: BodyFields {
             "strength": .integer(Arrangement.stormStrengths),
             "amount": .integer(Arrangement.healAmounts),
             "outcome": .choice(outcomes.map(\.name)),
+            "minutes": .integer(Arrangement.pauseMinutes),
         ]
     }
 
@@ -55,7 +57,12 @@ struct CommandBody: BodyFields {
             guard let amount else { throw Problem.badRequest("The field \"amount\" is missing.") }
             let checked = try Self.number(amount, "amount", in: Arrangement.healAmounts)
             return .arrange(.heal(hero, amount: checked, wake == true ? .wakes : .none))
-        case .end: return try end()
+        case .end: return .arrange(.end(try ending()))
+        case .pause:
+            guard let minutes else { throw Problem.badRequest("The field \"minutes\" is missing.") }
+            let checked = try Self.number(minutes, "minutes", in: Arrangement.pauseMinutes)
+            return .arrange(.pause(minutes: checked, then: nil))
+        case .resume: return .arrange(.resume)
         }
     }
 
@@ -70,11 +77,11 @@ struct CommandBody: BodyFields {
                 try Self.number(potions, "potions", in: Arrangement.potionCounts), for: hero))
     }
 
-    private func end() throws(Problem) -> Command {
+    private func ending() throws(Problem) -> Arrangement.Ending {
         switch outcome {
-        case nil, Outcome.endedByGameMaster.name: return .end
-        case Outcome.timeLimit.name: return .arrange(.end(.timeLimit))
-        case Outcome.partyDefeated.name: return .arrange(.end(.partyDefeated))
+        case nil, Outcome.endedByGameMaster.name: return .endedByGameMaster
+        case Outcome.timeLimit.name: return .timeLimit
+        case Outcome.partyDefeated.name: return .partyDefeated
         default:
             throw Problem.badRequest(
                 "The field \"outcome\" must be \"endedByGameMaster\", \"timeLimit\" or "
@@ -91,6 +98,7 @@ struct CommandBody: BodyFields {
             ("item", item != nil, [.loot]), ("potions", potions != nil, [.loot]),
             ("strength", strength != nil, [.storm]), ("amount", amount != nil, [.heal]),
             ("wake", wake != nil, [.heal]), ("outcome", outcome != nil, [.end]),
+            ("minutes", minutes != nil, [.pause]),
         ]
         for (field, isGiven, commands) in given where isGiven && !commands.contains(name) {
             throw Problem.badRequest(

@@ -7,7 +7,8 @@ internal import PushPolicy
 /// with it.
 ///
 /// It comes from a copy of the party, with the same dice and the same policy as the command itself:
-/// at the same moment of the same version both give the same.
+/// at the same moment of the same version both give the same. Before an end comes a pause: the plan
+/// has what both do.
 struct CommandPlan: Sendable {
     /// The party's version before the command.
     let version: Int64
@@ -17,6 +18,8 @@ struct CommandPlan: Sendable {
     private let pushes: [PlannedPush]
     private let decisions: [Decision]
     private let now: WallTime
+    /// At most one: what the end will do that comes after the pause.
+    private let ends: [CommandPlan]
 
     init(_ command: Command, on change: PartyChange) throws {
         var copy = change
@@ -29,10 +32,17 @@ struct CommandPlan: Sendable {
         decisions = finished?.commit.decisions ?? []
         pushes = finished?.pushes ?? []
         now = change.now
+        if case .arrange(.pause(_, then: .some(let ending))) = command {
+            ends = [try CommandPlan(.arrange(.end(ending)), on: change)]
+        } else {
+            ends = []
+        }
     }
 
     /// The schema of the fields that `write` writes.
-    static let schema = JSONSchema.fields([
+    static let schema = JSONSchema.fields(plain, optional: ["end": .fields(plain)])
+
+    private static let plain: KeyValuePairs<String, JSONSchema> = [
         "events": .list(
             .fields([
                 "sequence": .whole, "kind": .text, "hero": .nullable(.text), "description": .text,
@@ -44,7 +54,7 @@ struct CommandPlan: Sendable {
                 "alert": .boolean, "rule": .text,
             ])),
         "sum": sumSchema,
-    ])
+    ]
 
     static let sumSchema = JSONSchema.fields([
         "pushes": .whole, "highPriority": .whole, "alerts": .whole,
@@ -84,6 +94,9 @@ struct CommandPlan: Sendable {
             json.field("pushes", pushes.count)
             json.field("highPriority", highPriority)
             json.field("alerts", alerts)
+        }
+        for end in ends {
+            json.object("end") { end.write(in: language, words: words, names: names, to: &$0) }
         }
     }
 

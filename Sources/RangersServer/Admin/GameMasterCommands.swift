@@ -11,7 +11,9 @@ enum GameMasterCommands {
         },
         route("storm", "raises a storm that hits every hero", Body.Nothing.self) { _ in .raiseStorm
         },
-        route("end", "ends the adventure", Body.Nothing.self) { _ in .end },
+        route("end", "ends the adventure in a minute, unless it is resumed", Body.Nothing.self) {
+            _ in Command.arrange(.end(.endedByGameMaster)).withTimeToUndo
+        },
     ]
 
     private struct Loot: BodyFields {

@@ -82,6 +82,7 @@ enum RunCommand {
         _ command: Command, on party: PartyID, _ input: Input, _ request: Request, _ call: Call
     ) async throws -> Response {
         let isDryRun = input.dryRun == true
+        let command = command.withTimeToUndo
         let plan: CommandPlan
         if isDryRun {
             plan = try await dryRun(command, on: party, ifVersion: input.ifVersion, call)
@@ -181,5 +182,14 @@ enum RunCommand {
             throw Problem.conflict("No party on an adventure is in this cohort.")
         }
         return parties
+    }
+}
+
+extension Command {
+    /// The same command, but an end comes after a pause of a minute: until then `resume`, or another
+    /// pause, undoes it.
+    var withTimeToUndo: Command {
+        guard case .arrange(.end(let ending)) = self else { return self }
+        return .arrange(.pause(minutes: 1, then: ending))
     }
 }

@@ -93,7 +93,7 @@ extension Contract.Parameter {
     static let after = Contract.Parameter(name: "after", schema: .integer(0...Int(Int32.max)))
 
     /// Longer ids exist nowhere.
-    private static let idLengthMax = 64
+    static let idLengthMax = 64
 
     /// The schema of a part of a path, by its name.
     static func schema(ofPathPart name: String) -> JSONSchema {

@@ -113,6 +113,7 @@ struct ChangeBatches {
                 party.putBack(waiting)
                 request = nil
             }
+            if request == nil { try change.endAfterPause() }
             try request?.body(&change)
         } catch {
             parties.rest(party, at: now)

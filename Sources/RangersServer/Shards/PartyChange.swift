@@ -32,7 +32,7 @@ package struct PartyChange: Sendable {
         self.stored = stored
         before = stored
         self.now = now
-        followClock()
+        self.stored.clock.follow(stored.party, at: now)
     }
 
     package var party: Party { stored.party }
@@ -48,9 +48,12 @@ package struct PartyChange: Sendable {
     }
 
     /// Whether the adventure must advance further before the party can take a command.
-    package var isBehind: Bool {
-        guard let next = stored.party.nextChangeAt else { return false }
-        return next <= stored.clock.gameTime(at: now)
+    package var isBehind: Bool { stored.isBehind(at: now) }
+
+    /// Ends the adventure, if the pause before its end is over.
+    package mutating func endAfterPause() throws(RuleError) {
+        guard let ending = stored.dueEnding(at: now) else { return }
+        try apply(.arrange(.end(ending)))
     }
 
     /// Keeps the request behind this change, if its player may repeat it. It is written even when
@@ -68,6 +71,7 @@ package struct PartyChange: Sendable {
     package mutating func apply(_ command: Command) throws(RuleError) {
         precondition(parts.command == nil, "one command a change, so that its log is exact")
         if case .join(let hero) = command { try admit(hero) }
+        if case .arrange(let arrangement) = command { try stored.admit(arrangement, at: now) }
         let time = stored.clock.gameTime(at: now)
         let before = stored.party
         note(try stored.party.apply(command, at: time))
@@ -82,6 +86,10 @@ package struct PartyChange: Sendable {
             if let kicked = before.hero(hero) { stored.former.noteKicked(kicked.owner, at: now) }
         case .promote, .claimLead: followLeader()
         case .start: stored.former.noteAdventure(at: now)
+        case .arrange(.pause(let minutes, then: let ending)):
+            stored.clock.pause(
+                forMilliseconds: Int64(minutes) * 60_000, then: ending, at: now)
+        case .arrange(.resume): stored.clock.resume(at: now)
         case .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end, .arrange: break
         }
     }
@@ -128,21 +136,10 @@ package struct PartyChange: Sendable {
         let over = events.contains { event in
             if case .adventureOver = event.kind { true } else { false }
         }
-        if over { parts.changedHeroes += stored.party.members.map(\.hero) }
-    }
-
-    /// Shifts the adventure's clock where it stood still or was set back: the wall clock may have
-    /// been stepped while the server was away (PR12), or the server was away too long to catch up.
-    private mutating func followClock() {
-        guard let adventure = stored.party.adventure, stored.party.isOnAdventure else { return }
-        let due = stored.party.nextChangeAt ?? adventure.advancedTo
-        let lateness = now.milliseconds - stored.clock.wallTime(of: due).milliseconds
-        let ahead = stored.clock.wallTime(of: adventure.advancedTo).milliseconds - now.milliseconds
-        if lateness > Self.catchUpMax {
-            stored.clock.beganAt = stored.clock.beganAt.adding(milliseconds: lateness)
-        } else if ahead > 0 {
-            stored.clock.beganAt = stored.clock.beganAt.adding(milliseconds: -ahead)
-        }
+        guard over else { return }
+        parts.changedHeroes += stored.party.members.map(\.hero)
+        // The clock says when the adventure ended.
+        stored.clock.resume(at: now)
     }
 
     // MARK: Live Activities
@@ -355,7 +352,8 @@ package struct PartyChange: Sendable {
             switch sending {
             case .allowed:
                 PushPlanner.release(
-                    party: stored.party, activities: &stored.activities, now: now)
+                    party: stored.party, activities: &stored.activities,
+                    pausedUntil: stored.clock.pausedUntil(at: now), now: now)
             case .paused: []
             }
         forgetEndedOutboxes()

@@ -45,7 +45,8 @@ struct StartChanges: Sendable {
             rollingOver: Set(
                 stored.activities.filter { $0.outbox?.isRollingOver == true }
                     .map(\.registration.id)),
-            limits: limits, now: now)
+            limits: limits, now: now,
+            pausedUntil: stored.clock.pausedUntil(at: now))
         plan = planner.planAgain(devices: &devices)
         var others = devices.filter { !isRequester($0.key) }
         plan.add(planner.plan(occasions(after: events, in: stored), devices: &others))

@@ -11,9 +11,12 @@ extension StoredParty {
         return earlier(adventureDueAt, pushDueAt(now: now))
     }
 
-    /// When the adventure advances next.
+    /// When the adventure advances or ends next.
     package var adventureDueAt: WallTime? {
-        party.nextChangeAt.map { clock.wallTime(of: $0) }
+        party.nextChangeAt.map { next in
+            let time = clock.wallTime(of: next)
+            return min(time, clock.endsAt ?? time)
+        }
     }
 
     /// Returns when a push may be sent.

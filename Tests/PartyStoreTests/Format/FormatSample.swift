@@ -222,6 +222,9 @@ extension FormatSample {
         return try #require(party)
     }
 
+    static let clockWithoutPauses = PartyClock(
+        beganAt: noon.adding(seconds: 2), millisecondsPerSecond: 60_000)
+
     static func stored() throws -> StoredParty {
         let ended = ActivityRegistration.spectators(
             on: channel.id, in: .sandbox, openedBy: panda.owner, through: panda.id, of: partyID,
@@ -229,7 +232,9 @@ extension FormatSample {
         return StoredParty(
             key: PartyKey(number: 77), version: 42, party: try party(),
             clock: PartyClock(
-                beganAt: noon.adding(seconds: 2), millisecondsPerSecond: 60_000),
+                beganAt: noon.adding(seconds: 2), millisecondsPerSecond: 60_000,
+                pause: PartyClock.Pause(until: noon.adding(seconds: 90), ending: .timeLimit),
+                pausedMilliseconds: 60_000),
             activities: [
                 LiveActivity(registration: registration, outbox: outbox),
                 LiveActivity(registration: named(activityIDs[1]), outbox: lastOutbox),

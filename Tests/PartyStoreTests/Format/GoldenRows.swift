@@ -115,7 +115,8 @@ enum GoldenRows {
         + Boss.allCases.flatMap {
             [.bossAppeared($0), .bossEnraged($0), .bossDefeated($0, by: tag)]
         } + outcomes.map(PartyEvent.Kind.adventureOver) + [
-            .leaderChanged(tag), .potionsFound(tag, count: 2),
+            .leaderChanged(tag), .potionsFound(tag, count: 2), .adventurePaused(minutes: 60),
+            .adventureResumed,
         ]
 
     private static let everyEvent = JournalEntry(
@@ -134,6 +135,8 @@ enum GoldenRows {
         .arrange(.item(.coin, for: nil)), .arrange(.potions(3, for: nil)),
         .arrange(.storm(strength: 50)), .arrange(.heal(nil, amount: 1000, .none)),
         .arrange(.heal(FormatSample.bear.id, amount: 1, .wakes)), .arrange(.end(.timeLimit)),
-        .arrange(.end(.partyDefeated)),
+        .arrange(.end(.partyDefeated)), .arrange(.end(.endedByGameMaster)),
+        .arrange(.pause(minutes: 60, then: nil)),
+        .arrange(.pause(minutes: 1, then: .endedByGameMaster)), .arrange(.resume),
     ].map { JournalEntry(command: LoggedCommand(command: $0, time: .seconds(5))) }
 }

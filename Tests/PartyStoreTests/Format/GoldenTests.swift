@@ -25,12 +25,20 @@ import Testing
         var expected = try FormatSample.stored()
         expected.former = FormerMembers()
         expected.code = InviteCode(text: "CODE", renewedAt: FormatSample.noon)
+        expected.clock = FormatSample.clockWithoutPauses
         #expect(try GoldenRows.kept(format: 1).first?.row.party() == expected)
     }
 
     @Test("a party of format 2 has the time of its code, and its former members")
     func formerMembers() throws {
-        let party = try GoldenRows.kept(format: 2).first?.row.party()
+        var expected = try FormatSample.stored()
+        expected.clock = FormatSample.clockWithoutPauses
+        #expect(try GoldenRows.kept(format: 2).first?.row.party() == expected)
+    }
+
+    @Test("a party of format 3 has the pauses of its adventure")
+    func pauses() throws {
+        let party = try GoldenRows.kept(format: 3).first?.row.party()
         #expect(party == (try FormatSample.stored()))
     }
 

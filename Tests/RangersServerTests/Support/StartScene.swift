@@ -43,8 +43,7 @@ struct StartScene {
 
     /// Ends the adventure, and lets everything be said of it.
     func end() async throws {
-        let answer = await server.admin(.post, "/v1/admin/parties/\(party)/end")
-        try #require(answer.status == 200)
+        try #require(await server.end(party) == 200)
         for _ in 0..<5 { await server.step() }
     }
 

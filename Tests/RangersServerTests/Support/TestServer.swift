@@ -127,6 +127,17 @@ struct TestServer {
     /// No step is longer than this, in milliseconds: what nobody waits for may happen meanwhile.
     private static let stepMilliseconds: Int64 = 250
 
+    /// Ends a party's adventure at once: by a job, because a command comes after a pause. Returns
+    /// the status of the job's request.
+    @discardableResult
+    func end(_ party: String) async -> Int {
+        let answer = await admin(
+            .post, "/v1/admin/commands",
+            #"{"command":{"name":"end"},"party":"\#(party)","at":\#(clock.now.milliseconds)}"#)
+        await untilAsleep()
+        return answer.status
+    }
+
     /// Waits until the server has no work before a later time.
     func untilAsleep() async { await clock.untilAsleep(sleepers) }
 
