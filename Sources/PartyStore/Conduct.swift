@@ -155,6 +155,8 @@ package protocol ConductStore: Sendable {
         _ report: NameReport, hidingBehind shown: String, keeping request: KeptRequest?,
         epoch: Epoch
     ) async throws(StoreError) -> ReportPut
+    /// Returns the player's reports, in the order of the heroes.
+    func reports(by player: PlayerID) async throws(StoreError) -> [NameReport]
     /// Returns reported heroes in the order of their ids.
     func reportedHeroes(
         after: HeroID?, limit: Int

@@ -50,7 +50,8 @@ package enum AccountChange: Hashable, Sendable {
     case useNext([UInt8])
     /// Sets the hash of the player's recovery code in place of any other, on behalf of a device.
     case setRecoveryCode([UInt8], by: DeviceRecord.Key)
-    /// Uses up a recovery code: the player has this device then, and no other.
+    /// Moves the player to this device, and away from all others. The first use of its token uses up
+    /// the code; until then the same code moves the player again, and ends that token.
     case recover(code: [UInt8], DeviceID, tokenHash: [UInt8], at: WallTime)
     /// Notes that the account is to be erased, and ends every way into it.
     case beginErasure(PlayerID, at: WallTime)

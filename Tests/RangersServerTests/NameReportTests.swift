@@ -48,6 +48,45 @@ struct NameReportTests {
         }
     }
 
+    @Test("D4: the export has the player's reports, and nobody else's")
+    func export() async throws {
+        let scene = try await Scene.make()
+        #expect(await scene.report(by: scene.others[0]).status == 204)
+        for (player, count) in [(scene.others[0], 1), (scene.others[1], 0)] {
+            let export = await player.send(.get, "/v1/me/export").body
+            let reports = export["reports"].array
+            #expect(reports.count == count)
+            #expect(
+                reports.map { $0["hero"].string }
+                    == Array(repeating: scene.egghead.hero, count: count))
+            #expect(
+                reports.first.map { $0["reportedAt"].number }
+                    ?? Double(scene.server.clock.now.milliseconds)
+                    == Double(scene.server.clock.now.milliseconds))
+        }
+        await scene.server.server.drain()
+    }
+
+    @Test("C2: a hidden name is hidden in events older than those that are kept ready")
+    func olderEvents() async throws {
+        let scene = try await Scene.make()
+        #expect(await scene.decide(#"{"decision":"hide"}"#).status == 200)
+        let left = await scene.egghead.send(
+            .post, scene.path + "/actions", #"{"hero":"\#(scene.egghead.hero)","action":"leave"}"#)
+        #expect(left.status == 200)
+        let gift = #"{"command":{"name":"loot","potions":1},"party":"\#(scene.party)"}"#
+        for _ in 0..<26 {
+            #expect(await scene.server.admin(.post, "/v1/admin/commands", gift).status == 200)
+        }
+        let newest = await scene.others[0].send(.get, scene.path).body["events"].array
+        #expect(newest.count == 100)
+        #expect(!newest.contains { $0["hero"].string == scene.egghead.hero })
+        let oldest = await scene.others[0].send(.get, scene.path + "?after=0")
+        #expect(oldest.body["events"].array.contains { $0["hero"].string == scene.egghead.hero })
+        #expect(!oldest.text.contains("Egghead"))
+        await scene.server.server.drain()
+    }
+
     @Test("C2: three reporters hide a name from everybody, until a moderator decides")
     func hide() async throws {
         let scene = try await Scene.make()

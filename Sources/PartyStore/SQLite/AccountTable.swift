@@ -122,6 +122,7 @@ struct AccountTable {
         var outcome = AccountOutcome(player: device.key.player)
         // Another request with the new token may have been first.
         guard device.nextTokenHash == hash else { return outcome }
+        try useUpCode(behind: device)
         try update(
             DeviceRecord(key: device.key, tokenHash: hash, createdAt: device.createdAt))
         outcome.endedTokens = [device.tokenHash]
@@ -139,6 +140,8 @@ struct AccountTable {
         return AccountOutcome(player: key.player)
     }
 
+    /// Moves the player to the device. The code is used up only by the first use of the new token:
+    /// a client that loses the response sends it again, and the token before is worth nothing.
     private func recover(
         _ code: [UInt8], onto name: DeviceID, _ tokenHash: [UInt8], at time: WallTime
     ) throws -> AccountOutcome {
@@ -156,12 +159,23 @@ struct AccountTable {
         for name in try startDeviceNames(of: player) {
             try deleteStartTokens(of: name, player: player)
         }
-        try write(found, recoveryHash: PlayerRow.noRecoveryHash())
         try insert(
             DeviceRecord(
-                key: DeviceRecord.Key(player: player, device: name), tokenHash: tokenHash,
+                key: DeviceRecord.Key(player: player, device: name),
+                tokenHash: Self.hash(waitingFor: code), nextTokenHash: tokenHash,
                 createdAt: time))
         return outcome
+    }
+
+    /// Returns what stands for the token of a device until its first use: no token has this hash.
+    private static func hash(waitingFor code: [UInt8]) -> [UInt8] { code.map { ~$0 } }
+
+    /// Uses up the recovery code, if this device was recovered with it.
+    private func useUpCode(behind device: DeviceRecord) throws {
+        guard let player = try player(device.key.player),
+            device.tokenHash == Self.hash(waitingFor: player.recoveryHash)
+        else { return }
+        try write(player, recoveryHash: PlayerRow.noRecoveryHash())
     }
 
     /// Writes the player's row anew, even if it is damaged.

@@ -168,6 +168,17 @@ struct NameTables {
             [key, .text(name.shown), .integer(name.reason.rawValue)])
     }
 
+    func reports(by player: PlayerID) throws(SQLiteFailure) -> [NameReport] {
+        try database.rows(
+            "SELECT hero, at FROM name_reports WHERE reporter = ?1 ORDER BY hero",
+            [.text(player.rawValue)]
+        ) {
+            NameReport(
+                hero: HeroID($0.text(0)), reporter: player,
+                at: WallTime(milliseconds: $0.integer(1)))
+        }
+    }
+
     func reported(after hero: String, limit: Int) throws -> [ReportedHero] {
         try database.decoded(
             """

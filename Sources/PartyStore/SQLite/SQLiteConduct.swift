@@ -52,6 +52,10 @@ extension SQLiteStore {
         return ReportPut(rawValue: put) ?? .noRoom
     }
 
+    package func reports(by player: PlayerID) async throws(StoreError) -> [NameReport] {
+        try await read { try NameTables($0).reports(by: player) }
+    }
+
     package func reportedHeroes(
         after: HeroID?, limit: Int
     ) async throws(StoreError) -> [ReportedHero] {

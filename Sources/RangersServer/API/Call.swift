@@ -116,7 +116,8 @@ extension Call {
         _ party: PartyID, _ request: Request, after: Int? = nil, status: Int = 200
     ) async throws -> Response {
         let snapshot = try await game.snapshot(of: party)
-        let (language, names) = (request.language, names(in: snapshot))
+        let language = request.language
+        var names = names(in: snapshot)
         guard let after else {
             var response = Response(
                 snapshot.response(in: language, words: game.words, names: names))
@@ -127,6 +128,8 @@ extension Call {
         if let body { return snapshot.tagged(body, in: language, names: names, status: status) }
         let events = try await game.store.events(
             of: party, after: after, limit: PartySnapshot.eventsMax)
+        // The snapshot says nothing of older events: they may have heroes who have left.
+        names = self.names
         let view = PartyView(
             stored: snapshot.stored, firstKeptEvent: snapshot.firstKeptEvent, names: names,
             words: game.words, language: language)

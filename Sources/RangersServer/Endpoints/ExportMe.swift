@@ -15,6 +15,7 @@ enum ExportMe {
     private static let schema = ShowMe.schema.adding([
         "exportedAt": .time, "registeredAt": .nullable(.time),
         "signedInDevices": .list(Devices.schema), "blocks": .list(BlockPlayer.schema),
+        "reports": .list(.fields(["hero": .text, "reportedAt": .time])),
         "parties": .list(
             .fields([
                 "id": .text, "createdAt": .time, "isLeader": .boolean,
@@ -33,6 +34,7 @@ enum ExportMe {
         let devices = try await store.devices(of: caller.player)
         let parties = try await store.parties(of: caller.player)
         let blocks = try await store.blocks(of: caller.player)
+        let reports = try await store.reports(by: caller.player)
         var json = JSONWriter(reserving: 4096)
         json.beginObject()
         json.field("exportedAt", call.game.now.milliseconds)
@@ -41,6 +43,12 @@ enum ExportMe {
             Devices.write(device, to: &json, current: caller)
         }
         json.array("blocks", blocks) { BlockPlayer.write($1, to: &$0) }
+        json.array("reports", reports) { json, report in
+            json.beginObject()
+            json.field("hero", report.hero.rawValue)
+            json.field("reportedAt", report.at.milliseconds)
+            json.endObject()
+        }
         json.array("parties", parties) { json, stored in
             write(stored, of: caller.player, to: &json)
         }

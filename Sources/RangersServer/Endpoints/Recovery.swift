@@ -48,7 +48,8 @@ enum Recovery {
         return .json(json.bytes, status: 201)
     }
 
-    /// Moves the player to this device: all others lose their tokens, and the code is used up.
+    /// Moves the player to this device: all others lose their tokens. The first use of the new token
+    /// uses up the code.
     @Sendable private static func recover(
         _ request: Request, _ call: Call
     ) async throws -> Response {

@@ -32,6 +32,10 @@ extension FaultyStore {
         return try await store.add(report, hidingBehind: shown, keeping: request, epoch: epoch)
     }
 
+    func reports(by player: PlayerID) async throws(StoreError) -> [NameReport] {
+        try await store.reports(by: player)
+    }
+
     func reportedHeroes(
         after: HeroID?, limit: Int
     ) async throws(StoreError) -> [ReportedHero] {
