@@ -57,21 +57,28 @@ package struct AuditRecord: Hashable, Sendable {
     /// JSON objects: what the call found, and what it left.
     package let before: String?
     package let after: String?
+    /// Why, in the caller's words.
+    package let reason: String?
     /// The response's HTTP status.
     package let status: Int
+    /// When; of several calls the last one.
     package let at: WallTime
+    /// How many equal reads the row stands for.
+    package let count: Int
 
     package init(
         caller: GameMaster?, action: String, target: String?, before: String? = nil,
-        after: String? = nil, status: Int, at: WallTime
+        after: String? = nil, reason: String? = nil, status: Int, at: WallTime, count: Int = 1
     ) {
         self.caller = caller
         self.action = action
         self.target = target
         self.before = before
         self.after = after
+        self.reason = reason
         self.status = status
         self.at = at
+        self.count = count
     }
 }
 

@@ -10,8 +10,10 @@ package struct CommandJob: Hashable, Sendable {
     package static let countMax = 100
     /// How far ahead a job may be, in seconds.
     package static let aheadSecondsMax: Int64 = 90 * 24 * 3600
-    /// How late a job may begin, in seconds; later it is missed.
-    package static let latenessSecondsMax: Int64 = 600
+    /// How late a job may begin unless its request says otherwise, in seconds; later it is missed.
+    package static let latenessSeconds: Int64 = 600
+    /// The most parties of a job without a reason.
+    package static let partiesWithoutReasonMax = 10
     /// The longest time over which a job spreads its parties, in minutes.
     package static let minutesMax = 24 * 60
 
@@ -33,6 +35,8 @@ package struct CommandJob: Hashable, Sendable {
     package let createdBy: String
     package let createdAt: WallTime
     package let startsAt: WallTime
+    /// When the job begins at the latest.
+    package let latestBy: WallTime
     /// Over how long the parties are spread; 0: as fast as jobs run.
     package let spreadSeconds: Int64
     /// How many there are.
@@ -44,7 +48,8 @@ package struct CommandJob: Hashable, Sendable {
 
     package init(
         id: String, command: Command, createdBy: String, createdAt: WallTime, startsAt: WallTime,
-        spreadSeconds: Int64, parties: Int, status: Status = .preparing, done: Int = 0,
+        latestBy: WallTime? = nil, spreadSeconds: Int64, parties: Int, status: Status = .preparing,
+        done: Int = 0,
         skipped: Int = 0
     ) {
         self.id = id
@@ -52,6 +57,7 @@ package struct CommandJob: Hashable, Sendable {
         self.createdBy = createdBy
         self.createdAt = createdAt
         self.startsAt = startsAt
+        self.latestBy = latestBy ?? startsAt.adding(seconds: Self.latenessSeconds)
         self.spreadSeconds = spreadSeconds
         self.parties = parties
         self.status = status

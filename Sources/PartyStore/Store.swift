@@ -164,7 +164,7 @@ package protocol Store: ConductStore, JobStore, RepairStore {
         _ pause: PushPause?, as call: AuditRecord, epoch: Epoch
     ) async throws(StoreError) -> Int64
     /// Writes a call that changes nothing else.
-    func append(_ call: AuditRecord, epoch: Epoch) async throws(StoreError)
+    func append(_ calls: [AuditRecord], epoch: Epoch) async throws(StoreError)
     /// Returns calls below a number, the newest first. A damaged one is reported and omitted.
     func auditLog(before number: Int64?, limit: Int) async throws(StoreError) -> AuditPage
     /// Removes those of the first `rows` calls that are older than `time`. Returns how many there

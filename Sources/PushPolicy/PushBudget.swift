@@ -13,6 +13,9 @@ package struct PushBudget: Hashable, Sendable {
         /// With frequent updates allowed in Settings (rule Q7).
         package static let frequent = Size(burst: 40, hourly: 80)
 
+        /// What commands for many parties leave to an activity: 40% of the burst.
+        package var reserve: Int64 { burst * 2 / 5 }
+
         package static func of(_ registration: ActivityRegistration) -> Size {
             registration.frequentPushesEnabled ? .frequent : .regular
         }

@@ -88,6 +88,7 @@ EXCEPTIONS = [
             for words in (
                 "does not belong to the command",
                 "A command is for a",
+                'A "plan" belongs to a command',
                 "A command gives an",
                 'The field "amount" is missing',
                 "belongs to a command for one party",
@@ -100,7 +101,10 @@ EXCEPTIONS = [
         checks=["RejectedPositiveData"],
         operations=["POST /v1/admin/commands"],
         applies=lambda case, response: response.status_code == 400
-        and 'The field "at" must be a time' in details(response),
+        and any(
+            words in details(response)
+            for words in ('The field "at" must be a time', 'The field "latestBy" must be a time')
+        ),
         reason="A schema cannot compare a time with now.",
     ),
 ]

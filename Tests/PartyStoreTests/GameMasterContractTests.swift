@@ -51,7 +51,7 @@ struct GameMasterContractTests {
         try await StoreKind.sqlite.withStore { store, epoch in
             for second in 0..<5 {
                 let time = Fixture.noon.adding(seconds: Int64(second))
-                try await store.append(Self.call("call \(second)", at: time), epoch: epoch)
+                try await store.append([Self.call("call \(second)", at: time)], epoch: epoch)
             }
             let first = try await store.auditLog(before: nil, limit: 3)
             #expect(first.calls.map(\.call.action) == ["call 4", "call 3", "call 2"])
@@ -67,7 +67,7 @@ struct GameMasterContractTests {
             #expect(try await Self.actions(store) == ["call 4", "call 3"])
             _ = try await store.trimAudit(
                 before: Fixture.noon.adding(seconds: 9), rows: 9, epoch: epoch)
-            try await store.append(Self.call("call 5"), epoch: epoch)
+            try await store.append([Self.call("call 5")], epoch: epoch)
             #expect(try await store.auditLog(before: nil, limit: 1).calls.first?.number == 6)
         }
     }
@@ -90,7 +90,7 @@ struct GameMasterContractTests {
         let folder = try TemporaryFolder()
         let store = try await SQLiteStore.open(path: folder.file)
         let epoch = try await store.takeOwnership()
-        try await store.append(Self.call("boss"), epoch: epoch)
+        try await store.append([Self.call("boss")], epoch: epoch)
         await store.close()
         let database = try Database(path: folder.file, access: .readWrite)
         #expect(throws: SQLiteFailure.self) { try database.execute("UPDATE audit SET at = 0") }
@@ -127,7 +127,7 @@ struct GameMasterContractTests {
         await #expect(throws: StoreError.self) { _ = try await store.party(PartyID("p")) }
         let epoch = try await store.takeOwnership()
         #expect(try await store.party(PartyID("p")) == commit.stored)
-        try await store.append(Self.call("boss"), epoch: epoch)
+        try await store.append([Self.call("boss")], epoch: epoch)
         #expect(try await store.check() == [])
         await store.close()
     }

@@ -60,6 +60,56 @@ struct AuditTests {
         await server.server.drain()
     }
 
+    @Test("of equal reads in a minute the first has a row, and another one counts the rest")
+    func repeatedReads() async throws {
+        let stage = try await Stage.make()
+        let path = "/v1/admin/parties/\(stage.party)"
+        let server = stage.server
+        for _ in 0..<200 { #expect(await server.admin(.get, path).status == 200) }
+        // Another target, and refused reads, have rows of their own.
+        #expect(await server.admin(.get, "/v1/admin/parties").status == 200)
+        for _ in 0..<2 { #expect(await server.admin(.get, "/v1/admin/parties/x").status == 404) }
+        server.clock.advance(to: server.clock.now.adding(seconds: 60))
+        #expect(await server.admin(.get, path).status == 200)
+        let rows = await Self.calls(server, 10)
+        let reads = rows.filter { $0["action"].string == "GET /v1/admin/parties/{party}" }
+        #expect(reads.map { $0["count"].number } == [1, 199, 1, 1, 1])
+        #expect(reads.map { $0["status"].number } == [200, 200, 404, 404, 200])
+        #expect(rows.count == 6)
+        await server.server.drain()
+    }
+
+    @Test("what was counted is written when the server stops, and none is lost to a full disk")
+    func countsAreKept() async throws {
+        let first = try await Stage.make()
+        let path = "/v1/admin/parties/\(first.party)"
+        for _ in 0..<5 { #expect(await first.server.admin(.get, path).status == 200) }
+        first.store.failCalls(.unavailable("the disk is full"))
+        first.server.clock.advance(to: first.server.clock.now.adding(seconds: 60))
+        #expect(await first.server.admin(.get, path).status == 503)
+        first.store.failCalls(nil)
+        await first.server.server.drain()
+        let server = try await TestServer(file: first.server.file, clock: first.server.clock)
+        let rows = await Self.calls(server, 10)
+        #expect(rows.map { $0["count"].number } == [4, 1])
+        await server.server.drain()
+    }
+
+    @Test("reads that arrive together are all in the log")
+    func readsAtOnce() async throws {
+        let server = try await TestServer()
+        let statuses = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<200 {
+                group.addTask { await server.admin(.get, "/v1/admin/parties").status }
+            }
+            return await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 200, count: 200))
+        let rows = await Self.calls(server, 200)
+        #expect(rows.compactMap { $0["count"].number }.reduce(0, +) == 200)
+        await server.server.drain()
+    }
+
     @Test("a change is written with its row; a read without a row gets no response")
     func together() async throws {
         let stage = try await Stage.make()

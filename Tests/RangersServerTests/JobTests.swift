@@ -1,3 +1,4 @@
+import GameLogic
 import HTTPServer
 import PartyStore
 import Playtest
@@ -112,6 +113,108 @@ struct JobTests {
         await scene.server.server.drain()
     }
 
+    @Test("E1: a command runs on the parties of its dry run, without those that do not fit now")
+    func plan() async throws {
+        let scene = try await Scene.make(3)
+        let planned = await scene.send(#""cohort":{"phase":"quest"},"dryRun":true"#)
+        let plan = try #require(planned.body["plan"].string)
+        let boss = await scene.server.admin(
+            .post, "/v1/admin/parties/\(scene.parties[1])/boss")
+        #expect(boss.status == 200)
+        // This one is on the quest now, and was not in the dry run.
+        let started = await scene.players[3].send(
+            .post, "/v1/parties/\(scene.parties[3])/adventure")
+        #expect(started.status == 201)
+        _ = await scene.server.admin(.post, "/v1/admin/parties/\(scene.parties[2])/storm")
+        let made = await scene.send(#""plan":"\#(plan)""#)
+        #expect(made.body["parties"].number == 2)
+        #expect(made.body["notFitting"].number == 1)
+        #expect(made.body["movedOn"].number == 1)
+        #expect(await scene.until(try Self.id(made), is: "done"))
+        #expect(try await scene.gifts() == [1, 0, 1, 0])
+
+        #expect(await scene.send(#""plan":"plan-none""#).status == 404)
+        let other = await scene.server.admin(
+            .post, "/v1/admin/commands", #"{"command":{"name":"storm"},"plan":"\#(plan)"}"#)
+        #expect(other.status == 409)
+        for more in [#","dryRun":true"#, #","cohort":{}"#] {
+            #expect(await scene.send(#""plan":"\#(plan)"\#(more)"#).status == 400)
+        }
+        scene.server.clock.advance(
+            to: scene.server.clock.now.adding(seconds: CohortPlans.keptSeconds))
+        #expect(await scene.send(#""plan":"\#(plan)""#).status == 404)
+        await scene.server.server.drain()
+    }
+
+    @Test("E1: plans are bounded, and the oldest goes first")
+    func plans() {
+        let plans = CohortPlans()
+        let now = WallTime(milliseconds: 1_000_000)
+        func keep(_ count: Int) -> String {
+            let parties = (0..<count).map {
+                CohortPlans.Party(id: PartyID("party-\($0)"), version: 1)
+            }
+            return plans.keep(.raiseStorm, on: parties, of: .all, sum: .init(), at: now)
+        }
+        let ids = (0...CohortPlans.countMax).map { _ in keep(1) }
+        #expect(plans.plan(ids[0], at: now) == nil)
+        #expect(plans.plan(ids[1], at: now) != nil)
+        let large = keep(CohortPlans.partiesMax)
+        #expect(plans.plan(large, at: now)?.parties.count == CohortPlans.partiesMax)
+        #expect(plans.plan(ids[CohortPlans.countMax], at: now) == nil)
+        #expect(plans.plan(large, at: now.adding(seconds: -1)) == nil)
+    }
+
+    @Test("E1: a command for more than ten parties needs a reason, which the audit log has")
+    func reason() async throws {
+        let scene = try await Scene.make(CommandJob.partiesWithoutReasonMax + 1)
+        #expect(await scene.send(#""cohort":{},"dryRun":true"#).status == 200)
+        let refused = await scene.send(#""cohort":{}"#)
+        #expect(refused.status == 422)
+        #expect(await scene.send(#""cohort":{},"reason":"""#).status == 400)
+        #expect(await scene.send(#""cohort":{},"reason":"birthday""#).status == 200)
+        let storm = #"{"command":{"name":"storm"},"party":"\#(scene.parties[0])","reason":"fun"}"#
+        #expect(await scene.server.admin(.post, "/v1/admin/commands", storm).status == 200)
+        let calls = await scene.server.admin(.get, "/v1/admin/audit").body["calls"].array
+        #expect(calls.compactMap { $0["reason"].string } == ["fun", "birthday"])
+        await scene.server.server.drain()
+    }
+
+    @Test("E1: a command that would take the reserve of many phones needs force")
+    func reserve() async throws {
+        let pair = try await FormerMemberTests.Pair.make()
+        #expect(await pair.panda.watch("card").status == 204)
+        try await pair.start()
+        await pair.server.untilAsleep()
+        func send(_ command: String, _ fields: String) async -> TestServer.Answer {
+            await pair.server.admin(
+                .post, "/v1/admin/commands", #"{"command":\#(command),\#(fields)}"#)
+        }
+        let (boss, dryRun) = (#"{"name":"boss"}"#, #""cohort":{},"dryRun":true"#)
+        let party = #""party":"\#(pair.party)""#
+        // Each knock-down costs a push of high priority.
+        var planned = await send(boss, dryRun)
+        for _ in 0..<40 where planned.body["sum"]["belowReserve"].number != 1 {
+            _ = await send(#"{"name":"storm","strength":200}"#, party)
+            for (hero, amount) in [(pair.egghead.hero, 1000), (pair.panda.hero, 1)] {
+                _ = await send(
+                    #"{"name":"heal","hero":"\#(hero)","amount":\#(amount),"wake":true}"#, party)
+            }
+            await pair.server.step()
+            planned = await send(boss, dryRun)
+        }
+        #expect(planned.body["sum"]["phones"].number == 1)
+        #expect(planned.body["sum"]["belowReserve"].number == 1)
+        let plan = try #require(planned.body["plan"].string)
+        for target in [#""cohort":{}"#, #""plan":"\#(plan)""#] {
+            let refused = await send(boss, target)
+            #expect(refused.status == 409)
+            #expect(refused.body["detail"].string?.hasPrefix("1 of 1 phones") == true)
+        }
+        #expect(await send(boss, #""plan":"\#(plan)","force":true"#).status == 200)
+        await pair.server.server.drain()
+    }
+
     @Test("E1: a job waits for its time, over a restart, and runs once")
     func later() async throws {
         let scene = try await Scene.make(2)
@@ -130,16 +233,23 @@ struct JobTests {
         await later.server.server.drain()
     }
 
-    @Test("E1: a job that no server could begin in time is missed")
-    func missed() async throws {
+    @Test("E1: a job that no server could begin in time is missed", arguments: [600, 90])
+    func missed(late: Int64) async throws {
         let scene = try await Scene.make(1)
         let at = scene.server.clock.now.adding(seconds: 60).milliseconds
-        let id = try Self.id(await scene.send(#""cohort":{},"at":\#(at)"#))
+        let latestBy = late == 600 ? "" : #","latestBy":\#(at + late * 1000)"#
+        #expect(await scene.send(#""cohort":{},"at":\#(at),"latestBy":\#(at - 1)"#).status == 400)
+        let id = try Self.id(await scene.send(#""cohort":{},"at":\#(at)\#(latestBy)"#))
+        #expect(await scene.job(id)["latestBy"].number == Double(at + late * 1000))
         await scene.server.server.drain()
-        let clock = VirtualClock(now: scene.server.clock.now.adding(seconds: 661))
+        let clock = VirtualClock(now: scene.server.clock.now.adding(seconds: 61 + late))
         let later = scene.moved(to: try await TestServer(file: scene.server.file, clock: clock))
         #expect(await later.until(id, is: "missed"))
         #expect(await later.job(id)["done"].number == 0)
+        let calls = await later.server.admin(.get, "/v1/admin/audit").body["calls"].array
+        let missed = try #require(calls.first { $0["after"]["status"].string == "missed" })
+        #expect(missed["target"].string == id)
+        #expect(missed["status"].number == 503)
         await later.server.server.drain()
     }
 

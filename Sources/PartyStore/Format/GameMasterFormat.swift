@@ -38,40 +38,46 @@ enum AdminKeyFormat {
     }
 }
 
-/// A row of `audit`.
+/// A row of `audit`. Format 2 adds the reason and the count.
 enum AuditFormat {
+    private static let newest: UInt8 = 2
+
     static func write(_ call: AuditRecord, to bytes: inout ByteWriter) {
-        RowFormat.write(to: &bytes)
+        RowFormat.write(newest, to: &bytes)
         var flags = Flags()
         flags.append(call.caller != nil)
         flags.append(call.target != nil)
         flags.append(call.before != nil)
         flags.append(call.after != nil)
+        flags.append(call.reason != nil)
         bytes.append(flags)
         if let caller = call.caller { bytes.append(caller) }
         bytes.append(text: call.action)
-        for text in [call.target, call.before, call.after] {
+        for text in [call.target, call.before, call.after, call.reason] {
             if let text { bytes.append(text: text) }
         }
         bytes.append(count: call.status)
         bytes.append(call.at)
+        bytes.append(count: call.count)
     }
 
     static func read(_ row: UnsafeRawBufferPointer) throws(FormatError) -> AuditRecord {
         var bytes = ByteReader(row)
-        try RowFormat.read(&bytes)
-        var flags = try bytes.flags(4)
+        let format = try RowFormat.read(&bytes, newest: newest)
+        var flags = try bytes.flags(format < 2 ? 4 : 5)
         let caller = flags.next() ? try bytes.gameMaster() : nil
         let action = try bytes.text()
         let target = flags.next() ? try bytes.text() : nil
         let before = flags.next() ? try bytes.text() : nil
         let after = flags.next() ? try bytes.text() : nil
+        let reason = format >= 2 && flags.next() ? try bytes.text() : nil
         let status = try bytes.number("status")
         let at = try bytes.wallTime()
+        let count = format < 2 ? 1 : try bytes.number("count")
         try bytes.finish()
         return AuditRecord(
             caller: caller, action: action, target: target, before: before, after: after,
-            status: status, at: at)
+            reason: reason, status: status, at: at, count: count)
     }
 }
 

@@ -136,11 +136,11 @@ extension SQLiteStore {
         }
     }
 
-    package func append(_ call: AuditRecord, epoch: Epoch) async throws(StoreError) {
-        let row = DataRow(audit: call)
+    package func append(_ calls: [AuditRecord], epoch: Epoch) async throws(StoreError) {
+        let rows = calls.map { DataRow(audit: $0) }
         _ = try await writer.submit { database in
             try database.require(epoch)
-            try GameMasterTables(database).append(row)
+            for row in rows { try GameMasterTables(database).append(row) }
             return 1
         }
     }

@@ -54,7 +54,7 @@ struct JobTables {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             """,
             [
-                .text(job.id), .blob(Self.bytes(of: job.command)), .text(job.createdBy),
+                .text(job.id), .blob(JobFormat.bytes(of: job)), .text(job.createdBy),
                 .integer(job.createdAt.milliseconds), .integer(job.startsAt.milliseconds),
                 .integer(job.spreadSeconds), .integer(Int64(job.parties)),
                 .integer(job.status.rawValue),
@@ -109,10 +109,12 @@ struct JobTables {
             "SELECT state, count(*) FROM job_steps WHERE job = ?1 AND state > 0 GROUP BY state",
             [.text(id)]
         ) { (state: $0.integer(0), count: Int($0.integer(1))) }
+        let stored = try row.withBytes(1) { try JobFormat.read($0) }
         return CommandJob(
-            id: id, command: try row.withBytes(1) { try Self.command($0) },
+            id: id, command: stored.command,
             createdBy: row.text(2), createdAt: WallTime(milliseconds: row.integer(3)),
-            startsAt: WallTime(milliseconds: row.integer(4)), spreadSeconds: row.integer(5),
+            startsAt: WallTime(milliseconds: row.integer(4)), latestBy: stored.latestBy,
+            spreadSeconds: row.integer(5),
             parties: Int(row.integer(6)),
             status: CommandJob.Status(rawValue: row.integer(7)) ?? .stopped,
             done: counts.first { $0.state == 1 }?.count ?? 0,
@@ -157,24 +159,29 @@ struct JobTables {
             """, [.text(step.job), .integer(Int64(step.position))])
         guard changed == 1 else { throw StoreError.exists("the step of job \(step.job)") }
     }
+}
 
-    // MARK: Commands
+/// The column `command` of a job: the command, and since format 2 when the job begins at the latest.
+private enum JobFormat {
+    private static let newest: UInt8 = 2
 
-    private static func bytes(of command: Command) -> [UInt8] {
+    static func bytes(of job: CommandJob) -> [UInt8] {
         var bytes = ByteWriter()
-        RowFormat.write(to: &bytes)
+        RowFormat.write(newest, to: &bytes)
         CommandFormat.append(
-            LoggedCommand(command: command, time: .zero), Roster(), to: &bytes)
+            LoggedCommand(command: job.command, time: .zero), Roster(), to: &bytes)
+        bytes.append(job.latestBy)
         return bytes.bytes
     }
 
-    private static func command(
+    static func read(
         _ row: UnsafeRawBufferPointer
-    ) throws(FormatError) -> Command {
+    ) throws(FormatError) -> (command: Command, latestBy: WallTime?) {
         var bytes = ByteReader(row)
-        try RowFormat.read(&bytes)
+        let format = try RowFormat.read(&bytes, newest: newest)
         let logged = try CommandFormat.next(&bytes, Roster())
+        let latestBy = format < 2 ? nil : try bytes.wallTime()
         try bytes.finish()
-        return logged.command
+        return (logged.command, latestBy)
     }
 }

@@ -23,6 +23,16 @@ struct API: Sendable {
         reads.response(to: head)
     }
 
+    /// Writes what the audit log has counted; the last thing before the store closes.
+    func writeRepeatedReads() async {
+        do throws(StoreError) {
+            try await game.writeRepeatedReads()
+        } catch {
+            game.dependencies.log.warning(
+                "cannot write the counts of repeated reads", ["error": "\(error)"])
+        }
+    }
+
     func respond(to request: Request) async -> Response {
         let began = game.now
         let (template, response) = await routed(request)

@@ -55,6 +55,12 @@ struct Game: Sendable {
     /// How often clients may do what.
     let limits: RequestLimits
 
+    /// Dry runs of cohorts.
+    let plans = CohortPlans()
+
+    /// Reads of game masters that the audit log has already.
+    let repeatedReads = RepeatedReads()
+
     /// Requests with the same `Idempotency-Key`, one after the other.
     let turns = RequestTurns()
 

@@ -5,11 +5,12 @@ internal import JSONWriter
 internal import PartyStore
 internal import PushPolicy
 
-/// The audit of one call of the admin API, which has exactly one row.
+/// The audit of one call of the admin API.
 ///
 /// A handler that changes something passes `record(…)` to the store, which writes it in the
 /// transaction of the change, and then calls `noteWritten`. Every other call, and every refused
-/// one, gets its row before its response. So neither a change nor a response exists without a row.
+/// one, gets its row before its response; equal reads within a minute share a row (`RepeatedReads`).
+/// So neither a change nor a response exists without a row.
 final class CallAudit: Sendable {
     private struct State {
         var caller: GameMaster?
@@ -17,12 +18,14 @@ final class CallAudit: Sendable {
     }
 
     private let action: String
+    private let isRead: Bool
     private let target: String?
     private let state = Locked(State())
 
     init(of request: Request, to route: APIRoute) {
         action = "\(route.method.rawValue) \(route.template)"
         target = Self.target(of: request)
+        isRead = route.method == .get
     }
 
     /// Returns the ids in the path. What is not an id is not kept, because it may be a secret.
@@ -43,12 +46,13 @@ final class CallAudit: Sendable {
     /// objects.
     func record(
         status: Int, before: [UInt8]? = nil, after: [UInt8]? = nil, on target: String? = nil,
-        at now: WallTime
+        because reason: String? = nil, at now: WallTime
     ) -> AuditRecord {
         AuditRecord(
             caller: state.withLock { $0.caller }, action: action, target: target ?? self.target,
             before: before.map { String(decoding: $0, as: UTF8.self) },
-            after: after.map { String(decoding: $0, as: UTF8.self) }, status: status, at: now)
+            after: after.map { String(decoding: $0, as: UTF8.self) }, reason: reason,
+            status: status, at: now)
     }
 
     /// Notes that the row is durable.
@@ -61,7 +65,17 @@ final class CallAudit: Sendable {
         guard !isWritten,
             caller != nil || game.limits.take(.unknownKeyRecords, .everybody) == nil
         else { return }
-        try await game.store.append(record(status: status, at: game.now), epoch: game.epoch)
+        let record = record(status: status, at: game.now)
+        let isCounted = isRead && status < 400
+        if isCounted, game.repeatedReads.counts(record) { return noteWritten() }
+        let ended = game.repeatedReads.takeEnded(at: record.at)
+        do throws(StoreError) {
+            try await game.store.append(ended + [record], epoch: game.epoch)
+        } catch {
+            game.repeatedReads.putBack(ended)
+            throw error
+        }
+        if isCounted { game.repeatedReads.noteWritten(record) }
         noteWritten()
     }
 }
@@ -84,7 +98,8 @@ extension Call {
     /// Changes a party. The change and the row of this call, with the party's state before and
     /// after, are written together.
     func changeAsGameMaster<Value: Sendable>(
-        _ party: PartyID, _ body: @escaping @Sendable (inout PartyChange) throws -> Value
+        _ party: PartyID, because reason: String? = nil,
+        _ body: @escaping @Sendable (inout PartyChange) throws -> Value
     ) async throws -> Value {
         let audit = try requireAudit()
         let value = try await game.shards.change(party) { change in
@@ -93,7 +108,7 @@ extension Call {
             change.note(
                 audit.record(
                     status: 200, before: before, after: change.stored.auditJSON,
-                    on: party.rawValue, at: change.now))
+                    on: party.rawValue, because: reason, at: change.now))
             return value
         }
         audit.noteWritten()

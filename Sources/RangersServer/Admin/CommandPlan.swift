@@ -57,7 +57,8 @@ struct CommandPlan: Sendable {
     ]
 
     static let sumSchema = JSONSchema.fields([
-        "pushes": .whole, "highPriority": .whole, "alerts": .whole,
+        "pushes": .whole, "highPriority": .whole, "alerts": .whole, "phones": .whole,
+        "belowReserve": .whole,
     ])
 
     private static let pushSchema = JSONSchema.fields([
@@ -68,9 +69,48 @@ struct CommandPlan: Sendable {
         "highPriorityLeft": .fields(["before": .whole, "after": .whole]),
     ])
 
-    var highPriority: Int { pushes.count { $0.priority == .high } }
-    var alerts: Int { pushes.count { $0.alert != nil } }
-    var pushCount: Int { pushes.count }
+    /// What a command sends, in numbers.
+    struct Sum: Sendable {
+        var pushes = 0
+        var highPriority = 0
+        var alerts = 0
+        /// Players' Live Activities that are alive.
+        var phones = 0
+        /// Those whose budget falls below its reserve by the command.
+        var belowReserve = 0
+
+        static func += (sum: inout Sum, other: Sum) {
+            sum.pushes += other.pushes
+            sum.highPriority += other.highPriority
+            sum.alerts += other.alerts
+            sum.phones += other.phones
+            sum.belowReserve += other.belowReserve
+        }
+
+        func write(to json: inout JSONWriter) {
+            json.object("sum") { json in
+                json.field("pushes", pushes)
+                json.field("highPriority", highPriority)
+                json.field("alerts", alerts)
+                json.field("phones", phones)
+                json.field("belowReserve", belowReserve)
+            }
+        }
+    }
+
+    var sum: Sum {
+        let phones = before.activities.filter {
+            $0.registration.recipient == .player && $0.registration.state.isLiving
+        }
+        return Sum(
+            pushes: pushes.count, highPriority: pushes.count { $0.priority == .high },
+            alerts: pushes.count { $0.alert != nil }, phones: phones.count,
+            belowReserve: phones.count { phone in
+                let reserve = PushBudget.Size.of(phone.registration).reserve
+                return left(of: phone.id, in: before) >= reserve
+                    && left(of: phone.id, in: after) < reserve
+            })
+    }
 
     /// Writes the fields of the plan: events in this language, cards in those of the activities.
     func write(
@@ -90,11 +130,7 @@ struct CommandPlan: Sendable {
             write(hidden?.applied(to: push) ?? push, words, to: &json)
         }
         json.array("decisions", decisions) { json, decision in write(decision, to: &json) }
-        json.object("sum") { json in
-            json.field("pushes", pushes.count)
-            json.field("highPriority", highPriority)
-            json.field("alerts", alerts)
-        }
+        sum.write(to: &json)
         for end in ends {
             json.object("end") { end.write(in: language, words: words, names: names, to: &$0) }
         }

@@ -102,7 +102,7 @@ enum ManageFrozenParties {
         let row = audit.record(status: 200, before: json(frozen), at: game.now)
         do throws(StoreError) {
             if try await game.store.party(frozen.party) != nil {
-                try await game.store.append(row, epoch: game.epoch)
+                try await game.store.append([row], epoch: game.epoch)
                 audit.noteWritten()
                 return .sound
             }

@@ -26,8 +26,16 @@ enum RunCommand {
         let command: CommandBody
         let party: String?
         let cohort: Cohort?
+        /// The dry run whose parties are meant.
+        let plan: String?
+        /// Why, for the audit log.
+        let reason: String?
+        /// Whether the command may take the reserve of many phones.
+        let force: Bool?
         /// When, in milliseconds since 1970; now when omitted.
         let at: Int64?
+        /// When a job begins at the latest, in milliseconds since 1970.
+        let latestBy: Int64?
         /// Over how many minutes the parties are spread.
         let overMinutes: Int?
         let dryRun: Bool?
@@ -35,7 +43,8 @@ enum RunCommand {
         let ifVersion: Int64?
 
         enum CodingKeys: CodingKey, CaseIterable {
-            case command, party, cohort, at, overMinutes, dryRun, ifVersion
+            case command, party, cohort, plan, reason, force, at, latestBy, overMinutes, dryRun
+            case ifVersion
         }
 
         static var inner: [String: any BodyFields.Type] {
@@ -45,13 +54,17 @@ enum RunCommand {
         static var narrower: [String: JSONSchema] {
             [
                 "at": .integer(0...JSONSchema.integerMax),
+                "latestBy": .integer(0...JSONSchema.integerMax),
+                "reason": .string(pattern: nil, lengths: 1...reasonLengthMax),
                 "overMinutes": .integer(0...CommandJob.minutesMax),
                 "ifVersion": .integer(1...JSONSchema.integerMax),
             ]
         }
 
         /// Whether the command is for one party, now.
-        var isSingle: Bool { cohort == nil && at == nil && overMinutes == nil }
+        var isSingle: Bool {
+            cohort == nil && plan == nil && at == nil && overMinutes == nil
+        }
     }
 
     /// The plan of a dry run leaves the change as an error, so that nothing of it is made.
@@ -61,17 +74,18 @@ enum RunCommand {
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let input = try Body.decode(Input.self, from: request)
-        guard (input.party == nil) != (input.cohort == nil) else {
-            throw Problem.badRequest("A command is for a \"party\" or for a \"cohort\".")
+        let targets = [input.party != nil, input.cohort != nil, input.plan != nil]
+        guard targets.count(where: { $0 }) == 1 else {
+            throw Problem.badRequest(
+                "A command is for a \"party\", for a \"cohort\" or for the \"plan\" of a dry run.")
         }
+        try checkReason(input.reason)
         guard (1...Int64(JSONSchema.integerMax)).contains(input.ifVersion ?? 1) else {
             throw Problem.badRequest("The field \"ifVersion\" must be a version: 1 or more.")
         }
         let command = try input.command.command()
         guard let party = input.party, input.isSingle else {
-            let job = try await job(command, for: input, call)
-            guard input.dryRun == true else { return try await CommandJobs.create(job, call) }
-            return try await CommandJobs.plan(job, in: request.language, call)
+            return try await respond(command, for: input, request, call)
         }
         return try await respond(command, on: PartyID(party), input, request, call)
     }
@@ -87,7 +101,7 @@ enum RunCommand {
         if isDryRun {
             plan = try await dryRun(command, on: party, ifVersion: input.ifVersion, call)
         } else {
-            plan = try await run(command, on: party, ifVersion: input.ifVersion, call)
+            plan = try await run(command, on: party, input, call)
         }
         var json = JSONWriter(reserving: 4096)
         json.beginObject()
@@ -102,12 +116,12 @@ enum RunCommand {
     }
 
     private static func run(
-        _ command: Command, on party: PartyID, ifVersion version: Int64?, _ call: Call
+        _ command: Command, on party: PartyID, _ input: Input, _ call: Call
     ) async throws -> CommandPlan {
         let master = try call.gameMaster
         guard master.role >= .gameMaster else { throw Problem.needs(.gameMaster, not: master) }
-        return try await call.changeAsGameMaster(party) { change in
-            try require(version, of: change)
+        return try await call.changeAsGameMaster(party, because: input.reason) { change in
+            try require(input.ifVersion, of: change)
             let plan = try CommandPlan(command, on: change)
             try change.apply(command)
             return plan
@@ -138,13 +152,56 @@ enum RunCommand {
 
     // MARK: A cohort, or later
 
-    private static func job(
-        _ command: Command, for input: Input, _ call: Call
-    ) async throws -> CommandJobs.Draft {
+    private static let reasonLengthMax = 200
+
+    /// A reason is stored and shown: no control characters.
+    private static func checkReason(_ reason: String?) throws(Problem) {
+        guard let reason else { return }
+        guard (1...reasonLengthMax).contains(reason.unicodeScalars.count) else {
+            throw Problem.badRequest(
+                "The field \"reason\" must have 1 to \(reasonLengthMax) characters.")
+        }
+    }
+
+    private static func respond(
+        _ command: Command, for input: Input, _ request: Request, _ call: Call
+    ) async throws -> Response {
         guard input.ifVersion == nil else {
             throw Problem.badRequest(
                 "The field \"ifVersion\" belongs to a command for one party, now.")
         }
+        guard input.plan == nil || input.dryRun != true else {
+            throw Problem.badRequest("A \"plan\" belongs to a command that is no dry run.")
+        }
+        let plan = try input.plan.map { id throws(Problem) in
+            try self.plan(id, of: command, call)
+        }
+        let job = try await job(command, for: input, plan, call)
+        guard input.dryRun != true else {
+            return try await CommandJobs.plan(job, in: request.language, call)
+        }
+        // Until its time the budgets of a later job refill.
+        if input.force != true, job.filter != nil, plan != nil || input.at == nil {
+            try await CommandJobs.requireReserve(job, planned: plan?.sum, call)
+        }
+        return try await CommandJobs.create(job, call)
+    }
+
+    private static func plan(
+        _ id: String, of command: Command, _ call: Call
+    ) throws(Problem) -> CohortPlans.Plan {
+        guard let plan = call.game.plans.plan(id, at: call.game.now) else {
+            throw Problem.notFound("There is no such plan any more: make the dry run again.")
+        }
+        guard plan.command == command else {
+            throw Problem.conflict("The plan is that of another command.")
+        }
+        return plan
+    }
+
+    private static func job(
+        _ command: Command, for input: Input, _ plan: CohortPlans.Plan?, _ call: Call
+    ) async throws -> CommandJobs.Draft {
         let now = call.game.now
         let startsAt = input.at.map { WallTime(milliseconds: $0) } ?? now
         let latest = now.adding(seconds: CommandJob.aheadSecondsMax)
@@ -153,27 +210,50 @@ enum RunCommand {
                 "The field \"at\" must be a time in milliseconds since 1970, not in the past and at "
                     + "most \(CommandJob.aheadSecondsMax / (24 * 3600)) days ahead.")
         }
+        let latestBy =
+            input.latestBy.map { WallTime(milliseconds: $0) }
+            ?? startsAt.adding(seconds: CommandJob.latenessSeconds)
+        guard startsAt <= latestBy, latestBy <= latest.adding(seconds: CommandJob.latenessSeconds)
+        else {
+            throw Problem.badRequest(
+                "The field \"latestBy\" must be a time in milliseconds since 1970, not before "
+                    + "\"at\".")
+        }
         let minutes = input.overMinutes ?? 0
         guard (0...CommandJob.minutesMax).contains(minutes) else {
             throw Problem.badRequest(
                 "The field \"overMinutes\" must be a whole number from 0 to "
                     + "\(CommandJob.minutesMax).")
         }
+        let chosen = try await parties(for: input, plan, call)
         return CommandJobs.Draft(
-            command: command, parties: try await parties(for: input, call), startsAt: startsAt,
-            spreadSeconds: Int64(minutes) * 60)
+            command: command, parties: chosen.parties, filter: chosen.filter,
+            startsAt: startsAt, latestBy: latestBy, spreadSeconds: Int64(minutes) * 60,
+            reason: input.reason, drift: chosen.drift)
     }
 
-    private static func parties(for input: Input, _ call: Call) async throws -> [PartyID] {
+    /// Who gets a job's command.
+    private struct Chosen {
+        let parties: [CohortPlans.Party]
+        let filter: Cohort.Filter?
+        var drift: CommandJobs.Drift?
+    }
+
+    private static func parties(
+        for input: Input, _ plan: CohortPlans.Plan?, _ call: Call
+    ) async throws -> Chosen {
         let store = call.game.store
+        if let plan { return try await parties(of: plan, store) }
         guard let cohort = input.cohort else {
             let party = PartyID(input.party ?? "")
-            guard try await store.party(party) != nil else {
+            guard let stored = try await store.party(party) else {
                 throw ShardError.unknownParty(party)
             }
-            return [party]
+            return Chosen(
+                parties: [CohortPlans.Party(id: party, version: stored.version)], filter: nil)
         }
-        let parties = try await cohort.filter().parties(of: store, limit: CommandJob.partiesMax)
+        let filter = try cohort.filter()
+        let parties = try await filter.parties(of: store, limit: CommandJob.partiesMax)
         guard parties.count <= CommandJob.partiesMax else {
             throw Problem.conflict(
                 "A job can have at most \(CommandJob.partiesMax) parties: choose fewer.")
@@ -181,7 +261,25 @@ enum RunCommand {
         guard !parties.isEmpty else {
             throw Problem.conflict("No party on an adventure is in this cohort.")
         }
-        return parties
+        return Chosen(parties: parties, filter: filter)
+    }
+
+    /// Returns the parties of a dry run that are still in its cohort.
+    private static func parties(
+        of plan: CohortPlans.Plan, _ store: any Store
+    ) async throws -> Chosen {
+        let now = Dictionary(
+            try await plan.filter.parties(of: store, limit: .max).map { ($0.id, $0.version) },
+            uniquingKeysWith: { first, _ in first })
+        let fitting = plan.parties.filter { now[$0.id] != nil }
+        guard !fitting.isEmpty else {
+            throw Problem.conflict("No party of the plan is in its cohort any more.")
+        }
+        return Chosen(
+            parties: fitting, filter: plan.filter,
+            drift: CommandJobs.Drift(
+                notFitting: plan.parties.count - fitting.count,
+                movedOn: fitting.count { now[$0.id] != $0.version }))
     }
 }
 

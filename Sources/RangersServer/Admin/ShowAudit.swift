@@ -21,7 +21,8 @@ enum ShowAudit {
         .fields([
             "number": .whole, "key": .nullable(.text), "role": .nullable(roleSchema),
             "action": .text, "target": .nullable(.text), "before": .nullable(.fields([:])),
-            "after": .nullable(.fields([:])), "status": .integer(200...599), "at": .time,
+            "after": .nullable(.fields([:])), "reason": .nullable(.text),
+            "status": .integer(200...599), "at": .time, "count": .whole,
         ]))
 
     static let roleSchema = JSONSchema.choice(Role.allCases.map(\.rawValue))
@@ -29,6 +30,7 @@ enum ShowAudit {
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let limit = try request.number("limit", in: 1...limitMax) ?? limitMax
         let before = try request.number("before", in: 1...Int.max)
+        try await call.game.writeRepeatedReads()
         let page = try await call.game.store.auditLog(
             before: before.map(Int64.init), limit: limit)
         var json = JSONWriter(reserving: 4096)
@@ -54,8 +56,10 @@ enum ShowAudit {
         write(object: call.before, to: &json)
         json.key("after")
         write(object: call.after, to: &json)
+        json.field("reason", call.reason)
         json.field("status", call.status)
         json.field("at", call.at)
+        json.field("count", call.count)
     }
 
     private static func write(object: String?, to json: inout JSONWriter) {

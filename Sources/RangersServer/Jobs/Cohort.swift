@@ -89,13 +89,15 @@ extension Cohort.Filter {
     }
 
     /// Returns the parties that the filter takes now, in the order of their keys; at most one more
-    /// than `limit`.
-    func parties(of store: any Store, limit: Int) async throws -> [PartyID] {
-        var found: [PartyID] = []
+    /// than `limit` and a page.
+    func parties(of store: any Store, limit: Int) async throws -> [CohortPlans.Party] {
+        var found: [CohortPlans.Party] = []
         var after: PartyKey?
         repeat {
             let page = try await store.awakeParties(after: after, limit: Self.pageSize)
-            found += page.parties.filter(takes).map(\.id)
+            found += page.parties.filter(takes).map {
+                CohortPlans.Party(id: $0.id, version: $0.version)
+            }
             after = page.next
         } while after != nil && found.count <= limit
         return found

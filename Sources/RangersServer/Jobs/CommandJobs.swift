@@ -26,16 +26,17 @@ enum CommandJobs {
 
     static let schema = JSONSchema.named(
         "Job",
-        .fields([
-            "id": .text, "createdBy": .text, "createdAt": .time, "startsAt": .time,
-            "overMinutes": .whole,
-            "status": .choice(CommandJob.Status.allCases.map(\.name)), "parties": .whole,
-            "done": .whole, "skipped": .whole,
-        ]))
+        .fields(
+            [
+                "id": .text, "createdBy": .text, "createdAt": .time, "startsAt": .time,
+                "latestBy": .time, "overMinutes": .whole,
+                "status": .choice(CommandJob.Status.allCases.map(\.name)), "parties": .whole,
+                "done": .whole, "skipped": .whole,
+            ], optional: ["notFitting": .whole, "movedOn": .whole]))
 
     /// The schema of a dry run.
     static let plansSchema = JSONSchema.fields([
-        "dryRun": .truth, "parties": .whole, "planned": .whole, "skipped": .whole,
+        "dryRun": .truth, "plan": .text, "parties": .whole, "planned": .whole, "skipped": .whole,
         "sum": CommandPlan.sumSchema,
         "plans": .list(CommandPlan.schema.adding(["party": .text, "version": .whole])),
     ])
@@ -51,9 +52,23 @@ enum CommandJobs {
     /// What a job is made of.
     struct Draft: Sendable {
         let command: Command
-        let parties: [PartyID]
+        let parties: [CohortPlans.Party]
+        /// `nil` for one party.
+        let filter: Cohort.Filter?
         let startsAt: WallTime
+        let latestBy: WallTime
         let spreadSeconds: Int64
+        let reason: String?
+        /// What has become of the plan that the job carries out.
+        let drift: Drift?
+    }
+
+    /// How a plan's parties have changed since its dry run.
+    struct Drift: Sendable {
+        /// Parties that are not in the cohort any more: the job leaves them out.
+        let notFitting: Int
+        /// Other parties with a newer version: the dry run was of an older one.
+        let movedOn: Int
     }
 
     // MARK: Making a job
@@ -61,11 +76,19 @@ enum CommandJobs {
     static func create(_ draft: Draft, _ call: Call) async throws -> Response {
         let master = try call.gameMaster
         guard master.role >= .director else { throw Problem.needs(.director, not: master) }
+        guard draft.parties.count <= CommandJob.partiesWithoutReasonMax || draft.reason != nil
+        else {
+            throw Problem(
+                status: 422, title: "A reason is missing",
+                detail: "A command for more than \(CommandJob.partiesWithoutReasonMax) parties "
+                    + "needs a \"reason\".")
+        }
         let (store, epoch) = (call.game.store, call.game.epoch)
         let job = CommandJob(
             id: "job-" + RandomText.name(length: idLength), command: draft.command,
             createdBy: master.name, createdAt: call.game.now, startsAt: draft.startsAt,
-            spreadSeconds: draft.spreadSeconds, parties: draft.parties.count,
+            latestBy: draft.latestBy, spreadSeconds: draft.spreadSeconds,
+            parties: draft.parties.count,
             status: .preparing)
         guard try await store.insert(job, epoch: epoch) else {
             throw Problem.conflict("At most \(CommandJob.countMax) jobs can wait or run.")
@@ -74,17 +97,18 @@ enum CommandJobs {
             let end = min(start + stepsAtOnce, draft.parties.count)
             try await store.append(
                 (start..<end).map {
-                    JobStep(job: job.id, position: $0, party: draft.parties[$0])
+                    JobStep(job: job.id, position: $0, party: draft.parties[$0].id)
                 }, epoch: epoch)
         }
         let audit = try call.requireAudit()
+        let made = Self.json(of: job, .waiting, draft.drift)
         let record = audit.record(
-            status: 200, after: Self.json(of: job, .waiting), on: job.id, at: call.game.now)
+            status: 200, after: made, on: job.id, because: draft.reason, at: call.game.now)
         _ = try await store.setStatus(
             of: job.id, to: .waiting, from: [.preparing], as: record, epoch: epoch)
         audit.noteWritten()
         call.game.jobs.wake()
-        return .json(Self.json(of: job, .waiting))
+        return .json(made)
     }
 
     // MARK: Dry runs
@@ -93,28 +117,22 @@ enum CommandJobs {
     static func plan(
         _ draft: Draft, in language: Language, _ call: Call
     ) async throws -> Response {
-        let counted = draft.parties.prefix(plannedMax)
-        var plans: [(party: PartyID, plan: CommandPlan)] = []
-        for party in counted {
-            do {
-                plans.append(
-                    (party, try await RunCommand.dryRun(draft.command, on: party, call)))
-            } catch is RuleError {
-                // It would be skipped.
-            }
-        }
+        let plans = try await plans(draft.command, on: draft.parties, call)
         let names = call.game.names.inForce
+        let sum = plans.reduce(into: CommandPlan.Sum()) { $0 += $1.plan.sum }
+        let planned = min(draft.parties.count, plannedMax)
         var json = JSONWriter(reserving: 4096)
         json.beginObject()
         json.field("dryRun", true)
+        json.field(
+            "plan",
+            call.game.plans.keep(
+                draft.command, on: draft.parties, of: draft.filter ?? .all, sum: sum,
+                at: call.game.now))
         json.field("parties", draft.parties.count)
-        json.field("planned", counted.count)
-        json.field("skipped", counted.count - plans.count)
-        json.object("sum") { json in
-            json.field("pushes", plans.reduce(0) { $0 + $1.plan.pushCount })
-            json.field("highPriority", plans.reduce(0) { $0 + $1.plan.highPriority })
-            json.field("alerts", plans.reduce(0) { $0 + $1.plan.alerts })
-        }
+        json.field("planned", planned)
+        json.field("skipped", planned - plans.count)
+        sum.write(to: &json)
         json.array("plans", plans.prefix(plansShownMax)) { json, planned in
             json.beginObject()
             json.field("party", planned.party.rawValue)
@@ -124,6 +142,40 @@ enum CommandJobs {
         }
         json.endObject()
         return .json(json.bytes)
+    }
+
+    /// Returns what the command does to the first parties, without those that would be skipped.
+    private static func plans(
+        _ command: Command, on parties: [CohortPlans.Party], _ call: Call
+    ) async throws -> [(party: PartyID, plan: CommandPlan)] {
+        var plans: [(party: PartyID, plan: CommandPlan)] = []
+        for party in parties.prefix(plannedMax).map(\.id) {
+            do {
+                plans.append((party, try await RunCommand.dryRun(command, on: party, call)))
+            } catch is RuleError {
+                // It would be skipped.
+            }
+        }
+        return plans
+    }
+
+    /// Refuses a command that takes the reserve of too many phones: of the plan, or of the first
+    /// parties as they are now.
+    static func requireReserve(_ draft: Draft, planned: CommandPlan.Sum?, _ call: Call) async throws
+    {
+        let sum: CommandPlan.Sum
+        if let planned {
+            sum = planned
+        } else {
+            sum = try await plans(draft.command, on: draft.parties, call)
+                .reduce(into: CommandPlan.Sum()) { $0 += $1.plan.sum }
+        }
+        guard sum.belowReserve * 100 > sum.phones * CohortPlans.belowReservePercentMax else {
+            return
+        }
+        throw Problem.conflict(
+            "\(sum.belowReserve) of \(sum.phones) phones would have less high-priority pushes left "
+                + "than their reserve: choose fewer parties, or send \"force\": true.")
     }
 
     // MARK: Jobs
@@ -170,25 +222,33 @@ enum CommandJobs {
         return job
     }
 
-    private static func json(of job: CommandJob, _ status: CommandJob.Status) -> [UInt8] {
+    static func json(
+        of job: CommandJob, _ status: CommandJob.Status, _ drift: Drift? = nil
+    ) -> [UInt8] {
         var json = JSONWriter()
-        write(job, status, to: &json)
+        write(job, status, drift, to: &json)
         return json.bytes
     }
 
     private static func write(
-        _ job: CommandJob, _ status: CommandJob.Status, to json: inout JSONWriter
+        _ job: CommandJob, _ status: CommandJob.Status, _ drift: Drift? = nil,
+        to json: inout JSONWriter
     ) {
         json.beginObject()
         json.field("id", job.id)
         json.field("createdBy", job.createdBy)
         json.field("createdAt", job.createdAt.milliseconds)
         json.field("startsAt", job.startsAt.milliseconds)
+        json.field("latestBy", job.latestBy.milliseconds)
         json.field("overMinutes", job.spreadSeconds / 60)
         json.field("status", status.name)
         json.field("parties", job.parties)
         json.field("done", job.done)
         json.field("skipped", job.skipped)
+        if let drift {
+            json.field("notFitting", drift.notFitting)
+            json.field("movedOn", drift.movedOn)
+        }
         json.endObject()
     }
 }

@@ -72,12 +72,22 @@ actor JobRunner {
     /// Returns whether the job runs from now on.
     private func begin(_ job: CommandJob, at now: WallTime) async throws -> Bool {
         guard job.status == .waiting else { return true }
-        let latest = job.startsAt.adding(seconds: CommandJob.latenessSecondsMax)
-        let status: CommandJob.Status = now > latest ? .missed : .running
+        let status: CommandJob.Status = now > job.latestBy ? .missed : .running
         let isChanged = try await dependencies.store.setStatus(
-            of: job.id, to: status, from: [.waiting], as: nil, epoch: epoch)
+            of: job.id, to: status, from: [.waiting],
+            as: status == .missed ? Self.record(ofMissed: job, at: now) : nil, epoch: epoch)
         dependencies.log.info("a job begins", ["job": job.id, "status": status.name])
         return isChanged && status == .running
+    }
+
+    /// The server drops the job on its own, in the name of who has made it.
+    private static func record(ofMissed job: CommandJob, at now: WallTime) -> AuditRecord {
+        AuditRecord(
+            caller: GameMaster(name: job.createdBy, role: .director),
+            action: "POST /v1/admin/commands", target: job.id,
+            before: String(decoding: CommandJobs.json(of: job, .waiting), as: UTF8.self),
+            after: String(decoding: CommandJobs.json(of: job, .missed), as: UTF8.self),
+            reason: "no server ran in time", status: 503, at: now)
     }
 
     /// Gives the command to the next parties of the job. Returns how many it has tried.

@@ -41,7 +41,8 @@ enum FormatSample {
 
     static let call = AuditRecord(
         caller: lena, action: "POST /v1/admin/parties/{party}/boss", target: "party-1",
-        before: #"{"phase":"quest"}"#, after: #"{"phase":"boss"}"#, status: 200, at: noon)
+        before: #"{"phase":"quest"}"#, after: #"{"phase":"boss"}"#, reason: "test",
+        status: 200, at: noon, count: 3)
 
     static let refused = RefusedRegistration(
         party: partyID, activity: activityIDs[0], player: panda.owner, status: 409,

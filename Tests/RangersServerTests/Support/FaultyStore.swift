@@ -211,10 +211,10 @@ final class FaultyStore: Store {
         try await store.note(refused, amongAtMost: limit, epoch: epoch)
     }
 
-    func append(_ call: AuditRecord, epoch: Epoch) async throws(StoreError) {
+    func append(_ calls: [AuditRecord], epoch: Epoch) async throws(StoreError) {
         try await pass()
         if let error = state.withLock({ $0.callsFail }) { throw error }
-        try await store.append(call, epoch: epoch)
+        try await store.append(calls, epoch: epoch)
     }
 
     func trimAudit(
