@@ -34,8 +34,15 @@ extension ByteWriter {
 
     /// Appends seven bits per byte, the low ones first; the top bit means that more follow
     /// (LEB128).
-    @inlinable
+    @inlinable @inline(__always)
     package mutating func append(varint value: UInt64) {
+        guard value >= 0x80 else { return append(byte: UInt8(truncatingIfNeeded: value)) }
+        append(longVarint: value)
+    }
+
+    /// Appends a number of several bytes; most have one.
+    @usableFromInline
+    mutating func append(longVarint value: UInt64) {
         var rest = value
         while rest >= 0x80 {
             storage.append(UInt8(truncatingIfNeeded: rest) | 0x80)

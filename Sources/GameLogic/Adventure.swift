@@ -86,7 +86,22 @@ extension Adventure.Phase {
 }
 
 extension Adventure {
-    package var isOver: Bool { outcome != nil }
+    package var isOver: Bool {
+        switch phase {
+        case .over: true
+        case .quest, .boss: false
+        }
+    }
+
+    /// When something visible happens next, unless a command intervenes.
+    func nextChangeAt(of members: [Member]) -> GameTime {
+        var next = min(nextStepAt, Self.timeLimit)
+        // By index: a copy of a member would count references, and every tick asks several times.
+        for index in members.indices {
+            if let until = members[index].lostUntil { next = min(next, until) }
+        }
+        return next
+    }
 
     /// How the adventure ended; `nil` while it runs.
     package var outcome: Outcome? {

@@ -55,14 +55,7 @@ extension AdventureEngine {
 // MARK: Time
 
 extension AdventureEngine {
-    /// When something visible happens next, unless a command intervenes.
-    var nextChangeAt: GameTime {
-        var next = min(adventure.nextStepAt, Adventure.timeLimit)
-        for member in party.members {
-            if let until = member.lostUntil { next = min(next, until) }
-        }
-        return next
-    }
+    private var nextChangeAt: GameTime { adventure.nextChangeAt(of: party.members) }
 
     /// Advances to `time`, change by change, but by at most `momentsMax` changes.
     mutating func advance(to time: GameTime, momentsMax: Int) {

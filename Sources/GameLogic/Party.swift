@@ -76,10 +76,7 @@ package struct Party: Hashable, Sendable {
 extension Party {
     package var leader: PlayerID? { members.first?.hero.owner }
 
-    package var isOnAdventure: Bool {
-        guard let adventure else { return false }
-        return !adventure.isOver
-    }
+    package var isOnAdventure: Bool { adventure?.isOver == false }
 
     package func member(_ id: HeroID) -> Member? { members.first { $0.hero.id == id } }
 
@@ -134,7 +131,8 @@ extension Party {
 
     /// When something visible happens next, unless a command intervenes; `nil` when nothing will.
     package var nextChangeAt: GameTime? {
-        AdventureEngine(of: self)?.nextChangeAt
+        guard isOnAdventure else { return nil }
+        return adventure?.nextChangeAt(of: members)
     }
 
     private mutating func obey(_ command: Command) throws(RuleError) -> [PartyEvent] {

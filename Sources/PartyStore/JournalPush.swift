@@ -27,7 +27,7 @@ package struct JournalPush: Hashable, Sendable {
         self.payment = payment
     }
 
-    package init(_ push: PlannedPush) {
+    package init(_ push: borrowing PlannedPush) {
         let form: Form =
             switch push.event {
             case .update: .update

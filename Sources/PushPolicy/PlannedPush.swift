@@ -76,8 +76,8 @@ extension PlannedPush {
     /// (promise PR4). The `apns-id` is derived from it.
     package func contentName(in party: PartyID) -> String {
         switch event {
-        case .update: "\(recipient)/update/\(contentVersion)\(alertSuffix)"
-        case .end: "\(recipient)/end/\(contentVersion)\(alertSuffix)"
+        case .update: contentName("/update/")
+        case .end: contentName("/end/")
         case .start(let start):
             "\(party)/start/\(start.sequence)/\(start.hero.id)/\(recipient)"
         }
@@ -94,7 +94,22 @@ extension PlannedPush {
         }
     }
 
-    private var alertSuffix: String { alertSequence.map { "/alert/\($0)" } ?? "" }
+    /// Appends, since every push has a name and an interpolation costs several times as much.
+    private func contentName(_ event: String) -> String {
+        var name = ""
+        name.reserveCapacity(Self.nameBytes)
+        name.append(recipient.description)
+        name.append(event)
+        name.append(String(contentVersion))
+        if let alertSequence {
+            name.append("/alert/")
+            name.append(String(alertSequence))
+        }
+        return name
+    }
+
+    /// More than most names have.
+    private static let nameBytes = 80
 }
 
 extension PlannedPush.Recipient: CustomStringConvertible {

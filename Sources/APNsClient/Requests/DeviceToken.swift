@@ -11,10 +11,11 @@ public struct DeviceToken: Hashable, Sendable, CustomStringConvertible,
     /// Wraps a token as the app reported it.
     public init(hex: String) {
         self.hex = hex
-        let digits = hex.utf8
-        isWellFormed =
+        var text = hex
+        isWellFormed = text.withUTF8 { digits in
             !digits.isEmpty && digits.count <= Self.digitsMax && digits.count % 2 == 0
-            && digits.allSatisfy { Hex.value($0) != nil }
+                && Hex.areDigits(digits)
+        }
     }
 
     /// Wraps a token's bytes, as `Activity.pushToken` provides them.
@@ -58,6 +59,18 @@ enum Hex {
         let letters = (spread &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
         let fromDigitsToLetters = UInt64(UInt8(ascii: "a") - 10 - UInt8(ascii: "0"))
         return spread &+ 0x3030_3030_3030_3030 &+ letters &* fromDigitsToLetters
+    }
+
+    /// Whether all are digits, in either case. It leaves none out, because without branches the
+    /// processor looks at many at once; each push has a token.
+    static func areDigits(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        var others: UInt8 = 0
+        for character in text {
+            let isNumber: UInt8 = character &- UInt8(ascii: "0") < 10 ? 1 : 0
+            let isLetter: UInt8 = (character | 0x20) &- UInt8(ascii: "a") < 6 ? 1 : 0
+            others |= (isNumber | isLetter) ^ 1
+        }
+        return others == 0
     }
 
     /// Returns a digit's value, in either case; `nil`: it is not a digit.

@@ -6,37 +6,25 @@ enum DecisionFormat {
     /// More than a change can have.
     private static let decisionsMax = 1 << 22
 
-    /// Appends decisions. Returns their activities, in the order of their places.
+    /// Appends decisions. Returns their activities.
     static func append(
         _ decisions: [JournalDecision], since sequence: Int, to bytes: inout ByteWriter
-    ) -> [ActivityID] {
+    ) -> ActivityPlaces {
         bytes.append(count: decisions.count)
-        guard !decisions.isEmpty else { return [] }
-        let activities = activities(in: decisions)
-        bytes.append(count: activities.count)
-        for activity in activities { bytes.append(activity) }
+        var places = ActivityPlaces()
+        guard !decisions.isEmpty else { return places }
+        for decided in decisions { places.add(decided.decision.activity) }
+        bytes.append(count: places.activities.count)
+        for activity in places.activities { bytes.append(activity) }
         var expected = sequence
         for decided in decisions {
             let decision = decided.decision
-            let index = activities.firstIndex { $0.isSame(as: decision.activity) } ?? 0
-            bytes.append(count: index)
+            bytes.append(count: places.place(of: decision.activity) ?? 0)
             bytes.append(zigzag: Int64(decision.sequence) &- Int64(expected))
             append(decided, to: &bytes)
             expected = decision.sequence
         }
-        return activities
-    }
-
-    /// Returns each activity once, in the order of their first decisions.
-    private static func activities(in decisions: [JournalDecision]) -> [ActivityID] {
-        var activities: [ActivityID] = []
-        for decided in decisions {
-            let activity = decided.decision.activity
-            if !activities.contains(where: { $0.isSame(as: activity) }) {
-                activities.append(activity)
-            }
-        }
-        return activities
+        return places
     }
 
     private static func append(_ decided: JournalDecision, to bytes: inout ByteWriter) {

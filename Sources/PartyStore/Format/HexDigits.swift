@@ -13,18 +13,29 @@ enum HexDigits {
 
         var isMixed: Bool { hasLowerCase && hasUpperCase }
 
-        /// Returns the digit's value; `nil` for any other character.
-        mutating func digit(_ character: UInt8) -> UInt8? {
-            switch character {
-            case 0x30...0x39: return character - 0x30
-            case 0x61...0x66:
-                hasLowerCase = true
-                return character - 0x57
-            case 0x41...0x46:
-                hasUpperCase = true
-                return character - 0x37
-            default: return nil
-            }
+        /// Returns the number of eight digits, of which the first is in the lowest byte; `nil`
+        /// where another character is among them. All are handled at once, since every row has
+        /// several UUIDs.
+        mutating func number(_ digits: UInt64) -> UInt32? {
+            let ones: UInt64 = 0x0101_0101_0101_0101
+            let low = digits & 0x0F0F_0F0F_0F0F_0F0F
+            let letters = digits >> 6 & ones
+            let small = digits >> 5 & letters
+            let values = low &+ letters &* 9
+            // What the values are written as: anything else was no digit. A digit is at most 9,
+            // a letter 1 to 6 in its low bits.
+            let written =
+                values &+ ones &* 0x30 &+ letters &* 0x07 &+ small &* 0x20
+            let wrong =
+                (low &+ ones &* 6) & (letters &* 0x10 ^ ones &* 0x10)
+                | ((low &+ ones &* 9) | ~(low &+ ones &* 15)) & (letters &* 0x10)
+            guard written == digits, wrong == 0 else { return nil }
+            if small != 0 { hasLowerCase = true }
+            if small != letters { hasUpperCase = true }
+            var number = values.byteSwapped
+            number = (number | number >> 4) & 0x00FF_00FF_00FF_00FF
+            number = (number | number >> 8) & 0x0000_FFFF_0000_FFFF
+            return UInt32(truncatingIfNeeded: number | number >> 16)
         }
     }
 

@@ -28,7 +28,7 @@ struct JournalDecision: Hashable, Sendable {
 }
 
 extension JournalEntry {
-    init(_ commit: PartyCommit) {
+    init(_ commit: borrowing PartyCommit) {
         events = commit.events
         command = commit.command
         through = commit.stored.party.adventure?.advancedTo ?? .zero

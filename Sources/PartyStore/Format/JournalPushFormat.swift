@@ -10,30 +10,26 @@ enum JournalPushFormat {
 
     /// Appends them, after the activities that the decisions do not have.
     static func append(
-        _ pushes: [JournalPush], _ responses: [JournalResponse], after known: [ActivityID],
+        _ pushes: [JournalPush], _ responses: [JournalResponse], after known: ActivityPlaces,
         to bytes: inout ByteWriter
     ) {
-        var activities = known
-        for activity in pushes.map(\.activity) + responses.map(\.activity)
-        where !activities.contains(where: { $0.isSame(as: activity) }) {
-            activities.append(activity)
-        }
-        bytes.append(count: activities.count - known.count)
-        for activity in activities[known.count...] { bytes.append(activity) }
-        func place(_ activity: ActivityID) -> Int {
-            activities.firstIndex { $0.isSame(as: activity) } ?? 0
-        }
+        var places = known
+        for push in pushes { places.add(push.activity) }
+        for record in responses { places.add(record.activity) }
+        let added = places.activities[known.activities.count...]
+        bytes.append(count: added.count)
+        for activity in added { bytes.append(activity) }
         var last: Int64 = 0
         bytes.append(count: pushes.count)
         for push in pushes {
-            bytes.append(count: place(push.activity))
+            bytes.append(count: places.place(of: push.activity) ?? 0)
             bytes.append(zigzag: push.timestamp &- last)
             last = push.timestamp
             append(push, to: &bytes)
         }
         bytes.append(count: responses.count)
         for record in responses {
-            bytes.append(count: place(record.activity))
+            bytes.append(count: places.place(of: record.activity) ?? 0)
             bytes.append(zigzag: record.timestamp &- last)
             last = record.timestamp
             append(record.response, since: last, to: &bytes)

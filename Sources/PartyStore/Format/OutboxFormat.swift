@@ -43,16 +43,17 @@ enum OutboxFormat {
         if let ending = outbox.ending { append(ending, since: base, roster, to: &bytes) }
     }
 
+    /// Compares a number of each part with `nil`: to compare the part would copy its texts.
     private static func flags(of outbox: OutboxSnapshot) -> Flags {
         var flags = Flags()
-        flags.append(outbox.accepted != nil)
-        flags.append(outbox.inFlight != nil)
+        flags.append(outbox.accepted?.version != nil)
+        flags.append(outbox.inFlight?.timestamp != nil)
         flags.append(outbox.addressee != nil)
-        flags.append(outbox.due != nil)
-        flags.append(outbox.alert != nil)
-        flags.append(outbox.ending != nil)
+        flags.append(outbox.due?.version != nil)
+        flags.append(outbox.alert?.sequence != nil)
+        flags.append(outbox.ending?.version != nil)
         flags.append(outbox.isEnded)
-        flags.append(outbox.refused != nil)
+        flags.append(outbox.refused?.form != nil)
         flags.append(outbox.pausedUntil != nil)
         flags.append(outbox.deadTokenAt != nil)
         flags.append(outbox.rollOver != nil)

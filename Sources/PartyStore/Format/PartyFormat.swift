@@ -5,9 +5,9 @@ internal import GameLogic
 enum PartyFormat {
     static func append(_ party: Party, _ roster: inout Roster, to bytes: inout ByteWriter) {
         bytes.append(count: party.members.count)
-        for member in party.members {
-            append(member, to: &bytes)
-            roster.add(member.hero.tag)
+        for index in party.members.indices {
+            append(party.members[index], to: &bytes)
+            roster.add(party.members[index].hero.tag)
         }
         bytes.append(count: party.nextSequence)
         var flags = Flags()

@@ -25,11 +25,15 @@ enum PartyStateFormat {
         // By index: a copy of an activity would count references to all its texts.
         for index in stored.activities.indices {
             bytes.append(stored.activities[index].registration.id)
-            let outbox = stored.activities[index].outbox?.snapshot
             var flags = Flags()
-            flags.append(outbox != nil)
+            guard let outbox = stored.activities[index].outbox else {
+                flags.append(false)
+                bytes.append(flags)
+                continue
+            }
+            flags.append(true)
             bytes.append(flags)
-            if let outbox { OutboxFormat.append(outbox, since: base, roster, to: &bytes) }
+            OutboxFormat.append(outbox.snapshot, since: base, roster, to: &bytes)
         }
         bytes.append(stored.code.renewedAt, since: stored.createdAt)
         append(stored.former, since: stored.createdAt, to: &bytes)

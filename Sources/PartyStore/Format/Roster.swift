@@ -10,12 +10,20 @@ struct Roster {
     mutating func add(_ tag: HeroTag) { tags.append(tag) }
 
     func index(of tag: HeroTag) -> Int? {
-        tags.firstIndex { $0.id.isSame(as: tag.id) && $0.name.isSame(as: tag.name) }
+        first {
+            tags[$0].id.rawValue.isSame(as: tag.id.rawValue) && tags[$0].name.isSame(as: tag.name)
+        }
     }
 
-    func index(of hero: HeroID) -> Int? { tags.firstIndex { $0.id.isSame(as: hero) } }
+    func index(of hero: HeroID) -> Int? { first { tags[$0].id.rawValue.isSame(as: hero.rawValue) } }
 
-    func index(ofName name: String) -> Int? { tags.firstIndex { $0.name.isSame(as: name) } }
+    func index(ofName name: String) -> Int? { first { tags[$0].name.isSame(as: name) } }
+
+    /// By index: a copy of a tag would count references.
+    private func first(_ isSame: (Int) -> Bool) -> Int? {
+        for index in tags.indices where isSame(index) { return index }
+        return nil
+    }
 }
 
 extension String {

@@ -17,24 +17,24 @@ struct UUIDBytes: Equatable {
 
     /// Parses a UUID; `nil` for any other text.
     init?(_ utf8: UnsafeBufferPointer<UInt8>) {
-        guard utf8.count == Self.length else { return nil }
-        var halves: (high: UInt64, low: UInt64) = (0, 0)
-        var kinds = HexDigits.Kinds()
-        for index in 0..<Self.length {
-            let character = utf8[index]
-            if Self.isDash(at: index) {
-                guard character == HexDigits.dash else { return nil }
-                continue
-            }
-            guard let digit = kinds.digit(character) else { return nil }
-            if index < 19 {
-                halves.high = halves.high << 4 | UInt64(digit)
-            } else {
-                halves.low = halves.low << 4 | UInt64(digit)
-            }
+        guard utf8.count == Self.length, utf8[8] == HexDigits.dash, utf8[13] == HexDigits.dash,
+            utf8[18] == HexDigits.dash, utf8[23] == HexDigits.dash
+        else { return nil }
+        let text = UnsafeRawBufferPointer(utf8)
+        func digits(at first: Int, _ second: Int) -> UInt64 {
+            let low = text.loadUnaligned(fromByteOffset: first, as: UInt32.self)
+            let high = text.loadUnaligned(fromByteOffset: second, as: UInt32.self)
+            return UInt64(UInt32(littleEndian: high)) << 32 | UInt64(UInt32(littleEndian: low))
         }
-        guard !kinds.isMixed else { return nil }
-        self.init(high: halves.high, low: halves.low, isLowerCase: kinds.hasLowerCase)
+        var kinds = HexDigits.Kinds()
+        guard let first = kinds.number(digits(at: 0, 4)),
+            let second = kinds.number(digits(at: 9, 14)),
+            let third = kinds.number(digits(at: 19, 24)),
+            let fourth = kinds.number(digits(at: 28, 32)), !kinds.isMixed
+        else { return nil }
+        self.init(
+            high: UInt64(first) << 32 | UInt64(second), low: UInt64(third) << 32 | UInt64(fourth),
+            isLowerCase: kinds.hasLowerCase)
     }
 
     private static func isDash(at index: Int) -> Bool {

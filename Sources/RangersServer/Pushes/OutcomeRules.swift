@@ -3,7 +3,7 @@ internal import GameLogic
 internal import PushPolicy
 
 /// Maps an outcome to the actions of the outbox, the token registry and the sending gate.
-struct OutcomeRules: Sendable {
+final class OutcomeRules: Sendable {
     /// How long an activity waits after a push that was not sent, in milliseconds.
     static let notSentDelay: Int64 = 1000
     /// How long a token rests that Apple reports as dead since before it was registered, in
@@ -13,9 +13,15 @@ struct OutcomeRules: Sendable {
     /// How long a start waits for another try while all pushes are paused, in milliseconds.
     static let pausedStartDelay: Int64 = 30_000
 
-    let senders: PushSenders
-    let counters: PushCounters
-    let log: Log
+    private let senders: PushSenders
+    private let counters: PushCounters
+    private let log: Log
+
+    init(senders: PushSenders, counters: PushCounters, log: Log) {
+        self.senders = senders
+        self.counters = counters
+        self.log = log
+    }
 
     /// Counts and logs an outcome, and returns what it means.
     func effects(

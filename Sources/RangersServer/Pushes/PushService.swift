@@ -46,8 +46,9 @@ package final class PushService: Sendable {
             let party = change.commit.stored.id
             var texts = TextCache()
             let hidden = names.flatMap { NamesInPushes($0, in: change.commit.stored) }
-            for push in change.pushes {
-                let push = hidden?.applied(to: push) ?? push
+            for index in change.pushes.indices {
+                var push = change.pushes[index]
+                if let hidden { push = hidden.applied(to: push) }
                 do {
                     switch try encoding.encode(push, of: party, texts: &texts) {
                     case .push(let request):

@@ -142,7 +142,7 @@ final class LiveParties {
     /// Evicts a party with no scheduled work. Writes its row first if outcomes are missing in it.
     private func evictIfQuiet(_ party: LiveParty, at now: WallTime) {
         guard party.isIdle, party.requests.isEmpty, !party.isOwed,
-            retries.next(of: party.id) == nil, party.stored?.isSettled == true,
+            retries.next(of: party.id) == nil, party.isSettled,
             parties[party.id] === party
         else { return }
         guard !party.mustBeWritten else { return schedule.set(party, at: now) }
@@ -186,7 +186,7 @@ final class LiveParties {
 
     /// Makes the party idle again: takes what waited, and schedules the next change.
     func rest(_ party: LiveParty, at now: WallTime) {
-        guard let stored = party.stored, stored.version > 0 else {
+        guard let version = party.stored?.version, version > 0 else {
             // Its creation failed: nothing of it stays.
             return forget(party)
         }
@@ -200,14 +200,22 @@ final class LiveParties {
 
     /// Sets when the party is due next. Pushes that APNs does not take now wait at the gate.
     private func reschedule(_ party: LiveParty, at now: WallTime) {
-        guard let stored = party.stored else { return }
-        let retry = retries.next(of: party.id)
-        var time = earlier(stored.dueAt(now: now), retry)
-        if !gate.isOpen, let push = stored.pushDueAt(now: now), gate.holds(push) {
-            gate.owe(party)
-            time = earlier(stored.adventureDueAt, retry)
+        let isOpen = gate.isOpen
+        let due = party.stored?.inPlace { stored in
+            isOpen
+                ? (at: stored.dueAt(now: now), push: nil, adventure: nil)
+                : (
+                    at: stored.dueAt(now: now), push: stored.pushDueAt(now: now),
+                    adventure: stored.adventureDueAt
+                )
         }
-        schedule.set(party, at: time)
+        guard let due else { return }
+        let retry = retries.next(of: party.id)
+        guard !isOpen, let push = due.push, gate.holds(push) else {
+            return schedule.set(party, at: earlier(due.at, retry))
+        }
+        gate.owe(party)
+        schedule.set(party, at: earlier(due.adventure, retry))
     }
 
     /// Schedules another try for a party that is not in memory or whose change failed.
@@ -292,15 +300,15 @@ final class LiveParties {
     func take(_ outcome: ActivityOutcome, of party: LiveParty, at now: WallTime) {
         guard party.isIdle else { return party.outcomes.append(outcome) }
         outcomes.settle(outcome, of: party, at: now)
-        guard !party.isSettled else { return }
-        party.isSettled = true
+        guard !party.hasSettledOutcomes else { return }
+        party.hasSettledOutcomes = true
         settled.append(party)
     }
 
     /// Reschedules each settled party once, no matter how many outcomes it got in this turn.
     func restSettled(at now: WallTime) {
         for party in settled {
-            party.isSettled = false
+            party.hasSettledOutcomes = false
             guard party.isIdle else { continue }
             reschedule(party, at: now)
             evictIfQuiet(party, at: now)

@@ -371,12 +371,23 @@ package struct PartyChange: Sendable {
             || stored.activities != before.activities || stored.code != before.code
     }
 
-    package struct Finished: Sendable {
+    /// A class, because it is passed on several times and a copy of so large a value costs more.
+    package final class Finished: Sendable {
         package let commit: PartyCommit
         package let pushes: [PlannedPush]
         package let starts: StartPlanner.Plan
         /// Starts that an activity has confirmed.
         package let startsReported: Int
+
+        init(
+            commit: PartyCommit, pushes: [PlannedPush], starts: StartPlanner.Plan,
+            startsReported: Int
+        ) {
+            self.commit = commit
+            self.pushes = pushes
+            self.starts = starts
+            self.startsReported = startsReported
+        }
     }
 
     private func partyCommit(
@@ -389,7 +400,8 @@ package struct PartyChange: Sendable {
         parts.write(to: &commit)
         commit.decisions = decisions
         commit.meeting = meeting
-        commit.pushes = pushes.map { JournalPush($0) }
+        // By index: a copy of a push would count references.
+        commit.pushes = pushes.indices.map { JournalPush(pushes[$0]) }
         commit.jobStep = jobStep
         commit.hasNewCode = before.version > 0 && stored.inviteCode != before.inviteCode
         commit.startDevices = starts.devices

@@ -30,6 +30,10 @@ extension StoredParty {
             || activities.indices.contains { activities[$0].outbox?.isInFlight == true }
     }
 
+    /// Returns what `body` does, in place: to read a property of a party that an object holds would
+    /// copy the party, and count all its references.
+    mutating func inPlace<Value>(_ body: (inout StoredParty) -> Value) -> Value { body(&self) }
+
     /// Whether the party has no scheduled work, so that it may be evicted.
     var isSettled: Bool {
         !party.isOnAdventure

@@ -27,6 +27,35 @@ import Testing
         #expect(read == ActivityID(name))
     }
 
+    /// Every byte in every place of a UUID, in both cases: what is no digit there makes it a text.
+    @Test func eachByteOfAUUIDIsADigitOrNot() {
+        var (uuids, texts) = (0, 0)
+        for sample in [
+            "6F9619FF-8B86-D011-B42D-00C04FC964FF", "0f8fad5b-d9cb-469f-a165-70867728950e",
+        ] {
+            let isUpper = sample.contains("F")
+            let digits = Set((isUpper ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
+            for place in 0..<36 {
+                for byte in UInt8.min...UInt8.max {
+                    var utf8 = Array(sample.utf8)
+                    let isDash = utf8[place] == UInt8(ascii: "-")
+                    utf8[place] = byte
+                    let uuid = utf8.withUnsafeBufferPointer { UUIDBytes($0) }
+                    let isUUID = isDash ? byte == UInt8(ascii: "-") : digits.contains(byte)
+                    #expect((uuid != nil) == isUUID, "byte \(byte) at \(place) of \(sample)")
+                    guard let uuid else {
+                        texts += 1
+                        continue
+                    }
+                    uuids += 1
+                    #expect(Array(uuid.text.utf8) == utf8)
+                }
+            }
+        }
+        #expect(uuids == 2 * (32 * 16 + 4))
+        #expect(texts == 2 * 36 * 256 - uuids)
+    }
+
     static let tokens: [(hex: String, size: Int)] = [
         ("00ff12ab", 5), ("", 1), ("0", 2), ("00FF", 5), ("not hex!", 9),
         (String(repeating: "0a", count: 32), 33), (String(repeating: "f9", count: 100), 102),
