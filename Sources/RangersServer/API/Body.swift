@@ -17,7 +17,12 @@ protocol BodyFields: Decodable, SendableMetatype {
 extension BodyFields {
     static var inner: [String: any BodyFields.Type] { [:] }
     static var narrower: [String: JSONSchema] { [:] }
-    fileprivate static var fields: [String] { CodingKeys.allCases.map(\.stringValue) }
+    fileprivate static var fields: [String] { CodingKeys.allCases.map { $0.stringValue } }
+
+    /// Not by `fields`, which are made again for each call.
+    fileprivate static func hasField(_ name: String) -> Bool {
+        CodingKeys(stringValue: name) != nil
+    }
 }
 
 /// A request's JSON body: parses it, or refuses it with the place and the fault.
@@ -74,7 +79,7 @@ enum Body {
     ) throws(Problem) {
         var seen: Set<String> = []
         for field in fields {
-            guard type.fields.contains(field.name) else {
+            guard type.hasField(field.name) else {
                 throw Problem.badRequest(
                     "\(shown(field.name, at: place)) is not known here; \(known(type.fields)).")
             }
