@@ -20,6 +20,10 @@ package enum StoreEvent: Hashable, Sendable {
     /// Writing has begun to fail (full disk, busy file); reported once until it works again.
     case writingStopped(String)
     case writingResumed
+    /// The disk was full, and the ballast's space was freed: soon it will be full again.
+    case ballastFreed
+    /// There is room again, and the ballast was made.
+    case ballastMade
     /// The write-ahead log could not be copied into the file; it grows until that works again.
     case checkpointFailed(String)
 }

@@ -12,7 +12,7 @@ final class CorruptRows: Sendable {
         case .partyIsCorrupt(let party, let detail):
             found.withLock { $0.append("party \(party) is corrupt: \(detail)") }
         case .rowIsCorrupt, .historyDiffers, .fileChecked, .changesLost, .migrating, .migrated,
-            .writingStopped, .writingResumed, .checkpointFailed:
+            .writingStopped, .writingResumed, .ballastFreed, .ballastMade, .checkpointFailed:
             break
         }
     }

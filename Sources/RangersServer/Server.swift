@@ -172,9 +172,7 @@ extension Server {
         let channels = try configuration.channels.map {
             try configuration.channelService(at: $0, sender)
         }
-        let store = try await SQLiteStore.open(
-            path: configuration.dataFile, loss: configuration.loss
-        ) { log.note($0) }
+        let store = try await Self.openStore(configuration, log)
         let dependencies = Dependencies(
             store: store, clock: clock,
             adventureSeed: Self.seeds(from: configuration.adventureSeed),
@@ -195,6 +193,31 @@ extension Server {
                 "listen": "\(configuration.settings.http.host):\(port)",
                 "apns": "\(configuration.apns.host):\(configuration.apns.port)",
             ])
+    }
+
+    /// How long a start waits for a full disk, or for a file that is being restored, in seconds.
+    private static let openSecondsMax = 600
+
+    /// Opens the data file. A full disk is waited for, because a start again would not help.
+    private static func openStore(
+        _ configuration: ServerConfiguration, _ log: Log
+    ) async throws -> SQLiteStore {
+        var seconds = 0
+        while true {
+            do throws(StoreError) {
+                return try await SQLiteStore.open(
+                    path: configuration.dataFile, loss: configuration.loss,
+                    ballastBytes: configuration.ballastBytes
+                ) { log.note($0) }
+            } catch {
+                guard case .unavailable = error, seconds < openSecondsMax else { throw error }
+                if seconds == 0 {
+                    log.error("the data file cannot be opened yet", ["error": "\(error)"])
+                }
+                seconds += 1
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
     }
 
     /// Returns the seeds of new adventures: counted up from `first`, or random.

@@ -66,7 +66,7 @@ class Writer(threading.Thread):
             if status != 201:
                 return self.refused(status, answer)
             known.heroes[answer["id"]] = name
-            if count % 4 == 0:
+            if count % 16 == 0:
                 self.found_party(known, answer["id"])
 
     def found_party(self, known, hero):

@@ -8,10 +8,9 @@ actor Checkpointer {
         case waitForIt
     }
 
-    /// The size of the log, in bytes, beyond which writing waits for a checkpoint.
-    static let logBytesMax: Int64 = 128 * 1024 * 1024
-
-    private nonisolated let logPagesMax: Int64
+    private nonisolated let pageBytes: Int64
+    private let path: String
+    private let ballast: Ballast?
     private let executor: QueueExecutor
     private let onEvent: @Sendable (StoreEvent) -> Void
     private nonisolated let progress = Locked(Progress())
@@ -20,36 +19,56 @@ actor Checkpointer {
     private struct Progress: Sendable {
         var isRunning = false
         var logPages: Int64 = 0
+        var limits = LogLimits.standard
     }
+
+    /// How large the log may become now.
+    nonisolated var limits: LogLimits { progress.withLock { $0.limits } }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
 
     init(
-        database: sending Database, pageBytes: Int64,
+        database: sending Database, path: String, pageBytes: Int64, ballast: Ballast?,
         onEvent: @escaping @Sendable (StoreEvent) -> Void
     ) {
-        logPagesMax = Self.logBytesMax / pageBytes
+        self.pageBytes = pageBytes
+        self.path = path
+        self.ballast = ballast
         executor = QueueExecutor(label: "PartyStore checkpoints")
         self.database = database
         self.onEvent = onEvent
+        let limits = Self.limits(of: path)
+        progress.withLock { $0.limits = limits }
+        makeBallast()
+    }
+
+    private static func limits(of path: String) -> LogLimits {
+        LogLimits(fileBytes: DiskSpace.size(of: path), freeBytes: DiskSpace.free(beside: path))
+    }
+
+    /// Makes the ballast again if there is room for it.
+    private nonisolated func makeBallast() {
+        if ballast?.make() == .made { onEvent(.ballastMade) }
     }
 
     /// Starts a checkpoint in parallel with the commits, unless one is running.
     nonisolated func request() -> Turn {
-        let (starts, logPages) = progress.withLock { progress in
+        let (starts, logBytes, limits) = progress.withLock { progress in
             defer { progress.isRunning = true }
-            return (!progress.isRunning, progress.logPages)
+            return (!progress.isRunning, progress.logPages * pageBytes, progress.limits)
         }
-        guard logPages < logPagesMax else { return .waitForIt }
+        guard logBytes < limits.bytes else { return .waitForIt }
         // Nobody waits for it: `close` queues behind it on the executor.
         if starts { Task { await copyLog(.passive) } }
         return .beside
     }
 
     /// Copies all of the log and restarts it; waits for readers to leave it.
-    func restartLog() { copyLog(.restart) }
+    ///
+    /// On a disk with little space it also shrinks the log.
+    func restartLog() { copyLog(limits.bytes == LogLimits.bytesMin ? .truncate : .restart) }
 
     /// Copies the rest, truncates the log, and closes the connection.
     func close() {
@@ -85,7 +104,10 @@ actor Checkpointer {
         } catch {
             onEvent(.checkpointFailed("\(error.message) (code \(error.code))"))
         }
-        let pages = logPages
-        progress.withLock { $0 = Progress(isRunning: false, logPages: pages) }
+        let (pages, limits) = (logPages, Self.limits(of: path))
+        progress.withLock { progress in
+            progress = Progress(isRunning: false, logPages: pages, limits: limits)
+        }
+        makeBallast()
     }
 }

@@ -26,6 +26,12 @@ struct SQLiteFailure: Error, Hashable {
         }
     }
 
+    // SQLITE_IOERR_WRITE, _SHMSIZE and _SHMMAP: how a full disk may also look.
+    private static let writeFailures = [3, 19, 21].map { SQLITE_IOERR | ($0 << 8) }
+
+    /// Whether the disk may be full, so that some room may help.
+    var isFullDisk: Bool { primaryCode == SQLITE_FULL || Self.writeFailures.contains(code) }
+
     /// Whether a page of the file is not what SQLite wrote.
     var isCorruption: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 

@@ -5,14 +5,27 @@ package import PushPolicy
 extension SQLiteStore {
     /// Raises the epoch, then migrates a file of an older schema step by step.
     package func takeOwnership() async throws(StoreError) -> Epoch {
-        let number = try await writer.submit { database in
-            if try Migration.isNeeded(on: database) { try Migration(database).begin() }
-            return try database.takeOwnership()
+        let number: Int64
+        do throws(StoreError) {
+            number = try await writer.submit { database in
+                if try Migration.isNeeded(on: database) { try Migration(database).begin() }
+                return try database.takeOwnership()
+            }
+        } catch {
+            guard case .unavailable = error, !isOutdated else { throw error }
+            return try await takeOwnershipLater()
         }
         let epoch = Epoch(number: number)
         try await migrate(epoch)
         try await writer.enforceReferences()
         noteUpToDate()
+        return epoch
+    }
+
+    /// Starts on a full disk, or on a busy file: reads work, and the first write that succeeds takes ownership.
+    private func takeOwnershipLater() async throws(StoreError) -> Epoch {
+        let epoch = await writer.takeLater(above: try await read { try $0.epoch() })
+        try await writer.enforceReferences()
         return epoch
     }
 

@@ -34,21 +34,37 @@ package final class SQLiteStore: Store {
     /// A file of an older schema is opened too, and stays unchanged: every read fails with
     /// `.broken` until `takeOwnership` has migrated it.
     ///
-    /// `loss` says what to do if acknowledged changes in the write-ahead log cannot be read.
+    /// `loss` says what to do if acknowledged changes in the write-ahead log cannot be read. A file
+    /// of `ballastBytes` beside the data file is freed when the disk is full.
     /// `onEvent` receives the events for an operator, on the store's threads. It must not block.
     /// Throws `.broken` with instructions when the file is unusable, `.unavailable` when it is busy
     /// or the disk is full.
     package static func open(
-        path: String, loss: LossPolicy = .refused,
+        path: String, loss: LossPolicy = .refused, ballastBytes: Int64 = 0,
         onEvent: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) async throws(StoreError) -> SQLiteStore {
         let file = SQLiteFile(path: path)
         try file.prepare()
         let lock = try FileLock(path, .shared)
         if let lost = try LogGuard(file: file).inspect(loss) { onEvent(.changesLost(lost)) }
-        let store = try SQLiteStore(file, onEvent: onEvent)
+        let ballast = Ballast(of: path, bytes: ballastBytes)
+        let store = try withReserve(of: ballast) { () throws(StoreError) in
+            try SQLiteStore(file, ballast: ballast, onEvent: onEvent)
+        }
         store.state.withLock { $0.lock = lock }
         return store
+    }
+
+    /// Opens; if that needs room on a full disk, it tries once more with the ballast's last part.
+    private static func withReserve(
+        of ballast: Ballast, _ open: () throws(StoreError) -> SQLiteStore
+    ) throws(StoreError) -> SQLiteStore {
+        do throws(StoreError) {
+            return try open()
+        } catch {
+            guard case .unavailable = error, ballast.freeReserve() else { throw error }
+            return try open()
+        }
     }
 
     /// Opens a file to read it, even while a server runs on it, and changes nothing of it. Every
@@ -61,17 +77,19 @@ package final class SQLiteStore: Store {
 
     /// Rows of a large file are checked while adventures run; `.fileChecked` reports the end.
     init(
-        _ file: SQLiteFile, onEvent: @escaping @Sendable (StoreEvent) -> Void
+        _ file: SQLiteFile, ballast: Ballast? = nil,
+        onEvent: @escaping @Sendable (StoreEvent) -> Void
     ) throws(StoreError) {
         let database = try file.open()
         let findings = try file.examine(database)
         damage = Damage(report: onEvent)
         state = Locked(State(outdated: findings.outdated))
         checkpointer = Checkpointer(
-            database: try file.reopen(file.access), pageBytes: findings.pageBytes, onEvent: onEvent)
+            database: try file.reopen(file.access), path: file.path,
+            pageBytes: findings.pageBytes, ballast: ballast, onEvent: onEvent)
         writer = Writer(
             database: database, pageBytes: findings.pageBytes, checkpointer: checkpointer,
-            damage: damage)
+            ballast: ballast, damage: damage)
         let readAccess = file.access == .readWrite ? Database.Access.readOnly : file.access
         var readers: [Reader] = []
         for _ in 0..<Self.readerCount {
@@ -147,6 +165,9 @@ extension SQLiteStore {
             explain: { self.damage.explain($0, of: party) },
             damaged: { self.damage.corrupt(party, $0) }, body)
     }
+
+    /// Whether the file has an older schema, so that nothing can be read yet.
+    var isOutdated: Bool { state.withLock { $0.outdated != nil } }
 
     /// Notes that the file has the newest schema and can be read from now on.
     func noteUpToDate() { state.withLock { $0.outdated = nil } }

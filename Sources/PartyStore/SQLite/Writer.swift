@@ -13,8 +13,8 @@ actor Writer {
     static let batchesMax = 256
     /// The most closures that wait for a transaction.
     static let closuresMax = 4096
-    /// Bytes written to the log between two checkpoints.
-    static let bytesPerCheckpoint: Int64 = 16 * 1024 * 1024
+    /// After the disk was full, so many transactions lie between two looks at its free space.
+    private static let transactionsPerLook = 16
 
     private let executor: QueueExecutor
     private let checkpointer: Checkpointer
@@ -24,8 +24,14 @@ actor Writer {
     nonisolated let cpuSeconds = Locked(0.0)
     private var database: Database?
     private var parties: PartyWriter?
-    private let pagesPerCheckpoint: Int
+    private let pageBytes: Int64
+    private let ballast: Ballast?
     private var pagesSinceCheckpoint = 0
+    /// Transactions until the next look at the free space; `nil`: the ballast is there.
+    private var transactionsToLook: Int?
+    /// The epoch that could not be written at the start, because the disk was full, and the one
+    /// that the file had then.
+    private var pendingEpoch: (new: Int64, old: Int64)?
     private var isFailing = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -33,10 +39,12 @@ actor Writer {
     }
 
     init(
-        database: sending Database, pageBytes: Int64, checkpointer: Checkpointer, damage: Damage
+        database: sending Database, pageBytes: Int64, checkpointer: Checkpointer,
+        ballast: Ballast?, damage: Damage
     ) {
         executor = QueueExecutor(label: "PartyStore writer")
-        pagesPerCheckpoint = Int(Self.bytesPerCheckpoint / pageBytes)
+        self.pageBytes = pageBytes
+        self.ballast = ballast
         self.database = database
         self.checkpointer = checkpointer
         self.damage = damage
@@ -109,7 +117,9 @@ extension Writer {
             return
         }
         do throws(SQLiteFailure) {
-            let outcomes = try transact(work, on: database)
+            let outcomes = try withBallast(on: database) { () throws(SQLiteFailure) in
+                try transact(work, on: database)
+            }
             noteSuccess()
             for (work, outcome) in zip(work, outcomes) { work.finish(outcome) }
         } catch {
@@ -123,6 +133,7 @@ extension Writer {
         _ work: ArraySlice<Work>, on database: Database
     ) throws(SQLiteFailure) -> [Work.Outcome] {
         try database.begin()
+        try takePendingEpoch(on: database)
         var epoch = try database.epoch()
         var outcomes: [Work.Outcome] = []
         outcomes.reserveCapacity(work.count)
@@ -140,6 +151,7 @@ extension Writer {
             }
         }
         try database.commit()
+        pendingEpoch = nil
         return outcomes
     }
 
@@ -218,12 +230,14 @@ extension Writer {
     ) -> Result<Void, StoreError> {
         do throws(SQLiteFailure) {
             try database.begin()
+            try takePendingEpoch(on: database)
             guard try database.epoch() == owner.number else {
                 database.rollBack()
                 return .failure(.notTheOwner)
             }
             let refusal = try body(try partyWriter(on: database))
             try database.commit()
+            pendingEpoch = nil
             noteSuccess()
             return refusal.map { .failure($0) } ?? .success(())
         } catch {
@@ -231,6 +245,39 @@ extension Writer {
             if error.isPassing { noteFailure(error) }
             return .failure(explain(error))
         }
+    }
+
+    /// Runs a transaction; if the disk is full, it runs once more with the ballast's space.
+    private func withBallast<Result>(
+        on database: Database, _ body: () throws(SQLiteFailure) -> Result
+    ) throws(SQLiteFailure) -> Result {
+        do throws(SQLiteFailure) {
+            return try body()
+        } catch {
+            guard error.isFullDisk else { throw error }
+            transactionsToLook = transactionsToLook ?? Self.transactionsPerLook
+            guard ballast?.free() == true else { throw error }
+            damage.report(.ballastFreed)
+            database.rollBack()
+            return try body()
+        }
+    }
+
+    /// Takes ownership with the next transaction that succeeds, unless another server does first.
+    /// Its epoch is far above the file's, so that no other server can have the same.
+    func takeLater(above old: Int64) -> Epoch {
+        let new = old + Self.epochGap
+        pendingEpoch = (new, old)
+        return Epoch(number: new)
+    }
+
+    private static let epochGap: Int64 = 1 << 20
+
+    private func takePendingEpoch(on database: Database) throws(SQLiteFailure) {
+        guard let pendingEpoch else { return }
+        try database.run(
+            "UPDATE ownership SET epoch = ?1 WHERE epoch = ?2",
+            [.integer(pendingEpoch.new), .integer(pendingEpoch.old)])
     }
 
     private func noteSuccess() {
@@ -248,12 +295,21 @@ extension Writer {
     /// Starts a checkpoint in parallel with the commits. Only a log beyond its limit stops them.
     private func checkpointIfDue() async {
         pagesSinceCheckpoint += database?.pagesWritten() ?? 0
-        guard pagesSinceCheckpoint >= pagesPerCheckpoint else { return }
+        let isFull = Int64(pagesSinceCheckpoint) * pageBytes >= checkpointer.limits.bytesPerCheckpoint
+        guard isFull || isTimeToLook() else { return }
         pagesSinceCheckpoint = 0
         switch checkpointer.request() {
         case .beside: break
         case .waitForIt: await checkpointer.restartLog()
         }
+    }
+
+    /// Returns whether the free space should be looked at, which a checkpoint does.
+    private func isTimeToLook() -> Bool {
+        guard let left = transactionsToLook else { return false }
+        transactionsToLook = left > 1 ? left - 1 : Self.transactionsPerLook
+        if left <= 1, ballast?.isWhole ?? true { transactionsToLook = nil }
+        return left <= 1
     }
 
     /// Enables foreign keys, which are disabled while old tables are being emptied.

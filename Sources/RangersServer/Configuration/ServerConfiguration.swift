@@ -17,6 +17,8 @@ package struct ServerConfiguration: Sendable {
     package let dataFile: String
     /// What to do with a damaged write-ahead log.
     package let loss: LossPolicy
+    /// The size of the file that is freed when the disk is full.
+    package let ballastBytes: Int64
     package let logLevel: Log.Level
     /// Whether the end of standard input stops the server.
     package let stopsWithInput: Bool
@@ -82,6 +84,10 @@ package struct ServerConfiguration: Sendable {
             Option(
                 "adventure-seed", "NUMBER",
                 "A seed that repeats the same adventures after each start, for demos"),
+            Option(
+                "ballast-mib", "NUMBER",
+                "MiB that the server can free when the disk is full, 0 to 65536; 0: none",
+                default: "64"),
             .toggle(
                 "accept-loss",
                 "Start although changes in a damaged write-ahead log are lost; for one start"),
@@ -100,6 +106,7 @@ package struct ServerConfiguration: Sendable {
         try values.requireAll(Self.needed)
         dataFile = try values.required("data")
         loss = values.isOn("accept-loss") ? .accepted : .refused
+        ballastBytes = try values.integer("ballast-mib", in: 0...65_536).map { $0 << 20 } ?? 0
         let level = Log.Level.allCases.first { $0.name == values.text("log-level") }
         guard let level else {
             throw values.invalid("log-level", expected: "debug, info, warning or error")

@@ -110,6 +110,10 @@ extension Log {
             error("the store cannot write", ["detail": detail])
         case .writingResumed:
             info("the store can write again")
+        case .ballastFreed:
+            error("the disk is full: the ballast was freed, free some space now")
+        case .ballastMade:
+            info("the ballast was made")
         case .checkpointFailed(let detail):
             warning("the write-ahead log cannot be copied into the file", ["detail": detail])
         }
