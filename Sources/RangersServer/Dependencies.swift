@@ -13,11 +13,14 @@ package struct Dependencies: Sendable {
     package let channels: (any ChannelService)?
     package let log: Log
     package let metrics: Metrics
+    /// What the store's check of all rows finds.
+    package let damagedParties: DamagedParties
 
     package init(
         store: any Store, clock: ServerClock, adventureSeed: @escaping @Sendable () -> UInt64,
         sender: any PushSender, sandboxSender: (any PushSender)? = nil,
-        channels: (any ChannelService)? = nil, log: Log, metrics: Metrics
+        channels: (any ChannelService)? = nil, log: Log, metrics: Metrics,
+        damagedParties: DamagedParties = DamagedParties()
     ) {
         self.store = store
         self.clock = clock
@@ -27,6 +30,7 @@ package struct Dependencies: Sendable {
         self.channels = channels
         self.log = log
         self.metrics = metrics
+        self.damagedParties = damagedParties
     }
 }
 

@@ -109,6 +109,7 @@ package final class Server: Sendable {
                 group.addTask { await shards.run() }
                 for service in services { group.addTask { await service.run() } }
                 group.addTask { await streams.run(in: game) }
+                group.addTask { await dependencies.damagedParties.run(in: shards) }
             }
         }
         readiness.current = .ready
@@ -151,6 +152,7 @@ package final class Server: Sendable {
         await shards.stop()
         for service in services { await service.stop() }
         streams.stop()
+        dependencies.damagedParties.stop()
         await dependencies.senders.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
         await dependencies.channels?.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
         await shards.finish()
@@ -172,12 +174,13 @@ extension Server {
         let channels = try configuration.channels.map {
             try configuration.channelService(at: $0, sender)
         }
-        let store = try await Self.openStore(configuration, log)
+        let damaged = DamagedParties()
+        let store = try await Self.openStore(configuration, log, damaged)
         let dependencies = Dependencies(
             store: store, clock: clock,
             adventureSeed: Self.seeds(from: configuration.adventureSeed),
             sender: sender, sandboxSender: try configuration.sandboxSender(sender),
-            channels: channels, log: log, metrics: Metrics())
+            channels: channels, log: log, metrics: Metrics(), damagedParties: damaged)
         let http = configuration.settings.http
         let files = OpenFileLimit.raise()
         let filesNeeded = http.connectionsMax + http.streamsMax + Self.otherFiles
@@ -200,15 +203,18 @@ extension Server {
 
     /// Opens the data file. A full disk is waited for, because a start again would not help.
     private static func openStore(
-        _ configuration: ServerConfiguration, _ log: Log
+        _ configuration: ServerConfiguration, _ log: Log, _ damaged: DamagedParties
     ) async throws -> SQLiteStore {
         var seconds = 0
         while true {
             do throws(StoreError) {
                 return try await SQLiteStore.open(
                     path: configuration.dataFile, loss: configuration.loss,
-                    ballastBytes: configuration.ballastBytes
-                ) { log.note($0) }
+                    ballastBytes: configuration.ballastBytes, checking: .always
+                ) { event in
+                    log.note(event)
+                    damaged.note(event)
+                }
             } catch {
                 guard case .unavailable = error, seconds < openSecondsMax else { throw error }
                 if seconds == 0 {

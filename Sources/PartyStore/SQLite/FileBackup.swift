@@ -74,6 +74,7 @@ private actor FileKeeper {
         let database = try source.open()
         do {
             try source.checkOrigin(of: database)
+            try requireSoundLog(of: path)
             try create(target)
             do {
                 try Database(copyAt: target).copyAll(of: database)
@@ -82,7 +83,6 @@ private actor FileKeeper {
                 Self.remove(target)
                 throw error
             }
-            try requireSoundLog(of: path)
         } catch let failure as SQLiteFailure {
             throw source.explain(failure)
         } catch let failure as FileFailure {

@@ -11,6 +11,8 @@ struct SQLiteFile {
     let path: String
     var checkedBytesMax = SQLiteFile.checkedBytesMax
     var access = Database.Access.readWrite
+    /// Whether the rows of a small file are checked too while adventures run.
+    var checksRows = false
 
     /// What was found in a usable file.
     struct Findings: Sendable {

@@ -41,9 +41,10 @@ package final class SQLiteStore: Store {
     /// or the disk is full.
     package static func open(
         path: String, loss: LossPolicy = .refused, ballastBytes: Int64 = 0,
+        checking rows: RowChecking = .ofLargeFiles,
         onEvent: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) async throws(StoreError) -> SQLiteStore {
-        let file = SQLiteFile(path: path)
+        let file = SQLiteFile(path: path, checksRows: rows == .always)
         try file.prepare()
         let lock = try FileLock(path, .shared)
         if let lost = try LogGuard(file: file).inspect(loss) { onEvent(.changesLost(lost)) }
@@ -75,6 +76,11 @@ package final class SQLiteStore: Store {
         try SQLiteStore(SQLiteFile(path: path, access: .untouched), onEvent: onEvent)
     }
 
+    /// Which files have all their rows checked while adventures run.
+    package enum RowChecking: Sendable {
+        case ofLargeFiles, always
+    }
+
     /// Rows of a large file are checked while adventures run; `.fileChecked` reports the end.
     init(
         _ file: SQLiteFile, ballast: Ballast? = nil,
@@ -96,8 +102,9 @@ package final class SQLiteStore: Store {
             readers.append(Reader(database: try file.reopen(readAccess)))
         }
         self.readers = readers
-        guard findings.check == .beside, findings.outdated == nil else { return }
-        let checker = FileChecker(database: try file.reopen(readAccess), onEvent: onEvent)
+        guard findings.outdated == nil else { return }
+        guard findings.check == .beside || file.checksRows else { return }
+        let checker = FileChecker(database: try file.reopen(readAccess), damage: damage)
         // `close` waits for it.
         let check = Task { await checker.run() }
         state.withLock { $0.fileCheck = check }

@@ -295,7 +295,8 @@ extension Writer {
     /// Starts a checkpoint in parallel with the commits. Only a log beyond its limit stops them.
     private func checkpointIfDue() async {
         pagesSinceCheckpoint += database?.pagesWritten() ?? 0
-        let isFull = Int64(pagesSinceCheckpoint) * pageBytes >= checkpointer.limits.bytesPerCheckpoint
+        let bytes = Int64(pagesSinceCheckpoint) * pageBytes
+        let isFull = bytes >= checkpointer.limits.bytesPerCheckpoint
         guard isFull || isTimeToLook() else { return }
         pagesSinceCheckpoint = 0
         switch checkpointer.request() {

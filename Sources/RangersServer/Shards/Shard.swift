@@ -121,6 +121,13 @@ actor Shard {
 
     func frozenParty(_ party: PartyID) -> FrozenParty? { parties.failures[party] }
 
+    /// Sets a party aside whose rows are damaged. What is in memory is sound, and replaces its row
+    /// with the next change.
+    func setAside(_ party: PartyID, because fault: String) {
+        guard parties[party] == nil else { return }
+        parties.freeze(party, because: fault, at: dependencies.clock.now())
+    }
+
     /// Takes a frozen party back into the game.
     func thaw(_ party: PartyID) {
         guard parties.thaw(party) else { return }

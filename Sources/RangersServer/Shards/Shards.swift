@@ -100,6 +100,11 @@ package final class Shards: Sendable {
         await loop(of: party).frozenParty(party)
     }
 
+    /// Sets a party aside whose rows are damaged, unless it is in memory.
+    func setAside(_ party: PartyID, because fault: String) async {
+        await loop(of: party).setAside(party, because: fault)
+    }
+
     /// Takes a frozen party back into the game, as its row is now.
     func thaw(_ party: PartyID) async { await loop(of: party).thaw(party) }
 

@@ -33,6 +33,7 @@ struct TestServer {
         startLimits: PushToStartGuard.Limits = .standard,
         channels: FakeChannels? = nil, blockedNames: String? = nil, streamsMax: Int = 5000,
         orphans: ChannelSweep.Orphans = .keep, rates: RateSettings = TestServer.patientRates,
+        checking rows: SQLiteStore.RowChecking = .ofLargeFiles,
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws {
         self.file = file
@@ -44,10 +45,16 @@ struct TestServer {
         let log = Log(level: .debug, now: { clock.now }) { line in
             logged.withLock { $0 += String(decoding: line, as: UTF8.self) }
         }
-        let store = wrap(try await SQLiteStore.open(path: file) { log.note($0) })
+        let damaged = DamagedParties()
+        let store = wrap(
+            try await SQLiteStore.open(path: file, checking: rows) { event in
+                log.note(event)
+                damaged.note(event)
+            })
         let environment = Dependencies(
             store: store, clock: clock.serverClock, adventureSeed: { seed }, sender: apns,
-            sandboxSender: sandboxAPNs, channels: channels, log: log, metrics: metrics)
+            sandboxSender: sandboxAPNs, channels: channels, log: log, metrics: metrics,
+            damagedParties: damaged)
         var settings = Server.Settings(
             adminKey: Secret(Self.adminKey), bundleID: Self.bundleID)
         settings.millisecondsPerSecond = speed
