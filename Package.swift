@@ -85,7 +85,7 @@ let package = Package(
             ],
             // A link to Resources/Localizable: SwiftPM takes nothing from outside a target.
             resources: [.embedInCode("Localization/Localizable.xcstrings")]),
-        executable("rangers", ["RangersServer", "APNsClient", "OptionParsing"]),
+        executable("rangers", ["CLinux", "RangersServer", "APNsClient", "OptionParsing"]),
 
         library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", under: "Tools"),
         tool("Programs", ["CLinux", "Isolation"]),

@@ -135,10 +135,13 @@ final class Connection {
             return .YES
         }
         let limit = core.settings.bodyBytesMax
-        if case .length(let length) = framing, length > RequestReader.dropBytesMax(limit) {
+        if case .length(let length) = framing, length > RequestReader.announcedBytesMax(limit) {
             throw .bodyTooLarge(limit: limit)
         }
-        stage = .reading(RequestReader(Self.request(head), bodyBytesMax: limit))
+        stage = .reading(
+            RequestReader(
+                Self.request(head), bodyBytesMax: limit,
+                dropBytesMax: core.settings.dropBytesMax))
         return .YES
     }
 

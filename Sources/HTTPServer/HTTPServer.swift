@@ -11,6 +11,9 @@ package final class HTTPServer: Sendable {
         package var host = "127.0.0.1"
         package var port: UInt16 = 0
         package var bodyBytesMax = 16 * 1024
+        /// How much of a body without a length is read and dropped, once it is too large, before
+        /// the connection is closed: a client that is still sending would lose the response.
+        package var dropBytesMax = 2 << 20
         package var threads = 2
         package var connectionsMax = 1000
         /// The most responses that are streams; they do not count among the connections. The

@@ -13,25 +13,26 @@ struct RequestReader: Sendable {
 
     private let request: Result<Request, Problem>
     private let bodyBytesMax: Int
+    private let dropBytesMax: Int
     private var body: [UInt8] = []
     private var bytesDropped = 0
 
     /// Begins with a request without its body. The body of a refused request is read all the same,
     /// so that the connection can continue.
-    init(_ request: Result<Request, Problem>, bodyBytesMax: Int) {
+    init(_ request: Result<Request, Problem>, bodyBytesMax: Int, dropBytesMax: Int) {
         self.request = request
+        self.dropBytesMax = dropBytesMax
         self.bodyBytesMax = bodyBytesMax
     }
 
-    /// Returns how much of an oversized body is read and discarded before the connection is closed:
-    /// a client that is still sending would lose the response.
-    static func dropBytesMax(_ bodyBytesMax: Int) -> Int { bodyBytesMax * 4 }
+    /// Returns the announced length from which a body is not read at all.
+    static func announcedBytesMax(_ bodyBytesMax: Int) -> Int { bodyBytesMax * 4 }
 
     mutating func received(_ bytes: UnsafeRawBufferPointer) -> Step {
         guard bytesDropped == 0, body.count + bytes.count <= bodyBytesMax else {
             bytesDropped += body.count + bytes.count
             body = []
-            return bytesDropped > Self.dropBytesMax(bodyBytesMax)
+            return bytesDropped > dropBytesMax
                 ? .cut(.bodyTooLarge(limit: bodyBytesMax)) : .readOn
         }
         body.append(contentsOf: bytes)

@@ -190,7 +190,7 @@ package protocol Store: ConductStore, JobStore, RepairStore {
 
     // MARK: Maintenance
 
-    /// Checks that the store can read.
+    /// Checks that the store can read and, after a write that failed, that it can write again.
     func ping() async throws(StoreError)
     /// Writes what is pending, checkpoints and closes. Later calls fail with `.closed`.
     func close() async

@@ -43,4 +43,20 @@ enum Routes {
         + ManageKeys.routes + ManagePushPause.routes + ManageFrozenParties.routes
         + CommandJobs.routes
         + GameMasterCommands.routes + HealthEndpoints.routes + [OpenAPI.route]
+
+    /// The routes of a listener beside that of game masters: all but theirs and the metrics.
+    static let ofPlayers = all.filter { !$0.access.isOfGameMasters && $0.template != "/metrics" }
+
+    /// The routes of a listener for game masters and their monitoring.
+    static let ofGameMasters =
+        all.filter(\.access.isOfGameMasters) + HealthEndpoints.routes
+}
+
+extension Access {
+    fileprivate var isOfGameMasters: Bool {
+        switch self {
+        case .anyone, .player: false
+        case .admin: true
+        }
+    }
 }

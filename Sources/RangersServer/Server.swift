@@ -10,14 +10,14 @@ package import Secrets
 package final class Server: Sendable {
     /// How long requests in flight may take when the server stops, in seconds.
     package static let drainSeconds = 5
-    /// Open files besides clients' connections: the data file, APNs, refused connections.
-    private static let otherFiles = 512
     /// How long pushes in flight may take when the server stops, in milliseconds.
     package static let pushDrainMilliseconds = 3000
 
     /// The server's settings, apart from the outside world.
     package struct Settings: Sendable {
         package var http = HTTPServer.Settings()
+        /// The listener of game masters and metrics; `nil`: they share that of players.
+        package var adminHTTP: HTTPServer.Settings?
         package var adminKey: Secret
         package var bundleID: String
         /// Game milliseconds per real second.
@@ -45,13 +45,14 @@ package final class Server: Sendable {
     private let shards: Shards
     private let services: [any BackgroundService]
     private let streams: PartyStreams
-    private let api: API
     private let readiness = Readiness()
-    private let http: HTTPServer
+    private let listeners: Listeners
     private let running: Task<Void, Never>
 
     /// The port for players' clients.
-    package var port: UInt16 { http.port }
+    package var port: UInt16 { listeners.port }
+    /// The port for game masters and metrics.
+    package var adminPort: UInt16 { listeners.adminPort }
 
     /// Takes ownership of the store and starts. Returns when the server accepts requests.
     package init(_ settings: Settings, _ dependencies: Dependencies) async throws {
@@ -96,13 +97,7 @@ package final class Server: Sendable {
             jobs: jobs, names: names, nameRules: nameRules, players: players,
             deletion: deletion, dependencies: dependencies, epoch: epoch, words: words,
             settings: settings, readiness: readiness, limits: RequestLimits(settings, dependencies))
-        let api = API(adminKey: settings.adminKey, game: game)
-        self.api = api
-        http = try HTTPServer(settings.http) {
-            api.immediateResponse(to: $0)
-        } handler: {
-            await api.respond(to: $0)
-        }
+        listeners = try await Listeners(settings, game)
         // `drain` waits for it.
         running = Task { [services] in
             await withDiscardingTaskGroup { group in
@@ -117,12 +112,17 @@ package final class Server: Sendable {
 
     /// Returns the response to one request, without a socket. Tests use it.
     package func respond(to request: Request) async -> Response {
-        await api.respond(to: request)
+        await listeners.api.respond(to: request)
+    }
+
+    /// Returns the response of the listener of game masters.
+    package func respond(toGameMaster request: Request) async -> Response {
+        await listeners.adminAPI.respond(to: request)
     }
 
     /// Returns the response if it is available without waiting; `nil`: call `respond`.
     package func immediateResponse(to head: borrowing RequestHead) -> Response? {
-        api.immediateResponse(to: head)
+        listeners.api.immediateResponse(to: head)
     }
 
     /// Returns when another server has taken over the file (or the task is cancelled). This server
@@ -148,7 +148,7 @@ package final class Server: Sendable {
     package func drain() async {
         dependencies.log.info("draining")
         readiness.current = .draining
-        await http.stop(graceSeconds: Self.drainSeconds)
+        await listeners.stop(graceSeconds: Self.drainSeconds)
         await shards.stop()
         for service in services { await service.stop() }
         streams.stop()
@@ -181,15 +181,18 @@ extension Server {
             adventureSeed: Self.seeds(from: configuration.adventureSeed),
             sender: sender, sandboxSender: try configuration.sandboxSender(sender),
             channels: channels, log: log, metrics: Metrics(), damagedParties: damaged)
-        let http = configuration.settings.http
+        var settings = configuration.settings
         let files = OpenFileLimit.raise()
-        let filesNeeded = http.connectionsMax + http.streamsMax + Self.otherFiles
-        if files < filesNeeded {
+        settings.http = OpenFileLimit.fitted(settings.http, in: files)
+        if settings.http.streamsMax < configuration.settings.http.streamsMax {
             log.warning(
-                "the limit of open files is too low for all connections and streams",
-                ["limit": "\(files)", "needed": "\(filesNeeded)"])
+                "the limit of open files is low: there are fewer connections and streams",
+                [
+                    "limit": "\(files)", "connections": "\(settings.http.connectionsMax)",
+                    "streams": "\(settings.http.streamsMax)",
+                ])
         }
-        try await self.init(configuration.settings, dependencies)
+        try await self.init(settings, dependencies)
         log.info(
             "the server is ready",
             [

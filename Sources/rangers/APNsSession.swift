@@ -22,7 +22,7 @@ struct APNsSession {
         address = BroadcastHosts.Address(
             host: try values.required("\(place.rawValue)-host"),
             port: UInt16(try values.integer("\(place.rawValue)-port", in: 1...65_535) ?? 443))
-        caFile = values.text("apns-ca")
+        caFile = try APNsOptions(values).trustedCA(for: address.host)
         proxy = try APNsOptions(values).proxy()
         secrets = values.isOn("show-secrets") ? .shown : .asVariables
         let needsKey = !values.isOn("dry-run")

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import OptionParsing
 internal import RangersServer
 
@@ -8,6 +9,13 @@ enum ServeCommand {
 
     @Sendable private static func run(_ arguments: [String]) async -> Int32 {
         await ServerConfiguration.options.run(arguments) { values throws(OptionsError) in
+            // Memory has keys and tokens. They stay out of core dumps before they are read.
+            guard CLinux_forbid_core_dumps() == 0 else {
+                Terminal.complain(
+                    "rangers serve: the system does not let core dumps be switched off")
+                return 1
+            }
+            StopSignals.ignoreBrokenPipes()
             let configuration = try ServerConfiguration(values)
             let stop = StopSignals(configuration.stopsWithInput ? .andEndOfInput : .only)
             do {

@@ -114,14 +114,16 @@ struct ProviderTokenTests {
         #expect(throws: APNsConfigurationError.self) { try ES256PrivateKey(PrivateKeyPEM(pem)) }
     }
 
-    @Test("PR16: a key file that every user can read is refused, a private one is read")
-    func keyFile() throws {
+    @Test(
+        "PR16: a key file that others can read is refused, a private one is read",
+        arguments: [0o644, 0o640, 0o604, 0o660])
+    func keyFile(mode: Int) throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).p8")
         defer { try? FileManager.default.removeItem(at: file) }
         try pem.text.write(to: file, atomically: false, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
         #expect(try PrivateKeyPEM(file: file.path) == pem)
-        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
         let error = #expect(throws: APNsConfigurationError.self) {
             try PrivateKeyPEM(file: file.path)
         }

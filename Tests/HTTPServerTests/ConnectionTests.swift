@@ -89,6 +89,27 @@ import Testing
         }
     }
 
+    @Test(
+        "PR14: a client that sends requests and never reads is cut off after the time for a response"
+    )
+    func pipeliningUnread() async throws {
+        let large = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
+        try await serving {
+            $0.requestTimeoutSeconds = 1
+            $0.connectionsMax = 1
+        } _: { request in
+            request.path == "/" ? Response(status: 200, body: large) : .text("here")
+        } _: { server in
+            let client = RawClient(port: server.port)
+            for _ in 0..<100 { await client.send(request("/")) }
+            #expect(await RawClient(port: server.port).ask(request("/other"))?.status == 503)
+            // Its place is free once it is cut.
+            while await RawClient(port: server.port).ask(request("/other"))?.status != 200 {
+                guard !Task.isCancelled else { return }
+            }
+        }
+    }
+
     @Test("a kept connection that stays silent is closed")
     func idle() async throws {
         try await serving({ $0.idleTimeoutSeconds = 1 }) { server in

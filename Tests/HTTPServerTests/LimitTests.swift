@@ -5,7 +5,10 @@ import Testing
 @Suite struct LimitTests {
     /// Bodies of at most 100 bytes; those up to 400 are read to their end all the same.
     private func limited(_ body: (RawClient) async throws -> Void) async throws {
-        try await serving({ $0.bodyBytesMax = 100 }) { server in
+        try await serving({
+            $0.bodyBytesMax = 100
+            $0.dropBytesMax = 400
+        }) { server in
             try await body(RawClient(port: server.port))
         }
     }
@@ -48,6 +51,16 @@ import Testing
     func chunksTooLarge() async throws {
         try await limited { client in
             #expect(await client.ask(chunked([60, 60]) + "0\r\n\r\n")?.status == 413)
+            #expect(await client.ask(request("/"))?.status == 200)
+        }
+    }
+
+    @Test("PR14: a chunked body of 1 MiB gets one 413, and the connection lives on")
+    func mebibyte() async throws {
+        try await serving { server in
+            let client = RawClient(port: server.port)
+            let body = chunked(Array(repeating: 16 * 1024, count: 64)) + "0\r\n\r\n"
+            #expect(await client.ask(body)?.status == 413)
             #expect(await client.ask(request("/"))?.status == 200)
         }
     }

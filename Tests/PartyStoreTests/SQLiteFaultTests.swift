@@ -104,7 +104,10 @@ struct SQLiteFaultTests {
             return true
         }
         #expect(try await store.party(PartyID("p")) == nil)
+        await #expect(throws: StoreError.self) { try await store.ping() }
         other.rollBack()
+        // Nobody else writes: the check finds out.
+        try await store.ping()
         try await store.commit(Fixture.newParty("p"), epoch: epoch)
         #expect(events.withLock { $0.last } == .writingResumed)
         await store.close()

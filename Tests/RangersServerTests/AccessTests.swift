@@ -107,10 +107,47 @@ struct AccessTests {
         }
         await server.server.drain()
     }
+
+    @Test("PR16: with two listeners, game masters' routes and metrics are not on that of players")
+    func listeners() async throws {
+        var admin = HTTPServer.Settings()
+        admin.port = 0
+        let server = try await TestServer(adminHTTP: admin)
+        #expect(server.server.adminPort != server.server.port)
+        var counts: [String: Int] = [:]
+        for route in Routes.all {
+            let path = route.template.replacing(#/{[a-z]+}/#, with: "x")
+            let request = Request(method: route.method, path: path)
+            let isOfPlayers = await !server.server.respond(to: request).isUnrouted
+            let isOfGameMasters = await !server.server.respond(toGameMaster: request).isUnrouted
+            switch route.access {
+            case .admin:
+                counts["admin", default: 0] += 1
+                #expect(!isOfPlayers && isOfGameMasters, "\(route.template)")
+            case .player:
+                counts["player", default: 0] += 1
+                #expect(isOfPlayers && !isOfGameMasters, "\(route.template)")
+            case .anyone:
+                #expect(isOfPlayers == (path != "/metrics"), "\(route.template)")
+                #expect(
+                    isOfGameMasters == ["/healthz", "/readyz", "/metrics"].contains(path),
+                    "\(route.template)")
+            }
+        }
+        #expect(counts["admin"] ?? 0 > 20 && counts["player"] ?? 0 > 20)
+        await server.server.drain()
+    }
 }
 
 extension Access {
     var isAdmin: Bool {
         if case .admin = self { true } else { false }
+    }
+}
+
+extension Response {
+    /// Whether no route has the path.
+    fileprivate var isUnrouted: Bool {
+        status == 405 || body == Problem.notFound.response.body
     }
 }

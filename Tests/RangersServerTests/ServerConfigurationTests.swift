@@ -217,6 +217,91 @@ struct ServerConfigurationTests {
         }
     }
 
+    @Test(
+        "PR16: an address that others can reach needs a proxy with TLS",
+        arguments: ["0.0.0.0:8080", "[::]:8080", "192.0.2.1:80", "[2001:db8::1]:80"],
+        ["listen", "admin-listen"])
+    func publicAddress(address: String, option: String) throws {
+        try withFolder { folder in
+            var flags = flags(folder).merging([option: address]) { $1 }
+            let sentence = refusal(flags)
+            #expect(sentence.hasPrefix("--\(option) is '\(address)', but must be "))
+            #expect(sentence.contains("--behind-proxy"))
+            flags["behind-proxy"] = "10.0.0.7"
+            #expect(try configuration(flags).settings.http.proxies.count == 1)
+        }
+    }
+
+    @Test("a loopback address needs no proxy, and game masters have a listener if it is set")
+    func listeners() throws {
+        try withFolder { folder in
+            var flags = flags(folder)
+            #expect(try configuration(flags).settings.adminHTTP == nil)
+            for address in ["127.0.0.1:81", "127.1.2.3:81", "[::1]:81"] {
+                flags["listen"] = address
+                flags["admin-listen"] = address
+                let settings = try configuration(flags).settings
+                #expect(settings.http.port == 81)
+                #expect(settings.adminHTTP?.port == 81)
+            }
+        }
+    }
+
+    @Test(
+        "PR16: the system's certificates verify Apple's hosts, and no others",
+        arguments: [
+            ("apns-host", "api.push.apple.com"), ("apns-host", "API.Sandbox.push.apple.com."),
+            ("apns-sandbox-host", "api.sandbox.push.apple.com"),
+            ("apns-management-host", "api-manage-broadcast.push.apple.com"),
+            ("apns-broadcast-host", "api-broadcast.push.apple.com"),
+        ])
+    func certificates(option: String, host: String) throws {
+        try withFolder { folder in
+            var flags = flags(folder)
+            flags["apns-host"] = "127.0.0.1"
+            flags["channels"] = "on"
+            flags["apns-ca"] = folder + "/ca.pem"
+            #expect(try configuration(flags).apns.trustedCAFile == folder + "/ca.pem")
+            flags[option] = host
+            let sentence = refusal(flags)
+            #expect(sentence.contains("--apns-ca"), "\(sentence)")
+            flags["apns-ca"] = nil
+            if option != "apns-sandbox-host" { _ = try configuration(flags) }
+        }
+    }
+
+    @Test(
+        "PR16: a data file that others can read is refused, and so is its log",
+        arguments: [0o644, 0o640, 0o604], ["", "-wal", "-shm"])
+    func readableData(mode: Int, suffix: String) throws {
+        try withFolder { folder in
+            let file = folder + "/data.db"
+            for other in ["", suffix] {
+                try Data().write(to: URL(fileURLWithPath: file + other))
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: 0o600], ofItemAtPath: file + other)
+            }
+            _ = try configuration(flags(folder))
+            try FileManager.default.setAttributes(
+                [.posixPermissions: mode], ofItemAtPath: file + suffix)
+            let sentence = refusal(flags(folder))
+            #expect(sentence.hasPrefix("--data"))
+            #expect(sentence.contains("'chmod 600' on \(file)\(suffix),"))
+        }
+    }
+
+    @Test(
+        "connections and streams leave files for all else",
+        arguments: [
+            (1_048_576, 1000, 5000), (6512, 1000, 5000), (4096, 597, 2987), (1024, 85, 427),
+            (64, 16, 16), (0, 16, 0),
+        ])
+    func files(limit: Int, connections: Int, streams: Int) {
+        let fitted = OpenFileLimit.fitted(HTTPServer.Settings(), in: limit)
+        #expect(fitted.connectionsMax == connections)
+        #expect(fitted.streamsMax == streams)
+    }
+
     @Test("each rate is a setting, and has its standard value without it")
     func rates() throws {
         try withFolder { folder in

@@ -12,6 +12,19 @@ import Testing
 /// A store that is away, rows that are corrupt, parties that everybody wants at once.
 @Suite("Faults of the store stay small", .timeLimit(.minutes(2)))
 struct StoreFaultTests {
+    @Test("PR9: while the store refuses writes, the server is not ready for traffic")
+    func readiness() async throws {
+        let stage = try await Stage.make()
+        #expect(await stage.server.send(.get, "/readyz").status == 200)
+        stage.store.failWrites(.unavailable("the disk is full"))
+        let answer = await stage.server.send(.get, "/readyz")
+        #expect(answer.status == 503)
+        #expect(answer.headers["retry-after"] != nil)
+        stage.store.failWrites(nil)
+        #expect(await stage.server.send(.get, "/readyz").status == 200)
+        await stage.server.server.drain()
+    }
+
     @Test("PR9: while the store is away players get 503 with Retry-After, and reads go on")
     func unavailable() async throws {
         let stage = try await Stage.make()

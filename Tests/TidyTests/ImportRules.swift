@@ -45,7 +45,8 @@ enum ImportRules {
             "Playtest", "Programs", "PushLoad", "PushPolicy", "RangersServer",
         ],
         "rangers": [
-            "APNsClient", "FoundationEssentials", "Glibc", "OptionParsing", "RangersServer",
+            "APNsClient", "CLinux", "FoundationEssentials", "Glibc", "OptionParsing",
+            "RangersServer",
         ],
         "rangers-tools": [
             "APNsClient", "APNsSimulator", "Bench", "Foundation", "OptionParsing", "Playtest",

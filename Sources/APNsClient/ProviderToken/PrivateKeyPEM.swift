@@ -9,7 +9,7 @@ public struct PrivateKeyPEM: Hashable, Sendable, CustomStringConvertible,
     /// Wraps the file's contents.
     public init(_ text: String) { self.text = text }
 
-    /// Reads the file; refuses one that every user of the machine can read.
+    /// Reads the file; refuses one that others than its owner can read.
     public init(file path: String) throws(APNsConfigurationError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
@@ -17,8 +17,8 @@ public struct PrivateKeyPEM: Hashable, Sendable, CustomStringConvertible,
         // Checks the open file, because the path may point to another one a moment later.
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.unreadable(path, errno) }
-        guard status.st_mode & S_IROTH == 0 else {
-            throw .unusable("the key file \(path) can be read by every user: chmod 600 it")
+        guard status.st_mode & 0o077 == 0 else {
+            throw .unusable("the key file \(path) can be read by others: chmod 600 it")
         }
         let bytes = try Self.content(of: descriptor, path)
         guard bytes.count <= Self.bytesMax, let text = String(validating: bytes, as: UTF8.self)

@@ -10,6 +10,11 @@ extension Database {
         return try epoch()
     }
 
+    /// Writes the epoch unchanged: the smallest write.
+    func rewriteEpoch() throws(SQLiteFailure) {
+        try run("UPDATE ownership SET epoch = epoch WHERE id = 1")
+    }
+
     /// Throws unless this is the newest epoch. The transaction keeps it so.
     func require(_ owner: Epoch) throws {
         guard try epoch() == owner.number else { throw StoreError.notTheOwner }

@@ -115,6 +115,12 @@ package final class SQLiteStore: Store {
 
     package func ping() async throws(StoreError) {
         _ = try await read { try $0.epoch() }
+        guard writer.isRefusing.withLock({ $0 }) else { return }
+        // Nobody else may be writing, so this is the try that shows whether the disk has room again.
+        _ = try await writer.submit { database in
+            try database.rewriteEpoch()
+            return 0
+        }
     }
 
     package func close() async {

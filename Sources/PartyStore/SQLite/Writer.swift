@@ -32,7 +32,8 @@ actor Writer {
     /// The epoch that could not be written at the start, because the disk was full, and the one
     /// that the file had then.
     private var pendingEpoch: (new: Int64, old: Int64)?
-    private var isFailing = false
+    /// Whether the last transaction failed for the file or its disk.
+    nonisolated let isRefusing = Locked(false)
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -281,14 +282,14 @@ extension Writer {
     }
 
     private func noteSuccess() {
-        guard isFailing else { return }
-        isFailing = false
+        guard isRefusing.withLock({ $0 }) else { return }
+        isRefusing.withLock { $0 = false }
         damage.report(.writingResumed)
     }
 
     private func noteFailure(_ failure: SQLiteFailure) {
-        guard !isFailing else { return }
-        isFailing = true
+        guard !isRefusing.withLock({ $0 }) else { return }
+        isRefusing.withLock { $0 = true }
         damage.report(.writingStopped("\(failure.message) (code \(failure.code))"))
     }
 

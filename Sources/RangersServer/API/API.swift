@@ -6,12 +6,14 @@ internal import PushPolicy
 /// Turns a request into its response: finds the route, checks the caller, runs the endpoint, and
 /// converts every error into a problem.
 struct API: Sendable {
-    private let router = Router(Routes.all)
+    private let router: Router<Access, Call>
     private let authentication: Authentication
     private let game: Game
     private let reads: ImmediateReads
 
-    init(adminKey: Secret, game: Game) {
+    /// Creates the API of a listener.
+    init(_ routes: [APIRoute], adminKey: Secret, game: Game) {
+        router = Router(routes)
         authentication = Authentication(
             adminKey: adminKey, players: game.players, store: game.store)
         self.game = game

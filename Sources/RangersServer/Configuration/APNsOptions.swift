@@ -47,6 +47,24 @@ package struct APNsOptions {
             id: try values.required(id), teamID: try values.required("apns-team-id"), pem: pem)
     }
 
+    /// Returns the file of trusted root certificates; `nil`: the system's. Apple's hosts are verified
+    /// by the system's only (PR16).
+    package func trustedCA(for host: String) throws(OptionsError) -> String? {
+        guard let file = values.text("apns-ca") else { return nil }
+        guard !Self.isApple(host) else {
+            throw values.invalid(
+                "apns-ca",
+                expected: "left out for \(host): the system's certificates verify Apple's hosts")
+        }
+        return file
+    }
+
+    private static func isApple(_ host: String) -> Bool {
+        var host = host.lowercased()
+        if host.hasSuffix(".") { host.removeLast() }
+        return host == "apple.com" || host.hasSuffix(".apple.com")
+    }
+
     package func bundleID() throws(OptionsError) -> String {
         let id = try values.required("bundle-id")
         guard BundleID.isWellFormed(id) else {

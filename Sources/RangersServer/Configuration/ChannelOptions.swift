@@ -49,6 +49,9 @@ struct ChannelOptions {
             hosts.publishing.host = host
             hosts.alternative = nil
         }
+        for host in [hosts.management.host, hosts.publishing.host] {
+            _ = try APNsOptions(values).trustedCA(for: host)
+        }
         return hosts
     }
 

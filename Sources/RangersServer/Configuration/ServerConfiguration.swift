@@ -36,6 +36,9 @@ package struct ServerConfiguration: Sendable {
             Option(
                 "listen", "HOST:PORT", "The address where clients reach the API",
                 default: "127.0.0.1:8080"),
+            Option(
+                "admin-listen", "HOST:PORT",
+                "An address of its own for game masters and metrics, in place of --listen"),
             Option("data", "FILE", "The SQLite data file"),
             Option(
                 "admin-key-file", "FILE",
@@ -104,7 +107,7 @@ package struct ServerConfiguration: Sendable {
 
     package init(_ values: OptionValues) throws(OptionsError) {
         try values.requireAll(Self.needed)
-        dataFile = try values.required("data")
+        dataFile = try PrivateFile.data(values)
         loss = values.isOn("accept-loss") ? .accepted : .refused
         ballastBytes = try values.integer("ballast-mib", in: 0...65_536).map { $0 << 20 } ?? 0
         let level = Log.Level.allCases.first { $0.name == values.text("log-level") }
@@ -141,8 +144,10 @@ package struct ServerConfiguration: Sendable {
         }
         var settings = Server.Settings(
             adminKey: key.secret, bundleID: try APNsOptions(values).bundleID())
-        (settings.http.host, settings.http.port) = try values.address("listen")
-        settings.http.proxies = try LimitOptions(values).proxies()
+        let listeners = ListenOptions(values)
+        settings.http = try listeners.http(at: "listen")
+        settings.adminHTTP =
+            values.text("admin-listen") == nil ? nil : try listeners.http(at: "admin-listen")
         settings.rates = try LimitOptions(values).rates()
         let speed = try values.number("speed", in: speeds) ?? 1
         settings.millisecondsPerSecond = Int64((speed * 1000).rounded())
@@ -225,7 +230,7 @@ package struct ServerConfiguration: Sendable {
         apns.port = UInt16(try values.integer("apns-port", in: 1...65_535) ?? 443)
         apns.connections = Int(try values.integer("apns-connections", in: 1...256) ?? 2)
         apns.proxy = try options.proxy()
-        apns.trustedCAFile = values.text("apns-ca")
+        apns.trustedCAFile = try options.trustedCA(for: apns.host)
         return apns
     }
 }

@@ -1,9 +1,9 @@
-/// Times in buckets, from a millisecond to a minute.
+/// Times in buckets, from a millisecond to an hour.
 struct Histogram {
     /// Upper bounds in seconds.
     static let bounds = [
         0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075, 0.1, 0.25, 0.5,
-        1, 2.5, 5, 10, 30, 60,
+        1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600,
     ]
 
     private var counts = [Int](repeating: 0, count: bounds.count)

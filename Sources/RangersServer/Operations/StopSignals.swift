@@ -27,6 +27,10 @@ package final class StopSignals: Sendable {
         pthread_sigmask(SIG_SETMASK, &none, nil)
     }
 
+    /// Lets a write to a closed pipe or socket fail with EPIPE instead of ending the process: the
+    /// reader of the log may go away.
+    package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+
     /// What stops the process besides signals.
     package enum Reasons {
         case only

@@ -360,5 +360,8 @@ final class FaultyStore: Store {
         try await store.auditLog(before: number, limit: limit)
     }
 
-    func ping() async throws(StoreError) { try await store.ping() }
+    func ping() async throws(StoreError) {
+        if let failure = state.withLock({ $0.writesFail }) { throw failure }
+        try await store.ping()
+    }
 }

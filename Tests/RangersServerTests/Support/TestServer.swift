@@ -34,6 +34,7 @@ struct TestServer {
         channels: FakeChannels? = nil, blockedNames: String? = nil, streamsMax: Int = 5000,
         orphans: ChannelSweep.Orphans = .keep, rates: RateSettings = TestServer.patientRates,
         checking rows: SQLiteStore.RowChecking = .ofLargeFiles,
+        adminHTTP: HTTPServer.Settings? = nil,
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws {
         self.file = file
@@ -65,6 +66,7 @@ struct TestServer {
         settings.blockedNamesFile = blockedNames
         settings.http.streamsMax = streamsMax
         settings.rates = rates
+        settings.adminHTTP = adminHTTP
         // A busy machine must not make a request late, nor a client slow.
         settings.http.requestTimeoutSeconds = 120
         server = try await Server(settings, environment)

@@ -1,0 +1,24 @@
+internal import HTTPServer
+internal import OptionParsing
+
+/// Where the server listens.
+struct ListenOptions {
+    let values: OptionValues
+
+    init(_ values: OptionValues) { self.values = values }
+
+    /// Returns the settings of a listener. The server speaks plain HTTP, so an address that others
+    /// can reach needs a proxy that terminates TLS (PR16).
+    func http(at name: String) throws(OptionsError) -> HTTPServer.Settings {
+        var http = HTTPServer.Settings()
+        (http.host, http.port) = try values.address(name)
+        http.proxies = try LimitOptions(values).proxies()
+        if let address = ClientAddress(http.host), !address.isLoopback, http.proxies.isEmpty {
+            throw values.invalid(
+                name,
+                expected: "a loopback address, because the server speaks plain HTTP: put a proxy "
+                    + "with TLS in front, and name its address with --behind-proxy")
+        }
+        return http
+    }
+}

@@ -1,0 +1,54 @@
+internal import HTTPServer
+
+/// The server's HTTP listeners: that of players, and that of game masters and metrics if they have
+/// one of their own.
+struct Listeners: Sendable {
+    /// The most connections of the listener of game masters.
+    private static let adminConnectionsMax = 64
+
+    let api: API
+    let adminAPI: API
+    private let players: HTTPServer
+    private let gameMasters: HTTPServer?
+
+    var port: UInt16 { players.port }
+    var adminPort: UInt16 { gameMasters?.port ?? players.port }
+
+    /// Starts listening. If the second listener cannot, the first one stops.
+    init(_ settings: Server.Settings, _ game: Game) async throws {
+        guard var admin = settings.adminHTTP else {
+            api = API(Routes.all, adminKey: settings.adminKey, game: game)
+            adminAPI = api
+            players = try Self.listening(settings.http, api)
+            gameMasters = nil
+            return
+        }
+        admin.connectionsMax = Self.adminConnectionsMax
+        admin.streamsMax = 0
+        api = API(Routes.ofPlayers, adminKey: settings.adminKey, game: game)
+        adminAPI = API(Routes.ofGameMasters, adminKey: settings.adminKey, game: game)
+        players = try Self.listening(settings.http, api)
+        do {
+            gameMasters = try Self.listening(admin, adminAPI)
+        } catch {
+            await players.stop(graceSeconds: 0)
+            throw error
+        }
+    }
+
+    private static func listening(
+        _ settings: HTTPServer.Settings, _ api: API
+    ) throws -> HTTPServer {
+        try HTTPServer(settings) {
+            api.immediateResponse(to: $0)
+        } handler: {
+            await api.respond(to: $0)
+        }
+    }
+
+    /// Stops both; the listener of game masters last, so that metrics show the end.
+    func stop(graceSeconds: Int) async {
+        await players.stop(graceSeconds: graceSeconds)
+        await gameMasters?.stop(graceSeconds: graceSeconds)
+    }
+}
