@@ -211,6 +211,7 @@ package struct ServerConfiguration: Sendable {
         }
         var sandbox = apns
         sandbox.host = host
+        sandbox.trustedCAFile = try APNsOptions(values).trustedCA(for: host)
         if let port = try values.integer("apns-sandbox-port", in: 1...65_535) {
             sandbox.port = UInt16(port)
         }
