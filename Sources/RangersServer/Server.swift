@@ -157,7 +157,7 @@ package final class Server: Sendable {
         await dependencies.channels?.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
         await shards.finish()
         await running.value
-        await api.writeRepeatedReads()
+        await listeners.adminAPI.writeRepeatedReads()
         await dependencies.store.close()
         dependencies.log.info("stopped")
     }
