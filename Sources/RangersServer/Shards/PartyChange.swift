@@ -371,25 +371,6 @@ package struct PartyChange: Sendable {
             || stored.activities != before.activities || stored.code != before.code
     }
 
-    /// A class, because it is passed on several times and a copy of so large a value costs more.
-    package final class Finished: Sendable {
-        package let commit: PartyCommit
-        package let pushes: [PlannedPush]
-        package let starts: StartPlanner.Plan
-        /// Starts that an activity has confirmed.
-        package let startsReported: Int
-
-        init(
-            commit: PartyCommit, pushes: [PlannedPush], starts: StartPlanner.Plan,
-            startsReported: Int
-        ) {
-            self.commit = commit
-            self.pushes = pushes
-            self.starts = starts
-            self.startsReported = startsReported
-        }
-    }
-
     private func partyCommit(
         _ decisions: [Decision], _ pushes: [PlannedPush]
     ) -> PartyCommit {
