@@ -139,7 +139,7 @@ struct BallastTests {
         "PR9: the log may be as large as the file, within bounds and half of the free space",
         arguments: [
             (0, 1_000_000, 32), (100, 1_000_000, 100), (5000, 1_000_000, 128), (5000, 100, 50),
-            (5000, 9, 4), (5000, 0, 4), (0, 20, 10),
+            (5000, 8, 4), (5000, 0, 4), (0, 20, 10),
         ])
     func logLimits(fileMebibytes: Int64, freeMebibytes: Int64, mebibytes: Int64) {
         let limits = LogLimits(

@@ -18,9 +18,10 @@ struct FormerMemberTests {
         let code: String
 
         static func make(
-            file: String = TestServer.freshFile(), rates: RateSettings = TestServer.patientRates
+            file: String = TestServer.freshFile(), rates: RateSettings = TestServer.patientRates,
+            speed: Int64 = 60_000
         ) async throws -> Pair {
-            let server = try await TestServer(file: file, rates: rates)
+            let server = try await TestServer(file: file, speed: speed, rates: rates)
             let panda = try await TestPlayer.make("Power Panda", at: server)
             let egghead = try await TestPlayer.make("Egghead", at: server)
             let (party, code) = try await panda.found()

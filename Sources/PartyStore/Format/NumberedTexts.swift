@@ -116,6 +116,8 @@ enum NumberedTexts {
         "Victory! %@ has brought down the giant robot!",
         "%@ leads the party now.",
         "%@ found potions!",
+        "The adventure takes a break.",
+        "The adventure goes on!",
     ]
 
     private static let numbers: [String: UInt64] = Dictionary(

@@ -15,7 +15,7 @@ enum RunCommand {
             body: Input.self,
             returns: .json(
                 .any(of: [planSchema, CommandJobs.plansSchema, CommandJobs.schema])),
-            problems: [404, 409, 412]),
+            problems: [404, 409, 412, 422]),
         handle: respond)
 
     private static let planSchema = CommandPlan.schema.adding([

@@ -75,7 +75,7 @@ struct TestPlayer: Sendable {
     /// Hands over a Live Activity.
     func watch(
         _ activity: String, token: String? = ownToken, language: String = "en",
-        device: String? = nil, environment: String = "sandbox"
+        device: String? = nil, environment: String = "sandbox", frequentPushes: Bool = true
     ) async -> TestServer.Answer {
         let pushToken =
             (token == Self.ownToken ? Self.token(of: activity) : token).map { #""\#($0)""# }
@@ -84,7 +84,8 @@ struct TestPlayer: Sendable {
         return await send(
             .put, "/v1/activities/\(activity)",
             #"{"hero":"\#(hero)","pushToken":\#(pushToken),"environment":"\#(environment)","#
-                + #""frequentPushesEnabled":true,"language":"\#(language)","osVersion":"18.1"\#(device)}"#
+                + #""frequentPushesEnabled":\#(frequentPushes),"language":"\#(language)","#
+                + #""osVersion":"18.1"\#(device)}"#
         )
     }
 }
