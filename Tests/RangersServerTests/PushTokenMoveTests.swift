@@ -131,8 +131,11 @@ struct PushTokenMoveTests {
         #expect(statuses.count == 200)
         #expect(statuses.allSatisfy { [204, 503].contains($0) })
         #expect(statuses.contains(204))
+        // A request that must be repeated may have taken the token from its holder already.
         let holders = await panda.holders()
-        #expect(holders.count == 1, "\(holders) \(statuses.count { $0 == 503 })")
+        #expect(holders.count == 1 || holders.isEmpty && statuses.contains(503))
+        #expect(await panda.watch("activity-0", token: "aa01").status == 204)
+        #expect(await panda.holders() == ["activity-0"])
         await server.server.drain()
     }
 }
