@@ -49,6 +49,7 @@ struct DoctorTests {
             return .refused(Self.refusal(400, "BadDeviceToken", .dropToken))
         }
         probes.get = { _, _, path in Page(status: 200, body: path == "/readyz" ? "ready\n" : "") }
+        probes.frozenParties = { _, _, key in ["party-1 (a fault)"].filter { _ in !key.isEmpty } }
         return probes
     }
 
@@ -147,7 +148,7 @@ struct DoctorTests {
             $0.get = { _, _, _ in Page(status: 503, body: "") }
         },
         Fault(
-            name: "frozen", wrong: ["parties problem"], word: "2 are frozen",
+            name: "frozen", wrong: ["parties problem"], word: "2 are frozen: party-1 (a fault)",
             change: metrics("rangers_parties_frozen 2")),
         Fault(
             name: "late", wrong: ["ticks warning"], word: "2.5 s late",
@@ -182,6 +183,24 @@ struct DoctorTests {
             #expect(places > 0)
             let wrong = Self.wrong(try await Self.findings(flags, Self.wellProbes))
             #expect(Set(wrong) == ["rows problem"])
+        }
+    }
+
+    @Test("a repair runs before the checks, and not while a server has the file")
+    func repair() async throws {
+        try await Self.withHost { folder, flags in
+            var repairing = flags
+            repairing["repair"] = "true"
+            let sound = try await Self.findings(repairing, Self.wellProbes)
+            #expect(Self.wrong(sound) == [])
+            #expect(
+                sound.filter { $0.check == "indices" }.map(\.text) == [
+                    "there was nothing to repair"
+                ])
+            let server = try await TestServer(file: folder + "/rangers.db")
+            let busy = try await Self.findings(repairing, Self.wellProbes)
+            #expect(Self.wrong(busy) == ["indices problem"])
+            await server.server.drain()
         }
     }
 

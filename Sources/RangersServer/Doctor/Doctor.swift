@@ -2,6 +2,7 @@ internal import APNsClient
 package import OptionParsing
 internal import PartyStore
 internal import PushPolicy
+internal import Secrets
 
 /// `rangers doctor`: whether a server can run here, or why the one that runs does not do well. Takes
 /// the settings of `rangers serve`, changes nothing, and may run beside the server.
@@ -11,11 +12,13 @@ package struct Doctor: Sendable {
         summary: """
             Checks settings, data file, disk, clock, name resolution, APNs and the running server, \
             with the settings of `rangers serve`. Prints a line for each check, with what to do, and \
-            exits with 1 if there is a problem. It changes nothing and may run beside the server. To \
-            check the key it sends one push to a token that no device has.
+            exits with 1 if there is a problem. Without --repair it changes nothing, and it may run \
+            beside the server. To check the key it sends one push to a token that no device has.
             """,
         ServerConfiguration.options.options + [
-            .toggle("json", "Print the findings as JSON")
+            .toggle(
+                "repair", "First rebuild damaged indices of the data file; stop the server before"),
+            .toggle("json", "Print the findings as JSON"),
         ])
 
     private let values: OptionValues
@@ -47,7 +50,7 @@ package struct Doctor: Sendable {
                 findings += await apnsFindings(configuration, sandbox, named: "sandbox")
             }
         }
-        return findings + serverFindings()
+        return findings + serverFindings(key: configuration?.settings.adminKey)
     }
 
     // MARK: The file and its disk
@@ -55,6 +58,7 @@ package struct Doctor: Sendable {
     private func fileFindings() async -> [DoctorFinding] {
         guard let path = values.text("data") else { return [] }
         var findings = DoctorFile(path: path, probes: probes).findings()
+        if values.isOn("repair") { findings.append(await repair(path)) }
         do throws(StoreError) {
             let report = try await SQLiteStore.report(onFile: path)
             findings.append(schemaFinding(report))
@@ -89,6 +93,22 @@ package struct Doctor: Sendable {
         }
     }
 
+    /// Rebuilds damaged indices.
+    private func repair(_ path: String) async -> DoctorFinding {
+        do throws(StoreError) {
+            let repair = try await SQLiteStore.repairIndices(ofFile: path)
+            guard !repair.problems.isEmpty else {
+                return DoctorFinding("indices", .ok, "there was nothing to repair")
+            }
+            return DoctorFinding(
+                "indices", .ok, "rebuilt: " + repair.problems.joined(separator: "; "))
+        } catch {
+            return DoctorFinding(
+                "indices", .problem, "not repaired: \(error)",
+                action: "stop the server if it runs; else restore the newest backup")
+        }
+    }
+
     // MARK: The clock
 
     /// How far a clock may be behind the newest row, in milliseconds.
@@ -116,8 +136,10 @@ package struct Doctor: Sendable {
 
     // MARK: The running server
 
-    private func serverFindings() -> [DoctorFinding] {
+    private func serverFindings(key: Secret?) -> [DoctorFinding] {
         guard let address = try? values.address("listen") else { return [] }
-        return DoctorServer(host: address.host, port: address.port, probes: probes).findings()
+        return DoctorServer(
+            host: address.host, port: address.port, probes: probes, key: key
+        ).findings()
     }
 }

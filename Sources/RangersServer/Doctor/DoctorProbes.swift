@@ -22,6 +22,8 @@ package struct DoctorProbes: Sendable {
     var send: @Sendable (APNsClient.Configuration, PushRequest) async -> APNsClient.Outcome
     /// The response of the server; `nil`: there is none.
     var get: @Sendable (_ host: String, _ port: UInt16, _ path: String) -> AdminClient.Page?
+    /// The frozen parties with their faults, the first few; `nil`: the server does not tell.
+    var frozenParties: @Sendable (_ host: String, _ port: UInt16, _ key: String) -> [String]?
 }
 
 extension DoctorProbes {
@@ -57,6 +59,14 @@ extension DoctorProbes {
         },
         get: { host, port, path in
             try? AdminClient(host: host, port: port, key: "").page(path)
+        },
+        frozenParties: { host, port, key in
+            let client = AdminClient(host: host, port: port, key: key)
+            let list = try? client.call("GET", "/v1/admin/frozen-parties?limit=5")
+            guard let parties = list?["parties"]?.elements else { return nil }
+            return parties.map { party in
+                "\(party["party"]?.text ?? "?") (\(party["fault"]?.text ?? "?"))"
+            }
         })
 
     /// Returns the addresses of a host as text, each once.

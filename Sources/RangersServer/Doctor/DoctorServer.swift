@@ -1,8 +1,12 @@
+internal import Secrets
+
 /// The checks of a server that runs here, by its health and its metrics.
 struct DoctorServer {
     let host: String
     let port: UInt16
     let probes: DoctorProbes
+    /// The owner's key, to name the frozen parties; `nil`: they are only counted.
+    var key: Secret?
 
     func findings() -> [DoctorFinding] {
         guard let ready = probes.get(host, port, "/readyz") else {
@@ -29,10 +33,7 @@ struct DoctorServer {
         let late = Self.largest(.backlogSeconds, in: text)
         return [
             frozen == 0
-                ? DoctorFinding("parties", .ok, "none is frozen")
-                : DoctorFinding(
-                    "parties", .problem, "\(Metrics.text(frozen)) are frozen",
-                    action: "their rows are damaged, or their ticks fail: the log names them"),
+                ? DoctorFinding("parties", .ok, "none is frozen") : frozenFinding(count: frozen),
             late < 1
                 ? DoctorFinding("ticks", .ok, "\(Metrics.text(late)) s late")
                 : DoctorFinding(
@@ -49,6 +50,14 @@ struct DoctorServer {
                     "gate", .problem, "closed: APNs fails at everything",
                     action: "wait if Apple has an outage, else see the check of APNs"),
         ]
+    }
+
+    private func frozenFinding(count: Double) -> DoctorFinding {
+        let listed = key.flatMap { probes.frozenParties(host, port, $0.revealed) } ?? []
+        let named = listed.isEmpty ? "" : ": " + listed.joined(separator: "; ")
+        return DoctorFinding(
+            "parties", .problem, "\(Metrics.text(count)) are frozen\(named)",
+            action: "POST /v1/admin/frozen-parties/{party}/repair, or see the log")
     }
 
     /// The largest sample of a metric in Prometheus' text; 0: there is none.

@@ -77,8 +77,7 @@ struct TestServer {
         var rates = RateSettings()
         let often: [Limit] = [
             .requestsOfPlayer, .requestsOfAddress, .playersOfAddress, .memberships, .adventures,
-            .unprovenTokens, .adminGuesses,
-            .inviteGuesses, .inviteGuessesOfAddress,
+            .adminGuesses, .inviteGuesses, .inviteGuessesOfAddress,
         ]
         for limit in often { rates[limit] = Rate("1000000/s") ?? rates[limit] }
         return rates
