@@ -38,7 +38,8 @@ class Server:
     def start(self):
         # Nobody listens at the address of APNs.
         self.process = subprocess.Popen(
-            [self.program, "serve", "--listen", "127.0.0.1:0", "--data",
+            [self.program, "serve", "--listen", "127.0.0.1:0",
+             "--trusted-clients", "127.0.0.1", "--data",
              f"{self.folder}/rangers.db", "--admin-key-file", f"{self.folder}/admin.key",
              "--apns-host", "localhost", "--apns-port", "9", "--apns-key",
              f"{self.folder}/apns.p8", "--apns-key-id", "ABC123DEFG", "--apns-team-id",
