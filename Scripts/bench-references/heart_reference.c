@@ -12,9 +12,11 @@
  *   begin    once a transaction
  *   update   a party: ?1 version, ?2 state, ?3 checksum, ?4 key, ?5 awake; it changes one row
  *   journal  a change: ?1 party, ?2 version, ?3 time, ?4 data, ?5 checksum
+ *   log      the bytes of a small file, the most bytes of the log, and a number: the log may be as
+ *            long as the file, within these two, and is copied into it at that part of its limit
  *
- * The log is copied into the file every 16 MiB by a thread of its own, and commits wait for that
- * thread beyond 128 MiB, as ours do. It prints one line of JSON, with our heart's names.
+ * A thread of its own copies the log, and commits wait for it beyond the limit, as ours do. It
+ * prints one line of JSON, with our heart's names.
  */
 #include <pthread.h>
 #include <sqlite3.h>
@@ -22,11 +24,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { LINE_MAX_BYTES = 4096, OPEN_MAX = 32 };
-static const int64_t checkpoint_bytes = 16 << 20, log_bytes_max = 128 << 20;
 
 struct blob {
     void *bytes;
@@ -41,6 +43,7 @@ struct party {
 static char open_sql[OPEN_MAX][LINE_MAX_BYTES], begin_sql[LINE_MAX_BYTES];
 static char update_sql[LINE_MAX_BYTES], journal_sql[LINE_MAX_BYTES];
 static int open_count;
+static long long small_file_bytes, log_bytes_max, checkpoint_share;
 static struct party *parties;
 static int64_t party_count;
 
@@ -81,11 +84,15 @@ static void read_sql(const char *path)
             strcpy(update_sql, statement);
         else if (strcmp(line, "journal") == 0)
             strcpy(journal_sql, statement);
+        else if (strcmp(line, "log") == 0)
+            sscanf(
+                statement, "%lld %lld %lld", &small_file_bytes, &log_bytes_max, &checkpoint_share);
         else
             fail(line, "is no word of this file");
     }
     fclose(file);
-    if (update_sql[0] == 0 || journal_sql[0] == 0) fail(path, "update or journal is missing");
+    if (update_sql[0] == 0 || journal_sql[0] == 0 || checkpoint_share < 1)
+        fail(path, "update, journal or log is missing");
 }
 
 static sqlite3 *open_file(const char *path)
@@ -156,9 +163,18 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t wanted;
     int is_wanted, is_running, is_over;
-    int64_t log_pages;
+    int64_t log_pages, log_bytes_limit;
+    const char *path;
     sqlite3 *database;
 } checkpoint = {.lock = PTHREAD_MUTEX_INITIALIZER, .wanted = PTHREAD_COND_INITIALIZER};
+
+static int64_t log_limit(void)
+{
+    struct stat file;
+    if (stat(checkpoint.path, &file) != 0) fail(checkpoint.path, "has no size");
+    return file.st_size < small_file_bytes ? small_file_bytes
+        : file.st_size > log_bytes_max ? log_bytes_max : file.st_size;
+}
 
 static void *checkpoints(void *context)
 {
@@ -175,8 +191,10 @@ static void *checkpoints(void *context)
         int log = 0, copied = 0;
         sqlite3_wal_checkpoint_v2(
             checkpoint.database, NULL, SQLITE_CHECKPOINT_PASSIVE, &log, &copied);
+        int64_t limit = log_limit();
         pthread_mutex_lock(&checkpoint.lock);
         checkpoint.log_pages = log;
+        checkpoint.log_bytes_limit = limit;
         checkpoint.is_running = 0;
     }
     pthread_mutex_unlock(&checkpoint.lock);
@@ -189,11 +207,11 @@ static void checkpoint_if_due(sqlite3 *database, int64_t page_bytes)
     int pages = 0, highest;
     sqlite3_db_status(database, SQLITE_DBSTATUS_CACHE_WRITE, &pages, &highest, 1);
     written += pages;
-    if (written * page_bytes < checkpoint_bytes) return;
-    written = 0;
     pthread_mutex_lock(&checkpoint.lock);
-    int is_too_long = checkpoint.log_pages * page_bytes >= log_bytes_max;
-    if (!checkpoint.is_running) {
+    int is_due = written * page_bytes >= checkpoint.log_bytes_limit / checkpoint_share;
+    int is_too_long = is_due && checkpoint.log_pages * page_bytes >= checkpoint.log_bytes_limit;
+    if (is_due) written = 0;
+    if (is_due && !checkpoint.is_running) {
         checkpoint.is_wanted = 1;
         pthread_cond_signal(&checkpoint.wanted);
     }
@@ -267,6 +285,8 @@ int main(int count, char **words)
     read_sql(words[2]);
     sqlite3 *database = open_file(words[1]);
     checkpoint.database = open_file(words[1]);
+    checkpoint.path = words[1];
+    checkpoint.log_bytes_limit = log_limit();
     load(database);
     pthread_t thread;
     if (pthread_create(&thread, NULL, checkpoints, NULL) != 0) fail("thread", "none can be made");

@@ -121,6 +121,10 @@ public final class APNsClient: Sendable {
         return counts
     }
 
+    /// How long the host is to be left alone, in milliseconds; 0: one push may probe. `nil`: the
+    /// host takes pushes.
+    package var hostPauseMilliseconds: Int64? { sender.hostPauseMilliseconds }
+
     /// Keeps provider tokens across restarts; see ``ProviderTokens/keep(in:)``.
     public func keepProviderTokens(in storage: any ProviderTokenStorage) async {
         await providerTokens.keep(in: storage, at: dependencies.moment)

@@ -49,6 +49,7 @@ extension AdventureEngine {
         case .end(.endedByGameMaster): end(.endedByGameMaster)
         case .pause(let minutes, then: _): record(.adventurePaused(minutes: minutes))
         case .resume: record(.adventureResumed)
+        case .message(let message): record(.messageSent(message))
         }
     }
 

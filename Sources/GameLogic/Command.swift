@@ -54,6 +54,8 @@ package enum Arrangement: Hashable, Sendable {
     case pause(minutes: Int, then: Ending?)
     /// The clock goes on before the pause is over.
     case resume
+    /// Every card says this.
+    case message(Message)
 
     /// Whether healing puts heroes back on their feet.
     package enum Waking: Hashable, Sendable {

@@ -22,7 +22,7 @@ extension PartyEvent.Kind {
         case .adventureOver(.bossDefeated(let boss, let hero)):
             .adventureOver(.bossDefeated(boss, by: tag(hero)))
         case .adventureBegan, .bossAppeared, .bossEnraged, .stormRaised, .partyDefeated,
-            .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed:
+            .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed, .messageSent:
             self
         }
     }

@@ -8,7 +8,7 @@ package enum EventName: String, CaseIterable, Hashable, Sendable {
     case knockedDown, potionUsed, revived, foeDefeated, bossAppeared, bossEnraged, bossDefeated
     case stormRaised, heroJoined, heroLeft, connectionLost, connectionReturned, partyDefeated
     case timeLimitReached, adventureOver, leaderChanged, potionsFound, adventurePaused
-    case adventureResumed
+    case adventureResumed, messageSent
 }
 
 extension PartyEvent.Kind {
@@ -39,6 +39,7 @@ extension PartyEvent.Kind {
         case .potionsFound: .potionsFound
         case .adventurePaused: .adventurePaused
         case .adventureResumed: .adventureResumed
+        case .messageSent: .messageSent
         }
     }
 
@@ -77,6 +78,7 @@ extension EventName {
         case .potionsFound: "🎁"
         case .adventurePaused: "⏸️"
         case .adventureResumed: "▶️"
+        case .messageSent: "💬"
         }
     }
 
@@ -116,6 +118,7 @@ extension EventName {
         case .potionsFound: [.potionsFound(hero, count: 1)]
         case .adventurePaused: [.adventurePaused(minutes: 1)]
         case .adventureResumed: [.adventureResumed]
+        case .messageSent: [.messageSent(.sample)]
         }
     }
 }

@@ -42,6 +42,8 @@ package struct PartyEvent: Hashable, Sendable {
         case adventurePaused(minutes: Int)
         /// A game master has ended the pause early.
         case adventureResumed
+        /// A game master has told the party something.
+        case messageSent(Message)
     }
 }
 
@@ -57,7 +59,7 @@ extension PartyEvent.Kind {
             .potionsFound(let hero, _):
             hero
         case .adventureBegan, .bossAppeared, .bossEnraged, .stormRaised, .partyDefeated,
-            .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed:
+            .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed, .messageSent:
             nil
         }
     }

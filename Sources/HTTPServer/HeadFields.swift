@@ -22,6 +22,15 @@ struct HeadFields {
     /// The number of headers kept.
     var keptCount: Int { min(count, Self.countMax) }
 
+    /// Calls `body` with the headers that have a name of this length. Reading them one by one would
+    /// copy all places each time.
+    func forEach(nameCount: Int, _ body: (HeadField) -> Void) {
+        let places = places.span
+        for index in 0..<keptCount where places[index].nameCount == nameCount {
+            body(places[index])
+        }
+    }
+
     /// Returns the header's index; nil if there is no room for it.
     mutating func append(_ field: HeadField) -> Int? {
         byteCount += Int(field.nameCount) + Int(field.valueCount) + 4

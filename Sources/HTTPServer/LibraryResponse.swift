@@ -36,16 +36,20 @@ struct LibraryResponse: Sendable {
         guard let pointer else { return nil }
         bits = UInt(bitPattern: pointer)
         self.status = UInt32(truncatingIfNeeded: status)
-        guard 200...599 ~= status, Self.add(headers, to: pointer),
-            Self.add(Response.missing(in: headers), to: pointer)
+        guard 200...599 ~= status, headers.allSatisfy({ Self.add($0, to: pointer) }),
+            Response.missing(in: headers).allSatisfy({ Self.add($0, to: pointer) })
         else {
             MHD_destroy_response(pointer)
             return nil
         }
     }
 
-    private static func add(_ headers: [Response.Header], to pointer: OpaquePointer) -> Bool {
-        headers.allSatisfy { MHD_add_response_header(pointer, $0.name, $0.value) == .YES }
+    /// Adds a header, of which the library makes a copy. In place: as arguments, texts would be
+    /// copied before.
+    private static func add(_ header: Response.Header, to pointer: OpaquePointer) -> Bool {
+        header.name.withCString { name in
+            header.value.withCString { MHD_add_response_header(pointer, name, $0) == .YES }
+        }
     }
 
     /// Releases it; the library frees it after its last sender.
@@ -59,17 +63,17 @@ extension Response {
         (Header("cache-control", "no-store"), "cache-control"),
         (Header("x-content-type-options", "nosniff"), "x-content-type-options"),
     ]
-    private static let alwaysHeaders = always.map(\.header)
 
-    static func missing(in headers: [Header]) -> [Header] {
-        func has(_ name: StaticString) -> Bool {
-            headers.contains { header in
-                var text = header.name
-                return text.withUTF8 { UnsafeRawBufferPointer($0).equals(anyCaseOf: name) }
-            }
+    static func missing(in headers: [Header]) -> some Sequence<Header> {
+        always.lazy.filter { !has($0.name, in: headers) }.map(\.header)
+    }
+
+    private static func has(_ name: StaticString, in headers: [Header]) -> Bool {
+        headers.contains { header in
+            guard header.name.utf8.count == name.utf8CodeUnitCount else { return false }
+            var text = header.name
+            return text.withUTF8 { UnsafeRawBufferPointer($0).equals(anyCaseOf: name) }
         }
-        guard always.contains(where: { has($0.name) }) else { return alwaysHeaders }
-        return always.filter { !has($0.name) }.map(\.header)
     }
 
     /// The same response with a closed connection after it.

@@ -85,10 +85,9 @@ extension RequestHead {
     package func header(_ name: StaticString) -> Value {
         var found = Value.absent
         let count = name.utf8CodeUnitCount
-        for index in 0..<fields.keptCount where fields[index].nameCount == count {
-            guard self.name(of: fields[index]).equals(anyCaseOf: name) else { continue }
-            guard case .absent = found else { return .several }
-            found = .one(value(of: fields[index]))
+        fields.forEach(nameCount: count) { field in
+            guard self.name(of: field).equals(anyCaseOf: name) else { return }
+            if case .absent = found { found = .one(value(of: field)) } else { found = .several }
         }
         return found
     }

@@ -5,7 +5,7 @@ package import PushPolicy
 ///
 /// The owner's epoch fences every write, and the party's version every write of a party: a stale
 /// owner or a stale version writes nothing.
-package protocol Store: ConductStore, JobStore, RepairStore {
+package protocol Store: ClockStore, ConductStore, JobStore, RepairStore {
     /// Takes ownership. The returned epoch is higher than every one before it, and older owners'
     /// writes fail with `StoreError.notTheOwner` from now on. A file of an older schema is migrated
     /// first, which may take minutes; until then it cannot be read.
@@ -117,10 +117,10 @@ package protocol Store: ConductStore, JobStore, RepairStore {
     func forgetStartToken(
         of device: DeviceID, player: PlayerID, epoch: Epoch
     ) async throws(StoreError) -> Int
-    /// Retires a token that Apple reports as dead, if it is still the current one and was
-    /// registered before `since` (A6).
+    /// Retires a token that Apple reports as dead, if it is still the current one and was put last
+    /// at this time (A6).
     func retireStartToken(
-        _ token: PushToken, of key: StartDevice.Key, since: WallTime?, epoch: Epoch
+        _ token: PushToken, of key: StartDevice.Key, confirmedAt: WallTime, epoch: Epoch
     ) async throws(StoreError)
     /// Writes only the starts of these devices. Refused as a whole with `.staleDevice` when
     /// somebody has written one of them since it was read.

@@ -33,7 +33,7 @@ extension ActivityOutbox {
             step: step, activity: activity, hero: hero, recipient: recipient, alerted: alerted,
             end: change.end, wasDue: wasDue,
             isContentNew: state.isContentDue || isEnding,
-            hold: reasonToHold(registration, at: step.now),
+            hold: reasonToHold(registration, in: step),
             hasBudget: !step.hasHighPriority || hasBudget(for: registration, at: step.now))
         for index in 0..<change.count { decisions.append(decided.decision(on: index)) }
         drop(step.effects[change.count...], on: recipient, because: .hasEnded, into: &decisions)
@@ -142,13 +142,16 @@ extension ActivityOutbox {
     }
 
     /// Returns why nothing at all may be sent now; empty: it may.
-    private func reasonToHold(_ registration: ActivityRegistration, at now: WallTime)
+    private func reasonToHold(_ registration: ActivityRegistration, in step: PolicyStep)
         -> Decision.Notes
     {
+        let now = step.now
         if !registration.hasTarget { return .waitsForToken }
         if !hasLivingToken(registration) { return .waitsForNewToken }
-        if let pausedUntil, pausedUntil > now { return .waitsForPause }
-        if clockAllowsAt > now { return .waitsForClock }
+        if let pausedUntil, pausedUntil > now {
+            let leads = clockAllowsAt(now, wallOffset: step.wallOffset) != nil
+            return leads ? .waitsForClock : .waitsForPause
+        }
         guard let refused, let until = refused.until, until > now,
             state.due?.content == refused.content
         else { return [] }

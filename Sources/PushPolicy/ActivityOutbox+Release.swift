@@ -11,9 +11,11 @@ extension ActivityOutbox {
         var goesAtOnce: Bool { alert != nil || form == .end }
     }
 
-    /// Returns the next push, if one may be sent now. From here on it is in flight.
+    /// Returns the next push, if one may be sent now. From here on it is in flight. `wallOffset` is
+    /// the wall clock minus `now`, in milliseconds.
     mutating func release(
-        _ current: CurrentParty, to registration: ActivityRegistration, now: WallTime
+        _ current: CurrentParty, to registration: ActivityRegistration, now: WallTime,
+        wallOffset: Int64 = 0
     ) -> PlannedPush? {
         closeIfGone(registration, at: now)
         guard let target = registration.target, mayPush(to: registration) else { return nil }
@@ -21,7 +23,9 @@ extension ActivityOutbox {
         endIfTooOld(current, now: now)
         forgetMootAlert(in: current, at: now)
         guard let next = next(at: now) else { return nil }
-        return launch(next, to: target, current, registration: registration, now: now)
+        return launch(
+            next, to: target, current, registration: registration, now: now,
+            wallOffset: wallOffset)
     }
 
     /// Returns when `release` may return a push or the outbox may be closed; a time that has passed
@@ -75,7 +79,7 @@ extension ActivityOutbox {
 
     /// Returns when the candidate may be sent; `nil`: never.
     private func readyAt(_ candidate: Candidate) -> WallTime? {
-        let free = max(clockAllowsAt, pausedUntil ?? clockAllowsAt)
+        let free = pausedUntil ?? startedAt
         guard let refused, refused.form == candidate.form, refused.content == candidate.due.content
         else { return free }
         return refused.until.map { max($0, free) }
@@ -85,26 +89,30 @@ extension ActivityOutbox {
 
     private mutating func launch(
         _ next: Candidate, to target: PushTarget, _ current: CurrentParty,
-        registration: ActivityRegistration, now: WallTime
+        registration: ActivityRegistration, now: WallTime, wallOffset: Int64
     ) -> PlannedPush {
         let dueSince = since(next)
         let condition = current.condition(of: hero)
         let (priority, payment) = pay(for: next, registration, at: now)
         let timestamp = launch(
             next.due, as: next.form, with: next.alert,
-            tokenRegisteredAt: registration.tokenRegisteredAt, now: now)
+            tokenConfirmedAt: registration.tokenConfirmedAt, now: now, wallOffset: wallOffset)
+        let wall = now.adding(milliseconds: wallOffset)
         return PlannedPush(
-            event: event(next.form, at: now), recipient: .activity(activity), target: target,
+            event: event(next.form, at: wall), recipient: .activity(activity), target: target,
             environment: registration.environment,
-            tokenRegisteredAt: registration.tokenRegisteredAt, content: next.due.content,
+            tokenConfirmedAt: registration.tokenConfirmedAt, content: next.due.content,
             language: registration.language, alert: next.alert?.alert,
-            priority: priority, timestamp: timestamp,
+            priority: priority, isFirst: accepted == nil && registration.channel == nil,
+            timestamp: timestamp,
             staleDate: next.form == .end
-                ? nil : StalePlanner.staleDate(for: condition, in: current, at: now),
+                ? nil
+                : StalePlanner.staleDate(for: condition, in: current, at: now)?
+                    .onWire(wallOffset, after: timestamp),
             relevanceScore: next.alert != nil
                 ? Relevance.alerting
                 : Relevance.score(of: next.due.relevance, for: condition, in: current),
-            expiration: now.adding(seconds: next.due.expirationSeconds),
+            expiration: wall.adding(seconds: next.due.expirationSeconds),
             contentVersion: next.due.version, dueSince: dueSince,
             alertSequence: next.alert?.sequence, payment: payment)
     }

@@ -30,8 +30,13 @@ package import GameLogic
 package struct ActivityOutbox: Hashable, Sendable {
     /// The age from which an alert is no longer useful, in milliseconds (promise PR4).
     package static let alertAgeMax: Int64 = 30_000
-    /// How far a timestamp may lead the clock, in seconds (promise PR5).
+    /// How far a timestamp may lead the wall clock, in seconds (promise PR5). It may lead by more
+    /// only after the wall clock was set back (PR12).
     package static let leadMax: Int64 = 5
+    /// How long a push waits at most for the wall clock to follow its timestamp, in milliseconds:
+    /// of two pushes in a row the second one waits for no more than a second, unless the wall clock
+    /// was set back in between, and waiting for the rest of the step would silence the activity.
+    static let leadWaitMax: Int64 = 1000
     /// The age at which we end an activity, a little before the system does after 8 hours (rule
     /// N1).
     package static let ageMaxSeconds: Int64 = 8 * 60 * 60 - 5 * 60
@@ -50,21 +55,26 @@ package struct ActivityOutbox: Hashable, Sendable {
     private(set) var accepted: Shown?
     private(set) var refused: Refusal?
     private(set) var rollOver: RollOver?
+    /// The newest timestamp on the wire, in seconds of the wall clock.
     private(set) var lastTimestamp: Int64
+    /// Until when nothing is sent: Apple asked for a pause, or the next timestamp would lead the
+    /// wall clock by too much.
     private(set) var pausedUntil: WallTime?
-    /// The registration time of a token that Apple reports as dead.
+    /// When the token that Apple reports as dead had been put last.
     private(set) var deadTokenAt: WallTime?
     private(set) var addressee: Addressee?
     private var budget: PushBudget
 
     package init(
-        activity: ActivityID, hero: HeroID, startedAt: WallTime, lastTimestamp: Int64 = 0
+        activity: ActivityID, hero: HeroID, startedAt: WallTime, lastTimestamp: Int64 = 0,
+        pausedUntil: WallTime? = nil
     ) {
         self.activity = activity
         self.hero = hero
         self.startedAt = startedAt
         state = OutboxState()
         self.lastTimestamp = lastTimestamp
+        self.pausedUntil = pausedUntil
         budget = PushBudget(at: startedAt)
     }
 
@@ -106,8 +116,17 @@ extension ActivityOutbox {
     /// the outbox may be removed.
     package var isDone: Bool { state.isEnded && !isInFlight }
 
+    /// Whether APNs has accepted a push to the token, as far as is known.
+    package var hasAcceptedPush: Bool { accepted != nil }
+
     /// Whether something must be sent, now or later.
     package var isDue: Bool { state.due != nil || state.ending != nil || state.alert != nil }
+
+    /// Returns whether what is to be sent has high priority.
+    func owesHighPriority(at now: WallTime) -> Bool {
+        if state.alert?.isStale(at: now) == false { return true }
+        return (state.ending ?? state.due)?.priority == .high
+    }
 
     /// Whether nothing is to be sent and no outcome is awaited.
     package var isSettled: Bool { !isDue && !isInFlight }
@@ -131,12 +150,16 @@ extension ActivityOutbox {
 
     /// Returns whether pushes may go to the registration's token.
     func hasLivingToken(_ registration: ActivityRegistration) -> Bool {
-        registration.hasTarget && registration.tokenRegisteredAt != deadTokenAt
+        registration.hasTarget && registration.tokenConfirmedAt != deadTokenAt
     }
 
-    /// When the next timestamp no longer leads the clock by more than the limit.
-    var clockAllowsAt: WallTime {
-        WallTime(milliseconds: (lastTimestamp + 1 - Self.leadMax) * 1000)
+    /// Returns when the next timestamp no longer leads the wall clock by more than the limit;
+    /// `nil`: it does not. After the wall clock was set back it may lead, but a push still waits for
+    /// a second, so that the lead never grows.
+    func clockAllowsAt(_ now: WallTime, wallOffset: Int64) -> WallTime? {
+        let allowed = (lastTimestamp + 1 - Self.leadMax) * 1000
+        let wait = allowed - now.adding(milliseconds: wallOffset).milliseconds
+        return wait > 0 ? now.adding(milliseconds: min(wait, Self.leadWaitMax)) : nil
     }
 
     /// Returns whether the budget has a high-priority push left.
@@ -165,17 +188,19 @@ extension ActivityOutbox {
     /// Ends the outbox: nothing remains to be sent, now or ever.
     mutating func close() { state.close() }
 
-    /// Puts a push in flight and returns its timestamp. No other may be in flight.
+    /// Puts a push in flight and returns its timestamp. No other may be in flight. `wallOffset` is
+    /// the wall clock minus `now`, in milliseconds.
     mutating func launch(
         _ due: DueContent, as form: InFlightPush.Form, with alert: PendingAlert?,
-        tokenRegisteredAt: WallTime, now: WallTime
+        tokenConfirmedAt: WallTime, now: WallTime, wallOffset: Int64
     ) -> Int64 {
-        lastTimestamp = max(now.seconds, lastTimestamp + 1)
-        pausedUntil = nil
+        let wall = now.adding(milliseconds: wallOffset)
+        lastTimestamp = max(wall.seconds, lastTimestamp + 1)
+        pausedUntil = clockAllowsAt(now, wallOffset: wallOffset)
         state.launch(
             InFlightPush(
                 timestamp: lastTimestamp, due: due, form: form,
-                alertSequence: alert?.sequence, tokenRegisteredAt: tokenRegisteredAt))
+                alertSequence: alert?.sequence, tokenConfirmedAt: tokenConfirmedAt))
         return lastTimestamp
     }
 
@@ -224,7 +249,7 @@ extension ActivityOutbox {
         switch outcome {
         case .accepted: accept(push)
         case .tokenIsDead:
-            deadTokenAt = push.tokenRegisteredAt
+            deadTokenAt = push.tokenConfirmedAt
             restore(push.due)
         case .rejected: reject(push)
         case .unknown: lose(push)

@@ -70,11 +70,14 @@ package struct ActivityRegistration: Hashable, Sendable {
     package let party: PartyID
     /// `nil` until the client has one, and after Apple called it dead: nothing is pushed.
     package var pushToken: PushToken?
-    /// When the token was put: a 410 with an older time does not retire it.
+    /// When the token was put first.
     package var tokenRegisteredAt: WallTime
     package var environment: PushEnvironment
     package var frequentPushesEnabled: Bool
     package var language: Language
+    /// How many milliseconds after its registration the token was put last. In this place it takes
+    /// no room of its own.
+    private var confirmedAfter: UInt32
     package var osVersion: String
     package var state: ActivityState
     /// The activity's device, if the app named it: no other activity of the hero is started there.
@@ -85,7 +88,8 @@ package struct ActivityRegistration: Hashable, Sendable {
 
     package init(
         id: ActivityID, player: PlayerID, hero: HeroID, party: PartyID, pushToken: PushToken?,
-        tokenRegisteredAt: WallTime, environment: PushEnvironment, frequentPushesEnabled: Bool,
+        tokenRegisteredAt: WallTime, tokenConfirmedAt: WallTime? = nil,
+        environment: PushEnvironment, frequentPushesEnabled: Bool,
         language: Language, osVersion: String, state: ActivityState, device: DeviceID? = nil,
         channel: ChannelName? = nil, createdAt: WallTime
     ) {
@@ -103,6 +107,28 @@ package struct ActivityRegistration: Hashable, Sendable {
         self.device = device
         self.channel = channel
         self.createdAt = createdAt
+        confirmedAfter = Self.confirmedAfter(tokenConfirmedAt, tokenRegisteredAt)
+    }
+}
+
+extension ActivityRegistration {
+    /// When the device put the token last: what APNs says of an earlier push, or dates before,
+    /// does not retire it (A6). At most 49 days after its registration.
+    package var tokenConfirmedAt: WallTime {
+        tokenRegisteredAt.adding(milliseconds: Int64(confirmedAfter))
+    }
+
+    /// Keeps the age of the token that the activity has already, if the device has now put it again.
+    /// The time of that, or of another token, is a new one, even if the clock has been set back.
+    package mutating func confirmToken(of known: ActivityRegistration, at now: WallTime) {
+        let next = max(now, known.tokenConfirmedAt.adding(milliseconds: 1))
+        let isSame = pushToken != nil && pushToken == known.pushToken
+        tokenRegisteredAt = isSame ? known.tokenRegisteredAt : next
+        confirmedAfter = Self.confirmedAfter(next, tokenRegisteredAt)
+    }
+
+    private static func confirmedAfter(_ time: WallTime?, _ registered: WallTime) -> UInt32 {
+        UInt32(clamping: (time ?? registered).milliseconds - registered.milliseconds)
     }
 }
 
@@ -114,7 +140,8 @@ extension ActivityRegistration {
         return ActivityRegistration(
             id: id, player: hero.map { $0.owner == player ? $0.owner : player } ?? player,
             hero: hero?.id ?? self.hero, party: party.id == self.party ? party.id : self.party,
-            pushToken: pushToken, tokenRegisteredAt: tokenRegisteredAt, environment: environment,
+            pushToken: pushToken, tokenRegisteredAt: tokenRegisteredAt,
+            tokenConfirmedAt: tokenConfirmedAt, environment: environment,
             frequentPushesEnabled: frequentPushesEnabled, language: language,
             osVersion: osVersion, state: state, device: device, channel: channel,
             createdAt: createdAt)

@@ -27,11 +27,21 @@ package struct LocalizableText: Hashable, Sendable {
         self.arguments = arguments
     }
 
+    /// The key of every message: a gap alone.
+    package static let messageKey = "%@"
+
+    /// Creates the text of a message, which brings its own words.
+    package init(_ message: Message) {
+        self.init(Self.messageKey, .message(message))
+    }
+
     package enum Argument: Hashable, Sendable {
         /// A name: the same in every language.
         case name(String)
         /// A thing, as content states stored before version 0.1.0 have it: "a sword".
         case word(String)
+        /// What a game master has written, in each language.
+        case message(Message)
     }
 
     /// The same text as a whole sentence, where it is of an older form whose gaps also took
@@ -43,7 +53,7 @@ package struct LocalizableText: Hashable, Sendable {
         var (sentence, names) = (String(parts.popFirst() ?? ""), [Argument]())
         for (argument, part) in zip(arguments, parts) {
             switch argument {
-            case .name:
+            case .name, .message:
                 sentence += "%@"
                 names.append(argument)
             case .word(let thing): sentence += thing

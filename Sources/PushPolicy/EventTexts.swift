@@ -39,6 +39,7 @@ package enum EventTexts {
         case .potionsFound(let hero, count: _): LocalizableText("%@ found potions!", hero.gap)
         case .adventurePaused: LocalizableText("The adventure takes a break.")
         case .adventureResumed: LocalizableText("The adventure goes on!")
+        case .messageSent(let message): LocalizableText(message)
         }
     }
 

@@ -8,19 +8,20 @@ package struct InFlightPush: Hashable, Sendable {
     package let due: DueContent
     package let form: Form
     package let alertSequence: Int?
-    package let tokenRegisteredAt: WallTime
+    /// When its token was put last, before this push.
+    package let tokenConfirmedAt: WallTime
     /// Whether the client has since changed the token or the language of the push.
     package var isOutdated: Bool
 
     package init(
         timestamp: Int64, due: DueContent, form: Form, alertSequence: Int?,
-        tokenRegisteredAt: WallTime, isOutdated: Bool = false
+        tokenConfirmedAt: WallTime, isOutdated: Bool = false
     ) {
         self.timestamp = timestamp
         self.due = due
         self.form = form
         self.alertSequence = alertSequence
-        self.tokenRegisteredAt = tokenRegisteredAt
+        self.tokenConfirmedAt = tokenConfirmedAt
         self.isOutdated = isOutdated
     }
 

@@ -15,14 +15,23 @@ package struct LiveActivity: Hashable, Sendable {
     package var id: ActivityID { registration.id }
 }
 
+extension LiveActivity {
+    /// Returns whether the activity's pushes go to that environment; `nil`: to any.
+    func isFor(_ environment: PushEnvironment?) -> Bool {
+        environment == nil || registration.environment == environment
+    }
+}
+
 // An outbox and the registration passed to it: disjoint parts of one value.
 extension LiveActivity {
     mutating func note(_ step: PolicyStep, into decisions: inout [Decision]) {
         outbox?.note(step, for: registration, into: &decisions)
     }
 
-    mutating func release(_ current: CurrentParty, now: WallTime) -> PlannedPush? {
-        outbox?.release(current, to: registration, now: now)
+    mutating func release(
+        _ current: CurrentParty, now: WallTime, wallOffset: Int64
+    ) -> PlannedPush? {
+        outbox?.release(current, to: registration, now: now, wallOffset: wallOffset)
     }
 
     mutating func refresh(party: Party, version: Int64, now: WallTime) {

@@ -25,7 +25,7 @@ extension OutboxSnapshot {
             inFlight: inFlight.map {
                 InFlightPush(
                     timestamp: $0.timestamp, due: replaced($0.due), form: $0.form,
-                    alertSequence: $0.alertSequence, tokenRegisteredAt: $0.tokenRegisteredAt,
+                    alertSequence: $0.alertSequence, tokenConfirmedAt: $0.tokenConfirmedAt,
                     isOutdated: $0.isOutdated)
             },
             accepted: accepted.map {

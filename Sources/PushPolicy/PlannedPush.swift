@@ -21,13 +21,15 @@ package struct PlannedPush: Hashable, Sendable {
     package let target: PushTarget
     /// The environment of the target: it decides which host of Apple's the push goes to.
     package let environment: PushEnvironment
-    /// A 410 with an older time does not retire the token.
-    package let tokenRegisteredAt: WallTime
+    /// When the token was put last, before this push.
+    package let tokenConfirmedAt: WallTime
     package var content: LocalizableContent
     package let language: Language
     /// A start without an alert is not shown, because a Live Activity must surprise nobody.
     package var alert: Alert?
     package let priority: PushPriority
+    /// Whether APNs has accepted no push to the token yet, as far as its outbox knows.
+    package let isFirst: Bool
     /// Seconds since 1970, strictly increasing for an activity (rule P1).
     package let timestamp: Int64
     package let staleDate: WallTime?
@@ -46,20 +48,22 @@ package struct PlannedPush: Hashable, Sendable {
 
     package init(
         event: Event, recipient: Recipient, target: PushTarget, environment: PushEnvironment,
-        tokenRegisteredAt: WallTime, content: LocalizableContent, language: Language,
-        alert: Alert?, priority: PushPriority, timestamp: Int64, staleDate: WallTime?,
-        relevanceScore: Int, expiration: WallTime, contentVersion: Int64, dueSince: WallTime,
+        tokenConfirmedAt: WallTime, content: LocalizableContent, language: Language,
+        alert: Alert?, priority: PushPriority, isFirst: Bool = false, timestamp: Int64,
+        staleDate: WallTime?, relevanceScore: Int, expiration: WallTime, contentVersion: Int64,
+        dueSince: WallTime,
         alertSequence: Int? = nil, payment: PushBudget.Payment? = nil
     ) {
         self.event = event
         self.recipient = recipient
         self.target = target
         self.environment = environment
-        self.tokenRegisteredAt = tokenRegisteredAt
+        self.tokenConfirmedAt = tokenConfirmedAt
         self.content = content
         self.language = language
         self.alert = alert
         self.priority = priority
+        self.isFirst = isFirst
         self.timestamp = timestamp
         self.staleDate = staleDate
         self.relevanceScore = relevanceScore

@@ -31,6 +31,7 @@ package enum Policy {
         case .potionsFound: .low("a gift of potions")
         case .adventurePaused: .low("a pause")
         case .adventureResumed: .low("the end of a pause")
+        case .messageSent: .low("a game master's message")
         }
     }
 }

@@ -7,16 +7,21 @@ struct PolicyStep {
     let current: CurrentParty
     let version: Int64
     let now: WallTime
+    /// The wall clock minus `now`, in milliseconds.
+    let wallOffset: Int64
     /// The event that ends the adventure.
     let over: Int?
     let hasLeavers: Bool
     let hasHighPriority: Bool
 
-    init(events: [PartyEvent], party: Party, version: Int64, now: WallTime) {
+    init(
+        events: [PartyEvent], party: Party, version: Int64, now: WallTime, wallOffset: Int64
+    ) {
         self.events = events
         current = CurrentParty(of: party)
         self.version = version
         self.now = now
+        self.wallOffset = wallOffset
         effects = events.map(Effect.init)
         over = effects.firstIndex(where: \.isOver)
         hasLeavers = effects.contains(where: \.isDeparture)

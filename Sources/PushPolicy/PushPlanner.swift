@@ -4,15 +4,16 @@ package import GameLogic
 /// in their one order, and skips ended ones without an outbox.
 package enum PushPlanner {
     /// Notes in each outbox how the events changed its content. `version` is the version of the
-    /// party's row in this commit.
+    /// party's row in this commit, `wallOffset` the wall clock minus `now`, in milliseconds.
     ///
     /// Returns exactly one decision for each event and outbox, in the order of the events. Call it
     /// even without events, because the health of a resting party changes.
     package static func plan(
         _ events: [PartyEvent], party: Party, version: Int64, activities: inout [LiveActivity],
-        now: WallTime
+        now: WallTime, wallOffset: Int64 = 0
     ) -> [Decision] {
-        let step = PolicyStep(events: events, party: party, version: version, now: now)
+        let step = PolicyStep(
+            events: events, party: party, version: version, now: now, wallOffset: wallOffset)
         var decisions: [Decision] = []
         decisions.reserveCapacity(events.count * activities.count)
         for index in activities.indices { activities[index].note(step, into: &decisions) }
@@ -34,17 +35,22 @@ package enum PushPlanner {
 
     /// Takes what may be sent now: every activity that is due, has a living token, and has nothing
     /// in flight. Stores the timestamp in the outbox, so commit the row before you send.
-    /// `pausedUntil` is the end of a pause of the adventure.
+    /// `pausedUntil` is the end of a pause of the adventure, `wallOffset` the wall clock minus `now`,
+    /// in milliseconds. Takes at most `limit` pushes, only to activities of `environment` (`nil`: to
+    /// any).
     package static func release(
         party: Party, activities: inout [LiveActivity], pausedUntil: WallTime? = nil,
-        now: WallTime
+        only environment: PushEnvironment? = nil, limit: Int = .max, now: WallTime,
+        wallOffset: Int64 = 0
     ) -> [PlannedPush] {
         let current = CurrentParty(of: party, pausedUntil: pausedUntil)
         var pushes: [PlannedPush] = []
-        for index in activities.indices {
-            guard let push = activities[index].release(current, now: now) else { continue }
+        for index in activities.indices where activities[index].isFor(environment) {
+            let push = activities[index].release(current, now: now, wallOffset: wallOffset)
+            guard let push else { continue }
             if pushes.isEmpty { pushes.reserveCapacity(activities.count - index) }
             pushes.append(push)
+            if pushes.count >= limit { break }
         }
         return pushes
     }
@@ -78,14 +84,27 @@ package enum PushPlanner {
         }
     }
 
-    /// Returns when the party's activities must be checked again; `now` or later.
-    package static func nextReleaseAt(activities: [LiveActivity], now: WallTime) -> WallTime? {
+    /// Returns when the party's activities of an environment must be checked again; `now` or later.
+    package static func nextReleaseAt(
+        activities: [LiveActivity], only environment: PushEnvironment? = nil, now: WallTime
+    ) -> WallTime? {
         var next: WallTime?
-        for index in activities.indices {
+        for index in activities.indices where activities[index].isFor(environment) {
             guard let time = activities[index].nextReleaseAt(now: now) else { continue }
             next = min(next ?? time, time)
         }
         return next
+    }
+
+    /// Returns whether a push of high priority is owed in that environment: an alert that is not
+    /// stale, an end, or an event that cannot wait.
+    package static func owesHighPriority(
+        activities: [LiveActivity], only environment: PushEnvironment? = nil, now: WallTime
+    ) -> Bool {
+        activities.indices.contains { index in
+            activities[index].isFor(environment)
+                && activities[index].outbox?.owesHighPriority(at: now) == true
+        }
     }
 
     /// Finds an activity in place.

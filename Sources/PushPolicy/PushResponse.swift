@@ -8,6 +8,7 @@ package struct PushResponse: Hashable, Sendable {
         case unreadable = "cannot be written"
         case noChannels = "channels are off"
         case paused = "pushes are paused"
+        case newToken = "new tokens of the player wait"
         case linted = "a device would not understand it"
     }
 

@@ -24,20 +24,32 @@ package struct StartDevice: Hashable, Sendable {
 
     /// What the app reported with its token.
     package struct Traits: Hashable, Sendable {
-        /// When the token was registered: a 410 with an older time does not retire it.
+        /// When the token was registered.
         package var tokenRegisteredAt: WallTime
+        /// When the app put the token last: what APNs says of an earlier push, or dates before,
+        /// does not retire it.
+        package var tokenConfirmedAt: WallTime
         package var language: Language
         package var osVersion: String
         package var frequentPushesEnabled: Bool
 
         package init(
-            tokenRegisteredAt: WallTime, language: Language, osVersion: String,
-            frequentPushesEnabled: Bool
+            tokenRegisteredAt: WallTime, tokenConfirmedAt: WallTime? = nil, language: Language,
+            osVersion: String, frequentPushesEnabled: Bool
         ) {
             self.tokenRegisteredAt = tokenRegisteredAt
+            self.tokenConfirmedAt = tokenConfirmedAt ?? tokenRegisteredAt
             self.language = language
             self.osVersion = osVersion
             self.frequentPushesEnabled = frequentPushesEnabled
+        }
+
+        /// Keeps the age of the token that is known already, which the app has now put again. The
+        /// time of that is a new one, even if the clock has been set back.
+        package mutating func confirmToken(of known: Traits) {
+            tokenRegisteredAt = known.tokenRegisteredAt
+            tokenConfirmedAt = max(
+                tokenConfirmedAt, known.tokenConfirmedAt.adding(milliseconds: 1))
         }
 
         /// Whether starts request a push token. `input-push-token` came with iOS 18, and an older

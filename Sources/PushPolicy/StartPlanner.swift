@@ -44,19 +44,24 @@ package struct StartPlanner: Sendable {
     private let rollingOver: Set<ActivityID>
     private let limits: PushToStartGuard.Limits
     private let now: WallTime
+    /// The wall clock minus `now`, in milliseconds.
+    private let wallOffset: Int64
     private let pausedUntil: WallTime?
 
     /// Creates a planner for the current party with its activities. Those that are rolling over
-    /// prevent no new one. `pausedUntil` is the end of a pause of the adventure.
+    /// prevent no new one. `pausedUntil` is the end of a pause of the adventure, `wallOffset` the
+    /// wall clock minus `now`, in milliseconds.
     package init(
         party: Party, registrations: [ActivityRegistration], rollingOver: Set<ActivityID>,
-        limits: PushToStartGuard.Limits, now: WallTime, pausedUntil: WallTime? = nil
+        limits: PushToStartGuard.Limits, now: WallTime, wallOffset: Int64 = 0,
+        pausedUntil: WallTime? = nil
     ) {
         self.party = party
         self.registrations = registrations
         self.rollingOver = rollingOver
         self.limits = limits
         self.now = now
+        self.wallOffset = wallOffset
         self.pausedUntil = pausedUntil
     }
 
@@ -193,10 +198,11 @@ package struct StartPlanner: Sendable {
         let current = CurrentParty(of: party, pausedUntil: pausedUntil)
         guard let token = device.token, let content = LocalizableContent(of: hero.id, in: party)
         else { return }
+        let timestamp = now.adding(milliseconds: wallOffset).seconds
         device.starts.pending = PendingStart(
             party: party.id, hero: hero.id, content: content, language: device.traits.language,
             sequence: occasion.sequence, reason: occasion.reason, dueAt: dueAt,
-            timestamp: now.seconds, phase: .sent)
+            timestamp: timestamp, phase: .sent)
         plan.pushes.append(
             PlannedPush(
                 event: .start(
@@ -205,14 +211,16 @@ package struct StartPlanner: Sendable {
                         asksForPushToken: device.traits.asksForPushToken)),
                 recipient: .device(device.key), target: .device(token),
                 environment: device.key.environment,
-                tokenRegisteredAt: device.traits.tokenRegisteredAt, content: content,
+                tokenConfirmedAt: device.traits.tokenConfirmedAt, content: content,
                 language: device.traits.language, alert: occasion.reason.alert(for: hero.tag),
-                priority: .high, timestamp: now.seconds,
-                staleDate: StalePlanner.staleDate(
+                priority: .high, isFirst: true, timestamp: timestamp,
+                staleDate: (StalePlanner.staleDate(
                     for: current.condition(of: hero.id), in: current, at: now)
-                    ?? now.adding(seconds: StalePlanner.staleAfterSeconds),
+                    ?? now.adding(seconds: StalePlanner.staleAfterSeconds))
+                    .adding(milliseconds: wallOffset),
                 relevanceScore: Relevance.alerting,
-                expiration: dueAt.adding(seconds: PendingStart.worthSeconds), contentVersion: 0,
+                expiration: dueAt.adding(seconds: PendingStart.worthSeconds)
+                    .adding(milliseconds: wallOffset), contentVersion: 0,
                 dueSince: dueAt))
     }
 
@@ -233,7 +241,7 @@ extension PartyEvent.Kind {
             .potionUsed, .revived, .foeDefeated, .bossAppeared, .bossEnraged, .bossDefeated,
             .stormRaised, .heroLeft, .connectionLost, .connectionReturned, .partyDefeated,
             .timeLimitReached, .adventureOver, .leaderChanged, .potionsFound, .adventurePaused,
-            .adventureResumed:
+            .adventureResumed, .messageSent:
             false
         }
     }

@@ -16,4 +16,11 @@ package struct WallTime: Hashable, Comparable, Sendable {
     }
 
     package func adding(seconds: Int64) -> WallTime { adding(milliseconds: seconds * 1000) }
+
+    /// Returns the stale date on the wire of a push with this timestamp: by the wall clock, and
+    /// never before the timestamp, which leads after the wall clock was set back. A device would
+    /// take the content for stale.
+    func onWire(_ wallOffset: Int64, after timestamp: Int64) -> WallTime {
+        max(adding(milliseconds: wallOffset), WallTime(milliseconds: (timestamp + 1) * 1000))
+    }
 }

@@ -3,7 +3,7 @@ package import PartyStore
 /// The outside world, passed whole: everything the server reads from and writes to.
 package struct Dependencies: Sendable {
     package let store: any Store
-    package let clock: ServerClock
+    package internal(set) var clock: ServerClock
     /// The seed of the next adventure.
     package let adventureSeed: @Sendable () -> UInt64
     package let sender: any PushSender

@@ -56,19 +56,19 @@ package final class Server: Sendable {
 
     /// Takes ownership of the store and starts. Returns when the server accepts requests.
     package init(_ settings: Settings, _ dependencies: Dependencies) async throws {
-        self.dependencies = dependencies
         let words = try Words.embedded()
         let epoch = try await dependencies.store.takeOwnership()
+        let (dependencies, step) = try await dependencies.continuingTime()
+        self.dependencies = dependencies
         await dependencies.sender.keepProviderTokens(
             in: KeptProviderTokens(
-                store: dependencies.store, epoch: epoch, log: dependencies.log))
+                store: dependencies.store, epoch: epoch, step: step, log: dependencies.log))
         let names = try await HiddenNames.loaded(from: dependencies.store)
         let (nameRules, nameList) = try await NameRules.loaded(
             with: settings.blockedNamesFile, dependencies)
-        let pushes = PushService(
-            encoding: PushEncoding(bundleID: settings.bundleID, words: words),
-            senders: dependencies.senders, channels: dependencies.channels,
-            names: names, metrics: dependencies.metrics, log: dependencies.log)
+        let newTokens = NewTokens(dependencies)
+        let encoding = PushEncoding(bundleID: settings.bundleID, words: words)
+        let pushes = PushService(dependencies, encoding, hiding: names, newTokens: newTokens)
         let streams = PartyStreams(settings.http, dependencies, hiding: names)
         self.streams = streams
         let snapshots = streams.snapshots
@@ -77,8 +77,9 @@ package final class Server: Sendable {
             snapshots: snapshots)
         self.shards = shards
         if await Self.arePushesPaused(dependencies) { await shards.set(.paused, order: 0) }
+        let channelRoom = ChannelRoom()
         let sweeper = dependencies.channels.map {
-            ChannelSweeper($0, dependencies, epoch: epoch, settings: settings)
+            ChannelSweeper($0, dependencies, epoch: epoch, settings: settings, room: channelRoom)
         }
         let sightings = PlayerSightings(from: dependencies.clock.now())
         let players = KnownPlayers(
@@ -89,14 +90,19 @@ package final class Server: Sendable {
             dependencies, epoch: epoch, journalDays: settings.journalDays,
             auditDays: settings.auditDays, snapshots: snapshots, deletion: deletion)
         let cleanUp = CleanUp(dependencies, epoch: epoch, shards: shards, sightings: sightings)
-        let jobs = JobRunner(dependencies, epoch: epoch, shards: shards)
-        let all: [(any BackgroundService)?] = [sweeper, retention, cleanUp, jobs, nameList]
+        let limits = RequestLimits(settings, dependencies)
+        let jobs = JobRunner(dependencies, epoch: epoch, shards: shards, limits: limits)
+        let all: [(any BackgroundService)?] = [
+            sweeper, retention, cleanUp, jobs, nameList,
+            ClockWatch(dependencies, epoch: epoch, jobs: jobs, snapshots: snapshots),
+        ]
         services = all.compactMap(\.self)
         let game = Game(
             shards: shards, snapshots: snapshots, streams: streams, sightings: sightings,
             jobs: jobs, names: names, nameRules: nameRules, players: players,
             deletion: deletion, dependencies: dependencies, epoch: epoch, words: words,
-            settings: settings, readiness: readiness, limits: RequestLimits(settings, dependencies))
+            settings: settings, readiness: readiness, limits: limits, newTokens: newTokens,
+            channelRoom: channelRoom)
         listeners = try await Listeners(settings, game)
         // `drain` waits for it.
         running = Task { [services] in
@@ -169,7 +175,7 @@ extension Server {
     package convenience init(_ configuration: ServerConfiguration) async throws {
         try PayloadCheck(words: .embedded()).run()
         let clock = ServerClock.system()
-        let log = Log(level: configuration.logLevel, now: clock.now, write: Terminal.logLine)
+        let log = Log(level: configuration.logLevel, now: { .system }, write: Terminal.logLine)
         let sender = try APNsClient(configuration.apns)
         let channels = try configuration.channels.map {
             try configuration.channelService(at: $0, sender)

@@ -1,22 +1,123 @@
+internal import Isolation
+internal import PartyStore
 package import PushPolicy
 
-/// The server's time: milliseconds since 1970 that never step.
+/// The server's time: milliseconds since 1970 that never step, not even over a restart. All times
+/// in memory and in the store are in it.
+///
+/// The wall clock may step at any time, and is needed only where a time leaves or enters the
+/// server. `wallOffset` is what it differs by (decision 28).
 package struct ServerClock: Sendable {
     package let now: @Sendable () -> WallTime
     /// The time for rates, in microseconds since some moment: it never steps, and the clock of the
     /// adventures does not change it.
     package let uptime: @Sendable () -> Int64
+    let machine: Machine
     /// Returns at that time, or earlier when the task is cancelled.
     package let sleep: @Sendable (_ until: WallTime) async -> Void
+    /// How far the wall clock is ahead of `now`, in milliseconds, as of the newest comparison.
+    private let offset: Locked<Int64>
 
-    /// Creates a clock. Without `uptime`, rates use `now`.
+    /// The machine's clocks.
+    package struct Machine: Sendable {
+        /// Names the machine's start; empty: unknown.
+        let bootID: String
+        /// Milliseconds since the machine's start, times in suspension included.
+        let sinceBoot: @Sendable () -> Int64
+        /// The wall clock, which may be wrong.
+        let wall: @Sendable () -> WallTime
+
+        package init(
+            bootID: String, sinceBoot: @escaping @Sendable () -> Int64,
+            wall: @escaping @Sendable () -> WallTime
+        ) {
+            self.bootID = bootID
+            self.sinceBoot = sinceBoot
+            self.wall = wall
+        }
+
+        var reading: ClockReading {
+            ClockReading(bootID: bootID, sinceBoot: sinceBoot(), wall: wall())
+        }
+    }
+
+    /// Creates a clock. Without `uptime`, rates use `now`; without `machine`, the wall clock shows
+    /// `now`.
     package init(
         now: @escaping @Sendable () -> WallTime,
         uptime: (@Sendable () -> Int64)? = nil,
+        machine: Machine? = nil,
         sleep: @escaping @Sendable (_ until: WallTime) async -> Void
     ) {
-        self.now = now
-        self.uptime = uptime ?? { now().milliseconds * 1000 }
-        self.sleep = sleep
+        self.init(
+            now: now, uptime: uptime ?? { now().milliseconds * 1000 },
+            machine: machine
+                ?? Machine(bootID: "", sinceBoot: { now().milliseconds }, wall: now),
+            sleep: sleep, offset: 0)
     }
+
+    private init(
+        now: @escaping @Sendable () -> WallTime, uptime: @escaping @Sendable () -> Int64,
+        machine: Machine,
+        sleep: @escaping @Sendable (_ until: WallTime) async -> Void, offset: Int64
+    ) {
+        self.now = now
+        self.uptime = uptime
+        self.machine = machine
+        self.sleep = sleep
+        self.offset = Locked(offset)
+    }
+
+    /// Returns a clock that shows `time` now.
+    func showing(_ time: WallTime) -> ServerClock {
+        let (now, sleep) = (now, sleep)
+        let wall = machine.wall()
+        let shift = time.milliseconds - now().milliseconds
+        return ServerClock(
+            now: { now().adding(milliseconds: shift) }, uptime: uptime, machine: machine,
+            sleep: { await sleep($0.adding(milliseconds: -shift)) },
+            offset: wall.milliseconds - time.milliseconds)
+    }
+}
+
+// MARK: - The wall clock
+
+extension ServerClock {
+    /// The smallest difference that counts as a step, in milliseconds. Less may be the time between
+    /// two readings, and does no harm.
+    static let stepMin: Int64 = 1000
+    /// How far apart two readings may be to be compared, in milliseconds.
+    private static let readingMax: Int64 = 100
+
+    /// The wall clock minus the server's time, in milliseconds. It changes only by steps, so that
+    /// the same time is always shown as the same.
+    package var wallOffset: Int64 { offset.withLock { $0 } }
+
+    /// Returns what the wall clock shows at a time of the server.
+    package func wall(at time: WallTime) -> WallTime { time.adding(milliseconds: wallOffset) }
+
+    /// Returns the server's time at which the wall clock shows `wall`.
+    package func time(atWall wall: WallTime) -> WallTime {
+        wall.adding(milliseconds: -wallOffset)
+    }
+
+    /// Compares the wall clock with the server's time, and follows it.
+    ///
+    /// - Returns: By how many milliseconds it was stepped since the last comparison, or `nil`.
+    func followWall() -> Int64? {
+        let before = now().milliseconds
+        let wall = machine.wall().milliseconds
+        let after = now().milliseconds
+        // The process may have been stopped between two readings; the next comparison will do.
+        guard after - before <= Self.readingMax else { return nil }
+        return offset.withLock { offset in
+            let step = wall - before - offset
+            guard abs(step) >= Self.stepMin else { return nil }
+            offset += step
+            return step
+        }
+    }
+
+    /// The server's time with the machine's clocks, to be kept.
+    var anchor: ClockAnchor { ClockAnchor(time: now(), reading: machine.reading) }
 }

@@ -2,11 +2,22 @@ internal import COpenSSL
 
 /// Hashes, computed by OpenSSL.
 package enum Digest {
+    /// The algorithm, fetched once: `SHA256` looks it up again for every digest. It is never freed.
+    /// Stored as an address, because pointers are not sendable.
+    private static let algorithm = UInt(bitPattern: EVP_MD_fetch(nil, "SHA256", nil))
+
     /// Returns the 32 bytes of SHA-256 (FIPS 180-4).
     package static func sha256(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-        let input = Array(bytes)
-        return [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { output, count in
-            _ = SHA256(input, input.count, output.baseAddress)
+        bytes.withContiguousStorageIfAvailable { sha256(UnsafeRawBufferPointer($0)) }
+            ?? Array(bytes).withUnsafeBytes { sha256($0) }
+    }
+
+    private static func sha256(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { output, count in
+            let done = EVP_Digest(
+                bytes.baseAddress, bytes.count, output.baseAddress, nil,
+                OpaquePointer(bitPattern: algorithm), nil)
+            precondition(done == 1, "OpenSSL computed no SHA-256 of \(bytes.count) bytes")
             count = Int(SHA256_DIGEST_LENGTH)
         }
     }

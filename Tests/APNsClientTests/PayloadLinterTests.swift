@@ -63,7 +63,7 @@ struct PayloadLinterTests {
         #expect(!rules(update, PayloadLinter.Context()).contains("content-too-large"))
     }
 
-    @Test("where JSON breaks is told by the byte")
+    @Test("a finding about broken JSON names the byte")
     func offset() {
         let findings = linter.findings(in: Array(#"{"aps":{"event":update}}"#.utf8))
         #expect(findings.map(\.sentence).first?.contains("byte 16 should be a value") == true)

@@ -216,6 +216,24 @@ struct ProviderTokenStorageTests {
         #expect(tokens.signed == 1)
     }
 
+    @Test(
+        "PR12: a token is used on after the wall clock was stepped",
+        arguments: [-172_800_000, -3_600_000, 3_600_000, 172_800_000])
+    func clockStep(_ step: Int64) async throws {
+        let pem = try ES256PrivateKey.generate()
+        let storage = MemoryTokenStorage()
+        let token = try tokens(pem).token(at: moment).token
+        await storage.save(
+            StoredProviderToken(
+                keyID: Sample.keyID, teamID: Sample.teamID, token: token, clockStep: step))
+        let tokens = try tokens(pem)
+        let later = ProviderTokenPolicy.Moment(
+            wall: moment.wall + step + 600_000, steady: moment.steady)
+        await tokens.keep(in: storage, at: later)
+        #expect(try tokens.token(at: later).token == token)
+        #expect(tokens.signed == 0)
+    }
+
     @Test("garbage in the storage is passed over")
     func garbage() async throws {
         let storage = MemoryTokenStorage()

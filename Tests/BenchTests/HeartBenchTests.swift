@@ -142,7 +142,25 @@ import Testing
         #expect(
             HeartReference.arguments(file: "a", sqlFile: "b", ticks: 9, batch: 17.6)
                 == ["a", "b", "9", "18"])
-        #expect(!HeartReference.sql.isEmpty)
-        #expect(HeartReference.sql.allSatisfy { !$0.contains("\n") && $0.contains(" ") })
+        #expect(!HeartReference.lines.isEmpty)
+        #expect(HeartReference.lines.allSatisfy { !$0.contains("\n") && $0.contains(" ") })
+    }
+
+    @Test("the reference has the pragmas of our connections, and our limits of the log")
+    func referenceSettings() {
+        for pragma in ["secure_delete = ON", "synchronous = FULL", "journal_mode = WAL"] {
+            #expect(HeartReference.lines.contains("open PRAGMA \(pragma)"))
+        }
+        #expect(HeartReference.lines.contains("log 33554432 134217728 8"))
+    }
+
+    @Test("at every size each party has as many ticks, five or fewer")
+    func ticksAtScale() {
+        var settings = HeartBench.Settings()
+        #expect(settings.ticksPerPartyAtScale == 5)
+        settings.ticks = 10_000
+        #expect(settings.ticksPerPartyAtScale == 2)
+        settings.ticks = 1_000
+        #expect(settings.ticksPerPartyAtScale == 1)
     }
 }

@@ -87,7 +87,7 @@ import Testing
         #expect(report.jsonLine.hasPrefix(#"{"name":"push","ratio_to_h2load":1"#))
     }
 
-    @Test("a machine that others use is told of")
+    @Test("the report says that others use the machine")
     func disturbance() {
         let busy = Machine(processor: "CPU", cores: 2, kernel: "Linux", load: 3.5)
         #expect(busy.disturbance?.contains("3.5") == true)

@@ -87,6 +87,7 @@ struct Timeline {
         case .potionsFound: "g"
         case .adventurePaused: "("
         case .adventureResumed: ")"
+        case .messageSent: "\""
         }
     }
 

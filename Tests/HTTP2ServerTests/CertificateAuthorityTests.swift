@@ -57,7 +57,7 @@ struct CertificateAuthorityTests {
 
 @Suite("Trusted roots")
 struct TrustedRootsTests {
-    @Test("a file that is not there is told of in the system's words, without OpenSSL's numbers")
+    @Test("a missing file is reported in the system's words, without OpenSSL's numbers")
     func missing() {
         let error = #expect(throws: OpenSSLFailure.self) {
             try TLSContext.client(trustedCAFile: "/nowhere/ca.pem")

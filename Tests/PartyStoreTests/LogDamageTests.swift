@@ -5,7 +5,7 @@ import Testing
 
 @testable import PartyStore
 
-/// PR10: damage in the write-ahead log after a kill is told from a power cut.
+/// PR10: damage in the write-ahead log after a kill is distinguished from a power cut.
 @Suite("A damaged write-ahead log")
 struct LogDamageTests {
     private static let frameBytes = 24 + Int(Database.pageBytes)

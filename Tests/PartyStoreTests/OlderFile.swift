@@ -20,7 +20,7 @@ enum OlderFile {
                 "UPDATE players SET recovery_hash = ?2, created_at = ?3, crc = ?4 WHERE id = ?1",
                 row.values)
         }
-        for added in Schema.addedIn9 {
+        for added in Schema.addedIn9 + Schema.addedIn10 {
             for table in added.matches(of: #/CREATE TABLE (\w+)/#) {
                 try database.execute("DROP TABLE \(table.output.1)")
             }

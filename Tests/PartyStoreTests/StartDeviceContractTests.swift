@@ -64,13 +64,19 @@ struct StartDeviceContractTests {
         }
     }
 
-    @Test("the same token, put again, does not become newer", arguments: StoreKind.allCases)
+    @Test(
+        "the same token, put again, does not become newer, but is confirmed, whatever the clock says",
+        arguments: StoreKind.allCases)
     func sameToken(kind: StoreKind) async throws {
         try await withDevice(kind) { store, epoch in
             let later = Fixture.noon.adding(seconds: 60)
-            _ = try await store.put(
-                Fixture.device(registeredAt: later), amongAtMost: 8, epoch: epoch)
-            #expect(try await devices(store)[0].traits.tokenRegisteredAt == Fixture.noon)
+            for time in [later, Fixture.noon] {
+                _ = try await store.put(
+                    Fixture.device(registeredAt: time), amongAtMost: 8, epoch: epoch)
+            }
+            let traits = try await devices(store)[0].traits
+            #expect(traits.tokenRegisteredAt == Fixture.noon)
+            #expect(traits.tokenConfirmedAt == later.adding(milliseconds: 1))
         }
     }
 
@@ -174,23 +180,24 @@ struct StartDeviceContractTests {
     }
 
     @Test(
-        "A6: a dead token is retired if it is still this one and was put before Apple's date",
+        "A6: a dead token is retired if it is still this one and was not put again",
         arguments: StoreKind.allCases)
     func retiring(kind: StoreKind) async throws {
         try await withDevice(kind) { store, epoch in
             let token = PushToken(hex: "0ddba11d")
-            let cases: [(PushToken, WallTime?, Bool)] = [
-                (PushToken(hex: "11"), nil, true), (token, Fixture.noon, true),
-                (token, Fixture.noon.adding(milliseconds: 1), false),
+            let later = Fixture.noon.adding(seconds: 60)
+            _ = try await store.put(
+                Fixture.device(registeredAt: later), amongAtMost: 8, epoch: epoch)
+            let cases: [(PushToken, WallTime, Bool)] = [
+                (PushToken(hex: "11"), later, true), (token, Fixture.noon, true),
+                (token, later, false),
             ]
-            for (token, since, survives) in cases {
-                try await store.retireStartToken(token, of: key, since: since, epoch: epoch)
+            for (token, confirmedAt, survives) in cases {
+                try await store.retireStartToken(
+                    token, of: key, confirmedAt: confirmedAt, epoch: epoch)
                 let left = try await devices(store)[0].token
                 #expect((left != nil) == survives)
             }
-            _ = try await store.put(Fixture.device(), amongAtMost: 8, epoch: epoch)
-            try await store.retireStartToken(token, of: key, since: nil, epoch: epoch)
-            #expect(try await devices(store)[0].token == nil)
         }
     }
 
@@ -223,7 +230,7 @@ struct StartDeviceContractTests {
             }
             await #expect(throws: StoreError.notTheOwner) {
                 try await store.retireStartToken(
-                    PushToken(hex: "0ddba11d"), of: key, since: nil, epoch: old)
+                    PushToken(hex: "0ddba11d"), of: key, confirmedAt: Fixture.noon, epoch: old)
             }
             await #expect(throws: StoreError.notTheOwner) {
                 _ = try await store.forgetStartToken(

@@ -62,12 +62,7 @@ def full_disk(target, cycles):
         if session.known and players.lost(target.port, session.known[-1:]):
             sys.exit("a read failed while the disk was full")
         os.unlink(ballast)
-        freed = time.monotonic()
-        while session.register() != 201:
-            if time.monotonic() - freed > RESUME_SECONDS:
-                sys.exit(f"no write within {RESUME_SECONDS} s after the disk was freed")
-            time.sleep(0.05)
-        slowest = max(slowest, time.monotonic() - freed)
+        slowest = max(slowest, until_writes_resume(session))
         if cycle % RESTART_EVERY == 0:
             process = restart_on_full_disk(target, session, process, ballast)
     lost = players.lost(target.port, session.known)
@@ -94,12 +89,18 @@ def restart_on_full_disk(target, session, process, others):
     if status != 503:
         sys.exit(f"after a start on a full disk a write was answered with {status}, not 503")
     os.unlink(others)
+    until_writes_resume(session)
+    return process
+
+
+def until_writes_resume(session):
+    """Registers players until one is accepted; returns the seconds that took."""
     freed = time.monotonic()
     while session.register() != 201:
         if time.monotonic() - freed > RESUME_SECONDS:
-            sys.exit(f"no write within {RESUME_SECONDS} s after such a start")
+            sys.exit(f"no write within {RESUME_SECONDS} s after the disk was freed")
         time.sleep(0.05)
-    return process
+    return time.monotonic() - freed
 
 
 def fill(path):

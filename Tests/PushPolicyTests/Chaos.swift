@@ -18,6 +18,8 @@ struct Chaos {
     private var gameTime = GameTime.zero
     private var lastTimestamp: [ActivityID: Int64] = [:]
     private var ended: Set<ActivityID> = []
+    /// By how many seconds the wall clock was set back in all.
+    private var setBack: Int64 = 0
     private var highSinceSettled: Set<ActivityID> = []
     private(set) var falls: [HeroID: Int] = [:]
     private(set) var alerts: [HeroID: Int] = [:]
@@ -121,9 +123,17 @@ struct Chaos {
                 stage.activities[index].id, party: stage.party, version: stage.version + 1,
                 activities: &stage.activities, now: stage.now)
             stage.version += 1
-        case 3: stage.wait(seconds: Int64(random.draw(in: -20...60)))
+        case 3: step(bySeconds: Int64(random.draw(in: -20...60)))
         default: command(.leave(Samples.spouty.id))
         }
+    }
+
+    /// Time passes, or the wall clock is set back.
+    private mutating func step(bySeconds seconds: Int64) {
+        stage.wait(seconds: max(0, seconds))
+        guard seconds < 0 else { return }
+        stage.wallOffset += seconds * 1000
+        setBack -= seconds
     }
 
     // MARK: Apple
@@ -138,8 +148,8 @@ struct Chaos {
 
     private mutating func check(_ push: PlannedPush) {
         pushes += 1
-        let lead = push.timestamp - stage.now.seconds
-        if lead > 5 { fault("a timestamp leads by \(lead) s") }
+        let lead = push.timestamp - stage.wall.seconds
+        if lead > 5 + setBack { fault("a timestamp leads by \(lead) s") }
         if push.timestamp <= lastTimestamp[push.activity] ?? 0 { fault("timestamps stand still") }
         lastTimestamp[push.activity] = push.timestamp
         if ended.contains(push.activity) { fault("a push after the end of \(push.activity)") }

@@ -82,6 +82,33 @@ struct OutboxTests {
         #expect(stage.push()?.content == stage.content)
     }
 
+    @Test("A6: a token that was put again while the push was on its way lives")
+    func deadTokenPutAgain() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        let first = try #require(stage.release().first)
+        stage.registration.confirmToken(of: stage.registration, at: stage.now)
+        stage.refresh()
+        stage.settle(first, .tokenIsDead)
+        #expect(stage.nextReleaseAt == stage.now)
+        #expect(
+            stage.push(.tokenIsDead)?.contentName(in: Stage.partyID)
+                == first.contentName(in: Stage.partyID))
+        // That push has left after the token was put.
+        #expect(stage.release().isEmpty)
+        #expect(stage.nextReleaseAt == Stage.ageLimit)
+    }
+
+    @Test("A6: a retired token that is put again gets the content")
+    func deadTokenPutLater() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        stage.push(.tokenIsDead)
+        stage.registration.confirmToken(of: stage.registration, at: stage.now)
+        stage.refresh()
+        #expect(stage.push()?.content == stage.content)
+    }
+
     @Test(
         "L11: a dismissed or ended activity hears nothing",
         arguments: [

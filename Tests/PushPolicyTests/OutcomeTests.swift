@@ -57,17 +57,56 @@ struct OutcomeTests {
         #expect(stage.push()?.timestamp == stage.now.seconds + 5)
     }
 
-    @Test("PR12: after the clock was set back the content waits rather than lead")
+    @Test("PR12: after the wall clock was set back timestamps go on, one a second")
     func clockBack() throws {
         let stage = try Stage()
         stage.tell(.stormRaised)
-        stage.settleAll()
-        stage.wait(seconds: -3600)
-        stage.tell(.bossAppeared(.dragon))
-        #expect(stage.release().isEmpty)
-        let next = try #require(stage.nextReleaseAt)
-        stage.now = next
-        #expect(stage.push()?.timestamp == next.seconds + 5)
+        let before = try #require(stage.push()).timestamp
+        stage.wallOffset = -3_600_000
+        for later in Int64(1)...3 {
+            stage.tell(later % 2 == 0 ? .stormRaised : .bossAppeared(.dragon))
+            let push = try #require(stage.push())
+            #expect(push.timestamp == before + later)
+            // A device would take the content for stale.
+            #expect(try #require(push.staleDate).seconds > push.timestamp)
+            #expect(stage.tell(.partyDefeated).map(\.disposition) == [.deferred])
+            #expect(stage.release().isEmpty)
+            stage.wait(seconds: 1)
+        }
+    }
+
+    @Test("PR12: after the wall clock was set back the lead never grows")
+    func leadAfterStep() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        stage.push()
+        stage.wallOffset = -7_200_000
+        var pushes = 0
+        for _ in 0..<600 {
+            stage.tell(pushes % 2 == 0 ? .bossAppeared(.dragon) : .stormRaised)
+            pushes += stage.settleAll().count
+            stage.now = stage.now.adding(milliseconds: 100)
+            #expect(stage.entry.lastTimestamp - stage.wall.seconds <= 7200 + 5)
+        }
+        #expect(pushes == 60)
+    }
+
+    @Test("PR12: dates on the wire are those of the wall clock", arguments: [-3600, 0, 172_800])
+    func datesOnWire(step: Int64) throws {
+        let stage = try Stage()
+        stage.wallOffset = step * 1000
+        let activity = ActivityID("a new one")
+        stage.register(activity, for: Samples.egghead)
+        let update = try #require(stage.release().first { $0.activity == activity })
+        #expect(update.timestamp == stage.wall.seconds)
+        #expect(update.staleDate == stage.wall.adding(seconds: StalePlanner.staleAfterSeconds))
+        #expect(update.expiration > stage.wall)
+        #expect(update.expiration <= stage.wall.adding(seconds: 3600))
+        stage.settle(update, .accepted)
+        stage.tell(.adventureOver(.partyDefeated))
+        let end = try #require(stage.release().first { $0.activity == activity })
+        let dismissed = stage.wall.adding(seconds: ActivityOutbox.dismissalSeconds)
+        #expect(end.event == .end(dismissalDate: dismissed))
     }
 
     @Test("L13: what the phone shows is not sent again when the push after it has failed")

@@ -14,6 +14,8 @@ final class Stage {
     var activities: [LiveActivity] = []
     var version: Int64 = 0
     var now = Stage.start
+    /// The wall clock minus `now`, in milliseconds.
+    var wallOffset: Int64 = 0
     var inFlight: [ActivityID: PlannedPush] = [:]
     var decisions: [Decision] = []
 
@@ -108,7 +110,7 @@ final class Stage {
         case .adventureBegan, .commonLootFound, .rareLootFound, .smallHeal, .criticallyHit,
             .potionUsed, .foeDefeated, .bossEnraged, .bossDefeated, .stormRaised, .heroJoined,
             .partyDefeated, .timeLimitReached, .leaderChanged, .potionsFound, .adventurePaused,
-            .adventureResumed:
+            .adventureResumed, .messageSent:
             break
         }
     }
@@ -129,7 +131,7 @@ final class Stage {
     @discardableResult
     func release() -> [PlannedPush] {
         let pushes = PushPlanner.release(
-            party: party, activities: &activities, now: now)
+            party: party, activities: &activities, now: now, wallOffset: wallOffset)
         for push in pushes { inFlight[push.activity] = push }
         return pushes
     }
@@ -166,6 +168,9 @@ final class Stage {
         inFlight = [:]
         PushPlanner.recover(activities: &activities, now: now)
     }
+
+    /// What the wall clock shows.
+    var wall: WallTime { now.adding(milliseconds: wallOffset) }
 
     func wait(seconds: Int64) { now = now.adding(seconds: seconds) }
 

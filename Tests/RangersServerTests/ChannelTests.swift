@@ -166,6 +166,30 @@ struct ChannelTests {
         await scene.server.server.drain()
     }
 
+    @Test("of the channels that Apple allows an app, players leave a tenth")
+    func reserve() async throws {
+        let scene = try await ChannelScene.make()
+        let all = (0..<BroadcastChannel.countMax - ChannelRoom.reserve).map {
+            ChannelID(base64: String(10_000 + $0))
+        }
+        for channel in all { scene.channels.list(channel) }
+        await scene.sweep()
+        let answer = await scene.open()
+        #expect(answer.status == 409)
+        #expect(answer.body["detail"].string?.contains("in use") == true)
+        #expect(scene.channels.created == 0)
+        scene.channels.lose(all[0])
+        await scene.sweep()
+        scene.channels.failCreation(.refused("TopicMismatch"))
+        // A refused one takes no place.
+        #expect(await scene.open().status == 503)
+        scene.channels.failCreation(nil)
+        #expect(await scene.open().status == 200)
+        #expect(await scene.close().status == 204)
+        #expect(await scene.open().status == 409)
+        await scene.server.server.drain()
+    }
+
     @Test("deleting the channel ends the spectators' activities at once, and another may be opened")
     func takenBack() async throws {
         let scene = try await ChannelScene.make()

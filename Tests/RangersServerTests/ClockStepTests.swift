@@ -1,4 +1,6 @@
+import GameLogic
 import HTTPServer
+import PartyStore
 import Playtest
 import PushPolicy
 import RangersServer
@@ -44,6 +46,37 @@ struct ClockStepTests {
         let beat: Int64 = 60_000
         #expect(Int64(after - before) <= PartyChange.catchUpMax + elapsed + beat)
         await second.server.server.drain()
+    }
+
+    /// What the shard makes of a party of an older server, whose file has times of the future.
+    private func changed(_ stage: Stage, at now: WallTime) async throws -> StoredParty {
+        let stored = try #require(try await stage.store.party(PartyID(stage.party)))
+        return PartyChange(stored, now: now).stored
+    }
+
+    @Test("PR12: a party that is ahead of the server's time goes on from where it is")
+    func ahead() async throws {
+        let stage = try await Stage.make(speed: Self.speed)
+        try await stage.start()
+        await stage.server.step(forSeconds: 90)
+        let earlier = stage.server.clock.now.adding(seconds: -Self.day)
+        let stored = try await changed(stage, at: earlier)
+        let advanced = try #require(stored.party.adventure).advancedTo
+        #expect(stored.clock.gameTime(at: earlier) == advanced)
+        await stage.server.server.drain()
+    }
+
+    @Test("PR12: a pause that is ahead of the server's time lasts for an hour at most")
+    func pauseAhead() async throws {
+        let stage = try await Stage.make(speed: Self.speed)
+        try await stage.start()
+        await stage.server.step(forSeconds: 30)
+        let pause = #"{"command":{"name":"pause","minutes":60},"party":"\#(stage.party)"}"#
+        #expect(await stage.server.admin(.post, "/v1/admin/commands", pause).status == 200)
+        let earlier = stage.server.clock.now.adding(seconds: -Self.day)
+        let stored = try await changed(stage, at: earlier)
+        #expect(stored.clock.pausedUntil(at: earlier) == earlier.adding(seconds: 3600))
+        await stage.server.server.drain()
     }
 
     @Test(

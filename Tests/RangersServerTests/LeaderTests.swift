@@ -81,7 +81,7 @@ struct LeaderTests {
         }
     }
 
-    @Test("PR12: a kick of a clock that was years ahead keeps nobody out for years")
+    @Test("PR12: a kick by a clock that was years ahead keeps a player out for a day")
     func wrongClock() async throws {
         let ahead = VirtualClock(now: WallTime(milliseconds: 2_500_000_000_000))
         let first = try await TestServer(clock: ahead)
@@ -91,12 +91,16 @@ struct LeaderTests {
         _ = await egghead.join(code)
         _ = await panda.send(.post, "/v1/parties/\(party)/members/\(egghead.hero)/kick", "{}")
         await first.server.drain()
-        let second = try await TestServer(file: first.file)
-        let pair = Pair(
-            server: second, panda: panda.moved(to: second), egghead: egghead.moved(to: second),
-            party: party, code: "")
-        #expect(await pair.egghead.join(try await Self.code(pair)).status == 200)
-        await Self.finish(pair)
+        let right = VirtualClock()
+        for (hours, status) in [(Int64(0), 409), (25, 200)] {
+            let time = right.now.adding(seconds: hours * 3600)
+            let server = try await TestServer(file: first.file, clock: VirtualClock(now: time))
+            let pair = Pair(
+                server: server, panda: panda.moved(to: server),
+                egghead: egghead.moved(to: server), party: party, code: "")
+            #expect(await pair.egghead.join(try await Self.code(pair)).status == status)
+            await server.server.drain()
+        }
     }
 
     /// The party's code, renewed by its leader.

@@ -131,7 +131,7 @@ struct PauseTests {
     }
 
     @Test(
-        "E1: a pause survives a restart, and a clock that was set lasts no longer than an hour",
+        "E1: a pause survives a restart, and a wall clock that was set makes it no longer",
         arguments: [-48 * 3600, -600, 0, 600, 48 * 3600])
     func restart(step: Int64) async throws {
         let first = try await Self.playing()
@@ -144,8 +144,9 @@ struct PauseTests {
         let start = clock.now
         await Self.pass(2 * 3600, at: server) { await second.events().count > told }
         let waited = clock.now.milliseconds - start.milliseconds
-        #expect(waited <= 61 * 60_000)
-        #expect(waited >= max(0, min(30 * 60 - step, 3600)) * 1000)
+        let left = max(0, 30 * 60 - max(0, step)) * 1000
+        #expect(waited >= left)
+        #expect(waited <= left + 2 * 60_000)
         await server.server.drain()
         #expect(await Replay.report(file: server.file, party: nil).differences == [])
     }

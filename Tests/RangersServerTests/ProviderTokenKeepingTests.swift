@@ -27,6 +27,21 @@ struct ProviderTokenKeepingTests {
         await second.server.drain()
     }
 
+    @Test("PR12: a token is as old as it is, although the wall clock was stepped meanwhile")
+    func stepped() async throws {
+        let first = try await TestServer()
+        await first.untilAsleep()
+        await first.apns.storage?.save(Self.token)
+        await first.server.drain()
+        let clock = VirtualClock(now: first.clock.now)
+        clock.stepWall(bySeconds: 172_800)
+        let second = try await TestServer(file: first.file, clock: clock)
+        let kept = try #require(second.apns.kept.first)
+        #expect(kept.token == Self.token.token)
+        #expect(kept.clockStep == 172_800_000)
+        await second.server.drain()
+    }
+
     @Test("PR17: a store that cannot keep a token is reported, without the token")
     func failure() async throws {
         let stage = try await Stage.make()

@@ -19,7 +19,7 @@ struct PushLintTests {
     ) -> PlannedPush {
         PlannedPush(
             event: event, recipient: .activity(ActivityID(activity)),
-            target: .device(PushToken(hex: "00")), environment: .sandbox, tokenRegisteredAt: now,
+            target: .device(PushToken(hex: "00")), environment: .sandbox, tokenConfirmedAt: now,
             content: LocalizableContent(
                 health: Health(thousandths: health), text: LocalizableText("A storm is raging!")),
             language: .english, alert: alert, priority: priority, timestamp: now.seconds,
@@ -78,11 +78,12 @@ struct PushLintTests {
         let (apns, metrics) = (FakeAPNs(), Metrics())
         let clock = VirtualClock()
         let logged = Lines()
+        let log = Log(level: .debug, now: { Self.now }) { logged.add($0) }
         let service = PushService(
             encoding: PushEncoding(bundleID: TestServer.bundleID, words: try .embedded()),
             senders: PushSenders(main: apns, sandbox: nil), channels: nil, names: HiddenNames(),
-            metrics: metrics,
-            log: Log(level: .debug, now: { Self.now }) { logged.add($0) })
+            newTokens: NewTokens(clock: clock.serverClock, metrics: metrics, log: log),
+            clock: clock.serverClock, metrics: metrics, log: log)
         let mailbox = Mailbox(waking: Sleeper(clock.serverClock))
         let stored = StoredParty(
             key: PartyKey(number: 1), version: 1, party: Party(id: PartyID("party")),

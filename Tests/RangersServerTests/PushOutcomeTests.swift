@@ -158,7 +158,7 @@ struct PushOutcomeTests {
     }
 
     @Test(
-        "a refusal that blames our settings pauses an activity for five minutes",
+        "PR6: after a refusal that blames our settings one push tries each 1 to 8 seconds",
         arguments: [
             (400, "BadTopic"), (400, "MissingTopic"), (400, "TopicDisallowed"),
             (403, "Forbidden"), (403, "MissingProviderToken"), (403, "Bananas"),
@@ -168,8 +168,9 @@ struct PushOutcomeTests {
         let start = stage.server.clock.now
         stage.apns.answer(.at(once: Self.accepted))
         let again = try await nextPush(of: stage)
-        #expect(again >= start.adding(seconds: 300))
-        #expect(again <= start.adding(seconds: 301))
+        #expect(again >= start.adding(seconds: 1))
+        // It is decided after two seconds without an acceptance that all pushes are meant.
+        #expect(again <= start.adding(seconds: 2 + 8))
         #expect(content(stage.apns.pushes[0]) == content(stage.apns.pushes[1]))
         await stage.server.server.drain()
     }
@@ -189,13 +190,15 @@ struct PushOutcomeTests {
     }
 
     @Test(
-        "refused credentials pause an activity for a minute",
+        "PR6: after refused credentials one push tries each 1 to 8 seconds",
         arguments: ["ExpiredProviderToken", "InvalidProviderToken"])
     func credentials(reason: String) async throws {
         let stage = try await quietStage(answering: Self.refusal(403, reason))
         let start = stage.server.clock.now
         stage.apns.answer(.at(once: Self.accepted))
-        #expect(try await nextPush(of: stage) >= start.adding(seconds: 60))
+        let again = try await nextPush(of: stage)
+        #expect(again >= start.adding(seconds: 1))
+        #expect(again <= start.adding(seconds: 2 + 8))
         await stage.server.server.drain()
     }
 
@@ -222,6 +225,47 @@ struct PushOutcomeTests {
             Self.refusal(410, "Unregistered", since: stage.server.clock.now.adding(seconds: 1)))
         await apns.untilSent(2)
         #expect(apns.pushes[1].request.token.hex == "ef01")
+        await stage.server.server.drain()
+    }
+
+    /// What APNs says of a push that left before its token was put again.
+    static let lateRefusals: [(Int, String, Int64?)] = [
+        (410, "Unregistered", -1), (410, "Unregistered", 1), (400, "BadDeviceToken", nil),
+    ]
+
+    @Test(
+        "A6: a token that is put again while it is being retired lives", arguments: lateRefusals)
+    func putAgain(status: Int, reason: String, seconds: Int64?) async throws {
+        let stage = try await quietStage(answering: .later)
+        let apns = stage.apns
+        await stage.server.step()
+        #expect(await stage.panda.watch("activity-1").status == 204)
+        apns.answer(.at(once: Self.accepted))
+        let since = seconds.map { stage.server.clock.now.adding(seconds: $0) }
+        apns.release(Self.refusal(status, reason, since: since))
+        let isSentAgain = await stage.server.step(until: { apns.pushes.count >= 2 })
+        try #require(isSentAgain)
+        #expect(apns.pushes[1].request.token.hex == "abcd")
+        let known = try await stage.store.activity(ActivityID("activity-1"))
+        #expect(known?.pushToken == PushToken(hex: "abcd"))
+        await stage.server.server.drain()
+    }
+
+    @Test("A6: a token dies by the 410 of a push that left after it was put again")
+    func putBefore() async throws {
+        let stage = try await Stage.make()
+        await stage.server.step()
+        #expect(await stage.panda.watch("activity-1").status == 204)
+        let since = stage.server.clock.now.adding(seconds: 1)
+        stage.apns.answer(.at(once: Self.refusal(410, "Unregistered", since: since)))
+        try await stage.start()
+        await stage.apns.untilSent(1)
+        let isRetired = await stage.server.step(until: {
+            let known = try? await stage.store.activity(ActivityID("activity-1"))
+            return known != nil && known?.pushToken == nil
+        })
+        #expect(isRetired)
+        #expect(stage.apns.pushes.count == 1)
         await stage.server.server.drain()
     }
 

@@ -72,7 +72,7 @@ struct PushTests {
         await server.server.drain()
     }
 
-    @Test("T4: the same token, registered again, keeps its age; another one is new")
+    @Test("T4: the same token, registered again, keeps its age and is confirmed; another is new")
     func sameToken() async throws {
         let stage = try await Stage.make()
         let id = ActivityID("activity-1")
@@ -80,7 +80,9 @@ struct PushTests {
         for _ in 0..<4 { await stage.server.step() }
         #expect(stage.server.clock.now > first.tokenRegisteredAt)
         #expect(await stage.panda.watch("activity-1").status == 204)
-        #expect(try await stage.store.activity(id)?.tokenRegisteredAt == first.tokenRegisteredAt)
+        let again = try #require(await stage.store.activity(id))
+        #expect(again.tokenRegisteredAt == first.tokenRegisteredAt)
+        #expect(again.tokenConfirmedAt > first.tokenConfirmedAt)
         #expect(await stage.panda.watch("activity-1", token: "ef01").status == 204)
         let second = try #require(await stage.store.activity(id))
         #expect(second.tokenRegisteredAt > first.tokenRegisteredAt)

@@ -155,6 +155,37 @@ struct RateLimitTests {
         await server.server.drain()
     }
 
+    @Test(
+        "PR22: a player registers ten push tokens at once, and as many as needed once one is good")
+    func pushTokens() async throws {
+        let server = try await Self.server(.pushTokens)
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let party = try await panda.found().id
+        let statuses = await Self.storm { number in
+            await panda.watch("card", token: String(1000 + number))
+        }
+        #expect(statuses == [204: 10, 429: 190])
+        let refused = await panda.offer("phone", token: "ef01")
+        #expect(refused.status == 429)
+        #expect(refused.headers["retry-after"] == "360")
+        server.clock.advance(to: server.clock.now.adding(seconds: 360))
+        #expect(await panda.watch("card", token: "abcd").status == 204)
+        // The same again is nothing new.
+        #expect(await panda.watch("card", token: "abcd").status == 204)
+        #expect(await panda.watch("card", token: "abce").status == 429)
+        let other = try await TestPlayer.make("Egghead", at: server)
+        #expect(await other.offer("phone", token: "ef02").status == 204)
+        #expect(await panda.send(.post, "/v1/parties/\(party)/adventure").status == 201)
+        await server.apns.untilSent(1)
+        await server.untilAsleep()
+        #expect(
+            await Self.storm { number in
+                await panda.watch("card", token: String(2000 + number))
+            } == [204: 200])
+        #expect(await panda.offer("phone", token: "ef01").status == 204)
+        await server.server.drain()
+    }
+
     @Test("PR15: of 200 guesses of invite codes at once ten are looked up")
     func guesses() async throws {
         let server = try await Self.server(.inviteGuesses)
@@ -225,7 +256,7 @@ struct RateLimitTests {
         await server.server.drain()
     }
 
-    @Test("a refused client of a proxy that is not set is told to the operator once")
+    @Test("the first refusal of a client behind an unset proxy is logged, once")
     func hint() async throws {
         let server = try await Self.server(.requestsOfAddress, "1/s")
         for _ in 0..<5 {

@@ -46,49 +46,6 @@ struct ShardPiecesTests {
         #expect(OutcomeRows(epoch: Epoch(number: 4)).newRow() > second)
     }
 
-    // MARK: The sending gate
-
-    @Test("while APNs fails at everything one party tries, and opens the gate for all")
-    func gate() {
-        let now = WallTime(milliseconds: 0)
-        let later = now.adding(milliseconds: 2010)
-        let parties = (1...3).map { LiveParty(PartyID("p\($0)")) }
-        var gate = SendingGate()
-        #expect(gate.allows(parties[0]))
-        gate.close(until: now.adding(milliseconds: 10))
-        #expect(gate.holds(later) && !gate.holds(later.adding(milliseconds: 1)))
-        for party in parties + parties { gate.owe(party) }
-        #expect(parties.allSatisfy { !gate.allows($0) })
-        let early = gate.probe(at: now)
-        #expect(early == nil)
-        let probe = gate.probe(at: later)
-        #expect(probe != nil)
-        #expect(parties.filter(gate.allows).count == 1)
-        #expect(gate.probe(at: later) == nil)
-        let freed = gate.open()
-        #expect(freed.count == 2)
-        #expect(parties.allSatisfy(gate.allows))
-        #expect(parties.allSatisfy { !$0.isOwed })
-    }
-
-    @Test("a party that has nothing to send lets the next one try")
-    func gateProbeWithoutPush() {
-        let now = WallTime(milliseconds: 2000)
-        let parties = (1...2).map { LiveParty(PartyID("p\($0)")) }
-        var gate = SendingGate()
-        gate.close(until: WallTime(milliseconds: 0))
-        for party in parties { gate.owe(party) }
-        let first = gate.probe(at: now)
-        #expect(first != nil)
-        if let first { gate.sentNothing(first, at: now) }
-        let second = gate.probe(at: now)
-        #expect(second != nil && second !== first)
-        if let second { gate.sentNothing(second, at: now) }
-        // Nobody is owed anything: there is nothing to find out.
-        #expect(gate.probe(at: now) == nil)
-        #expect(gate.isOpen)
-    }
-
     // MARK: Schedule
 
     /// The same as `Schedule`, too simple to be wrong.

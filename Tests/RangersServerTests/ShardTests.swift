@@ -142,35 +142,6 @@ struct ShardTests {
         await stage.server.server.drain()
     }
 
-    @Test("while APNs fails at everything one party tries, and its success sends all that is owed")
-    func closedHost() async throws {
-        let server = try await TestServer(speed: 1000)
-        var players: [TestPlayer] = []
-        for number in 0..<10 {
-            let player = try await TestPlayer.make("Hero \(number)", at: server)
-            let party = try await player.found()
-            _ = await player.watch("activity-\(number)", token: String(1000 + number))
-            _ = await player.send(.post, "/v1/parties/\(party.id)/adventure")
-            players.append(player)
-        }
-        server.apns.be(.inTrouble)
-        server.apns.answer(.at(once: .heldBack("in trouble", retryAfterMilliseconds: 10_000)))
-        let end = server.clock.now.adding(seconds: 120)
-        #expect(await server.step(until: { server.clock.now >= end }))
-        let tried = server.apns.pushes.count
-        let later = server.clock.now.adding(seconds: 100)
-        #expect(await server.step(until: { server.clock.now >= later }))
-        // One try each ten seconds, whatever the ten parties owe.
-        #expect(server.apns.pushes.count - tried <= 11)
-        server.apns.be(.working)
-        server.apns.answer(.at(once: .accepted(apnsUniqueID: nil)))
-        let healed = server.apns.pushes.count
-        let tokens = { Set(server.apns.pushes[healed...].map(\.request.token.hex)) }
-        #expect(await server.step(until: { tokens().count == 10 }))
-        #expect(server.clock.now <= later.adding(seconds: 60))
-        await server.server.drain()
-    }
-
     @Test("a change advances a limited number of moments; the rest follows at once")
     func boundedStep() throws {
         let hero = Hero(

@@ -65,7 +65,25 @@ package enum BenchOptions {
             Option("seconds", "NUMBER", "Seconds of each measurement, at most", default: "10"),
             Option(
                 "parties", "NUMBER", "Parties, with four Live Activities each", default: "2500"),
+            .toggle("outage", "Measure the cost of an outage only"),
             references,
+        ])
+
+    /// `rangers-tools bench outage`, for users.
+    package static let outage = bench(
+        "outage",
+        """
+        Plays outages of APNs in virtual time with the server's own shards, writer and APNs client, \
+        each with all Live Activities owed. An hour with 100,000 takes some minutes.
+        """,
+        rounds: 1, quick: "1 round of 200 seconds with 250 parties",
+        [
+            Option("seconds", "NUMBER", "The length of an outage", default: "3600"),
+            Option(
+                "parties", "NUMBER", "Parties, with four Live Activities each", default: "25000"),
+            Option(
+                "kind", OutageRun.Kind.allCases.map(\.rawValue).joined(separator: "|"),
+                "What APNs does; without it, one after another"),
         ])
 
     /// Returns the options of a bench for users: those of every bench, and its own.
@@ -185,11 +203,28 @@ extension HeartBench.Settings {
     }
 }
 
+extension OutageBench.Settings {
+    /// Reads the values of `BenchOptions.outage`.
+    package init(_ values: OptionValues) throws(OptionsError) {
+        self.init()
+        if let kind = try values.choice("kind", of: OutageRun.Kind.self) { kinds = [kind] }
+        guard !values.isOn("quick") else {
+            seconds = 200
+            parties = 250
+            return
+        }
+        rounds = Int(try values.integer("rounds", in: 1...100) ?? 1)
+        seconds = Int(try values.integer("seconds", in: 120...100_000) ?? 3_600)
+        parties = Int(try values.integer("parties", in: 1...100_000) ?? 25_000)
+    }
+}
+
 extension LiveBench.Settings {
     /// Reads the values of `BenchOptions.live`.
     package init(_ values: OptionValues) throws(OptionsError) {
         self.init()
         references = try values.required("references")
+        if values.isOn("outage") { part = .outage }
         guard !values.isOn("quick") else {
             rounds = 1
             seconds = 2

@@ -16,6 +16,8 @@ package final class VirtualClock: Sendable {
 
     private struct State {
         var now: WallTime
+        /// How far the wall clock is ahead of `now`, in milliseconds.
+        var wallOffset: Int64 = 0
         var sleepers: [Int: Sleeper] = [:]
         var watchers: [Watcher] = []
         var cancelled: Set<Int> = []
@@ -23,16 +25,35 @@ package final class VirtualClock: Sendable {
     }
 
     private let state: Locked<State>
+    private let bootID: String
 
-    package init(now: WallTime = WallTime(milliseconds: 1_685_952_000_000)) {
+    /// Creates the clock of a machine. Two clocks of the same boot show the same time since it.
+    package init(
+        now: WallTime = WallTime(milliseconds: 1_685_952_000_000), bootID: String = "boot-1"
+    ) {
         state = Locked(State(now: now))
+        self.bootID = bootID
     }
 
     package var now: WallTime { state.withLock { $0.now } }
 
     /// The clock for the server.
     package var serverClock: ServerClock {
-        ServerClock(now: { self.now }, sleep: { await self.wait(until: $0) })
+        ServerClock(
+            now: { self.now },
+            machine: ServerClock.Machine(
+                bootID: bootID, sinceBoot: { self.now.milliseconds }, wall: { self.wall }),
+            sleep: { await self.wait(until: $0) })
+    }
+
+    /// What the wall clock shows.
+    package var wall: WallTime {
+        state.withLock { $0.now.adding(milliseconds: $0.wallOffset) }
+    }
+
+    /// Steps the wall clock.
+    package func stepWall(bySeconds seconds: Int64) {
+        state.withLock { $0.wallOffset += seconds * 1000 }
     }
 
     /// Advances to that time and wakes the sleepers due by then, earliest first.

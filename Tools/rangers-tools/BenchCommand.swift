@@ -16,6 +16,7 @@ enum BenchCommand {
           api     the server's HTTP API compared with Go's net/http and libmicrohttpd in C
           heart   ticks, actions and memory compared with a C program that writes the same bytes
           live    the real server, from a due party to the acceptance of its pushes
+          outage  outages of APNs in virtual time, with 100,000 Live Activities owed
 
         Scripts/bench NAME --help lists a bench's options. The benches start `rangers-tools bench serve`,
         `rangers-tools bench heart-run` and `push-load`, which also run alone.
@@ -63,6 +64,12 @@ enum BenchCommand {
                         settings, rangers: Executables.rangers, tools: Executables.tools,
                         say: Terminal.complain)
                 }
+            }
+        case "outage":
+            return await report("outage", BenchOptions.outage, rest) {
+                values throws(OptionsError) in
+                let settings = try OutageBench.Settings(values)
+                return { OutageBench(settings, say: Terminal.complain) }
             }
         case "heart-run": return await heartRun(rest)
         case "serve": return await serve(rest)

@@ -22,14 +22,19 @@ public struct StoredProviderToken: Hashable, Sendable {
     /// After `TooManyProviderTokenUpdates`: when Apple accepts a new token again, in milliseconds
     /// since 1970.
     public let noOtherBefore: Int64?
+    /// By how many milliseconds the wall clock was stepped since the token was saved, as far as
+    /// storage knows. The token's age does not include it: Apple's clock was not stepped.
+    public let clockStep: Int64
 
     /// Creates a stored token from its fields.
     public init(
-        keyID: String, teamID: String, token: ProviderToken, noOtherBefore: Int64? = nil
+        keyID: String, teamID: String, token: ProviderToken, noOtherBefore: Int64? = nil,
+        clockStep: Int64 = 0
     ) {
         self.keyID = keyID
         self.teamID = teamID
         self.token = token
         self.noOtherBefore = noOtherBefore
+        self.clockStep = clockStep
     }
 }

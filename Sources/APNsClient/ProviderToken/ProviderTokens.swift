@@ -188,10 +188,11 @@ extension ProviderTokens {
         for found in stored {
             guard let key = place(ofSignerOf: found) else { continue }
             state.withLock { state in
-                if let end = found.noOtherBefore, end > moment.wall {
+                let end = found.noOtherBefore.map { $0 + found.clockStep }
+                if let end, end > moment.wall {
                     state.rotation.stopMinting(for: end - moment.wall, at: moment)
                 }
-                let issuedAt = found.token.issuedAt * 1000
+                let issuedAt = found.token.issuedAt * 1000 + found.clockStep
                 guard state.rotation.adopt(key: key, issuedAt: issuedAt, at: moment) else { return }
                 state.tokens[key] = found.token
             }

@@ -37,6 +37,9 @@ struct HostGate: Sendable {
         return errors.isSlowing ? .slowed : .working
     }
 
+    /// How long the host is to be left alone; 0: a probe may go. `nil`: it takes pushes.
+    func pause(at now: Int64) -> Int64? { breaker.wait(at: now) }
+
     /// Pauses of the host.
     var pauses: Int { breaker.openings }
 
@@ -57,13 +60,14 @@ struct HostGate: Sendable {
     /// Records that no probe is in flight.
     mutating func sentNothing(at now: Int64) { breaker.probeWasNotSent(at: now) }
 
-    /// Records a request's result.
-    mutating func record(_ result: RequestResult, at now: Int64) {
+    /// Records a request's result. `dice` is a random number in 0..<1.
+    mutating func record(_ result: RequestResult, at now: Int64, dice: Double) {
         switch result {
         case .success: recordSuccess(at: now)
-        case .failure(.refused(let refusal)): recordResponse(status: refusal.status, at: now)
+        case .failure(.refused(let refusal)):
+            recordResponse(status: refusal.status, at: now, dice: dice)
         case .failure(.notSent), .failure(.unknown), .failure(.heldBack):
-            breaker.record(.trouble, at: now)
+            breaker.record(.trouble, at: now, dice: dice)
         case .failure(.notTaken):
             // It may have been the probe; then the next request probes.
             sentNothing(at: now)
@@ -71,10 +75,12 @@ struct HostGate: Sendable {
     }
 
     /// Records a response that is not an error.
-    mutating func recordSuccess(at now: Int64) { recordResponse(status: 200, at: now) }
+    mutating func recordSuccess(at now: Int64) {
+        recordResponse(status: 200, at: now, dice: 0)
+    }
 
-    private mutating func recordResponse(status: Int, at now: Int64) {
-        breaker.record(status >= 500 ? .trouble : .alive, at: now)
+    private mutating func recordResponse(status: Int, at now: Int64, dice: Double) {
+        breaker.record(status >= 500 ? .trouble : .alive, at: now, dice: dice)
         errors.record(status: status, at: now)
     }
 }

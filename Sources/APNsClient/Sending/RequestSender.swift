@@ -87,6 +87,13 @@ final class RequestSender: Sendable {
         await tokens.finishSaving()
     }
 
+    /// How long the host is to be left alone, in milliseconds; 0: a probe may go. `nil`: it takes
+    /// requests.
+    var hostPauseMilliseconds: Int64? {
+        let now = dependencies.steady()
+        return state.withLock { $0.gate.pause(at: now) }
+    }
+
     /// The counts since the start.
     var counts: APNsClient.Counts {
         var counts = state.withLock { $0.counts }
@@ -149,8 +156,8 @@ extension RequestSender {
     }
 
     private func finish(_ flight: InFlightRequest, _ result: RequestResult) {
-        let now = dependencies.steady()
-        state.withLock { $0.gate.record(result, at: now) }
+        let (now, dice) = (dependencies.steady(), dependencies.dice())
+        state.withLock { $0.gate.record(result, at: now, dice: dice) }
         flight.complete(result)
     }
 

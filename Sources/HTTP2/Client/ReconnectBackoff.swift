@@ -6,7 +6,7 @@
 package struct ReconnectBackoff: Sendable {
     package struct Limits: Hashable, Sendable {
         package var minMilliseconds: Int64 = 1_000
-        /// With the host's pause after it (10 s) and a slow connect (15 s), everything is current
+        /// With the host's pause after it (8 s) and a slow connect (15 s), everything is current
         /// within a minute after an outage.
         package var maxMilliseconds: Int64 = 30_000
         /// A connection that lived this long did not fail, even without a response.

@@ -36,6 +36,9 @@ enum ArrangementFormat {
             bytes.append(count: minutes)
             bytes.append(ending)
         case .resume: bytes.append(byte: 12)
+        case .message(let message):
+            bytes.append(byte: 13)
+            MessageFormat.append(message, to: &bytes)
         }
     }
 
@@ -67,6 +70,7 @@ enum ArrangementFormat {
             let minutes = try minutes(&bytes)
             return .pause(minutes: minutes, then: try bytes.numbered())
         case 12: return .resume
+        case 13: return .message(try MessageFormat.next(&bytes))
         default: throw .unknownNumber(UInt64(number), of: "choice of a game master")
         }
     }

@@ -12,6 +12,10 @@ enum ContentFormat {
     static func write(_ content: LocalizableContent, _ roster: Roster, to bytes: inout ByteWriter) {
         bytes.append(content.health)
         bytes.append(word: content.text.key)
+        if case .message(let message)? = content.text.arguments.first {
+            MessageFormat.append(message, to: &bytes)
+            return
+        }
         bytes.append(count: content.text.arguments.count)
         for argument in content.text.arguments { write(argument, roster, to: &bytes) }
     }
@@ -21,6 +25,10 @@ enum ContentFormat {
     ) throws(FormatError) -> LocalizableContent {
         let health = try bytes.health()
         let key = try bytes.word()
+        guard key != LocalizableText.messageKey else {
+            return LocalizableContent(
+                health: health, text: LocalizableText(try MessageFormat.next(&bytes)))
+        }
         let count = try bytes.count(max: argumentsMax)
         var arguments: [LocalizableText.Argument] = []
         arguments.reserveCapacity(count)
@@ -38,6 +46,7 @@ enum ContentFormat {
             bytes.append(byte: 0)
             bytes.append(word: word)
         case .name(let name): write(name: name, from: 1, roster, to: &bytes)
+        case .message: preconditionFailure("a message is a text of its own")
         }
     }
 

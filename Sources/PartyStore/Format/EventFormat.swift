@@ -60,6 +60,7 @@ enum EventFormat {
             bytes.append(boss)
             bytes.append(hero, &roster)
         case .adventureOver(let outcome): append(outcome, &roster, to: &bytes)
+        case .messageSent(let message): MessageFormat.append(message, to: &bytes)
         }
     }
 
@@ -90,6 +91,7 @@ enum EventFormat {
         case .potionsFound: 23
         case .adventurePaused: 24
         case .adventureResumed: 25
+        case .messageSent: 26
         }
     }
 
@@ -130,6 +132,7 @@ enum EventFormat {
         case 23: return .potionsFound(try bytes.tag(&roster), count: try bytes.number("count"))
         case 24: return .adventurePaused(minutes: try bytes.number("minutes"))
         case 25: return .adventureResumed
+        case 26: return .messageSent(try MessageFormat.next(&bytes))
         default: throw .unknownNumber(UInt64(number), of: "kind of event")
         }
     }

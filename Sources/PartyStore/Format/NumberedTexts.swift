@@ -118,6 +118,7 @@ enum NumberedTexts {
         "%@ found potions!",
         "The adventure takes a break.",
         "The adventure goes on!",
+        "%@",
     ]
 
     private static let numbers: [String: UInt64] = Dictionary(

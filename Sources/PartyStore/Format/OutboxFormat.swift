@@ -152,7 +152,7 @@ extension OutboxFormat {
         bytes.append(flags)
         bytes.append(zigzag: push.timestamp &- base.time.seconds)
         bytes.append(push.form)
-        bytes.append(push.tokenRegisteredAt, since: base.time)
+        bytes.append(push.tokenConfirmedAt, since: base.time)
         if let sequence = push.alertSequence { bytes.append(count: sequence) }
         append(push.due, since: base, roster, to: &bytes)
     }
@@ -165,11 +165,11 @@ extension OutboxFormat {
         let timestamp = try bytes.zigzag(
             in: Bounds.seconds, since: base.time.seconds, "timestamp")
         let form = try bytes.numbered(InFlightPush.Form.self)
-        let tokenRegisteredAt = try bytes.wallTime(since: base.time)
+        let tokenConfirmedAt = try bytes.wallTime(since: base.time)
         let sequence = hasAlert ? try bytes.number("alert's sequence") : nil
         return InFlightPush(
             timestamp: timestamp, due: try due(&bytes, since: base, roster), form: form,
-            alertSequence: sequence, tokenRegisteredAt: tokenRegisteredAt,
+            alertSequence: sequence, tokenConfirmedAt: tokenConfirmedAt,
             isOutdated: isOutdated)
     }
 

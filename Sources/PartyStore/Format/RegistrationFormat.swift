@@ -4,8 +4,12 @@ internal import PushPolicy
 
 /// A row of `activities`: what a client registered of its Live Activity.
 enum RegistrationFormat {
+    /// The format of a token that was put again; all other rows are of the first.
+    private static let confirmed: UInt8 = 2
+
     static func write(_ activity: ActivityRegistration, to bytes: inout ByteWriter) {
-        RowFormat.write(to: &bytes)
+        let isConfirmed = activity.tokenConfirmedAt != activity.tokenRegisteredAt
+        RowFormat.write(isConfirmed ? confirmed : RowFormat.newest, to: &bytes)
         var flags = Flags()
         flags.append(activity.pushToken != nil)
         flags.append(activity.device != nil)
@@ -25,11 +29,14 @@ enum RegistrationFormat {
         if let token = activity.pushToken { bytes.append(token) }
         if let device = activity.device { bytes.append(device) }
         if let channel = activity.channel { bytes.append(channel) }
+        if isConfirmed {
+            bytes.append(activity.tokenConfirmedAt, since: activity.tokenRegisteredAt)
+        }
     }
 
     static func read(_ row: UnsafeRawBufferPointer) throws(FormatError) -> ActivityRegistration {
         var bytes = ByteReader(row)
-        try RowFormat.read(&bytes)
+        let format = try RowFormat.read(&bytes, newest: confirmed)
         var flags = try bytes.flags(4)
         let (hasToken, hasDevice, hasChannel) = (flags.next(), flags.next(), flags.next())
         let frequentPushesEnabled = flags.next()
@@ -45,13 +52,16 @@ enum RegistrationFormat {
         let language = try bytes.numbered(Language.self)
         let state = try bytes.numbered(ActivityState.self)
         let osVersion = try bytes.text()
+        let pushToken = hasToken ? try bytes.token() : nil
+        let device = hasDevice ? try bytes.identifier(DeviceID.self) : nil
+        let channel = hasChannel ? try bytes.identifier(ChannelName.self) : nil
+        let confirmedAt = format < confirmed ? nil : try bytes.wallTime(since: tokenRegisteredAt)
         let activity = ActivityRegistration(
-            id: id, player: player, hero: hero, party: party,
-            pushToken: hasToken ? try bytes.token() : nil, tokenRegisteredAt: tokenRegisteredAt,
+            id: id, player: player, hero: hero, party: party, pushToken: pushToken,
+            tokenRegisteredAt: tokenRegisteredAt, tokenConfirmedAt: confirmedAt,
             environment: environment, frequentPushesEnabled: frequentPushesEnabled,
-            language: language, osVersion: osVersion, state: state,
-            device: hasDevice ? try bytes.identifier() : nil,
-            channel: hasChannel ? try bytes.identifier() : nil, createdAt: createdAt)
+            language: language, osVersion: osVersion, state: state, device: device,
+            channel: channel, createdAt: createdAt)
         try bytes.finish()
         return activity
     }

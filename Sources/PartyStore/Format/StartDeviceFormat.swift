@@ -10,27 +10,33 @@ enum StartDeviceFormat {
 
     // MARK: The app's report
 
+    /// The format of a token that was put again; all other rows are of the first.
+    private static let confirmed: UInt8 = 2
+
     static func write(traits: StartDevice.Traits, to bytes: inout ByteWriter) {
-        RowFormat.write(to: &bytes)
+        let isConfirmed = traits.tokenConfirmedAt != traits.tokenRegisteredAt
+        RowFormat.write(isConfirmed ? confirmed : RowFormat.newest, to: &bytes)
         bytes.append(traits.tokenRegisteredAt)
         bytes.append(traits.language)
         bytes.append(text: traits.osVersion)
         var flags = Flags()
         flags.append(traits.frequentPushesEnabled)
         bytes.append(flags)
+        if isConfirmed { bytes.append(traits.tokenConfirmedAt, since: traits.tokenRegisteredAt) }
     }
 
     static func traits(_ row: UnsafeRawBufferPointer) throws(FormatError) -> StartDevice.Traits {
         var bytes = ByteReader(row)
-        try RowFormat.read(&bytes)
+        let format = try RowFormat.read(&bytes, newest: confirmed)
         let tokenRegisteredAt = try bytes.wallTime()
         let language = try bytes.numbered(Language.self)
         let osVersion = try bytes.text()
         var flags = try bytes.flags(1)
+        let confirmedAt = format < confirmed ? nil : try bytes.wallTime(since: tokenRegisteredAt)
         try bytes.finish()
         return StartDevice.Traits(
-            tokenRegisteredAt: tokenRegisteredAt, language: language, osVersion: osVersion,
-            frequentPushesEnabled: flags.next())
+            tokenRegisteredAt: tokenRegisteredAt, tokenConfirmedAt: confirmedAt,
+            language: language, osVersion: osVersion, frequentPushesEnabled: flags.next())
     }
 
     // MARK: Starts

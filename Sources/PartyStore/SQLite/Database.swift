@@ -72,23 +72,9 @@ final class Database {
         sqlite3_close_v2(handle)
     }
 
-    /// Configures the connection. `synchronous=FULL` syncs the log at every commit: NORMAL loses
-    /// acknowledged changes when the power fails (PR1). Checkpoints do not belong on the commit
-    /// path, so none is automatic. `secure_delete` overwrites what is
-    /// deleted: erased names must not stay in free pages.
     private func configure(_ access: Access) throws(SQLiteFailure) {
-        try execute(
-            """
-            PRAGMA page_size = \(Self.pageBytes);
-            PRAGMA trusted_schema = OFF;
-            PRAGMA cell_size_check = ON;
-            PRAGMA foreign_keys = ON;
-            PRAGMA secure_delete = ON;
-            PRAGMA journal_mode = WAL;
-            PRAGMA synchronous = FULL;
-            PRAGMA wal_autocheckpoint = 0;
-            PRAGMA journal_size_limit = \(Self.journalBytesMax);
-            """)
+        let pragmas = ["page_size = \(Self.pageBytes)"] + TickStatements.pragmas
+        try execute(pragmas.map { "PRAGMA \($0);" }.joined())
         switch access {
         case .readWrite: break
         case .readOnly, .untouched: try execute("PRAGMA query_only = ON")

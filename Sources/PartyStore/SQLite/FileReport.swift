@@ -7,7 +7,8 @@ package struct FileReport: Sendable {
     package static let problemsMax = 20
 
     package let schema: Int64
-    /// When the newest row of the journal was written; `nil`: there is none.
+    /// What the wall clock showed when the newest row of the journal was written, as far as the
+    /// server knew its steps; `nil`: there is no row.
     package let newest: WallTime?
     /// Damaged pages, indices and rows. In a file of an older schema, rows are not checked.
     package let problems: [String]
@@ -46,8 +47,11 @@ private actor FileInspector {
             let newest = try database.row("SELECT at FROM journal ORDER BY id DESC LIMIT 1") {
                 WallTime(milliseconds: $0.integer(0))
             }
+            let clock = findings.outdated == nil ? try ClockTable(database).anchor() : nil
+            let anchor = try? clock?.decode(ClockAnchorFormat.read)
             return FileReport(
-                schema: try database.integer("PRAGMA user_version"), newest: newest,
+                schema: try database.integer("PRAGMA user_version"),
+                newest: newest?.adding(milliseconds: anchor?.wallOffset ?? 0),
                 problems: Array(problems.prefix(FileReport.problemsMax)))
         } catch let failure as SQLiteFailure {
             throw .broken("\(path) cannot be read: \(failure.message)")

@@ -1,12 +1,12 @@
 /// How large the write-ahead log may become: in proportion to the file and to the free space.
-struct LogLimits: Hashable {
+package struct LogLimits: Hashable {
     /// Bounds of the size beyond which writing waits for a checkpoint, in bytes.
     static let bytesMin: Int64 = 4 * 1024 * 1024
-    static let bytesMax: Int64 = 128 * 1024 * 1024
+    package static let bytesMax: Int64 = 128 * 1024 * 1024
     /// The log of a small file may be larger than it.
-    private static let smallFileBytes: Int64 = 32 * 1024 * 1024
+    package static let smallFileBytes: Int64 = 32 * 1024 * 1024
     /// A checkpoint begins at this part of the limit.
-    private static let checkpointShare: Int64 = 8
+    package static let checkpointShare: Int64 = 8
 
     /// The size beyond which writing waits for a checkpoint, in bytes.
     let bytes: Int64

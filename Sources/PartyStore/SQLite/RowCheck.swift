@@ -139,6 +139,15 @@ struct RowCheck {
             }
         ),
         (
+            "clock",
+            { database, _ in
+                try whole("SELECT id, data, crc FROM clock NOT INDEXED", database) {
+                    _ = try DataRow($0, table: DataRow.clock, numberCount: 1)
+                        .decode(ClockAnchorFormat.read)
+                }
+            }
+        ),
+        (
             "refused_registrations",
             { database, _ in
                 try whole(

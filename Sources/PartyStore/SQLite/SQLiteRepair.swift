@@ -63,7 +63,8 @@ struct PartyRepair {
         // The adventure goes on where the journal ends.
         let played = stored.clock.wallTime(of: journal.through).milliseconds - now.milliseconds
         stored.clock.beganAt = now.adding(milliseconds: -played)
-        stored.activities = try activities(of: stored, at: now)
+        let last = max(now.seconds + ActivityOutbox.leadMax, journal.lastTimestamp)
+        stored.activities = try activities(of: stored, at: now, lastTimestamp: last)
         try write(stored)
         return true
     }
@@ -74,6 +75,8 @@ struct PartyRepair {
         var through: GameTime
         /// When the oldest row was written.
         var since: WallTime?
+        /// The largest timestamp of a push.
+        var lastTimestamp: Int64 = 0
     }
 
     private func replayed(_ id: PartyID, key: Int64) throws -> Replayed {
@@ -88,6 +91,9 @@ struct PartyRepair {
             found.version = max(found.version, row.version)
             found.through = entry.through
             found.since = found.since ?? WallTime(milliseconds: row.at)
+            for push in entry.pushes {
+                found.lastTimestamp = max(found.lastTimestamp, push.timestamp)
+            }
             return .goOn
         }
         found.party = replay.party
@@ -96,7 +102,9 @@ struct PartyRepair {
 
     /// Returns the activities whose rows are sound, each with an outbox that knows nothing of what
     /// the device shows. Removes the others.
-    private func activities(of stored: StoredParty, at now: WallTime) throws -> [LiveActivity] {
+    private func activities(
+        of stored: StoredParty, at now: WallTime, lastTimestamp: Int64
+    ) throws -> [LiveActivity] {
         let rows = try database.rows(
             "SELECT id, party, data, crc FROM activities WHERE party = ?1 ORDER BY id",
             [.integer(stored.key.number)]
@@ -105,7 +113,9 @@ struct PartyRepair {
         for row in rows {
             do throws(RowFault) {
                 let registration = try row.decode(RegistrationFormat.read)
-                activities.append(LiveActivity(of: registration, in: stored, at: now))
+                activities.append(
+                    LiveActivity(
+                        of: registration, in: stored, at: now, lastTimestamp: lastTimestamp))
             } catch {
                 try database.run("DELETE FROM activities WHERE id = ?1", [.text(row.keys[0])])
                 try ActivityTokenTable(database).release(row.keys[0])
@@ -172,7 +182,8 @@ extension LiveActivity {
     /// Creates the activity of a party whose outboxes are lost: it is owed the newest state, or its
     /// end.
     fileprivate init(
-        of registration: ActivityRegistration, in stored: StoredParty, at now: WallTime
+        of registration: ActivityRegistration, in stored: StoredParty, at now: WallTime,
+        lastTimestamp: Int64
     ) {
         guard registration.state.isLiving else {
             self.init(registration: registration, outbox: nil)
@@ -181,8 +192,8 @@ extension LiveActivity {
         var outbox = ActivityOutbox(
             activity: registration.id, hero: registration.hero,
             startedAt: registration.createdAt,
-            // Whatever was sent before, the next timestamp is larger.
-            lastTimestamp: now.seconds + ActivityOutbox.leadMax)
+            // Whatever was sent before, the next timestamp is larger, and leads by no more.
+            lastTimestamp: lastTimestamp, pausedUntil: now.adding(seconds: 1))
         if !stored.party.isOnAdventure, stored.party.adventure != nil {
             outbox.end(in: stored.party, version: stored.version, now: now)
         }

@@ -134,11 +134,13 @@ extension SQLiteStore {
     }
 
     package func retireStartToken(
-        _ token: PushToken, of key: StartDevice.Key, since: WallTime?, epoch: Epoch
+        _ token: PushToken, of key: StartDevice.Key, confirmedAt: WallTime, epoch: Epoch
     ) async throws(StoreError) {
         _ = try await writer.submit { database in
             try database.require(epoch)
-            return Int64(try StartDeviceTable(database).retireToken(token, of: key, since: since))
+            return Int64(
+                try StartDeviceTable(database).retireToken(
+                    token, of: key, confirmedAt: confirmedAt))
         }
     }
 

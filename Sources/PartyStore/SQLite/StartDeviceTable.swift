@@ -28,10 +28,7 @@ struct StartDeviceTable {
         device.version = try nextVersion(of: key)
         if let known = try storedDevice(key) {
             device.starts = known.starts
-            // The same token does not become newer.
-            if known.token == device.token {
-                device.traits.tokenRegisteredAt = known.traits.tokenRegisteredAt
-            }
+            if known.token == device.token { device.traits.confirmToken(of: known.traits) }
         }
         for other in try others(with: device.token, than: key) {
             device.starts = device.starts.merged(with: other.starts)
@@ -53,12 +50,12 @@ struct StartDeviceTable {
         return forgotten
     }
 
-    /// Retires a dead token if it is still the current one and was registered before `since`.
+    /// Retires a dead token if it is still the current one and was put last at this time.
     func retireToken(
-        _ token: PushToken, of key: StartDevice.Key, since: WallTime?
+        _ token: PushToken, of key: StartDevice.Key, confirmedAt: WallTime
     ) throws -> Int {
         guard let row = try storedRow(key), row.token == token.hex else { return 0 }
-        if let device = try? row.record(), let since, device.traits.tokenRegisteredAt >= since {
+        if let device = try? row.record(), device.traits.tokenConfirmedAt != confirmedAt {
             return 0
         }
         return try forgetToken(of: row)

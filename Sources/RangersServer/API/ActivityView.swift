@@ -9,6 +9,7 @@ struct ActivityView {
     let registration: ActivityRegistration
     /// When the activity reaches its age limit; `nil`: it has ended.
     let endsBy: WallTime?
+    let game: Game
 
     static let schema = JSONSchema.named(
         "Activity",
@@ -22,7 +23,8 @@ struct ActivityView {
             "registeredAt": .time, "endsBy": .nullable(.time),
         ]))
 
-    init(_ activity: LiveActivity) {
+    init(_ activity: LiveActivity, _ game: Game) {
+        self.game = game
         registration = activity.registration
         endsBy =
             registration.state.isFinal
@@ -48,9 +50,10 @@ struct ActivityView {
         json.field("osVersion", registration.osVersion)
         let hasToken = registration.pushToken != nil
         json.field("hasPushToken", hasToken)
-        json.field("tokenRegisteredAt", hasToken ? registration.tokenRegisteredAt : nil)
-        json.field("registeredAt", registration.createdAt)
-        json.field("endsBy", endsBy)
+        json.field(
+            "tokenRegisteredAt", hasToken ? game.wall(at: registration.tokenRegisteredAt) : nil)
+        json.field("registeredAt", game.wall(at: registration.createdAt))
+        json.field("endsBy", game.wall(at: endsBy))
     }
 }
 

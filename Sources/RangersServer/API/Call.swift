@@ -54,6 +54,9 @@ struct Game: Sendable {
     let readiness: Readiness
     /// How often clients may do what.
     let limits: RequestLimits
+    /// Which players have a token that APNs has accepted.
+    let newTokens: NewTokens
+    let channelRoom: ChannelRoom
 
     /// Dry runs of cohorts.
     let plans = CohortPlans()
@@ -66,6 +69,11 @@ struct Game: Sendable {
 
     var store: any Store { dependencies.store }
     var now: WallTime { dependencies.clock.now() }
+    /// What the wall clock shows.
+    var wallNow: WallTime { dependencies.clock.wall(at: now) }
+
+    /// Returns what the wall clock shows at a time of the server: what responses have.
+    func wall(at time: WallTime?) -> WallTime? { time.map { dependencies.clock.wall(at: $0) } }
 }
 
 /// Lookups that several endpoints share.
@@ -112,7 +120,8 @@ extension Call {
             throw Problem.noSuch(party: party)
         }
         let view = PartyView(
-            stored: snapshot.stored, names: names, words: game.words, language: request.language)
+            stored: snapshot.stored, wallOffset: snapshot.wallOffset, names: names,
+            words: game.words, language: request.language)
         return .json(view.jsonForFormerMembers())
     }
 
@@ -137,8 +146,8 @@ extension Call {
         // The snapshot says nothing of older events: they may have heroes who have left.
         names = self.names
         let view = PartyView(
-            stored: snapshot.stored, firstKeptEvent: snapshot.firstKeptEvent, names: names,
-            words: game.words, language: language)
+            stored: snapshot.stored, firstKeptEvent: snapshot.firstKeptEvent,
+            wallOffset: snapshot.wallOffset, names: names, words: game.words, language: language)
         var lines = EventLines()
         lines.append(events[...], as: view)
         return snapshot.tagged(
@@ -179,6 +188,7 @@ extension Game {
         let known = events.filter { $0.event.sequence < next }
         return PartySnapshot(
             stored, firstKeptEvent: firstKept, events: known,
+            wallOffset: dependencies.clock.wallOffset,
             mayHideNames: names.inForce?.concern(stored.party, known.map(\.event)) ?? false)
     }
 }

@@ -13,7 +13,7 @@ enum DisplayName {
     /// Returns the text in normalization form C (UAX 15), without white space at its ends. It may
     /// have `limit` characters (grapheme clusters).
     static func checked(
-        _ text: String, field: String, limit: Int
+        _ text: String, field: String, limit: Int, bytesMax: Int = bytesMax
     ) throws(Problem) -> String {
         var scalars = Array(text._nfc)
         while scalars.last?.properties.isWhitespace == true { scalars.removeLast() }
@@ -21,7 +21,7 @@ enum DisplayName {
         var name = String.UnicodeScalarView()
         name.append(contentsOf: scalars)
         let checked = String(name)
-        try checkLength(of: checked, field: field, limit: limit)
+        try checkLength(of: checked, field: field, limit: limit, bytesMax: bytesMax)
         guard scalars.indices.allSatisfy({ isShown(scalars, at: $0) }) else {
             throw Problem.badRequest(
                 "The field \"\(field)\" has characters that cannot be shown.")
@@ -30,7 +30,7 @@ enum DisplayName {
     }
 
     private static func checkLength(
-        of name: String, field: String, limit: Int
+        of name: String, field: String, limit: Int, bytesMax: Int
     ) throws(Problem) {
         guard (1...limit).contains(name.count) else {
             throw Problem.badRequest(

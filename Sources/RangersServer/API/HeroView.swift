@@ -24,6 +24,16 @@ enum HeroView {
         json.endObject()
     }
 
+    /// The fields with commas between them; `name` stands for the hero's own.
+    static func fields(of hero: Hero, named name: String?) -> [UInt8] {
+        var json = JSONWriter(reserving: bytesMost)
+        writeFields(of: hero, named: name, to: &json)
+        return json.bytes
+    }
+
+    /// More than most heroes take.
+    private static let bytesMost = 448
+
     /// Writes the fields; `name` stands for the hero's own.
     static func writeFields(
         of hero: Hero, named name: String? = nil, to json: inout JSONWriter

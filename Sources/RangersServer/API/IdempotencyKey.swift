@@ -97,7 +97,8 @@ extension Call {
             return try await partyResponse(party, request, status: kept.status)
         }
         let view = PartyView(
-            stored: snapshot.stored, names: names, words: game.words, language: request.language)
+            stored: snapshot.stored, wallOffset: snapshot.wallOffset, names: names,
+            words: game.words, language: request.language)
         let seesOutcome = snapshot.stored.former.seesOutcome(try player)
         return .json(view.jsonForFormerMembers(seesOutcome: seesOutcome), status: kept.status)
     }

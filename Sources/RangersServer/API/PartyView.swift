@@ -8,6 +8,8 @@ struct PartyView {
     let stored: StoredParty
     /// Events below this number are not kept any more; `nil`: nobody asked for events.
     var firstKeptEvent: Int?
+    /// The wall clock minus the server's time, in milliseconds: clients get times of the wall clock.
+    let wallOffset: Int64
     let names: NameView
     let words: Words
     let language: Language
@@ -65,7 +67,13 @@ struct PartyView {
 
     /// The party with these events, which are JSON already, with commas between them.
     func json(events: ArraySlice<UInt8> = []) -> [UInt8] {
-        var json = jsonBeforeEvents
+        var heroes = HeroLines()
+        return json(events: events, &heroes)
+    }
+
+    /// The same with lines of an older version, which are then this version's.
+    func json(events: ArraySlice<UInt8>, _ heroes: inout HeroLines) -> [UInt8] {
+        var json = jsonBeforeEvents(&heroes)
         json += events
         json += Self.jsonBehindEvents
         return json
@@ -91,21 +99,22 @@ struct PartyView {
         return json.bytes
     }
 
-    /// The party up to where its events come.
-    var jsonBeforeEvents: [UInt8] {
+    /// The party up to where its events come; with lines of an older version, which are then this
+    /// version's.
+    func jsonBeforeEvents(_ heroes: inout HeroLines) -> [UInt8] {
         var json = JSONWriter(reserving: Self.bytesWithoutEvents)
         json.beginObject()
         json.field("id", stored.id.rawValue)
         json.field("version", stored.version)
         json.field("inviteCode", stored.inviteCode)
-        json.field("inviteCodeExpiresAt", stored.code.expiresAt.milliseconds)
+        json.field("inviteCodeExpiresAt", stored.code.expiresAt.milliseconds + wallOffset)
         json.key("leader")
         if let leader = stored.party.leader { json.value(leader.rawValue) } else { json.null() }
         json.key("heroes")
         json.beginArray()
         // In place: a copy of a member would count the references of all its parts.
         stored.party.members.withUnsafeBufferPointer { members in
-            for index in members.indices { write(members[index], to: &json) }
+            for place in members.indices { write(members[place], at: place, &heroes, to: &json) }
         }
         json.endArray()
         json.key("adventure")
@@ -123,14 +132,24 @@ struct PartyView {
     /// What follows the events.
     static let jsonBehindEvents = Array("]}".utf8)
 
-    private func write(_ member: borrowing Member, to json: inout JSONWriter) {
+    /// Not inlined, because the caller would then copy the member.
+    @inline(never)
+    private func write(
+        _ member: borrowing Member, at place: Int, _ heroes: inout HeroLines,
+        to json: inout JSONWriter
+    ) {
         json.beginObject()
-        let shown = names.replacement(of: member.hero.id)
-        HeroView.writeFields(of: member.hero, named: shown, to: &json)
+        heroes.writeFields(of: member, at: place, as: self, to: &json)
         json.field("health", Double(member.health.thousandths) / 1000)
         json.field("potions", member.potions)
         json.field("condition", member.condition.name)
-        writeCard(of: member, to: &json)
+        json.key("card")
+        if let event = stored.party.newestEvent(for: member.hero.id) {
+            let description = heroes.description(of: event, for: member, at: place, as: self)
+            Self.writeCard(member.health, description, to: &json)
+        } else {
+            json.null()
+        }
         json.endObject()
     }
 
@@ -141,15 +160,27 @@ struct PartyView {
         guard let event = stored.party.newestEvent(for: member.hero.id) else {
             return json.null()
         }
-        let content = LocalizableContent(
-            health: member.health,
-            text: EventTexts.text(
-                for: names.kind(event.kind), onActivityOf: names.tag(member.hero.tag)))
-        let state = ContentState(content) { words.text($0, in: language) }
+        var text = JSONWriter()
+        text.value(description(of: event, for: member))
+        Self.writeCard(member.health, text.bytes, to: &json)
+    }
+
+    /// The content state; the description is JSON already.
+    private static func writeCard(
+        _ health: Health, _ description: [UInt8], to json: inout JSONWriter
+    ) {
         json.beginObject()
-        json.field("currentHealthLevel", state.currentHealthLevel)
-        json.field("eventDescription", state.eventDescription)
+        json.field("currentHealthLevel", Double(health.thousandths) / 1000)
+        json.key("eventDescription")
+        json.raw(description)
         json.endObject()
+    }
+
+    /// What happened, as the hero's Live Activity shows it.
+    func description(of event: PartyEvent, for member: borrowing Member) -> String {
+        let text = EventTexts.text(
+            for: names.kind(event.kind), onActivityOf: names.tag(member.hero.tag))
+        return words.text(text, in: language)
     }
 
     private func write(_ adventure: Adventure, to json: inout JSONWriter) {
@@ -164,8 +195,9 @@ struct PartyView {
         }
         if case .over(let outcome) = adventure.phase { json.field("outcome", outcome.name) }
         if let pause = stored.clock.pause(holding: adventure.advancedTo) {
-            json.field("pausedUntil", pause.until.milliseconds)
-            if pause.ending != nil { json.field("endsAt", pause.until.milliseconds) }
+            let until = pause.until.milliseconds + wallOffset
+            json.field("pausedUntil", until)
+            if pause.ending != nil { json.field("endsAt", until) }
         }
         json.endObject()
     }
@@ -176,7 +208,7 @@ struct PartyView {
         json.field("sequence", logged.event.sequence)
         json.field("kind", logged.event.kind.name.rawValue)
         if let hero = logged.event.kind.hero { json.field("hero", hero.id.rawValue) }
-        json.field("at", logged.at.milliseconds)
+        json.field("at", logged.at.milliseconds + wallOffset)
         json.field("gameTimeMilliseconds", logged.event.time.milliseconds)
         let text = EventTexts.text(for: names.kind(logged.event.kind))
         json.field("description", words.text(text, in: language))

@@ -4,7 +4,7 @@ internal import HTTPServer
 /// A game master's command, as a body names it.
 struct CommandBody: BodyFields {
     enum Name: String, Decodable, CaseIterable {
-        case boss, loot, storm, heal, end, pause, resume
+        case boss, loot, storm, heal, end, pause, resume, message
     }
 
     let name: Name
@@ -18,10 +18,13 @@ struct CommandBody: BodyFields {
     let wake: Bool?
     let outcome: String?
     let minutes: Int?
+    let texts: MessageBody?
 
     enum CodingKeys: CodingKey, CaseIterable {
-        case name, boss, hero, item, potions, strength, amount, wake, outcome, minutes
+        case name, boss, hero, item, potions, strength, amount, wake, outcome, minutes, texts
     }
+
+    static var inner: [String: any BodyFields.Type] { ["texts": MessageBody.self] }
 
     static var narrower: [String: JSONSchema] {
         [
@@ -39,7 +42,7 @@ struct CommandBody: BodyFields {
     private static let outcomes: [Outcome] = [.endedByGameMaster, .timeLimit, .partyDefeated]
 
     /// Returns the command, or refuses what does not belong to it.
-    func command() throws(Problem) -> Command {
+    func command(_ rules: NameRules) throws(Problem) -> Command {
         try checkFields()
         let hero = hero.map { HeroID($0) }
         switch name {
@@ -63,6 +66,9 @@ struct CommandBody: BodyFields {
             let checked = try Self.number(minutes, "minutes", in: Arrangement.pauseMinutes)
             return .arrange(.pause(minutes: checked, then: nil))
         case .resume: return .arrange(.resume)
+        case .message:
+            guard let texts else { throw Problem.badRequest("The field \"texts\" is missing.") }
+            return .arrange(.message(try texts.message(rules)))
         }
     }
 
@@ -98,7 +104,7 @@ struct CommandBody: BodyFields {
             ("item", item != nil, [.loot]), ("potions", potions != nil, [.loot]),
             ("strength", strength != nil, [.storm]), ("amount", amount != nil, [.heal]),
             ("wake", wake != nil, [.heal]), ("outcome", outcome != nil, [.end]),
-            ("minutes", minutes != nil, [.pause]),
+            ("minutes", minutes != nil, [.pause]), ("texts", texts != nil, [.message]),
         ]
         for (field, isGiven, commands) in given where isGiven && !commands.contains(name) {
             throw Problem.badRequest(

@@ -36,8 +36,8 @@ enum ListParties {
         json.beginObject()
         json.array("parties", found.parties) { json, stored in
             let view = PartyView(
-                stored: stored, names: call.names, words: call.game.words,
-                language: request.language)
+                stored: stored, wallOffset: call.game.dependencies.clock.wallOffset,
+                names: call.names, words: call.game.words, language: request.language)
             json.raw(view.json())
         }
         json.field("next", found.next?.rawValue)

@@ -102,11 +102,11 @@ enum ListDevices {
         json.array("devices", page.elements) { json, device in
             json.beginObject()
             json.field("player", device.key.player.rawValue)
-            ShowMe.writeFields(of: device, to: &json)
+            ShowMe.writeFields(of: device, call.game, to: &json)
             json.array("starts", device.starts.guardian.times) { json, time in
-                json.value(time.milliseconds)
+                json.value(call.game.dependencies.clock.wall(at: time).milliseconds)
             }
-            json.field("pendingStart", device.starts.pending?.dueAt)
+            json.field("pendingStart", call.game.wall(at: device.starts.pending?.dueAt))
             json.endObject()
         }
         let next = page.next.map { "\($0.player)/\($0.environment.rawValue)/\($0.device)" }

@@ -26,7 +26,7 @@ enum ManageFrozenParties {
             .get, "\(path)/{party}", .admin(.observer),
             Contract("returns one of them", returns: .json(schema))
         ) { request, call in
-            .json(json(try await frozen(request, call)))
+            .json(json(try await frozen(request, call), call.game))
         },
         APIRoute(
             .post, "\(path)/{party}/repair", .admin(.director),
@@ -65,7 +65,9 @@ enum ManageFrozenParties {
         let page = parties.prefix(limit)
         var json = JSONWriter()
         json.beginObject()
-        json.array("parties", page) { json, frozen in json.raw(self.json(frozen)) }
+        json.array("parties", page) { json, frozen in
+            json.raw(self.json(frozen, call.game))
+        }
         json.field("next", page.count < parties.count ? page.last?.party.rawValue : nil)
         json.endObject()
         return .json(json.bytes)
@@ -99,7 +101,7 @@ enum ManageFrozenParties {
 
     private static func repair(_ frozen: FrozenParty, _ call: Call) async throws -> Repair {
         let (audit, game) = (try call.requireAudit(), call.game)
-        let row = audit.record(status: 200, before: json(frozen), at: game.now)
+        let row = audit.record(status: 200, before: json(frozen, game), at: game.now)
         do throws(StoreError) {
             if try await game.store.party(frozen.party) != nil {
                 try await game.store.append([row], epoch: game.epoch)
@@ -139,7 +141,7 @@ enum ManageFrozenParties {
         let (frozen, game) = (try await frozen(request, call), call.game)
         let audit = try call.requireAudit()
         let isRemoved = try await game.store.abandon(
-            frozen.party, as: audit.record(status: 204, before: json(frozen), at: game.now),
+            frozen.party, as: audit.record(status: 204, before: json(frozen, game), at: game.now),
             epoch: game.epoch)
         if isRemoved { audit.noteWritten() }
         await game.shards.forget(frozen: frozen.party)
@@ -147,11 +149,11 @@ enum ManageFrozenParties {
         return .noContent
     }
 
-    private static func json(_ frozen: FrozenParty) -> [UInt8] {
+    private static func json(_ frozen: FrozenParty, _ game: Game) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.field("party", frozen.party.rawValue)
-        json.field("since", frozen.since)
+        json.field("since", game.wall(at: frozen.since))
         json.field("fault", frozen.fault)
         json.field("failures", frozen.failures)
         json.endObject()

@@ -63,7 +63,7 @@ enum ManageKeys {
             json.beginObject()
             json.field("name", key.holder.name)
             json.field("role", key.holder.role.rawValue)
-            json.field("createdAt", key.createdAt)
+            json.field("createdAt", call.game.wall(at: key.createdAt))
             json.field("createdBy", key.createdBy)
             json.endObject()
         }

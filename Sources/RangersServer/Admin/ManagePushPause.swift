@@ -11,7 +11,7 @@ enum ManagePushPause {
             .get, path, .admin(.observer),
             Contract("returns whether all pushes are paused", returns: .json(schema))
         ) { _, call in
-            .json(json(try await call.game.store.pushPause()))
+            .json(json(try await call.game.store.pushPause(), call.game))
         },
         APIRoute(
             .put, path, .admin(.owner),
@@ -37,19 +37,20 @@ enum ManagePushPause {
         let number = try await game.store.set(
             pause,
             as: audit.record(
-                status: 200, before: json(before), after: json(pause.map { before ?? $0 }),
+                status: 200, before: json(before, game),
+                after: json(pause.map { before ?? $0 }, game),
                 at: game.now),
             epoch: game.epoch)
         audit.noteWritten()
         await game.shards.set(pause == nil ? .allowed : .paused, order: number)
-        return .json(json(try await game.store.pushPause()))
+        return .json(json(try await game.store.pushPause(), game))
     }
 
-    private static func json(_ pause: PushPause?) -> [UInt8] {
+    private static func json(_ pause: PushPause?, _ game: Game) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.field("paused", pause != nil)
-        json.field("since", pause?.since)
+        json.field("since", game.wall(at: pause?.since))
         json.field("by", pause?.by)
         json.endObject()
         return json.bytes

@@ -69,13 +69,17 @@ enum ModerateNames {
         let heroes = try await call.game.store.reportedHeroes(after: after, limit: limit)
         var json = JSONWriter()
         json.beginObject()
-        json.array("heroes", heroes) { json, reported in write(reported, to: &json) }
+        json.array("heroes", heroes) { json, reported in
+            write(reported, call.game, to: &json)
+        }
         json.field("next", heroes.count == limit ? heroes.last?.hero.id.rawValue : nil)
         json.endObject()
         return .json(json.bytes)
     }
 
-    private static func write(_ reported: ReportedHero, to json: inout JSONWriter) {
+    private static func write(
+        _ reported: ReportedHero, _ game: Game, to json: inout JSONWriter
+    ) {
         json.beginObject()
         json.field("hero", reported.hero.id.rawValue)
         json.field("owner", reported.hero.owner.rawValue)
@@ -85,7 +89,7 @@ enum ModerateNames {
         json.field("shown", reported.replaced?.shown)
         json.field("because", reported.replaced?.reason.name)
         json.field("reporters", reported.reporters)
-        json.field("reportedAt", reported.reportedAt)
+        json.field("reportedAt", game.wall(at: reported.reportedAt))
         json.endObject()
     }
 
@@ -162,7 +166,7 @@ enum ModerateNames {
         json.array("names", names) { json, banned in
             json.beginObject()
             json.field("name", banned.name)
-            json.field("bannedAt", banned.at.milliseconds)
+            json.field("bannedAt", call.game.wall(at: banned.at))
             json.endObject()
         }
         json.endObject()

@@ -83,7 +83,7 @@ enum RunCommand {
         guard (1...Int64(JSONSchema.integerMax)).contains(input.ifVersion ?? 1) else {
             throw Problem.badRequest("The field \"ifVersion\" must be a version: 1 or more.")
         }
-        let command = try input.command.command()
+        let command = try input.command.command(call.game.nameRules)
         guard let party = input.party, input.isSingle else {
             return try await respond(command, for: input, request, call)
         }
@@ -120,11 +120,13 @@ enum RunCommand {
     ) async throws -> CommandPlan {
         let master = try call.gameMaster
         guard master.role >= .gameMaster else { throw Problem.needs(.gameMaster, not: master) }
-        return try await call.changeAsGameMaster(party, because: input.reason) { change in
-            try require(input.ifVersion, of: change)
-            let plan = try CommandPlan(command, on: change)
-            try change.apply(command)
-            return plan
+        return try await call.game.limits.spending(on: command, to: party) {
+            try await call.changeAsGameMaster(party, because: input.reason) { change in
+                try require(input.ifVersion, of: change)
+                let plan = try CommandPlan(command, on: change)
+                try change.apply(command)
+                return plan
+            }
         }
     }
 
@@ -202,7 +204,7 @@ enum RunCommand {
     private static func job(
         _ command: Command, for input: Input, _ plan: CohortPlans.Plan?, _ call: Call
     ) async throws -> CommandJobs.Draft {
-        let now = call.game.now
+        let now = call.game.wallNow
         let startsAt = input.at.map { WallTime(milliseconds: $0) } ?? now
         let latest = now.adding(seconds: CommandJob.aheadSecondsMax)
         guard now <= startsAt, startsAt <= latest else {

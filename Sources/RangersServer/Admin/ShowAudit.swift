@@ -38,7 +38,7 @@ enum ShowAudit {
         json.array("calls", page.calls) { json, logged in
             json.beginObject()
             json.field("number", logged.number)
-            write(logged.call, to: &json)
+            write(logged.call, call.game, to: &json)
             json.endObject()
         }
         json.key("next")
@@ -47,7 +47,9 @@ enum ShowAudit {
         return .json(json.bytes)
     }
 
-    private static func write(_ call: AuditRecord, to json: inout JSONWriter) {
+    private static func write(
+        _ call: AuditRecord, _ game: Game, to json: inout JSONWriter
+    ) {
         json.field("key", call.caller?.name)
         json.field("role", call.caller?.role.rawValue)
         json.field("action", call.action)
@@ -58,7 +60,7 @@ enum ShowAudit {
         write(object: call.after, to: &json)
         json.field("reason", call.reason)
         json.field("status", call.status)
-        json.field("at", call.at)
+        json.field("at", game.wall(at: call.at))
         json.field("count", call.count)
     }
 

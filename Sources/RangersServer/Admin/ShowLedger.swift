@@ -41,10 +41,11 @@ enum ShowLedger {
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let party = PartyID(try request.parameter("party"))
-        _ = try await call.game.snapshot(of: party)
+        let game = call.game
+        _ = try await game.snapshot(of: party)
         let after = try request.number("after", in: 0...Int(Int32.max)) ?? 0
         let limit = try request.number("limit", in: 1...limitMax) ?? limitMax
-        let rows = try await call.game.store.decisions(
+        let rows = try await game.store.decisions(
             of: party, activity: request.query["activity"].map { ActivityID($0) }, after: after,
             limit: limit)
         var json = JSONWriter(reserving: 4096)
@@ -58,15 +59,17 @@ enum ShowLedger {
             json.field("priority", row.priority.rawValue)
             json.field("alert", row.carriesAlert)
             json.field("rule", NamedRule.explaining(row.rule))
-            json.field("at", row.at.milliseconds)
-            json.array("pushes", row.pushes) { json, push in write(push, to: &json) }
+            json.field("at", game.wall(at: row.at))
+            json.array("pushes", row.pushes) { json, push in write(push, game, to: &json) }
             json.endObject()
         }
         json.endObject()
         return .json(json.bytes)
     }
 
-    private static func write(_ logged: LoggedPush, to json: inout JSONWriter) {
+    private static func write(
+        _ logged: LoggedPush, _ game: Game, to json: inout JSONWriter
+    ) {
         let (push, response) = (logged.push, logged.response)
         json.beginObject()
         json.field("timestamp", push.timestamp)
@@ -75,10 +78,10 @@ enum ShowLedger {
         json.field("alert", push.carriesAlert)
         json.field("budgetBefore", push.payment?.before)
         json.field("budgetAfter", push.payment?.after)
-        json.field("sentAt", logged.at)
+        json.field("sentAt", game.wall(at: logged.at))
         json.field("status", response.flatMap { $0.status == 0 ? nil : $0.status })
         json.field("reason", response.flatMap { $0.reason.isEmpty ? nil : $0.reason })
-        json.field("respondedAt", response?.at)
+        json.field("respondedAt", game.wall(at: response?.at))
         json.endObject()
     }
 }

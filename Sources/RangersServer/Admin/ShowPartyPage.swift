@@ -42,10 +42,10 @@ enum ShowPartyPage {
         json.beginObject()
         json.key("party")
         json.raw(party.body)
-        json.field("createdAt", stored.createdAt)
-        json.field("dueAt", stored.dueAt(now: now))
+        json.field("createdAt", game.wall(at: stored.createdAt))
+        json.field("dueAt", game.wall(at: stored.dueAt(now: now)))
         json.array("activities", stored.activities) { json, activity in
-            write(activity, at: now, to: &json)
+            write(activity, at: now, game, to: &json)
         }
         json.array("refusedRegistrations", refused) { json, refused in
             json.beginObject()
@@ -53,7 +53,7 @@ enum ShowPartyPage {
             json.field("player", refused.player.rawValue)
             json.field("status", refused.status)
             json.field("detail", refused.detail)
-            json.field("at", refused.at)
+            json.field("at", game.wall(at: refused.at))
             json.endObject()
         }
         json.endObject()
@@ -61,16 +61,16 @@ enum ShowPartyPage {
     }
 
     private static func write(
-        _ activity: LiveActivity, at now: WallTime, to json: inout JSONWriter
+        _ activity: LiveActivity, at now: WallTime, _ game: Game, to json: inout JSONWriter
     ) {
         json.beginObject()
-        ActivityView(activity).writeFields(to: &json)
+        ActivityView(activity, game).writeFields(to: &json)
         json.field("player", activity.registration.player.rawValue)
         json.field("spectators", activity.registration.recipient == .spectator)
         let outbox = activity.outbox
         json.field("isPushDue", outbox?.isDue ?? false)
         json.field("isPushInFlight", outbox?.isInFlight ?? false)
-        json.field("pausedUntil", outbox?.snapshot.pausedUntil)
+        json.field("pausedUntil", game.wall(at: outbox?.snapshot.pausedUntil))
         json.key("budgetLeft")
         if let outbox {
             json.value(outbox.budgetLeft(.of(activity.registration), at: now))

@@ -15,14 +15,16 @@ actor ChannelSweeper {
     private let dependencies: Dependencies
     private let epoch: Epoch
     private let settings: Server.Settings
+    private let room: ChannelRoom
     private let rest: Sleeper
     private var sweep = ChannelSweep()
     private var isStopping = false
 
     init(
         _ channels: any ChannelService, _ dependencies: Dependencies, epoch: Epoch,
-        settings: Server.Settings
+        settings: Server.Settings, room: ChannelRoom
     ) {
+        self.room = room
         self.channels = channels
         self.dependencies = dependencies
         self.epoch = epoch
@@ -49,6 +51,7 @@ actor ChannelSweeper {
             dependencies.log.warning("cannot list the app's channels: the next sweep tries again")
             return
         }
+        room.note(listed: list.listed.count)
         do {
             let known = try await dependencies.store.channels(in: settings.channelEnvironment)
             let plan = sweep.plan(

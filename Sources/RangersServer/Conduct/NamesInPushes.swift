@@ -62,7 +62,7 @@ extension LocalizableText {
             arguments: arguments.map { argument in
                 switch argument {
                 case .name(let name): .name(shown[name] ?? name)
-                case .word: argument
+                case .word, .message: argument
                 }
             })
     }

@@ -31,15 +31,15 @@ enum BlockPlayer {
         let blocks = try await call.game.store.blocks(of: call.player)
         var json = JSONWriter()
         json.beginObject()
-        json.array("blocks", blocks) { write($1, to: &$0) }
+        json.array("blocks", blocks) { write($1, call.game, to: &$0) }
         json.endObject()
         return .json(json.bytes)
     }
 
-    static func write(_ block: Block, to json: inout JSONWriter) {
+    static func write(_ block: Block, _ game: Game, to json: inout JSONWriter) {
         json.beginObject()
         json.field("player", block.blocked.rawValue)
-        json.field("blockedAt", block.at.milliseconds)
+        json.field("blockedAt", game.wall(at: block.at))
         json.endObject()
     }
 

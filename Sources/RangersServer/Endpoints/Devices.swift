@@ -50,7 +50,7 @@ enum Devices {
         var json = JSONWriter()
         json.beginObject()
         json.array("devices", devices) { json, device in
-            write(device, to: &json, current: caller)
+            write(device, call.game, to: &json, current: caller)
         }
         json.endObject()
         return .json(json.bytes)
@@ -58,12 +58,13 @@ enum Devices {
 
     /// Writes a device without its token.
     static func write(
-        _ device: DeviceRecord, to json: inout JSONWriter, current: DeviceRecord.Key
+        _ device: DeviceRecord, _ game: Game, to json: inout JSONWriter,
+        current: DeviceRecord.Key
     ) {
         json.beginObject()
         json.field("device", device.key.device.rawValue)
         json.field("current", device.key == current)
-        json.field("addedAt", device.createdAt.milliseconds)
+        json.field("addedAt", game.wall(at: device.createdAt))
         json.endObject()
     }
 

@@ -37,20 +37,20 @@ enum ExportMe {
         let reports = try await store.reports(by: caller.player)
         var json = JSONWriter(reserving: 4096)
         json.beginObject()
-        json.field("exportedAt", call.game.now.milliseconds)
-        json.field("registeredAt", registeredAt)
+        json.field("exportedAt", call.game.wallNow)
+        json.field("registeredAt", call.game.wall(at: registeredAt))
         json.array("signedInDevices", devices) { json, device in
-            Devices.write(device, to: &json, current: caller)
+            Devices.write(device, call.game, to: &json, current: caller)
         }
-        json.array("blocks", blocks) { BlockPlayer.write($1, to: &$0) }
+        json.array("blocks", blocks) { BlockPlayer.write($1, call.game, to: &$0) }
         json.array("reports", reports) { json, report in
             json.beginObject()
             json.field("hero", report.hero.rawValue)
-            json.field("reportedAt", report.at.milliseconds)
+            json.field("reportedAt", call.game.wall(at: report.at))
             json.endObject()
         }
         json.array("parties", parties) { json, stored in
-            write(stored, of: caller.player, to: &json)
+            write(stored, of: caller.player, call.game, to: &json)
         }
         try await ShowMe.writeFields(of: caller.player, call, parties, to: &json)
         json.endObject()
@@ -59,11 +59,11 @@ enum ExportMe {
 
     /// Writes the player's part of a party; what belongs to the other members is theirs.
     private static func write(
-        _ stored: StoredParty, of player: PlayerID, to json: inout JSONWriter
+        _ stored: StoredParty, of player: PlayerID, _ game: Game, to json: inout JSONWriter
     ) {
         json.beginObject()
         json.field("id", stored.id.rawValue)
-        json.field("createdAt", stored.createdAt.milliseconds)
+        json.field("createdAt", game.wall(at: stored.createdAt))
         json.field("isLeader", stored.party.leader == player)
         let own = stored.party.members.filter { $0.hero.owner == player }
         json.array("heroes", own) { json, member in

@@ -19,8 +19,8 @@ enum ListOwnParties {
         json.beginObject()
         json.array("parties", parties) { json, stored in
             let view = PartyView(
-                stored: stored, names: call.names, words: call.game.words,
-                language: request.language)
+                stored: stored, wallOffset: call.game.dependencies.clock.wallOffset,
+                names: call.names, words: call.game.words, language: request.language)
             json.raw(view.json())
         }
         json.endObject()

@@ -53,6 +53,7 @@ enum PutActivity {
         guard let party = try await call.game.store.party(of: hero.id) else {
             throw Problem.conflict("Hero \(hero.id) is not in a party: join one first.")
         }
+        try call.spendNewToken(input.pushToken, known: known?.pushToken, from: request.client)
         do {
             try await register(id, input, of: hero, in: party, known, call)
         } catch {
@@ -119,21 +120,22 @@ enum PutActivity {
         }
     }
 
-    /// Returns the registration. The same token does not become newer.
+    /// Returns the registration. The same token does not become newer, but is confirmed.
     private static func registration(
         _ id: ActivityID, _ input: Input, token: PushToken?, _ device: DeviceID?, _ hero: Hero,
         _ party: PartyID, _ known: ActivityRegistration?, _ game: Game
     ) throws(Problem) -> ActivityRegistration {
-        let isSameToken = token != nil && token == known?.pushToken
-        return ActivityRegistration(
+        var registration = ActivityRegistration(
             id: id, player: hero.owner, hero: hero.id, party: party, pushToken: token,
-            tokenRegisteredAt: isSameToken ? known?.tokenRegisteredAt ?? game.now : game.now,
-            environment: input.environment, frequentPushesEnabled: input.frequentPushesEnabled,
+            tokenRegisteredAt: game.now, environment: input.environment,
+            frequentPushesEnabled: input.frequentPushesEnabled,
             language: try Text.language(input.language),
             osVersion: try Text.osVersion(input.osVersion),
             state: .active,
             device: device ?? known?.device,
             createdAt: known?.createdAt ?? game.now)
+        if let known { registration.confirmToken(of: known, at: game.now) }
+        return registration
     }
 }
 

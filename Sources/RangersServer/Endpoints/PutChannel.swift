@@ -41,8 +41,7 @@ enum PutChannel {
         let opener = try call.player
         let client = LimitedClient.player(opener, at: request.client)
         // Each opening creates a channel at Apple, and an app may have 10,000 of them.
-        try call.game.limits.spend(.channelsOfPlayer, client)
-        try call.game.limits.spend(.channels, .everybody(at: request.client))
+        try call.game.takeChannel(client, request.client)
         let name = try await create(by: channels, for: client, in: call.game)
         let environment = call.game.settings.channelEnvironment
         // If another one was opened meanwhile, it is the party's.
@@ -60,6 +59,7 @@ enum PutChannel {
         if open.channel != name,
             case .done = await channels.delete(ChannelID(base64: name.rawValue))
         {
+            call.game.channelRoom.giveBack()
             call.game.dependencies.log.debug("deleted a duplicate channel")
         }
         return ChannelView.response(open)
@@ -74,10 +74,12 @@ enum PutChannel {
         switch await channels.create(PushEncoding.channelPolicy) {
         case .done(let channel): return ChannelName(channel.id.base64)
         case .refused(let refusal):
+            game.channelRoom.giveBack()
             log.warning("APNs refuses a new channel", ["reason": refusal.reason])
             throw Problem.refusal(byAppleOfChannel: refusal.reason)
         case .notSent(let why), .heldBack(let why, _):
             // Apple has created nothing, so the player keeps the try.
+            game.channelRoom.giveBack()
             game.limits.giveBack(.channelsOfPlayer, client)
             throw notCreated(why, log)
         case .unknown(let why): throw notCreated(why, log)
@@ -111,7 +113,26 @@ enum ChannelView {
     }
 }
 
+extension Game {
+    /// Takes the place of one more channel, as far as Apple's limit and the rates allow.
+    fileprivate func takeChannel(
+        _ client: LimitedClient, _ address: ClientAddress
+    ) throws(Problem) {
+        guard channelRoom.take() else { throw Problem.noRoomForChannels }
+        do throws(Problem) {
+            try limits.spend(.channelsOfPlayer, client)
+            try limits.spend(.channels, .everybody(at: address))
+        } catch {
+            channelRoom.giveBack()
+            throw error
+        }
+    }
+}
+
 extension Problem {
+    fileprivate static let noRoomForChannels = Problem.conflict(
+        "All channels of this app are in use: try again when other adventures are over.")
+
     fileprivate static let noChannels = Problem.conflict(
         "Channels are off on this server: its operator can enable them with --channels on.")
 

@@ -61,6 +61,11 @@ enum PutStartToken {
                 player: try call.player, environment: input.environment, device: device),
             token: token,
             traits: traits)
+        if !call.game.newTokens.isProven(record.key.player) {
+            let known = try await call.game.store.startDevices(of: [record.key.player])
+                .first { $0.key == record.key }
+            try call.spendNewToken(token.hex, known: known?.token, from: request.client)
+        }
         call.game.dependencies.senders.liftQuarantine(of: DeviceToken(hex: token.hex))
         switch try await call.game.store.put(
             record, amongAtMost: devicesMax, epoch: call.game.epoch)

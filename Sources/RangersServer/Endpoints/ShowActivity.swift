@@ -19,8 +19,8 @@ enum ShowActivity {
         // A new adventure may have removed it since.
         let current = party.activities.first { $0.id == id }
         var json = JSONWriter()
-        ActivityView(current ?? LiveActivity(registration: registration, outbox: nil))
-            .write(to: &json)
+        let activity = current ?? LiveActivity(registration: registration, outbox: nil)
+        ActivityView(activity, call.game).write(to: &json)
         return .json(json.bytes)
     }
 }

@@ -57,17 +57,19 @@ enum ShowMe {
             json.endObject()
         }
         json.array("activities", parties.flatMap { $0.activities(of: player) }) { json, activity in
-            ActivityView(activity).write(to: &json)
+            ActivityView(activity, call.game).write(to: &json)
         }
         json.array("devices", devices) { json, device in
             json.beginObject()
-            writeFields(of: device, to: &json)
+            writeFields(of: device, call.game, to: &json)
             json.endObject()
         }
     }
 
     /// Writes a device for push-to-start, without its token.
-    static func writeFields(of device: StartDevice, to json: inout JSONWriter) {
+    static func writeFields(
+        of device: StartDevice, _ game: Game, to json: inout JSONWriter
+    ) {
         json.field("device", device.key.device.rawValue)
         json.field("environment", device.key.environment.rawValue)
         json.field("frequentPushesEnabled", device.traits.frequentPushesEnabled)
@@ -75,6 +77,7 @@ enum ShowMe {
         json.field("osVersion", device.traits.osVersion)
         let hasToken = device.token != nil
         json.field("hasPushToStartToken", hasToken)
-        json.field("tokenRegisteredAt", hasToken ? device.traits.tokenRegisteredAt : nil)
+        let registeredAt = game.wall(at: device.traits.tokenRegisteredAt)
+        json.field("tokenRegisteredAt", hasToken ? registeredAt : nil)
     }
 }

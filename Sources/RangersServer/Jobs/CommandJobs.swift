@@ -86,7 +86,7 @@ enum CommandJobs {
         let (store, epoch) = (call.game.store, call.game.epoch)
         let job = CommandJob(
             id: "job-" + RandomText.name(length: idLength), command: draft.command,
-            createdBy: master.name, createdAt: call.game.now, startsAt: draft.startsAt,
+            createdBy: master.name, createdAt: call.game.wallNow, startsAt: draft.startsAt,
             latestBy: draft.latestBy, spreadSeconds: draft.spreadSeconds,
             parties: draft.parties.count,
             status: .preparing)

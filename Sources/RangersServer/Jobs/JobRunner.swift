@@ -1,8 +1,10 @@
 internal import GameLogic
+internal import HTTPServer
 internal import PartyStore
 internal import PushPolicy
 
-/// Runs the jobs of game masters: so many parties a second, each once, over restarts.
+/// Runs the jobs of game masters: so many parties a second, each once, over restarts. The times of
+/// jobs are those of the wall clock, as game masters gave them.
 actor JobRunner {
     /// The most parties that jobs change in a second.
     static let partiesPerSecond = 200
@@ -14,13 +16,15 @@ actor JobRunner {
     private let dependencies: Dependencies
     private let epoch: Epoch
     private let shards: Shards
+    private let limits: RequestLimits
     private let rest: Sleeper
     private var isStopping = false
 
-    init(_ dependencies: Dependencies, epoch: Epoch, shards: Shards) {
+    init(_ dependencies: Dependencies, epoch: Epoch, shards: Shards, limits: RequestLimits) {
         self.dependencies = dependencies
         self.epoch = epoch
         self.shards = shards
+        self.limits = limits
         rest = Sleeper(dependencies.clock)
     }
 
@@ -37,10 +41,10 @@ actor JobRunner {
                 next = try await round()
             } catch {
                 dependencies.log.warning("cannot run jobs yet", ["error": "\(error)"])
-                next = dependencies.clock.now().adding(seconds: 1)
+                next = now.adding(seconds: 1)
             }
             guard !isStopping else { return }
-            await rest.sleep(until: next)
+            await rest.sleep(until: dependencies.clock.time(atWall: next))
         }
     }
 
@@ -49,12 +53,15 @@ actor JobRunner {
         rest.wake()
     }
 
-    /// Looks at the jobs at once, because there is a new one.
+    /// Looks at the jobs at once, because there is a new one or the wall clock was stepped.
     nonisolated func wake() { rest.wake() }
+
+    /// What the wall clock shows.
+    private var now: WallTime { dependencies.clock.wall(at: dependencies.clock.now()) }
 
     /// Runs what is due, for a second's worth. Returns when to look again.
     private func round() async throws -> WallTime {
-        let now = dependencies.clock.now()
+        let now = now
         var next = now.adding(seconds: Self.idleSeconds)
         var left = Self.partiesPerSecond
         for job in try await dependencies.store.openJobs() where !isStopping {
@@ -75,7 +82,8 @@ actor JobRunner {
         let status: CommandJob.Status = now > job.latestBy ? .missed : .running
         let isChanged = try await dependencies.store.setStatus(
             of: job.id, to: status, from: [.waiting],
-            as: status == .missed ? Self.record(ofMissed: job, at: now) : nil, epoch: epoch)
+            as: status == .missed
+                ? Self.record(ofMissed: job, at: dependencies.clock.now()) : nil, epoch: epoch)
         dependencies.log.info("a job begins", ["job": job.id, "status": status.name])
         return isChanged && status == .running
     }
@@ -115,7 +123,9 @@ actor JobRunner {
     private func run(_ steps: ArraySlice<JobStep>, of job: CommandJob) async -> [JobStep] {
         await withTaskGroup(of: JobStep?.self) { group in
             for step in steps {
-                group.addTask { await self.shards.run(step, of: job) ? nil : step }
+                group.addTask {
+                    await self.shards.run(step, of: job, self.limits) ? nil : step
+                }
             }
             var skipped: [JobStep] = []
             for await step in group { if let step { skipped.append(step) } }
@@ -126,16 +136,21 @@ actor JobRunner {
 
 extension Shards {
     /// Gives the command to one party. Returns whether it has been done, or can be tried again.
-    fileprivate func run(_ step: JobStep, of job: CommandJob) async -> Bool {
+    fileprivate func run(
+        _ step: JobStep, of job: CommandJob, _ limits: RequestLimits
+    ) async -> Bool {
         do {
-            try await change(step.party) { change in
-                change.jobStep = step
-                try change.apply(job.command)
+            try await limits.spending(on: job.command, to: step.party) {
+                try await change(step.party) { change in
+                    change.jobStep = step
+                    try change.apply(job.command)
+                }
             }
             return true
         } catch {
             switch error {
-            case is RuleError: return false
+            // The rules of the game, or the rate of messages.
+            case is RuleError, is Problem: return false
             case ShardError.unknownParty, ShardError.frozen, StoreError.corrupt: return false
             // Busy, or done already, or the job was stopped: the rows know.
             default: return true

@@ -3,7 +3,7 @@ package enum Limit: Int, CaseIterable, Sendable {
     case requestsOfPlayer, requestsOfAddress
     case playersOfAddress, players, memberships
     case inviteGuesses, inviteGuessesOfAddress, recoveryGuesses, adminGuesses
-    case adventures, channelsOfPlayer, channels, unknownKeyRecords
+    case adventures, pushTokens, channelsOfPlayer, channels, unknownKeyRecords, messages
 
     /// The name in settings and metrics.
     package var name: String {
@@ -18,9 +18,11 @@ package enum Limit: Int, CaseIterable, Sendable {
         case .recoveryGuesses: "recovery-guesses"
         case .adminGuesses: "admin-guesses"
         case .adventures: "adventures"
+        case .pushTokens: "push-tokens"
         case .channelsOfPlayer: "player-channels"
         case .channels: "channels"
         case .unknownKeyRecords: "unknown-key-records"
+        case .messages: "messages"
         }
     }
 
@@ -37,9 +39,11 @@ package enum Limit: Int, CaseIterable, Sendable {
         case .recoveryGuesses: "1/m:5"
         case .adminGuesses: "10/m:10"
         case .adventures: "30/h:10"
+        case .pushTokens: "10/h:10"
         case .channelsOfPlayer: "6/h:5"
         case .channels: "600/h:200"
         case .unknownKeyRecords: "1/m:10"
+        case .messages: "3/h:3"
         }
     }
 
@@ -56,9 +60,11 @@ package enum Limit: Int, CaseIterable, Sendable {
         case .recoveryGuesses: "wrong recovery codes from an address"
         case .adminGuesses: "unknown keys of game masters from an address"
         case .adventures: "adventures that a player starts"
+        case .pushTokens: "push tokens of a player of whom APNs has accepted none"
         case .channelsOfPlayer: "channels that a player opens"
         case .channels: "channels that the server opens"
         case .unknownKeyRecords: "calls with unknown keys in the audit log"
+        case .messages: "messages of game masters to a party"
         }
     }
 
@@ -79,9 +85,12 @@ package enum Limit: Int, CaseIterable, Sendable {
             "Too many wrong recovery codes from your network: check the code, and try again later."
         case .adminGuesses: "Too many unknown keys from your network: try again later."
         case .adventures: "You have started too many adventures: try again later."
+        case .pushTokens:
+            "You have registered too many push tokens, and APNs has accepted none: try again later."
         case .channelsOfPlayer: "You have opened too many channels: try again later."
         case .channels: "Too many channels are being opened: try again later."
         case .unknownKeyRecords: "Too many unknown keys: try again later."
+        case .messages: "The party has had enough messages: try again later."
         }
     }
 
@@ -89,7 +98,7 @@ package enum Limit: Int, CaseIterable, Sendable {
     var clientsMax: Int {
         switch self {
         case .players, .channels, .unknownKeyRecords: 64
-        case .playersOfAddress, .adventures: 1 << 18
+        case .playersOfAddress, .adventures, .pushTokens, .messages: 1 << 18
         case .requestsOfPlayer, .requestsOfAddress, .memberships, .inviteGuesses,
             .inviteGuessesOfAddress, .recoveryGuesses, .adminGuesses, .channelsOfPlayer:
             1 << 16

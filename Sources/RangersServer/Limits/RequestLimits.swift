@@ -1,6 +1,7 @@
 internal import GameLogic
 package import HTTPServer
 internal import Isolation
+internal import PushPolicy
 
 /// The rates of all limits, and who is exempt from them.
 package struct RateSettings: Sendable {
@@ -30,10 +31,10 @@ struct LimitedClient: Sendable {
     /// Whose trust counts; `nil`: nobody's.
     fileprivate let address: ClientAddress?
 
-    /// All clients together, whoever is trusted.
+    /// All clients together; trusted ones count too.
     static let everybody = LimitedClient(key: 1, address: nil)
 
-    /// All clients together; who is trusted does not count.
+    /// All clients together; trusted ones are exempt.
     static func everybody(at address: ClientAddress) -> LimitedClient {
         LimitedClient(key: 1, address: address)
     }
@@ -45,6 +46,11 @@ struct LimitedClient: Sendable {
 
     static func player(_ player: PlayerID, at address: ClientAddress) -> LimitedClient {
         LimitedClient(key: hash(of: player), address: address)
+    }
+
+    /// A party, for every client; trusted ones count too.
+    static func party(_ party: PartyID) -> LimitedClient {
+        LimitedClient(key: hash(of: party), address: nil)
     }
 
     private static func hash(of value: some Hashable) -> UInt64 {
@@ -76,8 +82,11 @@ final class RequestLimits: Sendable {
     /// Takes a token. Returns nil if there was one; otherwise how many seconds until the next.
     func take(_ limit: Limit, _ client: LimitedClient) -> Int? {
         guard !isTrusted(client.address) else { return nil }
-        // Before the lock is taken.
-        let now = uptime()
+        return take(limit, client, at: uptime())
+    }
+
+    /// Takes a token of a client that is not trusted. The time is read before the lock is taken.
+    private func take(_ limit: Limit, _ client: LimitedClient, at now: Int64) -> Int? {
         let wait = buckets[limit.rawValue].withLock { $0.take(client.key, at: now) }
         guard let wait else { return nil }
         refused[limit.rawValue].add()
@@ -96,15 +105,32 @@ final class RequestLimits: Sendable {
         buckets[limit.rawValue].withLock { $0.giveBack(to: client.key) }
     }
 
+    /// Runs what gives a party a command. A message takes a token, and returns it when the party
+    /// has not received it.
+    func spending<Result>(
+        on command: Command, to party: PartyID, _ give: () async throws -> Result
+    ) async throws -> Result {
+        guard case .arrange(.message) = command else { return try await give() }
+        try spend(.messages, .party(party))
+        do {
+            return try await give()
+        } catch {
+            giveBack(.messages, .party(party))
+            throw error
+        }
+    }
+
     /// Counts a read of a player that the HTTP worker serves itself. Returns its refusal.
     func refusal(ofReadBy player: PlayerID, at address: ClientAddress) -> Problem? {
-        do throws(Problem) {
-            try spend(.requestsOfAddress, .address(address))
-            try spend(.requestsOfPlayer, .player(player, at: address))
-            return nil
-        } catch {
-            return error
+        guard !isTrusted(address) else { return nil }
+        let now = uptime()
+        func refusal(_ limit: Limit, _ client: LimitedClient) -> Problem? {
+            take(limit, client, at: now).map {
+                .tooManyRequests(limit.detail, retryAfterSeconds: $0)
+            }
         }
+        return refusal(.requestsOfAddress, .address(address))
+            ?? refusal(.requestsOfPlayer, .player(player, at: address))
     }
 
     /// Tells the operator, once, if the refused address seems to be that of a proxy, behind which
@@ -127,5 +153,19 @@ final class RequestLimits: Sendable {
     private func isTrusted(_ address: ClientAddress?) -> Bool {
         guard let address else { return false }
         return trusted.contains { $0.contains(address) }
+    }
+}
+
+extension Call {
+    /// Counts a push token that the player registers while APNs has accepted none of the player's
+    /// tokens. The token that is known already costs nothing.
+    func spendNewToken(
+        _ token: String?, known: PushToken?, from address: ClientAddress
+    ) throws(Problem) {
+        let player = try player
+        guard let token, token.lowercased() != known?.hex, !game.newTokens.isProven(player) else {
+            return
+        }
+        try game.limits.spend(.pushTokens, .player(player, at: address))
     }
 }

@@ -1,3 +1,4 @@
+internal import GameLogic
 package import PushPolicy
 
 /// Renders localizable texts in a language.
@@ -30,6 +31,7 @@ package struct Words: Sendable {
         let arguments = text.arguments.map { argument in
             switch argument {
             case .name(let text), .word(let text): text
+            case .message(let message): message.text(in: language.rawValue)
             }
         }
         return format(of: text.key, in: language)?.filled(with: arguments) ?? text.key

@@ -5,11 +5,13 @@ enum APNsGauges {
     /// The labels of the host of the sandbox, when a server has one besides that of production.
     static let sandboxLabels = "environment=\"sandbox\""
 
-    /// Takes over the current counters of an APNs client.
+    /// Takes over the current counters of an APNs client. `isRefusing` says whether the host refuses
+    /// every push, which the client does not know.
     static func update(
-        _ metrics: Metrics, from counts: APNsClient.Counts, labels: String = ""
+        _ metrics: Metrics, from counts: APNsClient.Counts, isRefusing: Bool, labels: String = ""
     ) {
-        metrics.set(.hostState, labels: labels, to: number(of: counts.hostState))
+        let state = isRefusing ? .inTrouble : counts.hostState
+        metrics.set(.hostState, labels: labels, to: number(of: state))
         metrics.set(.hostPauses, labels: labels, to: Double(counts.pauses))
         for (reason, count) in counts.goAways {
             let reason = "reason=\"\(reason)\""

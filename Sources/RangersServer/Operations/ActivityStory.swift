@@ -14,8 +14,13 @@ package struct ActivityStory: Sendable {
     private static let pageSize = 1000
 
     private let store: any Store
+    /// The wall clock minus the server's time, in milliseconds.
+    private let wallOffset: Int64
 
-    init(_ store: any Store) { self.store = store }
+    private init(_ store: any Store, wallOffset: Int64) {
+        self.store = store
+        self.wallOffset = wallOffset
+    }
 
     /// Tells the story from a data file, even while a server runs on it. `party` names the party of
     /// an activity that the server knows no more.
@@ -26,7 +31,9 @@ package struct ActivityStory: Sendable {
     ) async throws -> String {
         let store = try await SQLiteStore.openReadOnly(path: file)
         do {
-            let text = try await ActivityStory(store).text(
+            let anchor = try await store.clockRecord().anchor
+            let story = ActivityStory(store, wallOffset: anchor?.wallOffset ?? 0)
+            let text = try await story.text(
                 of: ActivityID(activity), party: party.map { PartyID($0) })
             await store.close()
             return text
@@ -36,7 +43,7 @@ package struct ActivityStory: Sendable {
         }
     }
 
-    func text(of activity: ActivityID, party: PartyID?) async throws -> String {
+    private func text(of activity: ActivityID, party: PartyID?) async throws -> String {
         let registration = try await store.activity(activity)
         guard let party = party ?? registration?.party else {
             throw Unknown(
@@ -49,7 +56,7 @@ package struct ActivityStory: Sendable {
         for refused in try await store.refusedRegistrations(of: party)
         where refused.activity == activity {
             lines.append(
-                "\(refused.at.inWords): its registration was refused with \(refused.status): "
+                "\(words(refused.at)): its registration was refused with \(refused.status): "
                     + refused.detail)
         }
         var after = 0
@@ -57,7 +64,7 @@ package struct ActivityStory: Sendable {
             let page = try await store.decisions(
                 of: party, activity: activity, after: after, limit: Self.pageSize)
             guard let last = page.last else { break }
-            lines += page.flatMap(Self.lines)
+            lines += page.flatMap { self.lines(of: $0) }
             after = last.sequence
         }
         return lines.joined(separator: "\n")
@@ -72,7 +79,7 @@ package struct ActivityStory: Sendable {
         let outbox = stored.activities.first { $0.id == activity }?.outbox
         let token =
             registration.hasTarget
-            ? "It has had its push token since \(registration.tokenRegisteredAt.inWords)."
+            ? "It has had its push token since \(words(registration.tokenRegisteredAt))."
             : "It has no push token, so nothing can be sent to it."
         let due =
             outbox?.isInFlight == true
@@ -81,22 +88,27 @@ package struct ActivityStory: Sendable {
             + "\(registration.state.rawValue). \(token)\(due)"
     }
 
+    /// What the wall clock showed, as far as the server knew its steps.
+    private func words(_ time: WallTime) -> String {
+        time.adding(milliseconds: wallOffset).inWords
+    }
+
     // MARK: One decision
 
-    private static func lines(of decision: LoggedDecision) -> [String] {
+    private func lines(of decision: LoggedDecision) -> [String] {
         let event = decision.kind.map { " (\($0.name.rawValue))" } ?? ""
         var lines = [
-            "\(decision.at.inWords): event \(decision.sequence)\(event). \(sentence(of: decision))"
+            "\(words(decision.at)): event \(decision.sequence)\(event). \(sentence(of: decision))"
         ]
         switch decision.disposition {
         case .sent, .merged, .deferred:
             if decision.pushes.isEmpty { lines.append("  No push has carried it yet.") }
         case .dropped: break
         }
-        return lines + decision.pushes.flatMap(Self.lines)
+        return lines + decision.pushes.flatMap { self.lines(of: $0) }
     }
 
-    private static func sentence(of decision: LoggedDecision) -> String {
+    private func sentence(of decision: LoggedDecision) -> String {
         let alert = decision.carriesAlert ? " with an alert" : ""
         let what =
             switch decision.disposition {
@@ -108,7 +120,7 @@ package struct ActivityStory: Sendable {
         return "\(what): \(decision.rule)."
     }
 
-    private static func lines(of logged: LoggedPush) -> [String] {
+    private func lines(of logged: LoggedPush) -> [String] {
         let push = logged.push
         let alert = push.carriesAlert ? " with an alert" : ""
         let form =
@@ -122,17 +134,17 @@ package struct ActivityStory: Sendable {
                 " Of its high-priority pushes \($0.before) were left before, \($0.after) after."
             } ?? ""
         return [
-            "  \(logged.at.inWords): the server sent \(form) at \(push.priority.inWords)\(alert)."
+            "  \(words(logged.at)): the server sent \(form) at \(push.priority.inWords)\(alert)."
                 + budget,
             "  " + sentence(of: logged.response),
         ]
     }
 
-    private static func sentence(of response: PushResponse?) -> String {
+    private func sentence(of response: PushResponse?) -> String {
         guard let response else {
             return "APNs has not responded yet, or the server stopped before it did."
         }
-        let time = response.at.inWords
+        let time = words(response.at)
         if response.isAccepted { return "\(time): APNs accepted it." }
         if response.status > 0 {
             return "\(time): APNs refused it with \(response.status) \(response.reason)."

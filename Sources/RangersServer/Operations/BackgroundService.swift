@@ -8,6 +8,7 @@ protocol BackgroundService: Sendable {
 
 extension ChannelSweeper: BackgroundService {}
 extension CleanUp: BackgroundService {}
+extension ClockWatch: BackgroundService {}
 extension JobRunner: BackgroundService {}
 extension JournalRetention: BackgroundService {}
 extension NameListFile: BackgroundService {}

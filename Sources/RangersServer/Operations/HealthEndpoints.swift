@@ -42,11 +42,14 @@ enum HealthEndpoints {
     @Sendable private static func metrics(
         _ request: Request, _ call: Call
     ) async throws -> Response {
-        let dependencies = call.game.dependencies
-        APNsGauges.update(dependencies.metrics, from: dependencies.sender.counts)
+        let (dependencies, shards) = (call.game.dependencies, call.game.shards)
+        APNsGauges.update(
+            dependencies.metrics, from: dependencies.sender.counts,
+            isRefusing: shards.isRefusing(.main))
         if let sandbox = dependencies.sandboxSender {
             APNsGauges.update(
-                dependencies.metrics, from: sandbox.counts, labels: APNsGauges.sandboxLabels)
+                dependencies.metrics, from: sandbox.counts,
+                isRefusing: shards.isRefusing(.sandbox), labels: APNsGauges.sandboxLabels)
         }
         if let channels = dependencies.channels {
             APNsGauges.update(dependencies.metrics, from: channels.counts)

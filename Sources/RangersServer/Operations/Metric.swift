@@ -9,6 +9,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case starts = "rangers_starts_total"
     case pushesInFlight = "rangers_pushes_in_flight"
     case pushesPaused = "rangers_pushes_paused"
+    case newTokensSlowed = "rangers_new_tokens_slowed"
     case hostState = "rangers_apns_host_state"
     case hostPauses = "rangers_apns_host_pauses_total"
     case goAways = "rangers_apns_goaways_total"
@@ -34,6 +35,8 @@ package enum Metric: String, CaseIterable, Sendable {
     case partiesInMemory = "rangers_parties_in_memory"
     case requestsUnderWay = "rangers_requests_under_way"
     case backlogSeconds = "rangers_backlog_seconds"
+    case wallClockOffset = "rangers_wall_clock_offset_seconds"
+    case wallClockSteps = "rangers_wall_clock_steps_total"
     case journalRowsFolded = "rangers_journal_rows_folded_total"
     case partiesLeftAlone = "rangers_parties_left_alone_total"
     case tickLateness = "rangers_tick_lateness_seconds"
@@ -53,6 +56,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .starts: "Live Activities to start by push: sent, pending or held; reported by an app."
         case .pushesInFlight: "Pushes without an outcome yet."
         case .pushesPaused: "1 while an owner has paused all pushes."
+        case .newTokensSlowed: "1 while first pushes to new tokens are slowed, as many are bad."
         case .hostState: "State of the APNs host: 0 works, 1 is slowed, 2 fails at everything."
         case .hostPauses: "Times APNs failed at everything and was given a pause."
         case .goAways: "Connections that APNs closed by GOAWAY, by reason."
@@ -82,6 +86,8 @@ package enum Metric: String, CaseIterable, Sendable {
         case .requestsUnderWay: "Changes whose callers wait."
         case .journalRowsFolded: "Journal rows folded because of their age."
         case .partiesLeftAlone: "Parties ended because nobody came any more, by reason."
+        case .wallClockOffset: "The wall clock minus the server's time, which never steps."
+        case .wallClockSteps: "Steps of the wall clock by a second or more."
         case .backlogSeconds: "Lateness of the most overdue party."
         case .tickLateness: "Time by which the timer was late."
         case .commitTime: "Duration of a party's commit, including the wait."
@@ -97,12 +103,14 @@ package enum Metric: String, CaseIterable, Sendable {
         case .ticks, .failedTicks, .events, .decisions, .alerts, .pushes, .starts, .requests,
             .limited, .hostPauses, .goAways, .repeatedPushes, .channelRequests, .channelHostPauses,
             .strangeIDs, .heldBack, .quarantineRefusals, .providerTokens, .batches,
-            .batchedChanges, .journalRowsFolded, .partiesLeftAlone, .streamsCut:
+            .batchedChanges, .journalRowsFolded, .partiesLeftAlone, .streamsCut,
+            .wallClockSteps:
             "counter"
-        case .pushesInFlight, .pushesPaused, .partiesFrozen, .hostState, .quarantinedTokens,
+        case .pushesInFlight, .pushesPaused, .newTokensSlowed, .partiesFrozen, .hostState,
+            .quarantinedTokens,
             .providerKey,
             .channels, .channelHostState, .batchesOut, .partiesInMemory, .requestsUnderWay,
-            .backlogSeconds, .streams:
+            .backlogSeconds, .streams, .wallClockOffset:
             "gauge"
         case .tickLateness, .commitTime, .tickToAcceptance, .requestTime: "histogram"
         }
@@ -125,9 +133,10 @@ package enum Metric: String, CaseIterable, Sendable {
         case .channels: ["state"]
         case .batchesOut, .partiesInMemory, .requestsUnderWay, .backlogSeconds: ["loop"]
         case .partiesLeftAlone: ["reason"]
-        case .ticks, .failedTicks, .events, .alerts, .pushesInFlight, .pushesPaused, .streams,
-            .streamsCut, .partiesFrozen, .batches, .batchedChanges, .journalRowsFolded,
-            .tickLateness, .commitTime, .tickToAcceptance, .requestTime:
+        case .ticks, .failedTicks, .events, .alerts, .pushesInFlight, .pushesPaused,
+            .newTokensSlowed, .streams, .streamsCut, .partiesFrozen, .batches, .batchedChanges,
+            .journalRowsFolded, .tickLateness, .commitTime, .tickToAcceptance, .requestTime,
+            .wallClockOffset, .wallClockSteps:
             []
         }
     }

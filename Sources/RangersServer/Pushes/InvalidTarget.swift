@@ -17,11 +17,11 @@ package enum InvalidTarget: Hashable, Sendable {
 /// A token that Apple reports as dead.
 package struct InvalidToken: Hashable, Sendable {
     package let token: PushToken
-    /// Since when it is dead, if Apple reports it (410).
-    package let since: WallTime?
+    /// When it had been put last, before the push that shows this. Put again since, it lives.
+    package let confirmedAt: WallTime
 
-    package init(token: PushToken, since: WallTime?) {
+    package init(token: PushToken, confirmedAt: WallTime) {
         self.token = token
-        self.since = since
+        self.confirmedAt = confirmedAt
     }
 }

@@ -6,6 +6,9 @@ internal import PartyStore
 struct KeptProviderTokens: ProviderTokenStorage {
     let store: any Store
     let epoch: Epoch
+    /// By how many milliseconds the wall clock was stepped while the server was down, as far as is
+    /// known.
+    var step: Int64 = 0
     let log: Log
 
     func load() async -> [StoredProviderToken] {
@@ -14,7 +17,7 @@ struct KeptProviderTokens: ProviderTokenStorage {
                 StoredProviderToken(
                     keyID: record.keyID, teamID: record.teamID,
                     token: ProviderToken(jwt: record.jwt, issuedAt: record.issuedAt),
-                    noOtherBefore: record.noOtherBefore)
+                    noOtherBefore: record.noOtherBefore, clockStep: step)
             }
         } catch {
             log.warning(

@@ -6,7 +6,7 @@ internal import PushPolicy
 final class OutcomeRules: Sendable {
     /// How long an activity waits after a push that was not sent, in milliseconds.
     static let notSentDelay: Int64 = 1000
-    /// How long a token rests that Apple reports as dead since before it was registered, in
+    /// How long a token rests that Apple reports as dead since before it was put last, in
     /// milliseconds. `APNsClient` sets the delays of other refusals.
     static let doubtfulTokenDelay: Int64 = 60_000
 
@@ -14,12 +14,22 @@ final class OutcomeRules: Sendable {
     static let pausedStartDelay: Int64 = 30_000
 
     private let senders: PushSenders
+    /// What is known of the hosts, for the gates of all loops.
+    let watches: HostWatches
+    private let clock: ServerClock
     private let counters: PushCounters
+    private let newTokens: NewTokens
     private let log: Log
 
-    init(senders: PushSenders, counters: PushCounters, log: Log) {
+    init(
+        senders: PushSenders, clock: ServerClock, counters: PushCounters, newTokens: NewTokens,
+        log: Log
+    ) {
         self.senders = senders
+        self.clock = clock
+        watches = HostWatches(senders, log: log)
         self.counters = counters
+        self.newTokens = newTokens
         self.log = log
     }
 
@@ -29,12 +39,14 @@ final class OutcomeRules: Sendable {
     ) -> OutcomeEffects {
         let push = sent.push
         counters.reported(result, of: push, at: now)
+        if let player = sent.newTokenOf { newTokens.note(result, of: player) }
         switch result {
         case .reported(let outcome):
-            note(outcome, of: sent)
+            note(outcome, of: sent, at: now)
             return effects(of: outcome, push, at: now)
         case .unsendable, .linted:
-            return OutcomeEffects(outcome: .rejected, invalid: nil, host: .silent)
+            return OutcomeEffects(
+                outcome: .rejected, invalid: nil, host: sign(.silent, of: push))
         case .paused:
             // The gate holds updates; nothing else would remember a start.
             let delay =
@@ -43,11 +55,15 @@ final class OutcomeRules: Sendable {
                 case .device: Self.pausedStartDelay
                 }
             return OutcomeEffects(
-                outcome: .pause(until: now.adding(milliseconds: delay)), invalid: nil, host: .silent
-            )
+                outcome: .pause(until: now.adding(milliseconds: delay)), invalid: nil,
+                host: sign(.silent, of: push))
+        case .held(let until):
+            return OutcomeEffects(
+                outcome: .pause(until: until), invalid: nil, host: sign(.silent, of: push))
         case .noChannels:
             return OutcomeEffects(
-                outcome: .tokenIsDead, invalid: push.invalidChannel, host: .silent)
+                outcome: .tokenIsDead, invalid: push.invalidChannel,
+                host: sign(.silent, of: push))
         }
     }
 
@@ -56,53 +72,68 @@ final class OutcomeRules: Sendable {
     ) -> OutcomeEffects {
         switch outcome {
         case .accepted:
-            return OutcomeEffects(outcome: .accepted, invalid: nil, host: host(of: push))
+            return OutcomeEffects(
+                outcome: .accepted, invalid: nil, host: sign(.accepted, of: push))
         case .unknown:
-            return OutcomeEffects(outcome: .unknown, invalid: nil, host: .silent)
+            return OutcomeEffects(outcome: .unknown, invalid: nil, host: sign(.silent, of: push))
         case .notSent:
             let until = now.adding(milliseconds: Self.notSentDelay)
-            return OutcomeEffects(outcome: .pause(until: until), invalid: nil, host: .silent)
-        case .heldBack(_, let wait):
-            let until = now.adding(milliseconds: wait)
             return OutcomeEffects(
-                outcome: .pause(until: until), invalid: nil,
-                host: host(of: push, heldBackUntil: until)
-            )
+                outcome: .pause(until: until), invalid: nil, host: sign(.silent, of: push))
+        case .heldBack(_, let wait):
+            return effects(ofHolding: push, milliseconds: wait, at: now)
         case .refused(let refusal):
             return effects(of: refusal, push, at: now)
         }
     }
 
-    /// Only devices of the main host share a gate: channels and the sandbox beside it use other
-    /// hosts, and are few.
-    private func host(of push: PlannedPush) -> OutcomeEffects.Host {
-        switch push.target {
-        case .device: senders.isAside(push) ? .silent : .responded
-        case .channel: .silent
+    /// The gate holds an update while its host takes nothing. Nothing would remember a start.
+    private func effects(
+        ofHolding push: PlannedPush, milliseconds wait: Int64, at now: WallTime
+    ) -> OutcomeEffects {
+        let host = senders.host(of: push)
+        guard let host, watches[host]?.isUnreachable == true else {
+            return OutcomeEffects(
+                outcome: .pause(until: now.adding(milliseconds: wait)), invalid: nil,
+                host: sign(.silent, of: push))
         }
+        let delay =
+            switch push.recipient {
+            case .activity: 0 as Int64
+            case .device: Self.pausedStartDelay
+            }
+        return OutcomeEffects(
+            outcome: .pause(until: now.adding(milliseconds: delay)), invalid: nil,
+            host: sign(.unreachable, of: push))
     }
 
-    private func host(
-        of push: PlannedPush, heldBackUntil until: WallTime
-    ) -> OutcomeEffects.Host {
-        guard case .responded = host(of: push), senders.main.hostState == .inTrouble else {
-            return .silent
+    private func sign(_ kind: HostSign.Kind, of push: PlannedPush) -> HostSign {
+        HostSign(host: senders.host(of: push), kind: kind)
+    }
+
+    /// Returns what a refusal shows of the host.
+    private func sign(_ refusal: APNsClient.Refusal, of push: PlannedPush) -> HostSign {
+        // The client itself refuses what APNs certainly would: then nothing was sent.
+        let host = senders.host(of: push)
+        guard let host, refusal.status < 500, watches[host]?.isUnreachable == false else {
+            return sign(.silent, of: push)
         }
-        return .inTrouble(until: until)
+        let kind = refusal.action.refusalKind
+        return HostSign(host: host, kind: kind.map { .refused($0) } ?? .responded)
     }
 
     private func effects(
         of refusal: APNsClient.Refusal, _ push: PlannedPush, at now: WallTime
     ) -> OutcomeEffects {
-        let host = refusal.status < 500 ? host(of: push) : .silent
+        let host = sign(refusal, of: push)
         switch push.target {
         case .channel:
             guard refusal.saysChannelIsGone else { break }
             return OutcomeEffects(outcome: .tokenIsDead, invalid: push.invalidChannel, host: host)
         case .device(let token):
             guard refusal.action == .dropToken else { break }
-            guard let invalid = push.invalidToken(token, by: refusal) else {
-                // It was registered after Apple found it invalid: it gets another try after a rest.
+            guard let invalid = push.invalidToken(token, by: refusal, clock) else {
+                // It was put after Apple found it invalid: it gets another try after a rest.
                 senders.liftQuarantine(of: DeviceToken(hex: token.hex))
                 let rest = now.adding(milliseconds: Self.doubtfulTokenDelay)
                 return OutcomeEffects(outcome: .pause(until: rest), invalid: nil, host: host)
@@ -113,26 +144,63 @@ final class OutcomeRules: Sendable {
             outcome: PushOutcome(of: refusal.action, at: now), invalid: nil, host: host)
     }
 
-    private func note(_ outcome: APNsClient.Outcome, of sent: SentPush) {
+    /// Logs an outcome. Of failures that may concern every push, one a minute: an outage must not
+    /// write a line for each push.
+    private func note(_ outcome: APNsClient.Outcome, of sent: SentPush, at now: WallTime) {
         if case .accepted = outcome, !log.writes(.debug) { return }
         let fields = sent.push.logFields(in: sent.party)
         switch outcome {
         case .accepted: log.debug("push accepted", fields)
         case .refused(let refusal):
-            let reason: KeyValuePairs = [
-                "status": "\(refusal.status)", "reason": refusal.reason,
-                "action": "\(refusal.action)",
-            ]
-            if refusal.action.isAlarming {
-                log.error("push refused", fields, reason)
-            } else {
-                log.warning("push refused", fields, reason)
-            }
+            guard refusal.mayConcernAll else { return log(refusal, fields, others: nil) }
+            guard let others = unlogged(sent.push, at: now) else { return }
+            log(refusal, fields, others: others)
         case .notSent(let why), .heldBack(let why, _):
-            log.warning("push not sent", fields, ["why": why])
-        case .unknown(let why): log.warning("push outcome unknown", fields, ["why": why])
+            guard let others = unlogged(sent.push, at: now) else { return }
+            log.warning("push not sent", fields, ["why": why, "others": "\(others)"])
+        case .unknown(let why):
+            guard let others = unlogged(sent.push, at: now) else { return }
+            log.warning("push outcome unknown", fields, ["why": why, "others": "\(others)"])
         }
     }
+
+    /// Counts a failure. Returns how many came since the last one that was logged; `nil`: this one
+    /// is not logged.
+    private func unlogged(_ push: PlannedPush, at now: WallTime) -> Int? {
+        // Failed broadcasts are few.
+        guard let host = senders.host(of: push) else { return 0 }
+        return watches[host]?.notesFailure(at: now)
+    }
+
+    private func log(
+        _ refusal: APNsClient.Refusal, _ fields: KeyValuePairs<String, String>, others: Int?
+    ) {
+        let reason: KeyValuePairs = [
+            "status": "\(refusal.status)", "reason": refusal.reason,
+            "action": "\(refusal.action)", "others": "\(others ?? 0)",
+        ]
+        if refusal.action.isAlarming {
+            log.error("push refused", fields, reason)
+        } else {
+            log.warning("push refused", fields, reason)
+        }
+    }
+}
+
+extension APNsAction {
+    /// What a refusal blames, if it may concern every push; `nil`: this push, its device, or APNs.
+    fileprivate var refusalKind: RefusalKind? {
+        switch self {
+        case .fixSettings, .renewProviderToken, .changeProviderKey, .newConnection, .stopMinting:
+            .settings
+        case .backOffDevice: .rate
+        case .dropToken, .deadLetter, .backOffHost, .retryLater: nil
+        }
+    }
+}
+
+extension APNsClient.Refusal {
+    fileprivate var mayConcernAll: Bool { status >= 500 || action.refusalKind != nil }
 }
 
 extension PushResponse {
@@ -152,6 +220,7 @@ extension PushResponse {
         case .unsendable: self.init(.unreadable, at: now)
         case .linted: self.init(.linted, at: now)
         case .paused: self.init(.paused, at: now)
+        case .held: self.init(.newToken, at: now)
         case .noChannels: self.init(.noChannels, at: now)
         }
     }
@@ -183,13 +252,13 @@ extension PlannedPush {
         }
     }
 
-    /// Apple reports since when (410): a client may have registered the token again after that.
+    /// Apple reports since when (410): a client may have put the token again after that.
     fileprivate func invalidToken(
-        _ token: PushToken, by refusal: APNsClient.Refusal
+        _ token: PushToken, by refusal: APNsClient.Refusal, _ clock: ServerClock
     ) -> InvalidToken? {
-        let since = refusal.timestamp.map { WallTime(milliseconds: $0) }
-        if let since, since <= tokenRegisteredAt { return nil }
-        return InvalidToken(token: token, since: since)
+        let since = refusal.timestamp.map { clock.time(atWall: WallTime(milliseconds: $0)) }
+        if let since, since <= tokenConfirmedAt { return nil }
+        return InvalidToken(token: token, confirmedAt: tokenConfirmedAt)
     }
 
     /// Returns the fields that identify the push in the log: its activity, or its start.

@@ -83,7 +83,7 @@ package struct PayloadCheck: Sendable {
         let stale = Self.now.adding(seconds: StalePlanner.lostStaleAfterSeconds)
         return PlannedPush(
             event: event, recipient: .activity(ActivityID("activity-1")), target: target,
-            environment: .sandbox, tokenRegisteredAt: Self.now,
+            environment: .sandbox, tokenConfirmedAt: Self.now,
             // The longest number that an activity shows.
             content: LocalizableContent(
                 health: Health(thousandths: 333), text: Self.text(for: kind)),
@@ -211,7 +211,7 @@ extension PayloadCheck {
             recipient: .device(
                 StartDevice.Key(
                     player: PlayerID("player-1"), environment: .sandbox, device: DeviceID("phone"))),
-            target: .device(PushToken(hex: "00")), environment: .sandbox, tokenRegisteredAt: now,
+            target: .device(PushToken(hex: "00")), environment: .sandbox, tokenConfirmedAt: now,
             content: LocalizableContent(
                 health: Health(thousandths: 333),
                 text: EventTexts.text(for: .heroJoined(hero), onActivityOf: hero)),

@@ -23,6 +23,11 @@ struct PushCounters: Sendable {
         metrics.number(.pushes, labels: labels(priority, status: "200", reason: ""))
     }
 
+    /// The series of accepted pushes.
+    static func acceptedSeries(_ metrics: Metrics) -> [NumberSeries] {
+        [accepted(.high, metrics), accepted(.low, metrics)]
+    }
+
     func sent(_ count: Int) { inFlight.add(Double(count)) }
 
     func reported(_ result: ReportedOutcome.Result, of push: PlannedPush, at now: WallTime) {
@@ -37,6 +42,7 @@ struct PushCounters: Sendable {
         case .unsendable: count(push.priority, status: "", reason: "cannot be written")
         case .linted: count(push.priority, status: "", reason: "linted")
         case .paused: count(push.priority, status: "", reason: "paused")
+        case .held: count(push.priority, status: "", reason: "new token")
         case .noChannels: break
         }
     }

@@ -15,8 +15,9 @@ package protocol PushSender: Sendable {
     /// Lifts the quarantine of a token that was registered again, whatever APNs reported before.
     func liftQuarantine(of token: DeviceToken)
 
-    /// The state of the APNs host.
-    var hostState: APNsClient.HostState { get }
+    /// How long the APNs host is to be left alone, in milliseconds; 0: one push may probe. `nil`: it
+    /// takes pushes.
+    var hostPauseMilliseconds: Int64? { get }
 
     /// The client's counters and the state of the host.
     var counts: APNsClient.Counts { get }
@@ -25,6 +26,4 @@ package protocol PushSender: Sendable {
     func shutdown(graceMilliseconds: Int) async
 }
 
-extension APNsClient: PushSender {
-    package var hostState: HostState { counts.hostState }
-}
+extension APNsClient: PushSender {}

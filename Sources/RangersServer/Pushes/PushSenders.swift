@@ -3,15 +3,23 @@ internal import PushPolicy
 
 /// The senders of pushes to devices: one for all, or one for each of Apple's environments.
 ///
-/// The sending gate follows `main` only: the sandbox has the devices of developers, and its outage
-/// must not hold back what players receive.
+/// Each has a sending gate of its own: the sandbox has the devices of developers, and its outage must
+/// not hold back what players receive.
 struct PushSenders: Sendable {
     let main: any PushSender
     /// Sends to the sandbox; `nil`: `main` sends all there is.
     let sandbox: (any PushSender)?
 
-    /// Returns whether the push goes to a host of its own, which the sending gate does not watch.
+    /// Returns whether the push goes to the sandbox's own host.
     func isAside(_ push: PlannedPush) -> Bool { sandbox != nil && push.environment == .sandbox }
+
+    /// Returns the host of a push to a device. Broadcasts go to another one, and are few.
+    func host(of push: PlannedPush) -> PushHost? {
+        switch push.target {
+        case .device: isAside(push) ? .sandbox : .main
+        case .channel: nil
+        }
+    }
 
     /// Lifts the quarantine of a token, wherever its pushes go.
     func liftQuarantine(of token: DeviceToken) {

@@ -12,6 +12,8 @@ package final class PushService: Sendable {
     /// Publishes broadcasts; `nil`: this server has no channels.
     private let channels: (any ChannelService)?
     private let names: HiddenNames
+    /// Decides which first pushes wait.
+    let newTokens: NewTokens
     private let counters: PushCounters
     private let log: Log
     /// The rules whose violation has been logged.
@@ -24,16 +26,28 @@ package final class PushService: Sendable {
 
     init(
         encoding: PushEncoding, senders: PushSenders, channels: (any ChannelService)?,
-        names: HiddenNames, metrics: Metrics, log: Log
+        names: HiddenNames, newTokens: NewTokens, clock: ServerClock, metrics: Metrics, log: Log
     ) {
         self.encoding = encoding
         self.senders = senders
         self.channels = channels
         self.names = names
+        self.newTokens = newTokens
         counters = PushCounters(metrics)
         self.log = log
-        outcomes = OutcomeRules(senders: senders, counters: counters, log: log)
+        outcomes = OutcomeRules(
+            senders: senders, clock: clock, counters: counters, newTokens: newTokens, log: log)
         (broadcasts, broadcastContinuation) = AsyncStream.makeStream()
+    }
+
+    convenience init(
+        _ dependencies: Dependencies, _ encoding: PushEncoding, hiding names: HiddenNames,
+        newTokens: NewTokens
+    ) {
+        self.init(
+            encoding: encoding, senders: dependencies.senders, channels: dependencies.channels,
+            names: names, newTokens: newTokens, clock: dependencies.clock,
+            metrics: dependencies.metrics, log: dependencies.log)
     }
 
     /// Sends the pushes of changes that were committed together. Their outcomes arrive in the
@@ -48,11 +62,16 @@ package final class PushService: Sendable {
             let hidden = names.flatMap { NamesInPushes($0, in: change.commit.stored) }
             for index in change.pushes.indices {
                 var push = change.pushes[index]
+                let newTokenOf = push.isFirst ? player(of: push, in: change.commit.stored) : nil
+                if let newTokenOf, let until = newTokens.wait(of: newTokenOf) {
+                    report(.held(until: until), for: push, of: party, to: mailbox)
+                    continue
+                }
                 if let hidden { push = hidden.applied(to: push) }
                 do {
                     switch try encoding.encode(push, of: party, texts: &texts) {
                     case .push(let request):
-                        let sent = SentPush(party: party, push: push)
+                        let sent = SentPush(party: party, push: push, newTokenOf: newTokenOf)
                         if senders.isAside(push) {
                             aside.add(request, sent)
                         } else {
@@ -68,6 +87,15 @@ package final class PushService: Sendable {
         }
         send(main, by: senders.main, to: mailbox)
         if let sandbox = senders.sandbox { send(aside, by: sandbox, to: mailbox) }
+    }
+
+    /// Returns the player to whose device a push goes.
+    private func player(of push: PlannedPush, in stored: StoredParty) -> PlayerID? {
+        switch push.recipient {
+        case .device(let device): device.player
+        case .activity(let activity):
+            stored.activities.first { $0.id == activity }?.registration.player
+        }
     }
 
     /// The pushes of one turn that go to the same host.

@@ -6,6 +6,8 @@ internal import PushPolicy
 struct SentPush: Sendable {
     let party: PartyID
     let push: PlannedPush
+    /// The player of a token to which APNs has accepted no push yet.
+    var newTokenOf: PlayerID?
 }
 
 /// Pushes that were passed to the sender together, until each has its outcome.
@@ -25,6 +27,8 @@ struct ReportedOutcome: Sendable {
         case linted
         /// All pushes are paused.
         case paused
+        /// First pushes to the player's tokens wait.
+        case held(until: WallTime)
         /// The push is for a channel, and this server no longer has any.
         case noChannels
     }
@@ -36,26 +40,36 @@ struct ReportedOutcome: Sendable {
 
 /// What an outcome means for the policy, the token registry and all other pushes.
 struct OutcomeEffects: Sendable {
-    /// What the outcome reveals about the host.
-    enum Host: Sendable {
-        case responded
-        /// Every request fails: send nothing before that time.
-        case inTrouble(until: WallTime)
-        /// It reveals nothing.
-        case silent
-    }
-
     let outcome: PushOutcome
     /// The target to retire, if it is invalid.
     let invalid: InvalidTarget?
-    let host: Host
+    let host: HostSign
+}
+
+/// What an outcome shows of the host that its push was for.
+struct HostSign: Sendable {
+    enum Kind: Sendable {
+        case accepted
+        /// It responded, and the response concerns this push only.
+        case responded
+        /// It refused the push for a reason that may concern every push.
+        case refused(RefusalKind)
+        /// Nothing gets through.
+        case unreachable
+        /// Nothing.
+        case silent
+    }
+
+    /// `nil`: another host, which has no gate.
+    let host: PushHost?
+    let kind: Kind
 }
 
 /// The outcome of an activity's push, for its outbox.
 struct ActivityOutcome: Sendable {
     let activity: ActivityID
     let timestamp: Int64
-    let outcome: PushOutcome
+    var outcome: PushOutcome
     /// For the ledger.
     var response: PushResponse?
 }

@@ -47,7 +47,7 @@ extension StoredParty {
             guard minutes <= left else { throw .pausedTooLong(minutesLeft: Int(left)) }
         case .resume:
             guard clock.pausedUntil(at: now) != nil else { throw .notPaused }
-        case .boss, .item, .potions, .storm, .heal, .end, .pause: break
+        case .boss, .item, .potions, .storm, .heal, .end, .pause, .message: break
         }
     }
 }

@@ -11,6 +11,12 @@ struct ChangeBatches {
         let devices: [StartDevice]
     }
 
+    /// The most requests of the server's own in one batch, so that thousands of them, such as those
+    /// that retire dead tokens, hold back nobody who waits.
+    static let ownRequestsMax = 32
+    /// The most parties of a batch that waited at a sending gate.
+    static let owedMax = 128
+
     private let parties: LiveParties
     private let dependencies: Dependencies
     private let epoch: Epoch
@@ -49,7 +55,7 @@ struct ChangeBatches {
 
     /// Passes one batch to the writer. Returns whether there was anything to write.
     mutating func write(at now: WallTime, in phase: Shard.Phase) -> Bool {
-        var draft = BatchDraft()
+        var draft = BatchDraft(wallOffset: dependencies.clock.wallOffset)
         fill(&draft, at: now, in: phase)
         parties.writeOutcomes(to: &draft, at: now, in: phase)
         guard !draft.batch.isEmpty else { return false }
@@ -70,7 +76,7 @@ struct ChangeBatches {
             guard case .readingDevices(let request) = ready.party.stage else { continue }
             make(request, of: ready.party, devices: ready.devices, &draft, at: now)
         }
-        parties.startProbe(at: now)
+        parties.startProbes(at: now)
         let isAnyoneDue = phase == .running && parties.nextDueAt().map { $0 <= now } == true
         // Actions precede ticks, but leave room for them.
         let requestsMax = isAnyoneDue ? max(1, settings.batchMax / 2) : settings.batchMax
@@ -80,6 +86,11 @@ struct ChangeBatches {
             make(request, of: party, devices: nil, &draft, at: now)
         }
         if phase == .running { fillWithDue(&draft, at: now) }
+        for _ in 0..<Self.ownRequestsMax where draft.pending.changes.count < settings.batchMax {
+            guard let (party, request) = parties.takeOwnRequest() else { break }
+            make(request, of: party, devices: nil, &draft, at: now)
+        }
+        if phase == .running { fillWithOwed(&draft, at: now) }
     }
 
     /// Limited by the parties examined, not by the changes: a tick may find nothing to write.
@@ -88,6 +99,15 @@ struct ChangeBatches {
             guard let (party, dueAt) = parties.take(dueAt: now) else { return }
             counters.due(lateMilliseconds: now.milliseconds - dueAt.milliseconds)
             guard party.isIdle else { continue }
+            make(nil, of: party, devices: nil, &draft, at: now)
+        }
+    }
+
+    /// What waited at a sending gate leaves a few parties at a time, after those that are due, so
+    /// that the end of an outage makes no tick late.
+    private mutating func fillWithOwed(_ draft: inout BatchDraft, at now: WallTime) {
+        for _ in 0..<Self.owedMax {
+            guard let party = parties.takeOwed(at: now) else { return }
             make(nil, of: party, devices: nil, &draft, at: now)
         }
     }
@@ -103,7 +123,7 @@ struct ChangeBatches {
             party.putBack(request)
             return parties.load(party)
         }
-        var change = PartyChange(stored, now: now)
+        var change = PartyChange(stored, now: now, wallOffset: draft.wallOffset)
         change.note(party.responses.all(in: stored))
         var request = request
         do {
@@ -123,7 +143,7 @@ struct ChangeBatches {
             return
         }
         change.writesAnyway = party.mustBeWritten
-        let finished = change.finish(sending: parties.gate.allows(party) ? .allowed : .paused)
+        let finished = change.finish(sending: parties.gates.sending(of: party))
         if finished?.pushes.isEmpty ?? true { parties.sentNothing(party, at: now) }
         guard let finished else {
             parties.rest(party, at: now)
@@ -183,12 +203,15 @@ struct ChangeBatches {
         }
         // Devices receive a change before its caller does, so that the caller can rely on it.
         let finished = committed.lazy.map(\.finished)
-        if parties.gate.isShut {
+        if parties.gates.areShut {
             pushes.hold(finished, mailbox)
         } else {
             pushes.send(finished, to: mailbox)
         }
-        for change in committed { mailbox.complete(change.request, .success(())) }
+        for change in committed {
+            parties.sent(change.finished.pushes.count)
+            mailbox.complete(change.request, .success(()))
+        }
     }
 
     /// Publishes a committed change: first to readers, then to devices, then to the caller.

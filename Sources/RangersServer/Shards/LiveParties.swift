@@ -13,28 +13,33 @@ final class LiveParties {
     private let snapshots: PartySnapshots
     private let mailbox: Mailbox
     private let inherited: InheritedOutcomes
+    private let newTokens: NewTokens
     private var parties: [PartyID: LiveParty] = [:]
     private(set) var reads: StoreReads
     private(set) var failures = PartyFailures()
     private var schedule = Schedule()
-    /// Parties with requests, in the order of arrival.
-    private var requested = Queue<LiveParty>()
+    private var requested = RequestQueues()
     private(set) var outcomes: UnwrittenOutcomes
     /// Parties whose outcomes this turn has settled.
     private var settled: [LiveParty] = []
     private(set) var retries = StartRetries()
-    private(set) var gate = SendingGate()
+    var gates: SendingGates
+    /// Pushes that were passed to a sender and have no outcome yet.
+    var pushesOut = 0
 
     init(
         _ dependencies: Dependencies, mailbox: Mailbox, snapshots: PartySnapshots,
-        outcomeRows: OutcomeRows, inherited: InheritedOutcomes
+        watches: HostWatches, outcomeRows: OutcomeRows, inherited: InheritedOutcomes,
+        newTokens: NewTokens
     ) {
         self.dependencies = dependencies
+        self.newTokens = newTokens
         self.snapshots = snapshots
         self.mailbox = mailbox
         self.inherited = inherited
         reads = StoreReads(dependencies.store, to: mailbox, log: dependencies.log)
         outcomes = UnwrittenOutcomes(outcomeRows)
+        gates = SendingGates(watches)
     }
 
     subscript(_ id: PartyID) -> LiveParty? { parties[id] }
@@ -114,6 +119,7 @@ final class LiveParties {
             party.note(outcome)
             if party.outcomeRows.last != inherited.row { party.outcomeRows.append(inherited.row) }
         }
+        if let activities = party.stored?.activities { newTokens.learn(from: activities) }
         party.stored?.recover(at: now)
         rest(party, at: now)
         // Due at once, at any time: the clock may have been set back since the party was stored.
@@ -140,8 +146,8 @@ final class LiveParties {
     }
 
     /// Evicts a party with no scheduled work. Writes its row first if outcomes are missing in it.
-    private func evictIfQuiet(_ party: LiveParty, at now: WallTime) {
-        guard party.isIdle, party.requests.isEmpty, !party.isOwed,
+    func evictIfQuiet(_ party: LiveParty, at now: WallTime) {
+        guard party.isIdle, party.requests.isEmpty, party.owed.isEmpty,
             retries.next(of: party.id) == nil, party.isSettled,
             parties[party.id] === party
         else { return }
@@ -152,22 +158,14 @@ final class LiveParties {
 
     // MARK: Requests
 
-    /// Adds a party with requests to the queue, unless it is already there or has to wait.
-    func queue(_ party: LiveParty) {
-        guard party.isIdle, !party.isQueued, !party.requests.isEmpty else { return }
-        party.isQueued = true
-        requested.append(party)
-    }
+    /// Adds a party with requests to its queue, unless it is already there or has to wait.
+    func queue(_ party: LiveParty) { requested.add(party) }
 
-    /// Removes and returns the request whose party has waited longest.
-    func takeRequest() -> (LiveParty, ChangeRequest)? {
-        while let party = requested.popFirst() {
-            party.isQueued = false
-            guard party.isIdle, let request = party.requests.popFirst() else { continue }
-            return (party, request)
-        }
-        return nil
-    }
+    /// Removes and returns the caller's request whose party has waited longest.
+    func takeRequest() -> (LiveParty, ChangeRequest)? { requested.takeNext() }
+
+    /// Removes and returns the request of the server's own whose party has waited longest.
+    func takeOwnRequest() -> (LiveParty, ChangeRequest)? { requested.takeLater() }
 
     // MARK: Scheduling
 
@@ -198,24 +196,16 @@ final class LiveParties {
         evictIfQuiet(party, at: now)
     }
 
-    /// Sets when the party is due next. Pushes that APNs does not take now wait at the gate.
-    private func reschedule(_ party: LiveParty, at now: WallTime) {
-        let isOpen = gate.isOpen
+    /// Sets when the party is due next. Pushes that their host does not take now wait at its gate.
+    func reschedule(_ party: LiveParty, at now: WallTime) {
+        let areOpen = gates.areOpen
         let due = party.stored?.inPlace { stored in
-            isOpen
-                ? (at: stored.dueAt(now: now), push: nil, adventure: nil)
-                : (
-                    at: stored.dueAt(now: now), push: stored.pushDueAt(now: now),
-                    adventure: stored.adventureDueAt
-                )
+            areOpen
+                ? stored.dueAt(now: now)
+                : stored.dueAt(pushes: gates.pushDueAt(party, stored, at: now), now: now)
         }
         guard let due else { return }
-        let retry = retries.next(of: party.id)
-        guard !isOpen, let push = due.push, gate.holds(push) else {
-            return schedule.set(party, at: earlier(due.at, retry))
-        }
-        gate.owe(party)
-        schedule.set(party, at: earlier(due.adventure, retry))
+        schedule.set(party, at: earlier(due, retries.next(of: party.id)))
     }
 
     /// Schedules another try for a party that is not in memory or whose change failed.
@@ -339,41 +329,6 @@ final class LiveParties {
         outcomes.cover(party)
         failures.clear(party.id)
         retries.remove(change.retried, of: party.id)
-    }
-
-    // MARK: The sending gate
-
-    /// Pauses all pushes, or allows them again: then what is owed is due.
-    func set(_ sending: PartyChange.Sending, at now: WallTime) {
-        switch sending {
-        case .paused: gate.shut()
-        case .allowed: for party in gate.unshut(at: now) { reschedule(party, at: now) }
-        }
-    }
-
-    /// Notes that a change of the party sends nothing, so another party must try.
-    func sentNothing(_ party: LiveParty, at now: WallTime) {
-        gate.sentNothing(party, at: now)
-    }
-
-    /// Closes the gate while every request to APNs fails. The first response opens it.
-    func note(_ host: OutcomeEffects.Host, of party: PartyID, at now: WallTime) {
-        switch host {
-        case .responded:
-            guard !gate.isOpen else { return }
-            for party in gate.open() { reschedule(party, at: now) }
-        case .inTrouble(let until):
-            gate.close(until: until)
-        case .silent:
-            guard !gate.isOpen, let party = parties[party], gate.allows(party) else { return }
-            gate.close(until: now.adding(milliseconds: SendingGate.retryDelay))
-        }
-    }
-
-    /// Makes one party due, to try for all, when a pause is over.
-    func startProbe(at now: WallTime) {
-        guard let party = gate.probe(at: now) else { return }
-        schedule.set(party, at: now)
     }
 }
 

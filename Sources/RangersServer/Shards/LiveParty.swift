@@ -18,6 +18,14 @@ final class LiveParty {
         case forgotten
     }
 
+    /// The queues of parties with requests.
+    enum Queued {
+        case nowhere
+        /// All that waits may wait longer.
+        case later
+        case next
+    }
+
     let id: PartyID
     /// The last committed state, with the outcomes that arrived since; `nil` until it is read.
     var stored: StoredParty?
@@ -33,12 +41,12 @@ final class LiveParty {
     var isOverdue = false
     /// When the party is due. Only `Schedule` sets it.
     fileprivate(set) var dueAt: WallTime?
-    /// Whether the party waits at the sending gate.
-    var isOwed = false
+    /// What the party waits for at the sending gates.
+    var owed = OwedPushes()
     /// Whether this turn has settled outcomes of the party.
     var hasSettledOutcomes = false
-    /// Whether the party is in the shard's queue of parties with requests.
-    var isQueued = false
+    /// The shard's queue that the party is in.
+    var queued = Queued.nowhere
     /// Outcomes that no row of the party contains yet.
     var uncoveredOutcomes = 0
     /// Rows of outcomes that the party's next row supersedes.
@@ -68,6 +76,13 @@ final class LiveParty {
         guard let response else { return }
         responses.add(
             JournalResponse(activity: push, timestamp: timestamp, response: response))
+    }
+
+    /// The queue for what waits: somebody waits for a caller's request, and nobody for one of the
+    /// server's own.
+    var urgency: Queued {
+        guard !requests.isEmpty else { return .nowhere }
+        return requests.contains { $0.origin == .caller } ? .next : .later
     }
 
     /// Returns a request to its place, before those that wait.

@@ -2,6 +2,17 @@ package import PartyStore
 package import PushPolicy
 
 extension PartyChange {
+    /// Whether pushes may be sent with this change.
+    package enum Sending: Hashable, Sendable {
+        case allowed
+        /// Only those to this environment: the other's host takes nothing at the moment.
+        case only(PushEnvironment)
+        /// One push, to find out whether the host of this environment takes any; `nil`: of all.
+        case probe(PushEnvironment?)
+        /// APNs takes nothing at the moment; due pushes stay due.
+        case paused
+    }
+
     /// What a change writes and sends.
     ///
     /// A class, because it is passed on several times and a copy of so large a value costs more.

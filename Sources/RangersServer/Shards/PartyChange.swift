@@ -18,6 +18,8 @@ package struct PartyChange: Sendable {
 
     package private(set) var stored: StoredParty
     package let now: WallTime
+    /// The wall clock minus `now`, in milliseconds: for what leaves the server.
+    private let wallOffset: Int64
     private let before: StoredParty
     private var starts = StartChanges()
     private var parts = ChangeParts()
@@ -28,10 +30,11 @@ package struct PartyChange: Sendable {
     /// Whether the row is written even without changes, because it supersedes rows of outcomes.
     var writesAnyway = false
 
-    package init(_ stored: StoredParty, now: WallTime) {
+    package init(_ stored: StoredParty, now: WallTime, wallOffset: Int64 = 0) {
         self.stored = stored
         before = stored
         self.now = now
+        self.wallOffset = wallOffset
         self.stored.clock.follow(stored.party, at: now)
     }
 
@@ -166,15 +169,15 @@ package struct PartyChange: Sendable {
         if registration.state.isFinal { forgetOldestEnded() }
     }
 
-    /// Retires a token that APNs reports as dead, if it is still the current one and was registered
-    /// before `since` (compare-and-delete by the 410's timestamp, A6). A dead channel ends the
+    /// Retires a token that APNs reports as dead, if it is still the current one and was not put
+    /// again since the push that shows this (compare-and-delete, A6). A dead channel ends the
     /// spectators' activity.
     package mutating func retire(_ invalid: InvalidTarget, of activity: ActivityID) {
         guard var registration = registration(activity), registration.target == invalid.target
         else { return }
         switch invalid {
         case .token(let token):
-            if let since = token.since, registration.tokenRegisteredAt >= since { return }
+            guard registration.tokenConfirmedAt == token.confirmedAt else { return }
             registration.pushToken = nil
         case .channel: registration.state = .ended
         }
@@ -330,30 +333,24 @@ package struct PartyChange: Sendable {
     /// Decides what to start on the players' devices, and notes the starts that an activity has
     /// confirmed. Call it once, just before `finish`.
     package mutating func planStarts(on devices: [StartDevice], limits: PushToStartGuard.Limits) {
-        starts.plan(on: devices, after: parts.events, limits: limits, in: &stored, now: now)
+        starts.plan(
+            on: devices, after: parts.events, limits: limits, in: &stored, now: now,
+            wallOffset: wallOffset)
     }
 
     // MARK: The commit
-
-    /// Whether pushes may be sent with this change.
-    package enum Sending: Sendable {
-        case allowed
-        /// APNs takes nothing at the moment; due pushes stay due.
-        case paused
-    }
 
     /// Returns what to write, and what to send once it is written; `nil` when nothing has changed.
     package mutating func finish(sending: Sending = .allowed) -> Finished? {
         stored.version = before.version + 1
         let decisions = PushPlanner.plan(
             parts.events, party: stored.party, version: stored.version,
-            activities: &stored.activities, now: now)
+            activities: &stored.activities, now: now, wallOffset: wallOffset)
         let pushes: [PlannedPush] =
             switch sending {
-            case .allowed:
-                PushPlanner.release(
-                    party: stored.party, activities: &stored.activities,
-                    pausedUntil: stored.clock.pausedUntil(at: now), now: now)
+            case .allowed: release(only: nil, limit: .max)
+            case .only(let environment): release(only: environment, limit: .max)
+            case .probe(let environment): release(only: environment, limit: 1)
             case .paused: []
             }
         forgetEndedOutboxes()
@@ -362,6 +359,15 @@ package struct PartyChange: Sendable {
         return Finished(
             commit: partyCommit(decisions + starts.plan.decisions, sent), pushes: sent,
             starts: starts.plan, startsReported: starts.confirmed)
+    }
+
+    private mutating func release(
+        only environment: PushEnvironment?, limit: Int
+    ) -> [PlannedPush] {
+        PushPlanner.release(
+            party: stored.party, activities: &stored.activities,
+            pausedUntil: stored.clock.pausedUntil(at: now), only: environment, limit: limit,
+            now: now, wallOffset: wallOffset)
     }
 
     /// Time alone changes nothing that must be written: the next change advances again.

@@ -38,6 +38,8 @@ struct PendingBatch {
 struct BatchDraft {
     var batch = Batch()
     var pending = PendingBatch()
+    /// The wall clock minus the server's time, in milliseconds: for the batch's pushes.
+    let wallOffset: Int64
 
     mutating func add(_ change: PendingChange) {
         batch.add(change.finished.commit)

@@ -1,109 +1,178 @@
+internal import APNsClient
 internal import PushPolicy
 
-/// Controls whether pushes are sent at all: while every request to APNs fails, no party tries.
+/// Controls whether pushes to one host are sent at all: while the host takes none, no party tries.
 /// Pure.
 ///
-/// Parties that are owed pushes wait here at no cost. When the pause is over, one of them tries;
-/// its outcome opens the gate for all or closes it again.
+/// Parties that are owed pushes wait here at no cost. From time to time one of them tries; its
+/// outcome opens the gate for all or closes it again. Once it is open, those that wait leave one
+/// after another: first those that are owed a push of high priority.
 struct SendingGate {
+    /// What a party that waits is owed.
+    enum Owed: Hashable, Sendable {
+        case highPriority, lowPriority
+    }
+
     private enum State {
         case open
         case closed(until: WallTime)
         /// This party tries for all.
-        case probing(LiveParty)
+        case probing(LiveParty, since: WallTime)
     }
 
-    /// How long the next try waits after one without a result, in milliseconds.
-    static let retryDelay: Int64 = 1000
-    /// Pauses differ by up to a second; the gate stays closed until the longest is over.
-    private static let spreadMilliseconds: Int64 = 2000
+    /// The shortest time between two tries, in milliseconds.
+    static let probeDistance: Int64 = 1000
 
+    let host: PushHost
     private var state = State.open
     /// Whether an owner has paused all pushes: then no party tries.
     private(set) var isShut = false
-    /// When the gate's next try is or was due.
-    private var closedUntil = WallTime(milliseconds: .min)
-    private var owed: [LiveParty] = []
+    private var urgent = Queue<LiveParty>()
+    private var patient = Queue<LiveParty>()
 
-    /// When the next party tries; `nil`: no try is due.
-    var probeAt: WallTime? {
-        guard !isShut, case .closed(let until) = state else { return nil }
-        return until
+    init(_ host: PushHost) { self.host = host }
+
+    /// Whether the host takes pushes, as far as is known.
+    var hostIsOpen: Bool {
+        if case .open = state { true } else { false }
     }
+
+    var isOpen: Bool { hostIsOpen && !isShut }
+
+    private var isOwing: Bool { !urgent.isEmpty || !patient.isEmpty }
 
     /// Returns whether this party's pushes may be sent.
-    func allows(_ party: LiveParty) -> Bool {
-        switch state {
-        case .open: !isShut
-        case .closed: false
-        case .probing(let probe): !isShut && probe === party
-        }
-    }
+    func allows(_ party: LiveParty) -> Bool { !isShut && (hostIsOpen || isProbe(party)) }
 
-    var isOpen: Bool {
-        if case .open = state { !isShut } else { false }
+    /// Returns whether this party tries for all.
+    func isProbe(_ party: LiveParty) -> Bool {
+        guard case .probing(let probe, _) = state else { return false }
+        return probe === party
     }
 
     /// Returns whether a push that may be sent at that time waits at the gate instead.
-    func holds(_ time: WallTime) -> Bool { isShut || (!isOpen && time <= closedUntil) }
-
-    /// Adds a party that is owed pushes.
-    mutating func owe(_ party: LiveParty) {
-        guard !party.isOwed else { return }
-        party.isOwed = true
-        owed.append(party)
+    func holds(_ time: WallTime, at now: WallTime) -> Bool {
+        guard !isOpen else { return false }
+        return isShut || time <= max(now, nextAt ?? now)
     }
 
-    /// Closes the gate: APNs takes nothing before that time.
+    // MARK: Waiting
+
+    /// Adds a party that is owed pushes. One that waits with a low priority may get a high one.
+    mutating func owe(_ party: LiveParty, _ owed: Owed) {
+        switch (party.owed[host], owed) {
+        case (.highPriority, _), (.lowPriority, .lowPriority): return
+        case (_, .highPriority): urgent.append(party)
+        case (nil, .lowPriority): patient.append(party)
+        }
+        party.owed[host] = owed
+    }
+
+    /// Whether parties that waited may leave.
+    var isDraining: Bool { isOpen && isOwing }
+
+    /// Removes and returns a party that waited and may leave: one with a push of high priority, if
+    /// there is any.
+    mutating func takeOwed() -> LiveParty? {
+        guard isOpen else { return nil }
+        return take(.highPriority) ?? take(.lowPriority)
+    }
+
+    /// Skips places that a party has left for another.
+    private mutating func take(_ owed: Owed) -> LiveParty? {
+        while let party = owed == .highPriority ? urgent.popFirst() : patient.popFirst() {
+            guard party.owed[host] == owed else { continue }
+            party.owed[host] = nil
+            return party
+        }
+        return nil
+    }
+
+    // MARK: The host
+
+    /// Closes the gate: the host takes nothing before that time. Tries keep their distance.
     mutating func close(until time: WallTime) {
-        closedUntil = time.adding(milliseconds: Self.spreadMilliseconds)
-        state = .closed(until: closedUntil)
+        switch state {
+        case .open, .closed: state = .closed(until: time)
+        case .probing(_, let since):
+            state = .closed(until: max(time, since.adding(milliseconds: Self.probeDistance)))
+        }
     }
 
-    /// Opens the gate after a response from APNs. Returns the parties that waited.
-    mutating func open() -> [LiveParty] {
-        guard !isOpen else { return [] }
-        state = .open
-        return isShut ? [] : takeOwed()
-    }
+    /// Opens the gate: the host takes pushes.
+    mutating func open() { state = .open }
 
-    private mutating func takeOwed() -> [LiveParty] {
-        defer { owed = [] }
-        for party in owed { party.isOwed = false }
-        return owed
-    }
-
-    /// Pauses all pushes, whatever APNs responds.
+    /// Pauses all pushes, whatever the host does.
     mutating func shut() { isShut = true }
 
-    /// Ends the pause. Returns the parties that may send again.
-    mutating func unshut(at now: WallTime) -> [LiveParty] {
+    /// Ends the pause.
+    mutating func unshut(at now: WallTime) {
         isShut = false
+        // Its outcome did not count.
+        if case .probing = state { state = .closed(until: now) }
+    }
+
+    // MARK: Tries
+
+    /// When a party tries next; `nil`: no try is due.
+    var probeAt: WallTime? { isShut || !isOwing ? nil : nextAt }
+
+    /// When the pause is over, or the outcome of a try has been awaited for too long.
+    private var nextAt: WallTime? {
         switch state {
-        case .open: return takeOwed()
-        case .closed: return []
-        case .probing:
-            // Its outcome did not count.
-            state = .closed(until: now)
-            return []
+        case .open: nil
+        case .closed(let until): until
+        case .probing(_, let since): since.adding(milliseconds: ProbePauses.pauseMax)
         }
     }
 
-    /// Returns the party that should try now, if the pause is over. Opens the gate if none waits.
+    /// Returns whether a party should try now. After a step back of the clock, too: no pause is
+    /// longer than the longest.
+    func wantsProbe(at now: WallTime) -> Bool {
+        guard let probeAt else { return false }
+        return probeAt <= now || probeAt > now.adding(milliseconds: ProbePauses.pauseMax)
+    }
+
+    /// Returns the party that tries now. One with low priority, if possible: APNs may require that
+    /// the content of a failed try waits for 15 minutes (PR8).
     mutating func probe(at now: WallTime) -> LiveParty? {
-        guard !isShut, case .closed(let until) = state, until <= now else { return nil }
-        guard let party = owed.popLast() else {
-            state = .open
-            return nil
+        while let party = take(.lowPriority) ?? take(.highPriority) {
+            // One that is being changed comes back.
+            guard party.isIdle else { continue }
+            state = .probing(party, since: now)
+            return party
         }
-        party.isOwed = false
-        state = .probing(party)
-        return party
+        return nil
     }
 
-    /// Notes that the party chosen to try has sent nothing.
-    mutating func sentNothing(_ party: LiveParty, at now: WallTime) {
-        guard case .probing(let probe) = state, probe === party else { return }
+    /// Notes that this party has sent nothing. Returns whether it was chosen to try; then another
+    /// one may at once.
+    mutating func sentNothing(_ party: LiveParty, at now: WallTime) -> Bool {
+        guard isProbe(party) else { return false }
         state = .closed(until: now)
+        return true
+    }
+}
+
+/// What a party waits for, at each of the two hosts.
+struct OwedPushes: Hashable, Sendable {
+    private var main: SendingGate.Owed?
+    private var sandbox: SendingGate.Owed?
+
+    var isEmpty: Bool { main == nil && sandbox == nil }
+
+    subscript(_ host: PushHost) -> SendingGate.Owed? {
+        get {
+            switch host {
+            case .main: main
+            case .sandbox: sandbox
+            }
+        }
+        set {
+            switch host {
+            case .main: main = newValue
+            case .sandbox: sandbox = newValue
+            }
+        }
     }
 }

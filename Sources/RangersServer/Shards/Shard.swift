@@ -35,10 +35,10 @@ actor Shard {
 
     nonisolated let mailbox: Mailbox
     private let dependencies: Dependencies
-    private let epoch: Epoch
     private let pushes: PushService
     /// Called once when another server has taken over.
     private let replaced: @Sendable () -> Void
+    private let starts: StartSettlements
     private let sleeper: Sleeper
     private let counters: ShardCounters
     private let executor: QueueExecutor
@@ -57,16 +57,17 @@ actor Shard {
         inherited: InheritedOutcomes, replaced: @escaping @Sendable () -> Void
     ) {
         self.dependencies = dependencies
-        self.epoch = epoch
         self.pushes = pushes
         self.replaced = replaced
         counters = ShardCounters(dependencies.metrics, loop: name)
         executor = QueueExecutor(label: "Shard \(name)")
         sleeper = Sleeper(dependencies.clock)
         mailbox = Mailbox(waking: sleeper)
+        starts = StartSettlements(dependencies, epoch: epoch, mailbox: mailbox)
         parties = LiveParties(
-            dependencies, mailbox: mailbox, snapshots: snapshots, outcomeRows: outcomeRows,
-            inherited: inherited)
+            dependencies, mailbox: mailbox, snapshots: snapshots,
+            watches: pushes.outcomes.watches, outcomeRows: outcomeRows, inherited: inherited,
+            newTokens: pushes.newTokens)
         batches = ChangeBatches(
             of: parties, dependencies, epoch: epoch, settings: settings, mailbox: mailbox,
             pushes: pushes, snapshots: snapshots, counters: counters)
@@ -96,6 +97,7 @@ actor Shard {
     func stop() {
         mailbox.close()
         if case .running = phase { phase = .stopping }
+        parties.stopSuspecting(at: dependencies.clock.now())
         sleeper.wake()
     }
 
@@ -181,7 +183,8 @@ actor Shard {
         }
         guard isAtRest else { return .waitForMail }
         let times = [
-            parties.nextDueAt().map(Self.slot), parties.outcomes.writeAt, parties.gate.probeAt,
+            parties.nextDueAt().map(Self.slot), parties.outcomes.writeAt,
+            parties.gatesDueAt(at: now),
         ]
         return .sleep(
             until: times.compactMap(\.self).min() ?? now.adding(seconds: Self.idleSeconds))
@@ -237,17 +240,16 @@ actor Shard {
         let response = PushResponse(of: reported.result, at: now)
         switch sent.push.recipient {
         case .device(let device):
+            parties.takeOther()
             parties[sent.party]?.note(
                 response, to: sent.push.ledgerName, timestamp: sent.push.timestamp)
-            StartSettlement(sent: sent, effects: effects, device: device).write(
-                to: dependencies.store, epoch: epoch, mailbox: mailbox, log: dependencies.log)
+            starts.add(StartSettlement(sent: sent, effects: effects, device: device))
         case .activity(let activity):
-            parties.note(effects.host, of: sent.party, at: now)
-            guard let party = parties[sent.party] else { return }
             let outcome = ActivityOutcome(
                 activity: activity, timestamp: sent.push.timestamp, outcome: effects.outcome,
                 response: response)
-            parties.take(outcome, of: party, at: now)
+            parties.take(outcome, showing: effects.host, of: sent.party, at: now)
+            guard parties[sent.party] != nil else { return }
             retire(effects.invalid, of: activity, sent.party)
         }
     }

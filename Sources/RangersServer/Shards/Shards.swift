@@ -87,6 +87,9 @@ package final class Shards: Sendable {
         for loop in loops { await loop.set(sending, order: order) }
     }
 
+    /// Whether that host refuses every push.
+    func isRefusing(_ host: PushHost) -> Bool { pushes.outcomes.watches[host]?.isRefusing == true }
+
     // MARK: Frozen parties
 
     /// Returns the parties that are set aside, in the order of their ids.

@@ -35,6 +35,7 @@ package final class StandaloneShards: Sendable {
             pushes: PushService(
                 encoding: PushEncoding(bundleID: "com.example.bench", words: try .embedded()),
                 senders: dependencies.senders, channels: nil, names: HiddenNames(),
+                newTokens: NewTokens(clock: clock, metrics: metrics, log: log), clock: clock,
                 metrics: metrics, log: log),
             snapshots: PartySnapshots())
         self.shards = shards

@@ -36,7 +36,7 @@ struct StartChanges: Sendable {
     /// Decides what to start on these devices, and notes the starts that an activity has confirmed.
     mutating func plan(
         on known: [StartDevice], after events: [PartyEvent], limits: PushToStartGuard.Limits,
-        in stored: inout StoredParty, now: WallTime
+        in stored: inout StoredParty, now: WallTime, wallOffset: Int64
     ) {
         var devices = known
         for activity in reported { confirmStart(of: activity, &devices, in: &stored, now: now) }
@@ -45,7 +45,7 @@ struct StartChanges: Sendable {
             rollingOver: Set(
                 stored.activities.filter { $0.outbox?.isRollingOver == true }
                     .map(\.registration.id)),
-            limits: limits, now: now,
+            limits: limits, now: now, wallOffset: wallOffset,
             pausedUntil: stored.clock.pausedUntil(at: now))
         plan = planner.planAgain(devices: &devices)
         var others = devices.filter { !isRequester($0.key) }

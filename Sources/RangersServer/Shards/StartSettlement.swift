@@ -14,33 +14,21 @@ struct StartSettlement: Sendable {
     let effects: OutcomeEffects
     let device: StartDevice.Key
 
-    /// Writes the outcome if it decides anything, and adds the start to `mailbox` if it is retried.
-    func write(to store: any Store, epoch: Epoch, mailbox: Mailbox, log: Log) {
+    /// Whether the outcome decides anything. A start that APNs has accepted, or may have, stays
+    /// pending: it is unknown whether an activity will start.
+    var isDecisive: Bool {
         switch effects.outcome {
-        case .accepted, .unknown:
-            // The start stays pending: it is unknown whether an activity will start.
-            return
-        case .tokenIsDead, .rejected, .pause, .retry: break
-        }
-        // Nobody waits for it: a start that stays pending expires by itself.
-        Task {
-            do {
-                guard let time = try await settle(in: store, epoch: epoch) else { return }
-                mailbox.add(StartRetry(party: sent.party, player: device.player, at: time))
-            } catch {
-                log.warning(
-                    "cannot write the outcome of a start", sent.push.logFields(in: sent.party),
-                    ["error": "\(error)"])
-            }
+        case .accepted, .unknown: false
+        case .tokenIsDead, .rejected, .pause, .retry: true
         }
     }
 
     /// Writes the outcome, no matter how often others change the device meanwhile. Returns when to
     /// retry the start.
-    private func settle(in store: any Store, epoch: Epoch) async throws(StoreError) -> WallTime? {
+    func settle(in store: any Store, epoch: Epoch) async throws(StoreError) -> WallTime? {
         if case .token(let invalid) = effects.invalid {
             try await store.retireStartToken(
-                invalid.token, of: device, since: invalid.since, epoch: epoch)
+                invalid.token, of: device, confirmedAt: invalid.confirmedAt, epoch: epoch)
         }
         for attempt in 1... {
             let known = try await store.startDevices(of: [device.player])

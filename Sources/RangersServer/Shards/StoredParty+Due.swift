@@ -7,8 +7,13 @@ extension StoredParty {
     /// Returns when the party is due next, as far as is known now; `nil`: not before a request or
     /// an outcome arrives.
     package func dueAt(now: WallTime) -> WallTime? {
+        dueAt(pushes: pushDueAt(now: now), now: now)
+    }
+
+    /// Returns when the party is due next, if its pushes are due at that time.
+    func dueAt(pushes: WallTime?, now: WallTime) -> WallTime? {
         guard !hasUnnotedEnd else { return now }
-        return earlier(adventureDueAt, pushDueAt(now: now))
+        return earlier(adventureDueAt, pushes)
     }
 
     /// When the adventure advances or ends next.

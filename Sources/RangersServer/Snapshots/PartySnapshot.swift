@@ -19,24 +19,44 @@ final class PartySnapshot: Sendable {
     let firstKeptEvent: Int
     /// The newest events, in order.
     let events: [LoggedEvent]
+    /// The wall clock minus the server's time, in milliseconds, for the times in the JSON.
+    let wallOffset: Int64
     /// Whether somebody may see other names here than everybody does; readers then ask whom.
     let mayHideNames: Bool
-    /// Each event's JSON, by language, in the order of `events`; created on first use.
-    private let lines: Locked<[Language: EventLines]>
     /// Which load of the party this and the following versions come from.
     private let load: String
-    private let responses = Locked<[Language: PreparedResponse]>([:])
+    private let written: Locked<[Written]>
 
-    init(
-        _ stored: StoredParty, firstKeptEvent: Int, events: [LoggedEvent], mayHideNames: Bool,
-        lines: [Language: EventLines] = [:], load: String = RandomText.name(length: 8)
+    /// What is written in one language for everybody who has blocked nobody.
+    private struct Written {
+        let language: Language
+        var response: PreparedResponse?
+        /// Each event's JSON, in the order of `events`; the newest may still be missing.
+        var events = EventLines()
+        /// The heroes' JSON, of this version or an older one.
+        var heroes = HeroLines()
+    }
+
+    convenience init(
+        _ stored: StoredParty, firstKeptEvent: Int, events: [LoggedEvent], wallOffset: Int64,
+        mayHideNames: Bool
+    ) {
+        self.init(
+            stored, firstKeptEvent: firstKeptEvent, events: events, wallOffset: wallOffset,
+            mayHideNames: mayHideNames, written: [], load: RandomText.name(length: 8))
+    }
+
+    private init(
+        _ stored: StoredParty, firstKeptEvent: Int, events: [LoggedEvent], wallOffset: Int64,
+        mayHideNames: Bool, written: [Written], load: String
     ) {
         self.load = load
         self.stored = stored
         self.firstKeptEvent = firstKeptEvent
         self.events = events
+        self.wallOffset = wallOffset
         self.mayHideNames = mayHideNames
-        self.lines = Locked(lines)
+        self.written = Locked(written)
     }
 
     /// Returns the snapshot after a commit; `nil` if a version in between is missing.
@@ -44,14 +64,17 @@ final class PartySnapshot: Sendable {
         guard commit.stored.version == stored.version + 1 else { return nil }
         let new = commit.events.map { LoggedEvent(event: $0, at: commit.at) }
         let surplus = max(0, events.count + new.count - Self.eventsMax)
-        var kept = lines.withLock { $0 }
-        for language in kept.keys { kept[language]?.drop(first: surplus) }
+        var kept = written.withLock { $0 }
+        for index in kept.indices {
+            kept[index].response = nil
+            kept[index].events.drop(first: surplus)
+        }
         return PartySnapshot(
             commit.stored, firstKeptEvent: firstKeptEvent,
-            events: Array((events + new).dropFirst(surplus)),
+            events: Array((events + new).dropFirst(surplus)), wallOffset: wallOffset,
             mayHideNames: mayHideNames
                 || names?.concern(commit.stored.party, commit.events) ?? false,
-            lines: kept, load: load)
+            written: kept, load: load)
     }
 
     /// The approximate size in memory.
@@ -72,14 +95,17 @@ final class PartySnapshot: Sendable {
                 headers: EntityTag.headers(
                     tag(in: language, names: names), differsByPlayer: true))
         }
-        if let made = responses.withLock({ $0[language] }) { return made }
+        if let made = response(in: language) { return made }
+        var written = written(in: language)
         let view = view(in: language, words: words, names: names)
+        addEvents(to: &written, as: view)
         let made = PreparedResponse(
             json: [
-                view.jsonBeforeEvents[...], eventLines(as: view).json(after: 0),
+                view.jsonBeforeEvents(&written.heroes)[...], written.events.json(after: 0),
                 PartyView.jsonBehindEvents[...],
             ], headers: EntityTag.headers(tag(in: language, names: names)))
-        responses.withLock { $0[language] = made }
+        written.response = made
+        keep(written)
         return made
     }
 
@@ -93,7 +119,11 @@ final class PartySnapshot: Sendable {
             return body(in: language, words: words, names: names, after: skipped)
         }
         let view = view(in: language, words: words, names: names)
-        return view.json(events: eventLines(as: view).json(after: skipped))
+        var written = written(in: language)
+        addEvents(to: &written, as: view)
+        let json = view.json(events: written.events.json(after: skipped), &written.heroes)
+        keep(written)
+        return json
     }
 
     /// Returns the body for a player who sees other names than everybody does. It is not kept.
@@ -148,16 +178,48 @@ final class PartySnapshot: Sendable {
 
     func view(in language: Language, words: Words, names: NameView) -> PartyView {
         PartyView(
-            stored: stored, firstKeptEvent: firstKeptEvent, names: names, words: words,
-            language: language)
+            stored: stored, firstKeptEvent: firstKeptEvent, wallOffset: wallOffset, names: names,
+            words: words, language: language)
     }
 
     /// Returns each event's JSON, and writes only those that are new since the last snapshot.
     private func eventLines(as view: PartyView) -> EventLines {
-        var made = lines.withLock { $0[view.language] ?? EventLines() }
-        guard made.count < events.count else { return made }
-        made.append(events[made.count...], as: view)
-        lines.withLock { $0[view.language] = made }
-        return made
+        var written = written(in: view.language)
+        if addEvents(to: &written, as: view) { keep(written) }
+        return written.events
+    }
+
+    /// Returns whether events were missing.
+    @discardableResult
+    private func addEvents(to written: inout Written, as view: PartyView) -> Bool {
+        guard written.events.count < events.count else { return false }
+        written.events.append(events[written.events.count...], as: view)
+        return true
+    }
+
+    private func response(in language: Language) -> PreparedResponse? {
+        written.withLock { written in
+            guard let index = written.firstIndex(where: { $0.language == language }) else {
+                return nil
+            }
+            return written[index].response
+        }
+    }
+
+    private func written(in language: Language) -> Written {
+        written.withLock { written in
+            written.first { $0.language == language } ?? Written(language: language)
+        }
+    }
+
+    private func keep(_ new: Written) {
+        written.withLock { written in
+            guard let index = written.firstIndex(where: { $0.language == new.language }) else {
+                return written.append(new)
+            }
+            // Events alone do not replace a response that another reader has made meanwhile.
+            guard new.response != nil || written[index].response == nil else { return }
+            written[index] = new
+        }
     }
 }

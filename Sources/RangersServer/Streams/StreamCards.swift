@@ -46,8 +46,10 @@ struct StreamCards {
         json.beginObject()
         json.field("hero", member.hero.id.rawValue)
         json.field("activity", activity?.rawValue)
-        PartyView(stored: stored, names: names, words: words, language: language)
-            .writeCard(of: member, to: &json)
+        // A card has no times.
+        PartyView(
+            stored: stored, wallOffset: 0, names: names, words: words, language: language
+        ).writeCard(of: member, to: &json)
         json.endObject()
     }
 }

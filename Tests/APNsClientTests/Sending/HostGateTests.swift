@@ -6,15 +6,15 @@ internal import Testing
 struct HostBreakerTests {
     /// Half a second a character. Above: `f` a failure, `F` twenty at once, `s` a success, `-`
     /// nothing. Below, what may leave then: `.` all, `1` one, `|` none.
-    private func story(_ events: String) -> String {
+    private func story(_ events: String, dice: Double = 0.999) -> String {
         var breaker = HostBreaker()
         var now: Int64 = 70_000
         var permissions = ""
         for event in events {
             switch event {
-            case "f": breaker.record(.trouble, at: now)
-            case "F": for _ in 0..<20 { breaker.record(.trouble, at: now) }
-            case "s": breaker.record(.alive, at: now)
+            case "f": breaker.record(.trouble, at: now, dice: dice)
+            case "F": for _ in 0..<20 { breaker.record(.trouble, at: now, dice: dice) }
+            case "s": breaker.record(.alive, at: now, dice: dice)
             default: break
             }
             switch breaker.permission(at: now) {
@@ -30,28 +30,55 @@ struct HostBreakerTests {
     @Test("twenty failures in a row over a second open it; then one may try, alone")
     func opens() {
         #expect(
-            story("FFF---------") == """
-                FFF---------
-                ..|||||1||||
+            story("FFF-----") == """
+                FFF-----
+                ..||||1|
                 """)
     }
 
     @Test("an answer to the one that tries lets all pass")
     func closes() {
         #expect(
-            story("FFF-----s--") == """
-                FFF-----s--
-                ..|||||1...
+            story("FFF---s--") == """
+                FFF---s--
+                ..||||...
                 """)
     }
 
-    @Test("PR6: pauses grow from 2.5 to 10 seconds, no further")
+    @Test("PR6: pauses grow from 1 or 2 seconds to 4 or 8, by the dice, and no further")
     func grows() {
         #expect(
-            story("FFF-----f----------f--------------------f--------------------") == """
-                FFF-----f----------f--------------------f--------------------
-                ..|||||1||||||||||1||||||||||||||||||||1||||||||||||||||||||1
+            story("FFF----f-------f---------------f---------------f----------") == """
+                FFF----f-------f---------------f---------------f----------
+                ..||||1|||||||1|||||||||||||||1|||||||||||||||1|||||||||||
                 """)
+        #expect(
+            story("FFF--f---f-------f-------f----", dice: 0) == """
+                FFF--f---f-------f-------f----
+                ..||1|||1|||||||1|||||||1|||||
+                """)
+    }
+
+    @Test("PR6: a probe without an outcome has a successor after 8 seconds")
+    func silentProbe() {
+        #expect(
+            story("FFF-------------------------") == """
+                FFF-------------------------
+                ..||||1|||||||||||||||1|||||
+                """)
+    }
+
+    @Test("PR6: the next probe keeps its distance from the last one, however late that failed")
+    func lateFailure() {
+        var pauses = ProbePauses(at: 0, dice: 0)
+        #expect(pauses.nextAt == 1_000)
+        pauses.probe(at: 1_000)
+        #expect(pauses.nextAt == 9_000)
+        pauses.failed(at: 2_500, dice: 0)
+        #expect(pauses.nextAt == 3_000)
+        pauses.probe(at: 3_000)
+        pauses.failed(at: 10_500, dice: 0)
+        #expect(pauses.nextAt == 10_500)
     }
 
     @Test("failures that were few or came all at once are no outage")
@@ -86,7 +113,7 @@ struct HostBreakerTests {
         #expect(
             story("FFFFFF--") == """
                 FFFFFF--
-                ..|||||1
+                ..||||1|
                 """)
     }
 
@@ -103,7 +130,7 @@ struct HostBreakerTests {
     func probeWasNotSent() {
         var breaker = HostBreaker()
         for time in stride(from: Int64(0), to: 2_000, by: 100) {
-            breaker.record(.trouble, at: time)
+            breaker.record(.trouble, at: time, dice: 0.5)
         }
         #expect(breaker.permission(at: 60_000) == .one(waitMilliseconds: 1_000))
         breaker.probeWasNotSent(at: 60_000)
@@ -116,7 +143,7 @@ struct HostGateTests {
     private func troubled() -> HostGate {
         var gate = HostGate()
         for time in stride(from: Int64(0), to: 2_000, by: 100) {
-            gate.record(.failure(.notSent("no connection")), at: time)
+            gate.record(.failure(.notSent("no connection")), at: time, dice: 0.5)
         }
         return gate
     }
@@ -125,7 +152,7 @@ struct HostGateTests {
     func noTrouble() {
         var gate = HostGate()
         for time in stride(from: Int64(0), to: 4_000, by: 100) {
-            gate.record(.failure(.notTaken("the path is not allowed")), at: time)
+            gate.record(.failure(.notTaken("the path is not allowed")), at: time, dice: 0.5)
         }
         #expect(gate.hostState == .working)
         #expect(troubled().hostState == .inTrouble)
@@ -136,7 +163,7 @@ struct HostGateTests {
         var gate = troubled()
         #expect(gate.admit(1, at: 60_000).count == 1)
         #expect(gate.admit(1, at: 60_000).count == 0)
-        gate.record(.failure(.notTaken("the path is not allowed")), at: 60_000)
+        gate.record(.failure(.notTaken("the path is not allowed")), at: 60_000, dice: 0.5)
         #expect(gate.admit(1, at: 60_000).count == 1)
     }
 
@@ -145,12 +172,12 @@ struct HostGateTests {
         var gate = HostGate()
         let full = RequestResult.failure(
             .heldBack("10 requests are waiting already", retryAfterMilliseconds: 1_000))
-        for _ in 0..<100 { gate.record(full, at: 0) }
+        for _ in 0..<100 { gate.record(full, at: 0, dice: 0.5) }
         #expect(gate.hostState == .working)
         gate.recordSuccess(at: 500)
-        for _ in 0..<100 { gate.record(full, at: 1_000) }
+        for _ in 0..<100 { gate.record(full, at: 1_000, dice: 0.5) }
         #expect(gate.hostState == .working)
-        gate.record(full, at: 2_000)
+        gate.record(full, at: 2_000, dice: 0.5)
         #expect(gate.hostState == .inTrouble)
     }
 }

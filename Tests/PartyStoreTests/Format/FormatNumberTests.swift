@@ -43,7 +43,7 @@ import Testing
             for argument in phrase.arguments {
                 switch argument {
                 case .word(let word): #expect(NumberedTexts.number(of: word) != nil)
-                case .name: break
+                case .name, .message: break
                 }
             }
         }

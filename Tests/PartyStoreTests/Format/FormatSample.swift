@@ -26,6 +26,19 @@ enum FormatSample {
             osVersion: "18.1", state: .stale, device: DeviceID("phone-1"), createdAt: noon)
     }
 
+    /// The same token, put again.
+    static let confirmedRegistration = {
+        var again = registration
+        again.confirmToken(of: registration, at: noon.adding(seconds: 9))
+        return again
+    }()
+
+    static let confirmedTraits = {
+        var traits = device.traits
+        traits.confirmToken(of: traits)
+        return traits
+    }()
+
     static let channel = ChannelRecord(
         id: ChannelName("dHN0LXNyY2gtY2hubA=="), environment: .sandbox, party: partyID,
         createdAt: noon, overSince: noon.adding(seconds: 60))
@@ -49,6 +62,10 @@ enum FormatSample {
         detail: "The push token belongs to another Live Activity.", at: noon)
 
     static let pause = PushPause(since: noon, by: "owner")
+    static let clockAnchor = ClockAnchor(
+        time: noon,
+        reading: ClockReading(
+            bootID: "2f3d", sinceBoot: 86_400_000, wall: noon.adding(seconds: -3600)))
 
     static let device = StartDevice(
         key: StartDevice.Key(
@@ -168,7 +185,7 @@ extension FormatSample {
                     sound: "HeroDown.mp4"), sequence: 8, at: noon.adding(seconds: 60)),
             inFlight: InFlightPush(
                 timestamp: 1_800_000_061, due: due, form: .update, alertSequence: 8,
-                tokenRegisteredAt: noon, isOutdated: true),
+                tokenConfirmedAt: noon, isOutdated: true),
             accepted: ActivityOutbox.Shown(content: content, version: 40),
             refused: ActivityOutbox.Refusal(
                 content: content, form: .end, until: noon.adding(seconds: 70)),
@@ -184,7 +201,7 @@ extension FormatSample {
             hero: HeroID("hero-9"), startedAt: noon, due: nil, alert: nil,
             inFlight: InFlightPush(
                 timestamp: 1_800_000_062, due: due, form: .update, alertSequence: nil,
-                tokenRegisteredAt: noon), accepted: nil,
+                tokenConfirmedAt: noon), accepted: nil,
             refused: ActivityOutbox.Refusal(content: content, form: .update, until: nil),
             ending: due,
             isEnded: false, rollOver: .done, lastTimestamp: 0, pausedUntil: nil,

@@ -36,6 +36,18 @@ enum GoldenRows {
                     RegistrationFormat.write(stored.activities[3].registration, to: &$0)
                 }
             ),
+            (
+                "confirmedRegistration",
+                StoredRow(.registration) {
+                    RegistrationFormat.write(FormatSample.confirmedRegistration, to: &$0)
+                }
+            ),
+            (
+                "confirmedTraits",
+                StoredRow(.traits) {
+                    StartDeviceFormat.write(traits: FormatSample.confirmedTraits, to: &$0)
+                }
+            ),
             ("hero", StoredRow(.hero) { HeroFormat.write(FormatSample.panda, to: &$0) }),
             (
                 "outcomes",
@@ -45,7 +57,7 @@ enum GoldenRows {
             + zip(
                 [
                     "traits", "starts", "channel", "providerToken", "adminKey", "call", "refused",
-                    "pause",
+                    "pause", "clock",
                 ], StoredRow.others)
             + commands.enumerated().map { ("command\($0 + 1)", journal($1)) }
     }
@@ -56,7 +68,7 @@ enum GoldenRows {
     }
 
     /// The newest format, of which a file has only the kinds of rows that it changed.
-    static let newestFormat = 3
+    static let newestFormat = 4
 
     /// The rows with the bytes that a format gave them, or the newest one before it that has them.
     /// An older format lacks the kinds of rows that came later.
@@ -116,7 +128,7 @@ enum GoldenRows {
             [.bossAppeared($0), .bossEnraged($0), .bossDefeated($0, by: tag)]
         } + outcomes.map(PartyEvent.Kind.adventureOver) + [
             .leaderChanged(tag), .potionsFound(tag, count: 2), .adventurePaused(minutes: 60),
-            .adventureResumed,
+            .adventureResumed, .messageSent(.sample),
         ]
 
     private static let everyEvent = JournalEntry(
@@ -138,5 +150,6 @@ enum GoldenRows {
         .arrange(.end(.partyDefeated)), .arrange(.end(.endedByGameMaster)),
         .arrange(.pause(minutes: 60, then: nil)),
         .arrange(.pause(minutes: 1, then: .endedByGameMaster)), .arrange(.resume),
+        .arrange(.message(.sample)),
     ].map { JournalEntry(command: LoggedCommand(command: $0, time: .seconds(5))) }
 }

@@ -53,6 +53,18 @@ import Testing
         #expect(outcomes == FormatSample.outcomes)
     }
 
+    @Test("a token of format 4 has the time when it was put again")
+    func confirmed() throws {
+        let rows = try GoldenRows.kept(format: 4)
+        let row = try #require(rows.first { $0.name == "confirmedRegistration" }?.row)
+        let registration = try row.bytes.withUnsafeBytes { try RegistrationFormat.read($0) }
+        #expect(registration == FormatSample.confirmedRegistration)
+        let traits = try #require(rows.first { $0.name == "confirmedTraits" }?.row)
+        #expect(
+            try traits.bytes.withUnsafeBytes { try StartDeviceFormat.traits($0) }
+                == FormatSample.confirmedTraits)
+    }
+
     @Test("the outcomes of format 1 have no responses")
     func outcomes() throws {
         let rows = try GoldenRows.kept(format: 1)

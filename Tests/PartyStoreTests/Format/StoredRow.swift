@@ -8,7 +8,7 @@ import PushPolicy
 struct StoredRow {
     enum Kind: CaseIterable {
         case party, journal, registration, hero, traits, starts, channel, providerToken
-        case outcomes, snapshot, adminKey, call, refused, pause
+        case outcomes, snapshot, adminKey, call, refused, pause, clock
     }
 
     let kind: Kind
@@ -46,6 +46,7 @@ struct StoredRow {
                 RefusedRegistrationFormat.write(
                     try RefusedRegistrationFormat.read(row, of: FormatSample.partyID), to: &writer)
             case .pause: PushPauseFormat.write(try PushPauseFormat.read(row), to: &writer)
+            case .clock: ClockAnchorFormat.write(try ClockAnchorFormat.read(row), to: &writer)
             case .call: AuditFormat.write(try AuditFormat.read(row), to: &writer)
             case .outcomes: OutcomesFormat.write(try OutcomesFormat.read(row), to: &writer)
             case .snapshot:
@@ -107,5 +108,6 @@ extension StoredRow {
         StoredRow(.call) { AuditFormat.write(FormatSample.call, to: &$0) },
         StoredRow(.refused) { RefusedRegistrationFormat.write(FormatSample.refused, to: &$0) },
         StoredRow(.pause) { PushPauseFormat.write(FormatSample.pause, to: &$0) },
+        StoredRow(.clock) { ClockAnchorFormat.write(FormatSample.clockAnchor, to: &$0) },
     ]
 }

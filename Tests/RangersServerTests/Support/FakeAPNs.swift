@@ -1,13 +1,26 @@
-import APNsClient
 import Foundation
 import Isolation
+import Playtest
+import PushPolicy
 import RangersServer
+
+@testable import APNsClient
 
 /// Apple, as a list: takes pushes and answers as it is told.
 final class FakeAPNs: PushSender {
     struct Push: Sendable {
         let request: PushRequest
         let aps: Value
+        /// When it left, if the list behaves as the client does.
+        let at: WallTime?
+    }
+
+    /// What the client does while its host fails.
+    private struct Client {
+        let clock: VirtualClock
+        var gate = HostGate()
+
+        var now: Int64 { clock.now.milliseconds }
     }
 
     private struct State {
@@ -18,7 +31,8 @@ final class FakeAPNs: PushSender {
         var held: [@Sendable (APNsClient.Outcome) -> Void] = []
         var lastAnswer = APNsClient.Outcome.unknown("shut down")
         var answer: Answer = .at(once: .accepted(apnsUniqueID: nil))
-        var hostState = APNsClient.HostState.working
+        var hostPause: Int64?
+        var client: Client?
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
@@ -50,23 +64,40 @@ final class FakeAPNs: PushSender {
         for completion in held { completion(outcome) }
     }
 
+    /// Holds pushes back from now on as the client does while its host fails.
+    func behaveAsClient(by clock: VirtualClock) {
+        state.withLock { $0.client = Client(clock: clock) }
+    }
+
     func send(
         _ requests: [PushRequest], completion: @escaping @Sendable (Int, APNsClient.Outcome) -> Void
     ) {
+        let admission = state.withLock { state in
+            state.client.map { client in
+                let admission = state.client?.gate.admit(requests.count, at: client.now)
+                return (count: admission?.count ?? 0, wait: admission?.waitMilliseconds ?? 0)
+            }
+        }
         for (index, request) in requests.enumerated() {
-            send(request) { completion(index, $0) }
+            if let admission, index >= admission.count {
+                let wait = admission.wait
+                completion(index, .heldBack("the host fails", retryAfterMilliseconds: wait))
+            } else {
+                send(request) { completion(index, $0) }
+            }
         }
     }
 
     private func send(
         _ request: PushRequest, completion: @escaping @Sendable (APNsClient.Outcome) -> Void
     ) {
-        let push = Push(request: request, aps: Self.aps(request))
+        let aps = Self.aps(request)
         let outcome = state.withLock { state -> APNsClient.Outcome? in
-            state.pushes.append(push)
+            state.pushes.append(
+                Push(request: request, aps: aps, at: state.client.map { $0.clock.now }))
             switch state.answer {
-            case .at(let outcome): return outcome
-            case .by(let judge): return judge(request)
+            case .at(let outcome): return Self.record(outcome, in: &state)
+            case .by(let judge): return Self.record(judge(request), in: &state)
             case .later:
                 state.held.append(completion)
                 return nil
@@ -74,6 +105,20 @@ final class FakeAPNs: PushSender {
         }
         tellWatchers()
         if let outcome { completion(outcome) }
+    }
+
+    private static func record(
+        _ outcome: APNsClient.Outcome, in state: inout State
+    ) -> APNsClient.Outcome {
+        guard let now = state.client?.now else { return outcome }
+        switch outcome {
+        case .accepted: state.client?.gate.recordSuccess(at: now)
+        case .refused(let refusal):
+            state.client?.gate.record(.failure(.refused(refusal)), at: now, dice: 0.5)
+        case .notSent(let why), .heldBack(let why, _), .unknown(let why):
+            state.client?.gate.record(.failure(.notSent(why)), at: now, dice: 0.5)
+        }
+        return outcome
     }
 
     /// Tokens that were registered, in order.
@@ -95,10 +140,15 @@ final class FakeAPNs: PushSender {
         }
     }
 
-    /// How Apple's host does from now on, as the client tells it.
-    func be(_ hostState: APNsClient.HostState) { state.withLock { $0.hostState = hostState } }
+    /// How long the client leaves Apple's host alone from now on; `nil`: it takes pushes.
+    func pause(forMilliseconds pause: Int64?) { state.withLock { $0.hostPause = pause } }
 
-    var hostState: APNsClient.HostState { state.withLock { $0.hostState } }
+    var hostPauseMilliseconds: Int64? {
+        state.withLock { state in
+            guard let client = state.client else { return state.hostPause }
+            return client.gate.pause(at: client.now)
+        }
+    }
 
     var counts: APNsClient.Counts { APNsClient.Counts() }
 

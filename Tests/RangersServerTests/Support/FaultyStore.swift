@@ -12,6 +12,7 @@ final class FaultyStore: Store {
         /// Parties of the batches that were written, in order.
         var written: [PartyID] = []
         var activityReads = 0
+        var partyReads = 0
         var isHolding = false
         var held: [@Sendable () -> Void] = []
         var watchers: [CheckedContinuation<Void, Never>] = []
@@ -28,6 +29,9 @@ final class FaultyStore: Store {
 
     /// How often somebody has looked for an activity.
     var activityReads: Int { state.withLock { $0.activityReads } }
+
+    /// How often somebody has read a party.
+    var partyReads: Int { state.withLock { $0.partyReads } }
 
     /// From now on every write fails like this; `nil`: none does.
     func failWrites(_ error: StoreError?) { state.withLock { $0.writesFail = error } }
@@ -46,6 +50,9 @@ final class FaultyStore: Store {
 
     /// Lets writes wait until `release`.
     func hold() { state.withLock { $0.isHolding = true } }
+
+    /// How many writes wait.
+    var heldCount: Int { state.withLock { $0.held.count } }
 
     /// Waits until a write waits.
     func untilHolding() async {
@@ -160,10 +167,11 @@ final class FaultyStore: Store {
     }
 
     func retireStartToken(
-        _ token: PushToken, of key: StartDevice.Key, since: WallTime?, epoch: Epoch
+        _ token: PushToken, of key: StartDevice.Key, confirmedAt: WallTime, epoch: Epoch
     ) async throws(StoreError) {
         try await pass()
-        try await store.retireStartToken(token, of: key, since: since, epoch: epoch)
+        try await store.retireStartToken(
+            token, of: key, confirmedAt: confirmedAt, epoch: epoch)
     }
 
     func write(startsOf devices: [StartDevice], epoch: Epoch) async throws(StoreError) {
@@ -232,6 +240,7 @@ final class FaultyStore: Store {
 
     func party(_ id: PartyID) async throws(StoreError) -> StoredParty? {
         try check(id)
+        state.withLock { $0.partyReads += 1 }
         return try await store.party(id)
     }
 
@@ -337,6 +346,12 @@ final class FaultyStore: Store {
     func adminKeys() async throws(StoreError) -> [AdminKeyRecord] { try await store.adminKeys() }
 
     func pushPause() async throws(StoreError) -> PushPause? { try await store.pushPause() }
+
+    func clockRecord() async throws(StoreError) -> ClockRecord { try await store.clockRecord() }
+
+    func save(_ anchor: ClockAnchor, epoch: Epoch) async throws(StoreError) {
+        try await store.save(anchor, epoch: epoch)
+    }
 
     func players(
         after id: PlayerID?, limit: Int

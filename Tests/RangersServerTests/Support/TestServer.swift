@@ -22,7 +22,7 @@ struct TestServer {
     let file: String
     let metrics = Metrics()
     /// The tasks that sleep when there is no work: the shards' loops, the journal's retention, the
-    /// clean-up, the runner of jobs, the streams, the sweeper of channels, and the reader of the list
+    /// clean-up, the runner of jobs, the watch over the clock, the streams, the sweeper of channels, and the reader of the list
     /// of names.
     private let sleepers: Int
 
@@ -40,7 +40,7 @@ struct TestServer {
         self.file = file
         self.clock = clock
         self.apns = apns
-        sleepers = loops + 4 + (channels == nil ? 0 : 1) + (blockedNames == nil ? 0 : 1)
+        sleepers = loops + 5 + (channels == nil ? 0 : 1) + (blockedNames == nil ? 0 : 1)
         let logged = Locked("")
         self.logged = logged
         let log = Log(level: .debug, now: { clock.now }) { line in
@@ -77,7 +77,7 @@ struct TestServer {
         var rates = RateSettings()
         let often: [Limit] = [
             .requestsOfPlayer, .requestsOfAddress, .playersOfAddress, .memberships, .adventures,
-            .adminGuesses, .inviteGuesses, .inviteGuessesOfAddress,
+            .adminGuesses, .inviteGuesses, .inviteGuessesOfAddress, .pushTokens,
         ]
         for limit in often { rates[limit] = Rate("1000000/s") ?? rates[limit] }
         return rates
@@ -141,7 +141,7 @@ struct TestServer {
     func end(_ party: String) async -> Int {
         let answer = await admin(
             .post, "/v1/admin/commands",
-            #"{"command":{"name":"end"},"party":"\#(party)","at":\#(clock.now.milliseconds)}"#)
+            #"{"command":{"name":"end"},"party":"\#(party)","at":\#(clock.wall.milliseconds)}"#)
         await untilAsleep()
         return answer.status
     }

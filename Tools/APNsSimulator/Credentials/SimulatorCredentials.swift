@@ -117,7 +117,7 @@ package struct SimulatorCredentials: Sendable {
                 throw CredentialsError("one of \(names) is missing: delete the other")
             }
             let authority = try CertificateAuthority(
-                commonName: "APNs simulator CA", validFrom: now - 86_400,
+                commonName: "APNs simulator CA", validFrom: now - inForceSeconds,
                 validDays: validity.authority)
             try folder.write(File.authorityKey, authority.privateKeyPEM, .secret)
             try folder.write(File.authority, authority.certificatePEM, .open)
@@ -128,6 +128,10 @@ package struct SimulatorCredentials: Sendable {
             throw CredentialsError("\(names) cannot be used (\(error)): delete both")
         }
     }
+
+    /// As Apple's, a certificate has been in force for days, so that a client whose clock is two
+    /// days back accepts it.
+    private static let inForceSeconds: Int64 = 7 * 86_400
 
     private static func server(
         in folder: PrivateFolder, _ authority: CertificateAuthority, _ validity: Validity,
@@ -142,7 +146,7 @@ package struct SimulatorCredentials: Sendable {
         }
         do {
             let issued = try authority.issue(
-                hosts: hosts, validFrom: now - 86_400, validDays: validity.server)
+                hosts: hosts, validFrom: now - inForceSeconds, validDays: validity.server)
             try folder.write(File.serverKey, issued.privateKeyPEM, .secret)
             try folder.write(File.server, issued.certificatePEM, .open)
             return issued

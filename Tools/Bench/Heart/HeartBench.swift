@@ -15,6 +15,10 @@ package actor HeartBench: RunnableBench {
         package var references = References.folderDefault
 
         package init() {}
+
+        var ticksPerPartyAtScale: Int {
+            max(1, min(Shape.scaleTicksPerParty, ticks / parties))
+        }
     }
 
     /// The extent of the measurements.
@@ -31,6 +35,9 @@ package actor HeartBench: RunnableBench {
         /// The party counts between which the slope of memory is measured.
         static let memoryParties = (few: 5_000, many: 20_000)
         static let scaleParties = [1_000, 10_000, 100_000]
+        /// The ticks of each party at each of these sizes, at most: the same number, because the
+        /// first ticks of an adventure send more pushes and write less than later ones.
+        static let scaleTicksPerParty = 5
         /// The parties of a restart, with four Live Activities each.
         static let restartParties = 25_000
     }
@@ -71,7 +78,7 @@ package actor HeartBench: RunnableBench {
             say("round \(round): \(sample)")
             guard settings.extent == .scale else { continue }
             for parties in Shape.scaleParties {
-                let duel = try duel(.tick, parties: parties)
+                let duel = try scaleDuel(parties: parties)
                 findings.add(duel, parties: parties)
                 say("round \(round), \(parties) parties: \(duel)")
             }
@@ -98,5 +105,15 @@ package actor HeartBench: RunnableBench {
     private func duel(_ mode: HeartRun.Mode, parties: Int) throws -> HeartDuel {
         try testbed.duel(
             mode, parties: parties, ticks: settings.ticks, batch: Shape.batch)
+    }
+
+    /// Each party has as many ticks at every size. So runs of few parties are short: returns the
+    /// one with the median ratio of as many runs as have the usual ticks.
+    private func scaleDuel(parties: Int) throws -> HeartDuel {
+        let ticks = parties * settings.ticksPerPartyAtScale
+        let duels = try (0..<max(1, settings.ticks / ticks)).map { _ in
+            try testbed.duel(.tick, parties: parties, ticks: ticks, batch: Shape.batch)
+        }
+        return duels.sorted { $0.cpuRatio < $1.cpuRatio }[duels.count / 2]
     }
 }

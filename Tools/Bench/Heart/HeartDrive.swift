@@ -50,7 +50,7 @@ struct HeartDrive: Sendable {
 
     func measure() async throws -> HeartSample {
         if settings.mode == .fold { try await tick() }
-        let before = try HeartUsage.now(store, heart, file: settings.data)
+        let before = HeartUsage.now(store, heart, file: settings.data)
         var rows: Int?
         switch settings.mode {
         case .tick: try await tick()
@@ -58,10 +58,10 @@ struct HeartDrive: Sendable {
         case .fold: rows = try await fold()
         case .memory, .start: break
         }
-        let after = try HeartUsage.now(store, heart, file: settings.data)
+        let after = HeartUsage.now(store, heart, file: settings.data)
+        var sample = try after.sample(since: before, parties: settings.parties)
         await heart.stop()
         await store.close()
-        var sample = after.sample(since: before, parties: settings.parties)
         if let rows { sample.ticks = rows }
         return sample
     }
@@ -170,7 +170,7 @@ struct AcceptingSender: PushSender {
 
     func keepProviderTokens(in storage: any ProviderTokenStorage) async {}
     func liftQuarantine(of token: DeviceToken) {}
-    var hostState: APNsClient.HostState { .working }
+    var hostPauseMilliseconds: Int64? { nil }
     var counts: APNsClient.Counts { APNsClient.Counts() }
     func shutdown(graceMilliseconds: Int) async {}
 }

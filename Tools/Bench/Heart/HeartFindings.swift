@@ -57,7 +57,7 @@ struct HeartFindings: Sendable {
             figure("c_tick_cpu_us", "the same in C", \.tick.reference.cpuMicroseconds),
             figure(
                 "pushes_per_tick", "pushes that a tick encodes",
-                { Double($0.tick.ours.pushes) / Double($0.tick.ours.ticks) }),
+                \.tick.ours.pushesPerTick),
             figure("action_cpu_us", "CPU µs of an action", \.action.ours.cpuMicroseconds),
             figure("action_batch", "actions that shared a commit", \.action.ours.batchSize),
             figure(
@@ -86,6 +86,9 @@ struct HeartFindings: Sendable {
             }
             return [
                 figure("cpu_ratio", "CPU of a tick ÷ in C", duels.map(\.cpuRatio)),
+                figure("tick_cpu_us", "CPU µs of a tick", duels.map(\.ours.cpuMicroseconds)),
+                figure("c_tick_cpu_us", "the same in C", duels.map(\.reference.cpuMicroseconds)),
+                figure("pushes_per_tick", "pushes of a tick", duels.map(\.ours.pushesPerTick)),
                 figure("rss_mb", "memory in MB", duels.map { Double($0.ours.residentBytes) / 1e6 }),
                 figure("bytes_per_event", "growth of the file", duels.map(\.ours.bytesPerEvent)),
             ]
@@ -114,6 +117,8 @@ struct HeartFindings: Sendable {
 }
 
 extension HeartSample {
+    fileprivate var pushesPerTick: Double { Double(pushes) / Double(ticks) }
+
     /// `nil` if events were not counted.
     fileprivate var bytesPerEvent: Double? {
         guard let events, let fileBytesGrown, events > 0 else { return nil }

@@ -13,13 +13,13 @@ enum HeartStart {
         let epoch = try await store.takeOwnership()
         let heart = try StandaloneShards(
             store: store, epoch: epoch, clock: .system(), sender: AcceptingSender())
-        let before = try HeartUsage.now(store, heart, file: settings.data)
+        let before = HeartUsage.now(store, heart, file: settings.data)
         let first = try await seconds(since: began) { heart.metrics.value(.ticks) > 0 }
         let last = try await seconds(since: began) {
             heart.metrics.value(.ticks) >= Double(settings.parties)
         }
-        var sample = try HeartUsage.now(store, heart, file: settings.data)
-            .sample(since: before, parties: settings.parties)
+        let after = HeartUsage.now(store, heart, file: settings.data)
+        var sample = try after.sample(since: before, parties: settings.parties)
         sample.firstTickSeconds = first
         sample.lastTickSeconds = last
         await heart.stop()

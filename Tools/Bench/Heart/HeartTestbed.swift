@@ -27,7 +27,7 @@ final class HeartTestbed: Sendable {
         let output = URL(fileURLWithPath: folder.path)
         reference = try await References(folder: sources, output: output)
             .buildC(HeartReference.name, libraries: HeartReference.libraries)
-        try Data((HeartReference.sql.joined(separator: "\n") + "\n").utf8)
+        try Data((HeartReference.lines.joined(separator: "\n") + "\n").utf8)
             .write(to: URL(fileURLWithPath: sqlFile))
     }
 

@@ -13,30 +13,26 @@ struct HeartUsage {
     private let wall: ContinuousClock.Instant
     private let cpuSeconds: Double
     private let writerCPUSeconds: Double
-    private let residentBytes: Int
     private let fileBytes: Int
 
-    static func now(_ store: SQLiteStore, _ heart: StandaloneShards, file: String) throws
-        -> HeartUsage
-    {
-        // Unused pages must not count.
-        malloc_trim(0)
-        return HeartUsage(
+    static func now(_ store: SQLiteStore, _ heart: StandaloneShards, file: String) -> HeartUsage {
+        HeartUsage(
             changes: heart.metrics.value(.batchedChanges),
             batches: heart.metrics.value(.batches), pushes: heart.pushes,
             events: heart.metrics.value(.events), wall: .now, cpuSeconds: processCPUSeconds,
-            writerCPUSeconds: store.writerCPUSeconds, residentBytes: try resident(),
+            writerCPUSeconds: store.writerCPUSeconds,
             fileBytes: ["", "-wal"].reduce(0) { $0 + size(file + $1) })
     }
 
-    func sample(since before: HeartUsage, parties: Int) -> HeartSample {
+    /// Returns what was used meanwhile, and the memory as it is now.
+    func sample(since before: HeartUsage, parties: Int) throws -> HeartSample {
         let seconds = before.wall.duration(to: wall) / .seconds(1)
         var sample = HeartSample(
             parties: parties, activitiesPerParty: HeartParties.heroes,
             ticks: Int(changes - before.changes), pushes: Int(pushes - before.pushes),
             wallSeconds: seconds, cpuSeconds: cpuSeconds - before.cpuSeconds,
             writerCPUSeconds: writerCPUSeconds - before.writerCPUSeconds,
-            residentBytes: residentBytes,
+            residentBytes: try Self.residentBytes(),
             batchSize: (changes - before.changes) / max(1, batches - before.batches))
         sample.events = Int(events - before.events)
         sample.fileBytesGrown = fileBytes - before.fileBytes
@@ -49,8 +45,9 @@ struct HeartUsage {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Returns the second number of `/proc/self/statm`, in pages.
-    private static func resident() throws -> Int {
+    /// Returns the second number of `/proc/self/statm`, which are pages. Unused ones do not count.
+    static func residentBytes() throws -> Int {
+        malloc_trim(0)
         let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
         let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         return pages * sysconf(Int32(_SC_PAGESIZE))

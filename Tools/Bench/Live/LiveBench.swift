@@ -12,10 +12,18 @@ package actor LiveBench: RunnableBench {
         package var seconds = 10
         /// The parties, with four Live Activities each.
         package var parties = 2_500
+        package var part = Part.all
         /// The folder of wrk's script.
         package var references = References.folderDefault
 
         package init() {}
+    }
+
+    /// What is measured.
+    package enum Part: Hashable, Sendable {
+        case all
+        /// The cost of an outage only.
+        case outage
     }
 
     private enum Shape {
@@ -66,13 +74,15 @@ package actor LiveBench: RunnableBench {
     package func run() async throws -> BenchReport {
         var findings = LiveFindings(machine: .own)
         for round in 1...settings.rounds {
-            let calm = try await play(speed: 1)
-            let (full, half) = try await saturation()
+            var sample = LiveSample()
+            if settings.part == .all {
+                sample.calm = try await play(speed: 1)
+                (sample.full, sample.half) = try await saturation()
+            }
             let outage = try await outage()
-            findings.add(LiveSample(calm: calm, full: full, half: half, outage: outage))
-            say(
-                "round \(round): \(Int(full.ticksPerSecond)) ticks/s at most, an outage takes "
-                    + "\(FigureText.number(outage * 100))% of a core")
+            sample.outage = outage
+            findings.add(sample)
+            say("round \(round): an outage takes \(FigureText.number(outage * 100))% of a core")
         }
         return findings.report(settings)
     }

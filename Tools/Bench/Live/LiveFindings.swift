@@ -35,16 +35,16 @@ extension LiveRun: CustomStringConvertible {
     }
 }
 
-/// One round of the live bench.
+/// One round of the live bench, as far as it was measured.
 struct LiveSample: Hashable, Sendable {
     /// At game speed 1.
-    let calm: LiveRun
+    var calm: LiveRun?
     /// At the server's maximum speed.
-    let full: LiveRun
+    var full: LiveRun?
     /// At half of these ticks.
-    let half: LiveRun
+    var half: LiveRun?
     /// The cost of owed pushes while APNs is down, in shares of a core.
-    let outage: Double
+    var outage: Double?
 }
 
 /// All samples of a live bench, and the figures computed from them.
@@ -69,18 +69,18 @@ struct LiveFindings: Sendable {
 
     private func figures() -> [Figure?] {
         [
-            figure("ticks_per_s", "ticks/s at saturation", \.full.ticksPerSecond),
-            figure("pushes_per_s", "accepted pushes/s at saturation", \.full.pushesPerSecond),
+            figure("ticks_per_s", "ticks/s at saturation", \.full?.ticksPerSecond),
+            figure("pushes_per_s", "accepted pushes/s at saturation", \.full?.pushesPerSecond),
             figure(
                 "tick_cpu_us", "CPU µs a tick at saturation, TLS included",
-                { $0.full.busy / $0.full.ticksPerSecond * 1e6 }),
-            figure("half_ticks_per_s", "ticks/s at half of that", \.half.ticksPerSecond),
-            figure("half_p50_ms", "ms from tick to acceptance, p50, at half", \.half.median),
-            figure("half_p99_ms", "p99", \.half.slowestPercent),
-            figure("calm_ticks_per_s", "ticks/s at game speed 1", \.calm.ticksPerSecond),
-            figure("calm_p50_ms", "ms from tick to acceptance, p50, at speed 1", \.calm.median),
-            figure("calm_p99_ms", "p99", \.calm.slowestPercent),
-            figure("calm_busy", "share of a core at game speed 1", \.calm.busy),
+                { sample in sample.full.map { $0.busy / $0.ticksPerSecond * 1e6 } }),
+            figure("half_ticks_per_s", "ticks/s at half of that", \.half?.ticksPerSecond),
+            figure("half_p50_ms", "ms from tick to acceptance, p50, at half", \.half?.median),
+            figure("half_p99_ms", "p99", \.half?.slowestPercent),
+            figure("calm_ticks_per_s", "ticks/s at game speed 1", \.calm?.ticksPerSecond),
+            figure("calm_p50_ms", "ms from tick to acceptance, p50, at speed 1", \.calm?.median),
+            figure("calm_p99_ms", "p99", \.calm?.slowestPercent),
+            figure("calm_busy", "share of a core at game speed 1", \.calm?.busy),
             figure(
                 "outage_busy",
                 "APNs closed, game speed 1: share of a core beyond that of the adventures alone",

@@ -112,7 +112,7 @@ extension LegacyOutbox.Flight {
         InFlightPush(
             timestamp: timestamp, due: content.due, form: form.form,
             alertSequence: alertSequence,
-            tokenRegisteredAt: WallTime(milliseconds: tokenRegisteredAt),
+            tokenConfirmedAt: WallTime(milliseconds: tokenRegisteredAt),
             isOutdated: isOutdated)
     }
 }

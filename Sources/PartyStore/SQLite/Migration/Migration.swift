@@ -1,6 +1,6 @@
 /// Migrates a file of an older schema to the newest one. The rows of schema 1 to 6 are JSON; to
 /// schema 7 `ActivityTokenMigration` adds a table. To schema 9 `DeviceMigration`
-/// moves tokens; what else schema 9 added begins empty.
+/// moves tokens; what else schema 9 added begins empty, and so does what schema 10 added.
 ///
 /// The first transaction renames the old tables and creates the new ones; together with a raised
 /// epoch it locks out an older server. Then rows move in steps: each is one transaction of bounded
@@ -23,6 +23,8 @@ struct Migration {
     private static let binary: Int64 = 7
     /// The first schema with a table of push tokens.
     private static let activityTokens: Int64 = 8
+    /// The first schema with devices of players.
+    private static let devices: Int64 = 9
 
     /// Returns whether the file has an older schema, or is not fully migrated.
     static func isNeeded(on database: Database) throws(SQLiteFailure) -> Bool {
@@ -44,10 +46,13 @@ struct Migration {
         let version = try database.integer("PRAGMA user_version")
         if version < Self.binary { try renameOldTables() }
         if version < Self.activityTokens { try ActivityTokenMigration(database).begin() }
-        if version < Schema.version {
+        if version < Self.devices {
             for tables in Schema.addedIn9 { try database.execute(tables) }
             try database.execute(Schema.membershipsOfParty)
             try DeviceMigration(database).begin()
+        }
+        if version < Schema.version {
+            for tables in Schema.addedIn10 { try database.execute(tables) }
         }
         try Schema.stamp(database)
     }

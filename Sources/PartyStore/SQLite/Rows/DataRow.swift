@@ -76,6 +76,7 @@ extension DataRow {
     static let adminKeys = "admin_keys"
     static let audit = "audit"
     static let pushPause = "push_pause"
+    static let clock = "clock"
     static let refusedRegistrations = "refused_registrations"
 
     init(hero: Hero) {
@@ -138,6 +139,10 @@ extension DataRow {
         self.init(table: Self.pushPause, numbers: [1]) {
             PushPauseFormat.write(pushPause, to: &$0)
         }
+    }
+
+    init(clock: ClockAnchor) {
+        self.init(table: Self.clock, numbers: [1]) { ClockAnchorFormat.write(clock, to: &$0) }
     }
 
     init(refused: RefusedRegistration, party: Int64) {

@@ -1,0 +1,66 @@
+internal import PushPolicy
+
+extension Schema {
+    /// The server's time; since schema 10.
+    static let clock = """
+        CREATE TABLE clock (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            data BLOB NOT NULL,
+            crc INTEGER NOT NULL
+        ) STRICT;
+        """
+}
+
+/// The server's time, in SQL.
+struct ClockTable {
+    private let database: Database
+
+    init(_ database: Database) { self.database = database }
+
+    func anchor() throws -> DataRow? {
+        try database.row("SELECT id, data, crc FROM clock") {
+            DataRow($0, table: DataRow.clock, numberCount: 1)
+        }
+    }
+
+    /// Returns the newest row of the journal.
+    func newest() throws -> JournalRow? {
+        try database.row(
+            "SELECT party, version, at, data, crc FROM journal ORDER BY id DESC LIMIT 1",
+            read: JournalRow.init)
+    }
+
+    func put(_ anchor: ClockAnchor) throws(SQLiteFailure) {
+        try database.run(
+            "INSERT OR REPLACE INTO clock (id, data, crc) VALUES (?1, ?2, ?3)",
+            DataRow(clock: anchor).values)
+    }
+}
+
+extension SQLiteStore {
+    package func clockRecord() async throws(StoreError) -> ClockRecord {
+        let rows = try await read { database in
+            let table = ClockTable(database)
+            return (anchor: try table.anchor(), newest: try table.newest())
+        }
+        let anchor = rows.anchor.flatMap { row in
+            sound { () throws(RowFault) in try row.decode(ClockAnchorFormat.read) }
+        }
+        // Checked whole: a damaged time could lie centuries ahead.
+        let newest = rows.newest.flatMap { row in
+            sound { () throws(RowFault) in
+                _ = try row.decode()
+                return WallTime(milliseconds: row.at)
+            }
+        }
+        return ClockRecord(anchor: anchor, newest: newest)
+    }
+
+    package func save(_ anchor: ClockAnchor, epoch: Epoch) async throws(StoreError) {
+        _ = try await writer.submit { database in
+            try database.require(epoch)
+            try ClockTable(database).put(anchor)
+            return 1
+        }
+    }
+}

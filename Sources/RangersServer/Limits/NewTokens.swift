@@ -1,0 +1,104 @@
+internal import APNsClient
+internal import GameLogic
+internal import Isolation
+internal import PartyStore
+internal import PushPolicy
+
+/// Holds back first pushes to tokens, as `TokenTrust` decides. A push to a token that APNs has
+/// accepted never comes here.
+///
+/// What it knows is in memory. A restart forgets the bad tokens, but not the pauses that outboxes
+/// have because of them ([decision 30](docs/decisions/0030-new-tokens-are-tried-with-care.md)).
+final class NewTokens: Sendable {
+    private struct State {
+        var trust = TokenTrust()
+        var isSharing = false
+    }
+
+    private let state = Locked(State())
+    private let clock: ServerClock
+    private let log: Log
+    private let accepted: [NumberSeries]
+    private let slowed: NumberSeries
+
+    convenience init(_ dependencies: Dependencies) {
+        self.init(
+            clock: dependencies.clock, metrics: dependencies.metrics, log: dependencies.log)
+    }
+
+    init(clock: ServerClock, metrics: Metrics, log: Log) {
+        self.clock = clock
+        self.log = log
+        accepted = PushCounters.acceptedSeries(metrics)
+        slowed = metrics.number(.newTokensSlowed)
+    }
+
+    /// Returns until when a first push to one of the player's tokens waits; `nil`: it goes now.
+    func wait(of player: PlayerID) -> WallTime? {
+        let total = accepted.reduce(0) { $0 + Int64($1.value) }
+        let decision = update { trust, now in
+            trust.decide(of: Self.key(player), acceptedTotal: total, at: now)
+        }
+        switch decision {
+        case .send: return nil
+        case .rest(let milliseconds), .wait(let milliseconds):
+            return clock.now().adding(milliseconds: milliseconds)
+        }
+    }
+
+    /// Notes what became of a first push. Most outcomes say nothing of the token.
+    func note(_ result: ReportedOutcome.Result, of player: PlayerID) {
+        switch result {
+        case .reported(.accepted):
+            update { $0.noteAccepted(of: Self.key(player), at: $1) }
+        case .reported(.refused(let refusal)) where refusal.saysTokenIsUnknown:
+            update { $0.noteBad(of: Self.key(player), at: $1) }
+        case .reported, .unsendable, .linted, .paused, .noChannels, .held: break
+        }
+    }
+
+    /// Notes the players of whom APNs has accepted pushes before the server started.
+    func learn(from activities: [LiveActivity]) {
+        for index in activities.indices
+        where activities[index].outbox?.hasAcceptedPush == true {
+            let key = Self.key(activities[index].registration.player)
+            state.withLock { $0.trust.prove(key) }
+        }
+    }
+
+    /// Returns whether a token of the player was ever accepted, as far as is known.
+    func isProven(_ player: PlayerID) -> Bool {
+        let key = Self.key(player)
+        return state.withLock { $0.trust.isProven(key) }
+    }
+
+    @discardableResult
+    private func update<Value>(_ body: (inout TokenTrust, Int64) -> Value) -> Value {
+        // Before the lock is taken.
+        let now = clock.uptime() / 1000
+        let (value, news) = state.withLock { state in
+            let value = body(&state.trust, now)
+            let isSharing = state.trust.isSharing(at: now)
+            defer { state.isSharing = isSharing }
+            return (value, isSharing == state.isSharing ? nil : isSharing)
+        }
+        if let news { tell(news) }
+        return value
+    }
+
+    private func tell(_ isSharing: Bool) {
+        slowed.set(to: isSharing ? 1 : 0)
+        guard isSharing else { return log.info("first pushes are not slowed any more") }
+        log.warning("APNs does not know many of the new tokens: first pushes to others are slowed")
+    }
+
+    /// A hash with the process's random seed, so that nobody can choose equal ones.
+    private static func key(_ player: PlayerID) -> UInt64 {
+        UInt64(truncatingIfNeeded: player.hashValue)
+    }
+}
+
+extension APNsClient.Refusal {
+    /// Whether APNs says that there is no such token, at all or in its environment.
+    fileprivate var saysTokenIsUnknown: Bool { reason == "BadDeviceToken" }
+}

@@ -1,0 +1,142 @@
+internal import APNsClient
+internal import Isolation
+internal import PushPolicy
+
+/// One of the hosts that pushes go to.
+enum PushHost: Hashable, Sendable, CaseIterable {
+    case main
+    /// The sandbox beside production.
+    case sandbox
+}
+
+/// What is known of a host, for the gates of all loops: whether it takes pushes, and when the next
+/// try may go.
+///
+/// The client knows when nothing gets through. Refusals of every push by the host are known here.
+final class HostWatch: Sendable {
+    enum Permission: Hashable, Sendable {
+        /// The host takes pushes.
+        case open
+        case probe
+        case wait(until: WallTime)
+    }
+
+    private struct State {
+        /// While the host refuses every push.
+        var refusing: ProbePauses?
+        var outage = OutageLog()
+    }
+
+    private let host: PushHost
+    private let sender: any PushSender
+    private let log: Log
+    private let dice: @Sendable () -> Double
+    private let state = Locked(State())
+
+    init(
+        _ host: PushHost, _ sender: any PushSender, log: Log,
+        dice: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+    ) {
+        self.host = host
+        self.sender = sender
+        self.log = log
+        self.dice = dice
+    }
+
+    /// Whether the host refuses every push.
+    var isRefusing: Bool { state.withLock { $0.refusing != nil } }
+
+    /// Whether nothing gets through to the host.
+    var isUnreachable: Bool { sender.hostPauseMilliseconds != nil }
+
+    /// Returns whether a party may try. After `probe`, report what became of it.
+    func permission(at now: WallTime) -> Permission {
+        let pause = sender.hostPauseMilliseconds
+        return state.withLock { state in
+            if let pause, pause > 0 { return .wait(until: now.adding(milliseconds: pause)) }
+            guard var refusing = state.refusing else { return pause == nil ? .open : .probe }
+            guard refusing.isOver(at: now.milliseconds) else {
+                return .wait(until: WallTime(milliseconds: refusing.nextAt))
+            }
+            refusing.probe(at: now.milliseconds)
+            state.refusing = refusing
+            return .probe
+        }
+    }
+
+    /// Notes that nothing gets through. Returns when to try again.
+    func unreachable(at now: WallTime) -> WallTime {
+        let pause = sender.hostPauseMilliseconds ?? SendingGate.probeDistance
+        return state.withLock { state in
+            state.outage.begin(at: now)
+            guard var refusing = state.refusing else { return now.adding(milliseconds: pause) }
+            refusing.failed(at: now.milliseconds, dice: dice())
+            state.refusing = refusing
+            let next = WallTime(milliseconds: refusing.nextAt)
+            return max(next, now.adding(milliseconds: pause))
+        }
+    }
+
+    /// Notes that the host refuses every push. Returns when to try again.
+    func refuses(at now: WallTime) -> WallTime {
+        state.withLock { state in
+            state.outage.begin(at: now)
+            var refusing =
+                state.refusing ?? ProbePauses(at: now.milliseconds, dice: dice())
+            refusing.failed(at: now.milliseconds, dice: dice())
+            state.refusing = refusing
+            return WallTime(milliseconds: refusing.nextAt)
+        }
+    }
+
+    /// Notes that the party chosen to try has sent nothing.
+    func didNotProbe(at now: WallTime) {
+        state.withLock { $0.refusing?.didNotProbe(at: now.milliseconds) }
+    }
+
+    /// Notes that the host takes pushes.
+    func takesPushes(at now: WallTime) {
+        let over = state.withLock { state in
+            state.refusing = nil
+            return state.outage.end(at: now)
+        }
+        guard let over else { return }
+        log.info(
+            "APNs takes pushes again",
+            [
+                "host": "\(host)", "seconds": "\(over.seconds)",
+                "failures": "\(over.failures)",
+            ])
+    }
+
+    /// Counts a failure that may concern every push. Returns how many were not logged since the last
+    /// one that was; `nil`: do not log this one either.
+    func notesFailure(at now: WallTime) -> Int? {
+        state.withLock { $0.outage.failed(at: now) }
+    }
+}
+
+extension ProbePauses {
+    /// Returns whether a try may go. After a step back of the clock, too.
+    fileprivate func isOver(at now: Int64) -> Bool {
+        nextAt <= now || nextAt > now + Self.pauseMax
+    }
+}
+
+/// What is known of all hosts that pushes go to.
+struct HostWatches: Sendable {
+    let main: HostWatch
+    let sandbox: HostWatch?
+
+    init(_ senders: PushSenders, log: Log) {
+        main = HostWatch(.main, senders.main, log: log)
+        sandbox = senders.sandbox.map { HostWatch(.sandbox, $0, log: log) }
+    }
+
+    subscript(_ host: PushHost) -> HostWatch? {
+        switch host {
+        case .main: main
+        case .sandbox: sandbox
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package import PartyStore
+package import PushPolicy
+
+/// How a server that starts goes on with the time of the one before it.
+extension ServerClock {
+    /// The longest time that a machine was off that counts, in milliseconds. All that is known of
+    /// it is what the wall clock says, which may be wrong by days at such a start: a Live Activity
+    /// must not be taken for too old because of that.
+    package static let absenceMax: Int64 = 4 * 60 * 60 * 1000
+
+    /// Returns the time of a server that starts now.
+    ///
+    /// On the same boot of the machine it is exact, whatever the wall clock says. After a boot it
+    /// goes on by what the wall clock has gone on. It is never before a time of the file, so no time
+    /// of the file is in the future.
+    package static func time(after record: ClockRecord, at reading: ClockReading) -> WallTime {
+        guard let anchor = record.anchor else {
+            return max(reading.wall, record.newest ?? reading.wall)
+        }
+        let newest = max(anchor.time, record.newest ?? anchor.time)
+        let elapsed = reading.sinceBoot - anchor.reading.sinceBoot
+        if anchor.isOfSameBoot(as: reading) {
+            return max(newest, anchor.time.adding(milliseconds: elapsed))
+        }
+        let wall = reading.wall.adding(milliseconds: -anchor.wallOffset)
+        let absence = max(0, wall.milliseconds - newest.milliseconds)
+        return newest.adding(milliseconds: min(absence, absenceMax))
+    }
+}
+
+extension ClockAnchor {
+    /// Whether the machine has run without a start since then.
+    fileprivate func isOfSameBoot(as later: ClockReading) -> Bool {
+        reading.bootID == later.bootID && !later.bootID.isEmpty
+            && reading.sinceBoot <= later.sinceBoot
+    }
+}
+
+extension Dependencies {
+    /// Returns these dependencies with a clock that goes on with the time of the data file, and by
+    /// how many milliseconds the wall clock was certainly stepped since its anchor.
+    func continuingTime() async throws(StoreError) -> (Dependencies, step: Int64) {
+        let record: ClockRecord
+        do throws(StoreError) {
+            record = try await store.clockRecord()
+        } catch {
+            guard case .corrupt = error else { throw error }
+            log.error("the file's time cannot be read", ["error": "\(error)"])
+            record = ClockRecord()
+        }
+        let reading = clock.machine.reading
+        var dependencies = self
+        dependencies.clock = clock.showing(ServerClock.time(after: record, at: reading))
+        guard let anchor = record.anchor else { return (dependencies, 0) }
+        let step = dependencies.clock.wallOffset - anchor.wallOffset
+        dependencies.noteStep(step)
+        return (dependencies, anchor.isOfSameBoot(as: reading) ? step : 0)
+    }
+
+    /// Reports a step of the wall clock, in milliseconds, if it is one.
+    func noteStep(_ step: Int64) {
+        metrics.set(.wallClockOffset, to: Double(clock.wallOffset) / 1000)
+        guard abs(step) >= ServerClock.stepMin else { return }
+        metrics.add(.wallClockSteps)
+        log.warning(
+            "the wall clock was stepped: timestamps and dates follow it, adventures do not",
+            ["seconds": "\(Double(step) / 1000)"])
+    }
+}

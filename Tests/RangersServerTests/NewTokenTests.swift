@@ -1,0 +1,142 @@
+import APNsClient
+import HTTPServer
+import Isolation
+import Playtest
+import PushPolicy
+import Testing
+
+@testable import RangersServer
+
+/// PR22: players who invent push tokens, at a server that plays with others.
+@Suite("Invented push tokens", .timeLimit(.minutes(2)))
+struct NewTokenTests {
+    /// Calls tokens bad that begin with "bad".
+    private static let judge = FakeAPNs.Answer.by { request in
+        guard request.token.hex.hasPrefix("bad") else { return .accepted(apnsUniqueID: nil) }
+        return .refused(
+            APNsClient.Refusal(
+                status: 400, reason: "BadDeviceToken", timestamp: nil,
+                action: APNsReason.action(status: 400, reason: "BadDeviceToken")))
+    }
+
+    private static func pushes(_ stage: Stage, to token: String) -> Int {
+        stage.apns.pushes.count { $0.request.token.hex.hasPrefix(token) }
+    }
+
+    /// A player on an adventure with so many activities, whose tokens APNs does not know.
+    private static func inventor(
+        _ number: Int, activities: Int, at server: TestServer
+    ) async throws -> TestPlayer {
+        let player = try await TestPlayer.make("Thief \(number)", at: server)
+        let party = try await player.found().id
+        for activity in 0..<activities {
+            let token = "bad" + String(100_000 + 10 * number + activity) + "0"
+            #expect(await player.watch("t-\(number)-\(activity)", token: token).status == 204)
+        }
+        #expect(await player.send(.post, "/v1/parties/\(party)/adventure").status == 201)
+        return player
+    }
+
+    @Test("after three bad tokens a player's new ones get no push, those of others do")
+    func rest() async throws {
+        let stage = try await Stage.make(speed: 1000)
+        stage.apns.answer(Self.judge)
+        let thief = try await Self.inventor(1, activities: 3, at: stage.server)
+        #expect(await stage.server.step(until: { Self.pushes(stage, to: "bad") == 3 }))
+        #expect(await thief.watch("t-1-9", token: "bad9").status == 204)
+        #expect(await thief.watch("t-1-0", token: "bad8").status == 204)
+        #expect(await thief.offer("phone", token: "bad7").status == 204)
+        try await stage.start()
+        #expect(await stage.server.step(until: { Self.pushes(stage, to: "abcd") > 3 }))
+        #expect(Self.pushes(stage, to: "bad") == 3)
+        let held = ["5", "10"].reduce(0) { sum, priority in
+            let labels = #"priority="\#(priority)",status="",reason="new token""#
+            return sum + stage.server.metrics.value(.pushes, labels: labels)
+        }
+        #expect(held == 2)
+        await stage.server.server.drain()
+    }
+
+    @Test("an unknown outcome says nothing of a token, nor does a 410")
+    func otherOutcomes() async throws {
+        let stage = try await Stage.make()
+        stage.apns.answer(
+            .at(
+                once: .refused(
+                    APNsClient.Refusal(
+                        status: 410, reason: "Unregistered", timestamp: nil,
+                        action: APNsReason.action(status: 410, reason: "Unregistered")))))
+        try await stage.start()
+        for number in 1...5 {
+            await stage.apns.untilSent(number)
+            await stage.server.untilAsleep()
+            #expect(await stage.panda.watch("activity-1", token: "ef0\(number)").status == 204)
+        }
+        #expect(await stage.server.step(until: { stage.apns.pushes.count > 5 }))
+        await stage.server.server.drain()
+    }
+
+    @Test(
+        "while many new tokens are bad, a newcomer waits for a share, and a proven player does not")
+    func share() async throws {
+        let stage = try await Stage.make(speed: 1000)
+        stage.apns.answer(Self.judge)
+        try await stage.start()
+        #expect(await stage.server.step(until: { Self.pushes(stage, to: "abcd") == 1 }))
+        for number in 0..<25 {
+            _ = try await Self.inventor(number, activities: 4, at: stage.server)
+        }
+        let isSlowed = await stage.server.step(until: {
+            stage.server.metrics.value(.newTokensSlowed) == 1
+        })
+        #expect(isSlowed)
+        #expect(stage.server.logged.withLock { $0 }.contains("many of the new tokens"))
+        var newcomers: [TestPlayer] = []
+        for number in 0..<3 {
+            let player = try await TestPlayer.make("Hero \(number)", at: stage.server)
+            let party = try await player.found().id
+            #expect(await player.watch("n-\(number)", token: "eeee000\(number)").status == 204)
+            #expect(await player.send(.post, "/v1/parties/\(party)/adventure").status == 201)
+            newcomers.append(player)
+        }
+        // The first has the share; a second later the others have theirs.
+        await stage.server.untilAsleep()
+        #expect(Self.pushes(stage, to: "eeee") == 1)
+        #expect(await stage.panda.watch("activity-2", token: "abcd2222").status == 204)
+        await stage.server.untilAsleep()
+        #expect(Self.pushes(stage, to: "abcd2222") == 1)
+        for token in ["eeee0001", "eeee0002"] {
+            #expect(await stage.server.step(until: { Self.pushes(stage, to: token) > 0 }))
+        }
+        await stage.server.step(forSeconds: 61)
+        _ = await newcomers[0].watch("n-9", token: "eeee9999")
+        #expect(
+            await stage.server.step(until: {
+                stage.server.metrics.value(.newTokensSlowed) == 0
+            }))
+        await stage.server.server.drain()
+    }
+
+    @Test("after a restart a player with an accepted token is proven")
+    func restart() async throws {
+        let stage = try await Stage.make(speed: 1000)
+        try await stage.start()
+        #expect(await stage.server.step(until: { await stage.storeKnowsOfAcceptance() }))
+        await stage.server.server.drain()
+        var rates = RateSettings()
+        rates[.pushTokens] = try #require(Rate("1/h"))
+        let server = try await TestServer(
+            file: stage.server.file, clock: stage.server.clock, apns: stage.apns, rates: rates)
+        let panda = stage.panda.moved(to: server)
+        // The party is read.
+        #expect(await panda.watch("activity-1").status == 204)
+        for number in 1...3 {
+            #expect(await panda.watch("activity-2", token: "ef0\(number)").status == 204)
+        }
+        let egghead = try await TestPlayer.make("Egghead", at: server)
+        _ = try await egghead.found()
+        #expect(await egghead.watch("egg", token: "ee01").status == 204)
+        #expect(await egghead.watch("egg", token: "ee02").status == 429)
+        await server.server.drain()
+    }
+}
