@@ -1,22 +1,27 @@
+package import PushPolicy
+
 /// The newest token that one of the provider's keys has signed for APNs. It is secret while it is
 /// valid, and prints redacted.
 package struct ProviderTokenRecord: Hashable, Sendable {
     package let keyID: String
     package let teamID: String
-    /// Seconds since 1970.
+    /// Its `iat`, in seconds since 1970 by the wall clock of then.
     package let issuedAt: Int64
+    /// When it was signed, in the server's time. For a row of before that was kept, `issuedAt`.
+    package let signedAt: WallTime
     /// For the wire only.
     package let jwt: String
-    /// Apple accepts no other token before then, in milliseconds since 1970. Older rows have no
-    /// such field.
-    package let noOtherBefore: Int64?
+    /// Apple accepts no other token before then. Older rows have no such field.
+    package let noOtherBefore: WallTime?
 
     package init(
-        keyID: String, teamID: String, issuedAt: Int64, jwt: String, noOtherBefore: Int64? = nil
+        keyID: String, teamID: String, issuedAt: Int64, signedAt: WallTime? = nil, jwt: String,
+        noOtherBefore: WallTime? = nil
     ) {
         self.keyID = keyID
         self.teamID = teamID
         self.issuedAt = issuedAt
+        self.signedAt = signedAt ?? WallTime(milliseconds: issuedAt * 1000)
         self.jwt = jwt
         self.noOtherBefore = noOtherBefore
     }

@@ -58,11 +58,10 @@ package final class Server: Sendable {
     package init(_ settings: Settings, _ dependencies: Dependencies) async throws {
         let words = try Words.embedded()
         let epoch = try await dependencies.store.takeOwnership()
-        let (dependencies, step) = try await dependencies.continuingTime()
+        let dependencies = try await dependencies.continuingTime()
         self.dependencies = dependencies
         await dependencies.sender.keepProviderTokens(
-            in: KeptProviderTokens(
-                store: dependencies.store, epoch: epoch, step: step, log: dependencies.log))
+            in: KeptProviderTokens(epoch: epoch, dependencies: dependencies))
         let names = try await HiddenNames.loaded(from: dependencies.store)
         let (nameRules, nameList) = try await NameRules.loaded(
             with: settings.blockedNamesFile, dependencies)

@@ -37,9 +37,8 @@ extension ClockAnchor {
 }
 
 extension Dependencies {
-    /// Returns these dependencies with a clock that goes on with the time of the data file, and by
-    /// how many milliseconds the wall clock was certainly stepped since its anchor.
-    func continuingTime() async throws(StoreError) -> (Dependencies, step: Int64) {
+    /// Returns these dependencies with a clock that goes on with the time of the data file.
+    func continuingTime() async throws(StoreError) -> Dependencies {
         let record: ClockRecord
         do throws(StoreError) {
             record = try await store.clockRecord()
@@ -48,13 +47,13 @@ extension Dependencies {
             log.error("the file's time cannot be read", ["error": "\(error)"])
             record = ClockRecord()
         }
-        let reading = clock.machine.reading
         var dependencies = self
-        dependencies.clock = clock.showing(ServerClock.time(after: record, at: reading))
-        guard let anchor = record.anchor else { return (dependencies, 0) }
-        let step = dependencies.clock.wallOffset - anchor.wallOffset
-        dependencies.noteStep(step)
-        return (dependencies, anchor.isOfSameBoot(as: reading) ? step : 0)
+        dependencies.clock = clock.showing(
+            ServerClock.time(after: record, at: clock.machine.reading))
+        if let anchor = record.anchor {
+            dependencies.noteStep(dependencies.clock.wallOffset - anchor.wallOffset)
+        }
+        return dependencies
     }
 
     /// Reports a step of the wall clock, in milliseconds, if it is one.

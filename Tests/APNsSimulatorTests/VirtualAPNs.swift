@@ -170,6 +170,11 @@ final class VirtualAPNs: PushTransport {
 /// Tokens that outlive their client.
 actor StoredTokens: ProviderTokenStorage {
     private var tokens: [String: StoredProviderToken] = [:]
+    private let time: @Sendable () -> Int64
+
+    init(time: @escaping @Sendable () -> Int64) { self.time = time }
+
+    nonisolated var now: Int64 { time() }
 
     func load() -> [StoredProviderToken] { Array(tokens.values) }
 

@@ -10,7 +10,7 @@ import Testing
 private final class VirtualDay {
     let apple: VirtualAPNs
     private let configuration: APNsClient.Configuration
-    private let storage = StoredTokens()
+    private let storage: StoredTokens
     private var dice: FaultDice
     private var activities = [Activity](repeating: Activity(), count: 20)
     private var faultEnds = Scene.start
@@ -37,7 +37,9 @@ private final class VirtualDay {
             bundleID: Scene.bundleID, schema: Scene.schema,
             providerKeys: [try Scene.providerKey(of: key)],
             identity: ServerIdentity(certificatePEM: "", privateKeyPEM: ""))
-        apple = VirtualAPNs(settings, key: try ES256PublicKey(of: key), seed: seed)
+        let apple = VirtualAPNs(settings, key: try ES256PublicKey(of: key), seed: seed)
+        self.apple = apple
+        storage = StoredTokens { apple.now }
         configuration = APNsClient.Configuration(
             host: "localhost", keyID: "SIMULATOR1", teamID: "RANGERTEAM", privateKeyPEM: pem)
         dice = FaultDice(seed: seed)

@@ -1,4 +1,5 @@
 import PartyStore
+import PushPolicy
 import Testing
 
 @Suite("The store contract: provider tokens")
@@ -28,8 +29,9 @@ struct ProviderTokenContractTests {
     func stop(kind: StoreKind) async throws {
         try await kind.withStore { store, epoch in
             let token = ProviderTokenRecord(
-                keyID: "KEYNUMBER1", teamID: "TEAM123456", issuedAt: 1, jwt: "secret",
-                noOtherBefore: 1_685_952_000_000)
+                keyID: "KEYNUMBER1", teamID: "TEAM123456", issuedAt: 1,
+                signedAt: WallTime(milliseconds: 2), jwt: "secret",
+                noOtherBefore: WallTime(milliseconds: 1_685_952_000_000))
             try await store.save(token, epoch: epoch)
             #expect(try await store.providerTokens() == [token])
         }

@@ -11,34 +11,50 @@ import Testing
 struct ProviderTokenKeepingTests {
     private static let jwt = "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJURUFNIn0.c2lnbmF0dXJl"
 
-    private static let token = StoredProviderToken(
-        keyID: "KEYNUMBER1", teamID: "TEAM123456",
-        token: ProviderToken(jwt: jwt, issuedAt: 1_685_952_000),
-        noOtherBefore: 1_685_953_200_000)
+    /// A token that was signed a minute ago.
+    private static func token(at clock: VirtualClock) -> StoredProviderToken {
+        StoredProviderToken(
+            keyID: "KEYNUMBER1", teamID: "TEAM123456",
+            token: ProviderToken(jwt: jwt, issuedAt: 1_685_952_000),
+            signedAt: clock.now.milliseconds - 60_000,
+            noOtherBefore: clock.now.milliseconds + 1_200_000)
+    }
 
     @Test("PR8: the next server on the file takes over what the client has signed")
     func restart() async throws {
         let first = try await TestServer()
         #expect(first.apns.kept.isEmpty)
-        await first.apns.storage?.save(Self.token)
+        let token = Self.token(at: first.clock)
+        await first.apns.storage?.save(token)
         await first.server.drain()
         let second = try await TestServer(file: first.file)
-        #expect(second.apns.kept == [Self.token])
+        #expect(second.apns.kept == [token])
         await second.server.drain()
     }
 
-    @Test("PR12: a token is as old as it is, although the wall clock was stepped meanwhile")
-    func stepped() async throws {
-        let first = try await TestServer()
+    /// Steps in seconds: before the token is saved, between that and the end, while the server is
+    /// down.
+    @Test(
+        "PR12: a token is as old as it is, whenever the wall clock is stepped",
+        arguments: [
+            (0, 0, 0), (0, 0, 172_800), (0, 172_800, -172_800), (172_800, -172_800, 0),
+            (-3600, 3600, 172_800),
+        ])
+    func stepped(before: Int64, then: Int64, down: Int64) async throws {
+        let clock = VirtualClock()
+        let first = try await TestServer(clock: clock)
         await first.untilAsleep()
-        await first.apns.storage?.save(Self.token)
+        clock.stepWall(bySeconds: before)
+        let token = Self.token(at: clock)
+        await first.apns.storage?.save(token)
+        clock.stepWall(bySeconds: then)
         await first.server.drain()
-        let clock = VirtualClock(now: first.clock.now)
-        clock.stepWall(bySeconds: 172_800)
+        clock.stepWall(bySeconds: down)
+        clock.advance(to: clock.now.adding(seconds: 10))
         let second = try await TestServer(file: first.file, clock: clock)
-        let kept = try #require(second.apns.kept.first)
-        #expect(kept.token == Self.token.token)
-        #expect(kept.clockStep == 172_800_000)
+        #expect(second.apns.kept == [token])
+        let storage = try #require(second.apns.storage)
+        #expect(storage.now - token.signedAt == 70_000)
         await second.server.drain()
     }
 
@@ -46,7 +62,7 @@ struct ProviderTokenKeepingTests {
     func failure() async throws {
         let stage = try await Stage.make()
         stage.store.failWrites(.unavailable("the disk is full"))
-        await stage.apns.storage?.save(Self.token)
+        await stage.apns.storage?.save(Self.token(at: stage.server.clock))
         stage.store.failWrites(nil)
         await stage.server.server.drain()
         let log = stage.server.logged.withLock { $0 }

@@ -97,7 +97,7 @@ struct TokenTrustTests {
     }
 
     @Test("a bad token counts for a day")
-    func expires() {
+    func countsForADay() {
         var trust = TokenTrust()
         for number in Int64(0)..<10 {
             let now = Self.start + number / 2 * Self.day

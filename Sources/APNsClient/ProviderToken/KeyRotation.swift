@@ -90,11 +90,16 @@ struct KeyRotation: Sendable {
     }
 
     /// Adopts a token from before a restart; returns whether it may still be used.
-    mutating func adopt(key: Int, issuedAt: Int64, at moment: Moment) -> Bool {
-        guard keys[key].policy.adopt(issuedAt: issuedAt, at: moment) else { return false }
+    mutating func adopt(key: Int, issuedAt: Int64, age: Int64, at moment: Moment) -> Bool {
+        guard keys[key].policy.adopt(issuedAt: issuedAt, age: age, at: moment) else {
+            return false
+        }
         if key == current { generation += 1 }
         return true
     }
+
+    /// Returns how long ago a key's newest token was signed, in milliseconds; 0 without one.
+    func age(ofKey key: Int, at moment: Moment) -> Int64 { keys[key].policy.age(at: moment) }
 
     /// Stops signing for 20 minutes with all keys, because APNs has received too many tokens; after
     /// a restart for the rest of that time.

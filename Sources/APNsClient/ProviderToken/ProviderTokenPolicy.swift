@@ -2,11 +2,11 @@
 ///
 /// Apple requires a new token at most every 20 and at least every 60 minutes. A token is therefore
 /// used for 45 minutes, and a second one is never signed within 20, unless APNs has refused a token
-/// that the clock shows as too old or as one of the future, because the clock was set meanwhile.
+/// that the wall clock shows as too old or as one of the future, because the clock was set meanwhile.
 ///
 /// There are two clocks, in milliseconds: `wall` goes into `iat` and may be set, `steady` only
-/// advances. The steady clock decides, because after a step it is unknown whether the wall clock
-/// was right before or after it. APNs reveals that by refusing the token.
+/// advances. The steady clock decides until APNs refuses the token: after a step it is unknown
+/// whether the wall clock was right before or after it, and the refusal reveals it.
 struct ProviderTokenPolicy: Sendable {
     /// A moment on both clocks, in milliseconds.
     struct Moment: Hashable, Sendable {
@@ -46,36 +46,31 @@ struct ProviderTokenPolicy: Sendable {
 
     /// Adopts a token signed before a restart.
     ///
-    /// The steady clock may have restarted, so the wall clock determines the token's age. A token
-    /// of the future counts as signed now: the clock was set back, so its true age is unknown, and
-    /// a new token might be one too many. If it is really too old, APNs refuses it and it is
-    /// replaced at once.
-    ///
     /// - Parameters:
     ///   - issuedAt: Its `iat`, in milliseconds since 1970.
+    ///   - age: How long ago it was signed, in milliseconds, whatever the wall clock says.
     ///   - moment: Now.
     /// - Returns: Whether it may still be used.
-    mutating func adopt(issuedAt: Int64, at moment: Moment) -> Bool {
-        let age = moment.wall - issuedAt
+    mutating func adopt(issuedAt: Int64, age: Int64, at moment: Moment) -> Bool {
         guard mintedAt == nil, age < Self.ageMaxMilliseconds else { return false }
         mintedAt = Moment(wall: issuedAt, steady: moment.steady - max(age, 0))
         return true
     }
 
+    /// Returns how long ago the current token was signed, in milliseconds; 0 without one.
+    func age(at moment: Moment) -> Int64 { mintedAt.map { moment.steady - $0.steady } ?? 0 }
+
     /// Returns whether the current token may be used for a push now.
     func step(at moment: Moment) -> Step {
         guard let mintedAt else { return .mint }
         guard !isStopped(at: moment) else { return .use }
-        return moment.steady - mintedAt.steady >= Self.reuseMilliseconds
-            || (isSpaced(at: moment) && isOddlyOld(at: moment, limit: Self.reuseMilliseconds))
-            ? .mint : .use
+        return moment.steady - mintedAt.steady >= Self.reuseMilliseconds ? .mint : .use
     }
 
     /// Returns the step after APNs refused the current token.
     func refused(at moment: Moment) -> Remedy {
         guard !isStopped(at: moment) else { return .giveUp }
-        return isSpaced(at: moment) || isOddlyOld(at: moment, limit: Self.ageMaxMilliseconds)
-            ? .mint : .giveUp
+        return isSpaced(at: moment) || isOddlyOld(at: moment) ? .mint : .giveUp
     }
 
     /// Stops signing for 20 minutes after `TooManyProviderTokenUpdates`, after a restart for the
@@ -105,11 +100,9 @@ struct ProviderTokenPolicy: Sendable {
         return moment.steady - mintedAt.steady >= Self.spacingMilliseconds
     }
 
-    /// Returns whether the wall clock shows the token as older than `limit`, or as one of the
-    /// future.
-    private func isOddlyOld(at moment: Moment, limit: Int64) -> Bool {
+    /// Returns whether the wall clock shows the token as too old, or as one of the future.
+    private func isOddlyOld(at moment: Moment) -> Bool {
         guard let mintedAt else { return false }
-        let age = moment.wall - mintedAt.wall
-        return age < 0 || age >= limit
+        return !(0..<Self.ageMaxMilliseconds).contains(moment.wall - mintedAt.wall)
     }
 }

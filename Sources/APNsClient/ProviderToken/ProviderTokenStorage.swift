@@ -3,6 +3,10 @@
 ///
 /// Both methods report their own failures, for example to a log. Pushes continue without them.
 public protocol ProviderTokenStorage: Sendable {
+    /// The time of `StoredProviderToken`, in milliseconds since any moment. It goes on over restarts.
+    /// The wall clock serves where nobody sets it; Apple's clock is not set with it.
+    var now: Int64 { get }
+
     /// Returns the saved tokens: the newest of each key, or none.
     func load() async -> [StoredProviderToken]
 
@@ -19,22 +23,21 @@ public struct StoredProviderToken: Hashable, Sendable {
     public let teamID: String
     /// The token with its `iat`.
     public let token: ProviderToken
-    /// After `TooManyProviderTokenUpdates`: when Apple accepts a new token again, in milliseconds
-    /// since 1970.
+    /// When it was signed, in the storage's time.
+    public let signedAt: Int64
+    /// After `TooManyProviderTokenUpdates`: when Apple accepts a new token again, in the storage's
+    /// time.
     public let noOtherBefore: Int64?
-    /// By how many milliseconds the wall clock was stepped since the token was saved, as far as
-    /// storage knows. The token's age does not include it: Apple's clock was not stepped.
-    public let clockStep: Int64
 
     /// Creates a stored token from its fields.
     public init(
-        keyID: String, teamID: String, token: ProviderToken, noOtherBefore: Int64? = nil,
-        clockStep: Int64 = 0
+        keyID: String, teamID: String, token: ProviderToken, signedAt: Int64,
+        noOtherBefore: Int64? = nil
     ) {
         self.keyID = keyID
         self.teamID = teamID
         self.token = token
+        self.signedAt = signedAt
         self.noOtherBefore = noOtherBefore
-        self.clockStep = clockStep
     }
 }

@@ -184,17 +184,18 @@ extension ProviderTokens {
 
     func keep(in storage: any ProviderTokenStorage, at moment: ProviderTokenPolicy.Moment) async {
         let stored = await storage.load()
+        let now = storage.now
         keeping.withLock { $0.storage = storage }
         for found in stored {
             guard let key = place(ofSignerOf: found) else { continue }
             state.withLock { state in
-                let end = found.noOtherBefore.map { $0 + found.clockStep }
-                if let end, end > moment.wall {
-                    state.rotation.stopMinting(for: end - moment.wall, at: moment)
+                if let end = found.noOtherBefore, end > now {
+                    state.rotation.stopMinting(for: end - now, at: moment)
                 }
-                let issuedAt = found.token.issuedAt * 1000 + found.clockStep
-                guard state.rotation.adopt(key: key, issuedAt: issuedAt, at: moment) else { return }
-                state.tokens[key] = found.token
+                let isAdopted = state.rotation.adopt(
+                    key: key, issuedAt: found.token.issuedAt * 1000, age: now - found.signedAt,
+                    at: moment)
+                if isAdopted { state.tokens[key] = found.token }
             }
         }
     }
@@ -234,9 +235,9 @@ extension ProviderTokens {
     private func save(_ key: Int, at moment: ProviderTokenPolicy.Moment) {
         keeping.withLock { keeping in
             // Within the lock, so that tokens are saved in the order in which they are read.
-            guard let storage = keeping.storage, let stored = stored(key, at: moment) else {
-                return
-            }
+            guard let storage = keeping.storage,
+                let stored = stored(key, at: moment, storageTime: storage.now)
+            else { return }
             let before = keeping.saving
             // `finishSaving` waits for it when the program stops.
             keeping.saving = Task {
@@ -247,15 +248,15 @@ extension ProviderTokens {
     }
 
     private func stored(
-        _ key: Int, at moment: ProviderTokenPolicy.Moment
+        _ key: Int, at moment: ProviderTokenPolicy.Moment, storageTime now: Int64
     ) -> StoredProviderToken? {
-        let (token, left) = state.withLock {
-            ($0.tokens[key], $0.rotation.stopLeft(at: moment))
-        }
-        return token.map {
-            StoredProviderToken(
-                keyID: keys[key].id, teamID: keys[key].teamID, token: $0,
-                noOtherBefore: left > 0 ? moment.wall + left : nil)
+        state.withLock { state in
+            guard let token = state.tokens[key] else { return nil }
+            let left = state.rotation.stopLeft(at: moment)
+            return StoredProviderToken(
+                keyID: keys[key].id, teamID: keys[key].teamID, token: token,
+                signedAt: now - state.rotation.age(ofKey: key, at: moment),
+                noOtherBefore: left > 0 ? now + left : nil)
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import ByteCoding
+internal import PushPolicy
 
 /// A row of `provider_tokens`. Its bytes are secret.
 enum ProviderTokenFormat {
@@ -10,8 +11,11 @@ enum ProviderTokenFormat {
         bytes.append(text: token.jwt)
         var flags = Flags()
         flags.append(token.noOtherBefore != nil)
+        // Rows from before `signedAt` was kept lack it.
+        flags.append(true)
         bytes.append(flags)
-        if let time = token.noOtherBefore { bytes.append(zigzag: time) }
+        if let time = token.noOtherBefore { bytes.append(zigzag: time.milliseconds) }
+        bytes.append(zigzag: token.signedAt.milliseconds)
     }
 
     static func read(_ row: UnsafeRawBufferPointer) throws(FormatError) -> ProviderTokenRecord {
@@ -20,12 +24,16 @@ enum ProviderTokenFormat {
         let (keyID, teamID) = (try bytes.text(), try bytes.text())
         let issuedAt = try bytes.zigzag(in: Bounds.seconds, "time")
         let jwt = try bytes.text()
-        var flags = try bytes.flags(1)
-        let noOtherBefore =
-            flags.next() ? try bytes.zigzag(in: Bounds.milliseconds, "time") : nil
+        var flags = try bytes.flags(2)
+        let noOtherBefore = flags.next() ? try time(&bytes) : nil
+        let signedAt = flags.next() ? try time(&bytes) : nil
         try bytes.finish()
         return ProviderTokenRecord(
-            keyID: keyID, teamID: teamID, issuedAt: issuedAt, jwt: jwt,
+            keyID: keyID, teamID: teamID, issuedAt: issuedAt, signedAt: signedAt, jwt: jwt,
             noOtherBefore: noOtherBefore)
+    }
+
+    private static func time(_ bytes: inout ByteReader) throws(FormatError) -> WallTime {
+        WallTime(milliseconds: try bytes.zigzag(in: Bounds.milliseconds, "time"))
     }
 }

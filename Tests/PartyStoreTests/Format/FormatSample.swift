@@ -44,8 +44,9 @@ enum FormatSample {
         createdAt: noon, overSince: noon.adding(seconds: 60))
 
     static let token = ProviderTokenRecord(
-        keyID: "ABC123DEFG", teamID: "DEF123GHIJ", issuedAt: 1_800_000_000, jwt: "e.y.z",
-        noOtherBefore: 1_800_001_200_000)
+        keyID: "ABC123DEFG", teamID: "DEF123GHIJ", issuedAt: 1_800_000_000,
+        signedAt: noon.adding(milliseconds: 5), jwt: "e.y.z",
+        noOtherBefore: WallTime(milliseconds: 1_800_001_200_000))
 
     private static let lena = GameMaster(name: "lena", role: .gameMaster)
 

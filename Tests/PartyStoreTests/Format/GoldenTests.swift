@@ -65,6 +65,16 @@ import Testing
                 == FormatSample.confirmedTraits)
     }
 
+    @Test("a provider token of format 1 was signed when it says so")
+    func providerToken() throws {
+        let rows = try GoldenRows.kept(format: 1)
+        let row = try #require(rows.first { $0.name == "providerToken" }?.row)
+        let token = try row.bytes.withUnsafeBytes { try ProviderTokenFormat.read($0) }
+        #expect(token.signedAt == FormatSample.noon)
+        #expect(token.noOtherBefore == FormatSample.token.noOtherBefore)
+        #expect(FormatSample.token.signedAt != token.signedAt)
+    }
+
     @Test("the outcomes of format 1 have no responses")
     func outcomes() throws {
         let rows = try GoldenRows.kept(format: 1)

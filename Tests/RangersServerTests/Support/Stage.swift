@@ -51,11 +51,16 @@ struct Stage {
     /// Every event of the party, page by page, by the front door.
     func events() async -> [Value] {
         var events: [Value] = []
+        var after = 0
         while true {
-            let after = Int(events.last?["sequence"].number ?? 0)
-            let page = await panda.send(.get, "/v1/parties/\(party)?after=\(after)")
-            guard !page.body["events"].array.isEmpty else { return events }
-            events += page.body["events"].array
+            let page = await panda.send(.get, "/v1/parties/\(party)?after=\(after)").body["events"]
+            guard let last = page.array.last?["sequence"].number.map({ Int($0) }), last > after
+            else {
+                #expect(page.array.isEmpty, "the events after \(after) end before it")
+                return events
+            }
+            events += page.array
+            after = last
         }
     }
 

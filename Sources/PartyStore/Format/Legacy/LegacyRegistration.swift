@@ -74,7 +74,7 @@ struct LegacyProviderToken: Decodable {
     var record: ProviderTokenRecord {
         ProviderTokenRecord(
             keyID: keyID, teamID: teamID, issuedAt: issuedAt, jwt: jwt,
-            noOtherBefore: noOtherBefore)
+            noOtherBefore: noOtherBefore.map(WallTime.init(milliseconds:)))
     }
 }
 
