@@ -84,10 +84,12 @@ struct HostOutageTests {
         await server.server.drain()
     }
 
-    @Test("two loops learn from each other's tries, and share them")
-    func loops() async throws {
+    @Test(
+        "two loops learn from each other's tries, and share them",
+        arguments: [Kind.noConnection, .forbidden, .tooManyRequests])
+    func loops(kind: Kind) async throws {
         let server = try await begin(30, loops: 2)
-        server.apns.answer(.at(once: Kind.forbidden.outcome))
+        server.apns.answer(.at(once: kind.outcome))
         await server.step(forSeconds: 60)
         let began = server.apns.pushes.count
         await server.step(forSeconds: 120)

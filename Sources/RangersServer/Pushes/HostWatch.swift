@@ -53,10 +53,12 @@ final class HostWatch: Sendable {
     func permission(at now: WallTime) -> Permission {
         let pause = sender.hostPauseMilliseconds
         return state.withLock { state in
-            if let pause, pause > 0 { return .wait(until: now.adding(milliseconds: pause)) }
+            if let pause, pause > 0 {
+                return .wait(until: Self.next(now.adding(milliseconds: pause), at: now))
+            }
             guard var refusing = state.refusing else { return pause == nil ? .open : .probe }
             guard refusing.isOver(at: now.milliseconds) else {
-                return .wait(until: WallTime(milliseconds: refusing.nextAt))
+                return .wait(until: Self.next(WallTime(milliseconds: refusing.nextAt), at: now))
             }
             refusing.probe(at: now.milliseconds)
             state.refusing = refusing
@@ -64,20 +66,26 @@ final class HostWatch: Sendable {
         }
     }
 
-    /// Notes that nothing gets through. Returns when to try again.
+    /// Returns when a loop asks again that must wait until `time`: after a second, for another loop
+    /// may find out meanwhile that the host takes pushes.
+    private static func next(_ time: WallTime, at now: WallTime) -> WallTime {
+        min(time, now.adding(milliseconds: SendingGate.probeDistance))
+    }
+
+    /// Notes that nothing gets through. Returns when to ask for the next try.
     func unreachable(at now: WallTime) -> WallTime {
         let pause = sender.hostPauseMilliseconds ?? SendingGate.probeDistance
         return state.withLock { state in
             state.outage.begin(at: now)
-            guard var refusing = state.refusing else { return now.adding(milliseconds: pause) }
+            let end = now.adding(milliseconds: pause)
+            guard var refusing = state.refusing else { return Self.next(end, at: now) }
             refusing.failed(at: now.milliseconds, dice: dice())
             state.refusing = refusing
-            let next = WallTime(milliseconds: refusing.nextAt)
-            return max(next, now.adding(milliseconds: pause))
+            return Self.next(max(WallTime(milliseconds: refusing.nextAt), end), at: now)
         }
     }
 
-    /// Notes that the host refuses every push. Returns when to try again.
+    /// Notes that the host refuses every push. Returns when to ask for the next try.
     func refuses(at now: WallTime) -> WallTime {
         state.withLock { state in
             state.outage.begin(at: now)
@@ -85,7 +93,7 @@ final class HostWatch: Sendable {
                 state.refusing ?? ProbePauses(at: now.milliseconds, dice: dice())
             refusing.failed(at: now.milliseconds, dice: dice())
             state.refusing = refusing
-            return WallTime(milliseconds: refusing.nextAt)
+            return Self.next(WallTime(milliseconds: refusing.nextAt), at: now)
         }
     }
 
