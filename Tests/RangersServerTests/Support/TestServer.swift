@@ -22,8 +22,8 @@ struct TestServer {
     let file: String
     let metrics = Metrics()
     /// The tasks that sleep when there is no work: the shards' loops, the journal's retention, the
-    /// clean-up, the runner of jobs, the watch over the clock, the streams, the sweeper of channels, and the reader of the list
-    /// of names.
+    /// clean-up, the runner of jobs, the watch over the clock, the streams, the sweeper of channels,
+    /// and the reader of the list of names.
     private let sleepers: Int
 
     init(
@@ -76,8 +76,8 @@ struct TestServer {
     static var patientRates: RateSettings {
         var rates = RateSettings()
         let often: [Limit] = [
-            .requestsOfPlayer, .requestsOfAddress, .playersOfAddress, .memberships, .adventures,
-            .adminGuesses, .inviteGuesses, .inviteGuessesOfAddress, .pushTokens,
+            .requestsOfPlayer, .requestsOfAddress, .playersOfAddress, .players, .memberships,
+            .adventures, .adminGuesses, .inviteGuesses, .inviteGuessesOfAddress, .pushTokens,
         ]
         for limit in often { rates[limit] = Rate("1000000/s") ?? rates[limit] }
         return rates
