@@ -6,6 +6,7 @@ import re
 LIST = os.path.join("Tests", "Mutations", "faults.txt")
 COUNT_MIN = 80
 KINDS = ("expression", "statement", "text")
+KEYWORD = re.compile(r"(guard|let|var|return|throw|if|for|while|switch|defer|func)\b")
 
 
 class Place:
@@ -75,6 +76,8 @@ def _problems_of_place(place, root):
         return [f"there is no file {place.path}"]
     if place.kind not in KINDS or not place.old:
         return [f"\"{place.kind}\" is none of {', '.join(KINDS)}, or \"old\" is empty"]
+    if place.kind == "expression" and KEYWORD.match(place.old):
+        return [f"{place.old} begins a statement and is no expression"]
     with open(file, encoding="utf-8") as opened:
         count = opened.read().count(place.old)
     return [] if count == 1 else [f"{place.old} occurs {count} times in {place.path}, not once"]
