@@ -16,9 +16,8 @@ struct ChannelSweeperTests {
     private static let stranger = ChannelID(base64: "ORPH")
 
     private func ended() async throws -> ChannelScene {
-        let scene = try await ChannelScene.make()
+        let scene = try await ChannelScene.started()
         _ = await scene.open()
-        try await scene.start()
         #expect(await scene.untilEnded())
         // The end's acceptance is noted a moment later.
         while scene.channelCount("over") == 0 { await scene.sweep() }
@@ -100,7 +99,7 @@ struct ChannelSweeperTests {
 
     @Test("a channel in use that Apple has lost is counted and logged from the second sweep on")
     func lost() async throws {
-        let scene = try await ChannelScene.make()
+        let scene = try await ChannelScene.started()
         _ = await scene.open()
         scene.channels.lose(Self.first)
         await scene.sweep()
@@ -118,9 +117,9 @@ struct ChannelSweeperTests {
         await scene.server.server.drain()
     }
 
-    @Test("a channel in use is kept, with or without an adventure")
+    @Test("a channel in use is kept")
     func living() async throws {
-        let scene = try await ChannelScene.make()
+        let scene = try await ChannelScene.started()
         _ = await scene.open()
         await scene.sweep(12)
         #expect(scene.channels.deleted.isEmpty)
@@ -132,7 +131,7 @@ struct ChannelSweeperTests {
     @Test("a channel that was created but not stored is counted as an orphan")
     func crash() async throws {
         let made = Locked<FaultyStore?>(nil)
-        let scene = try await ChannelScene.make(wrapping: { sqlite in
+        let scene = try await ChannelScene.started(wrapping: { sqlite in
             let store = FaultyStore(sqlite)
             made.withLock { $0 = store }
             return store
@@ -145,6 +144,27 @@ struct ChannelSweeperTests {
         await scene.sweep(3)
         #expect(scene.channelCount("orphan") == 1)
         #expect(scene.channels.deleted.isEmpty)
+        await scene.server.server.drain()
+    }
+
+    @Test(
+        "a channel that the party no longer needs is deleted at once, or by the sweeper",
+        arguments: [true, false])
+    func notNeeded(isReachable: Bool) async throws {
+        let scene = try await ChannelScene.started()
+        let (server, party) = (scene.server, scene.party)
+        scene.channels.whileCreating { await server.end(party) }
+        if !isReachable { scene.channels.failDeletion(.notSent) }
+        #expect(await scene.open().status == 409)
+        #expect(scene.channels.deleted == (isReachable ? [Self.first] : []))
+        scene.channels.failDeletion(nil)
+        await scene.sweep()
+        #expect(scene.channelCount("over") == 1)
+        #expect(scene.channelCount("living") == 0)
+        await scene.sweep(6)
+        #expect(scene.channels.deleted == [Self.first])
+        await scene.sweep()
+        #expect(scene.channelCount("over") == 0)
         await scene.server.server.drain()
     }
 

@@ -9,12 +9,11 @@ import Testing
 struct ChannelTests {
     @Test("A8: the channel's last broadcast is an end with the leader's content")
     func wholeAdventure() async throws {
-        let scene = try await ChannelScene.make()
+        let scene = try await ChannelScene.started()
         let opened = await scene.open()
         #expect(opened.status == 200)
         #expect(opened.body["channel"].string == "CH01")
         #expect(opened.body["environment"].string == "sandbox")
-        try await scene.start()
         #expect(await scene.untilEnded())
         let state = await scene.panda.send(.get, "/v1/parties/\(scene.party)")
         let card = state.body["heroes"][0]["card"]
@@ -25,11 +24,54 @@ struct ChannelTests {
         await scene.server.server.drain()
     }
 
+    @Test("A8: a channel is refused before the adventure and after it, and Apple is not asked")
+    func onlyDuringAdventure() async throws {
+        let scene = try await ChannelScene.make()
+        let early = await scene.open()
+        #expect(early.status == 409)
+        #expect(early.body["detail"].string == "The party is not on an adventure.")
+        #expect(scene.channels.created == 0)
+        try await scene.start()
+        #expect(await scene.open().status == 200)
+        #expect(await scene.untilEnded())
+        #expect(await scene.open().status == 409)
+        #expect(await scene.show().status == 404)
+        #expect(scene.channels.created == 1)
+        try await scene.start()
+        #expect(await scene.open().body["channel"].string == "CH02")
+        await scene.server.server.drain()
+    }
+
+    @Test("A8: an adventure that ends while Apple creates the channel gets none")
+    func overMeanwhile() async throws {
+        let scene = try await ChannelScene.started()
+        let (server, party) = (scene.server, scene.party)
+        scene.channels.whileCreating { await server.end(party) }
+        let answer = await scene.open()
+        #expect(answer.status == 409)
+        #expect(answer.body["detail"].string == "The party is not on an adventure.")
+        #expect(await scene.show().status == 404)
+        #expect(scene.channels.created == 1)
+        #expect(scene.channels.deleted.map(\.base64) == ["CH01"])
+        #expect(scene.channels.broadcasts.isEmpty)
+        await scene.server.server.drain()
+    }
+
+    @Test("two members who open the channel at once get the same one")
+    func atOnce() async throws {
+        let scene = try await ChannelScene.started()
+        let egghead = try await TestPlayer.make("Egghead", at: scene.server)
+        #expect(await egghead.join(scene.code).status == 200)
+        scene.channels.whileCreating { _ = await scene.open(as: egghead) }
+        #expect(await scene.open().body["channel"].string == "CH01")
+        #expect(scene.channels.deleted.map(\.base64) == ["CH02"])
+        await scene.server.server.drain()
+    }
+
     @Test("A8: a broadcast has low priority and no alert, and is stored for at most 8 hours")
     func manners() async throws {
-        let scene = try await ChannelScene.make()
+        let scene = try await ChannelScene.started()
         _ = await scene.open()
-        try await scene.start()
         #expect(await scene.untilEnded())
         for broadcast in scene.channels.broadcasts {
             let timestamp = Int64(try #require(broadcast.aps["timestamp"].number))
@@ -45,9 +87,8 @@ struct ChannelTests {
 
     @Test("P1: timestamps of broadcasts strictly increase")
     func timestamps() async throws {
-        let scene = try await ChannelScene.make()
+        let scene = try await ChannelScene.started()
         _ = await scene.open()
-        try await scene.start()
         #expect(await scene.untilEnded())
         let times = scene.channels.broadcasts.compactMap { $0.aps["timestamp"].number }
         #expect(times.count > 1 && zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
@@ -56,9 +97,8 @@ struct ChannelTests {
 
     @Test("B7: the ledger has the channel's decisions, none of them high")
     func ledger() async throws {
-        let scene = try await ChannelScene.make()
+        let scene = try await ChannelScene.started()
         _ = await scene.open()
-        try await scene.start()
         #expect(await scene.untilEnded())
         let decisions = await scene.decisions()
         #expect(!decisions.isEmpty)
@@ -68,7 +108,7 @@ struct ChannelTests {
 
     @Test("opening the channel again returns the same channel, with its language")
     func idempotent() async throws {
-        let scene = try await ChannelScene.make()
+        let scene = try await ChannelScene.started()
         let egghead = try await TestPlayer.make("Egghead", at: scene.server)
         #expect(await egghead.join(scene.code).status == 200)
         let first = await scene.open(language: "ja-JP")
@@ -82,7 +122,7 @@ struct ChannelTests {
 
     @Test("PR15: players outside the party cannot see, open or end its channel")
     func strangers() async throws {
-        let scene = try await ChannelScene.make()
+        let scene = try await ChannelScene.started()
         #expect(await scene.show().status == 404)
         let thief = try await TestPlayer.make("Thief", at: scene.server)
         #expect(await scene.open(as: thief).status == 404)
@@ -96,7 +136,7 @@ struct ChannelTests {
 
     @Test("no player can report or delete the spectators' activity")
     func activity() async throws {
-        let scene = try await ChannelScene.make()
+        let scene = try await ChannelScene.started()
         _ = await scene.open()
         let path = "/v1/activities/channel/CH01"
         let answer = await scene.server.server.respond(
@@ -128,7 +168,7 @@ struct ChannelTests {
             ("FeatureNotEnabled", 409, "developer.apple.com"), ("TopicMismatch", 503, "try again"),
         ])
     func refused(reason: String, status: Int, words: String) async throws {
-        let scene = try await ChannelScene.make()
+        let scene = try await ChannelScene.started()
         scene.channels.failCreation(.refused(reason))
         let answer = await scene.open()
         #expect(answer.status == status)
@@ -139,7 +179,7 @@ struct ChannelTests {
 
     @Test("while APNs is unreachable opening gives a 503, and later it succeeds")
     func away() async throws {
-        let scene = try await ChannelScene.make()
+        let scene = try await ChannelScene.started()
         scene.channels.failCreation(.notSent)
         // More often than a player may open channels: nothing was opened.
         for _ in 0..<6 {
@@ -154,7 +194,7 @@ struct ChannelTests {
 
     @Test("a player can open five channels in a row, then must wait")
     func tooMany() async throws {
-        let scene = try await ChannelScene.make()
+        let scene = try await ChannelScene.started()
         for _ in 0..<5 {
             #expect(await scene.open().status == 200)
             #expect(await scene.close().status == 204)
@@ -168,7 +208,7 @@ struct ChannelTests {
 
     @Test("of the channels that Apple allows an app, players leave a tenth")
     func reserve() async throws {
-        let scene = try await ChannelScene.make()
+        let scene = try await ChannelScene.started()
         let all = (0..<BroadcastChannel.countMax - ChannelRoom.reserve).map {
             ChannelID(base64: String(10_000 + $0))
         }
@@ -192,9 +232,8 @@ struct ChannelTests {
 
     @Test("deleting the channel ends the spectators' activities at once, and another may be opened")
     func takenBack() async throws {
-        let scene = try await ChannelScene.make()
+        let scene = try await ChannelScene.started()
         _ = await scene.open()
-        try await scene.start()
         await TestServer.until { !scene.channels.broadcasts.isEmpty }
         #expect(await scene.close().status == 204)
         #expect(await scene.show().status == 404)
@@ -208,10 +247,9 @@ struct ChannelTests {
         "a channel that Apple no longer knows is closed, and nothing else is published there",
         arguments: ["ChannelNotRegistered", "BadChannelId"])
     func dead(reason: String) async throws {
-        let scene = try await ChannelScene.make()
-        _ = await scene.open()
+        let scene = try await ChannelScene.started()
         scene.channels.answer(.refused(FakeChannels.refusal(reason)))
-        try await scene.start()
+        _ = await scene.open()
         #expect(await scene.server.step(until: { await scene.show().status == 404 }))
         #expect(scene.channels.broadcasts.count == 1)
         scene.channels.answer(.accepted(apnsUniqueID: nil))
@@ -222,9 +260,8 @@ struct ChannelTests {
 
     @Test("PR3: after a restart broadcasts continue on the same channel")
     func restart() async throws {
-        let first = try await ChannelScene.make()
+        let first = try await ChannelScene.started()
         _ = await first.open()
-        try await first.start()
         await TestServer.until { !first.channels.broadcasts.isEmpty }
         let second = try await first.moved()
         #expect(await second.show().body["channel"].string == "CH01")
@@ -238,8 +275,8 @@ struct ChannelTests {
         let scene = try await ChannelScene.make()
         let egghead = try await TestPlayer.make("Egghead", at: scene.server)
         #expect(await egghead.join(scene.code).status == 200)
-        _ = await scene.open()
         try await scene.start()
+        _ = await scene.open()
         await TestServer.until { !scene.channels.broadcasts.isEmpty }
         let left = await scene.panda.send(
             .post, "/v1/parties/\(scene.party)/actions",
@@ -264,9 +301,8 @@ struct ChannelTests {
 
     @Test("A8: when the last hero leaves, the spectators' activity ends")
     func lastLeaves() async throws {
-        let scene = try await ChannelScene.make()
+        let scene = try await ChannelScene.started()
         _ = await scene.open()
-        try await scene.start()
         await TestServer.until { !scene.channels.broadcasts.isEmpty }
         _ = await scene.panda.send(
             .post, "/v1/parties/\(scene.party)/actions",
@@ -278,27 +314,31 @@ struct ChannelTests {
     @Test("A7: an open channel does not prevent a start on the leader's device")
     func leaderHasNoCard() async throws {
         let scene = try await ChannelScene.make()
-        _ = await scene.open()
         #expect(await scene.panda.offer("phone", token: "aa").status == 204)
+        scene.server.apns.answer(.at(once: .notSent("no connection")))
         try await scene.start()
         await scene.server.apns.untilSent(1)
-        #expect(scene.server.apns.pushes[0].aps["event"].string == "start")
+        _ = await scene.open()
+        scene.server.apns.answer(.at(once: .accepted(apnsUniqueID: nil)))
+        // The start that Apple has not received is tried again.
+        #expect(await scene.server.step(until: { scene.server.apns.pushes.count > 1 }))
+        #expect(scene.server.apns.pushes.allSatisfy { $0.aps["event"].string == "start" })
         await scene.server.server.drain()
     }
 
     @Test("nothing is published to channels after they were disabled")
     func switchedOff() async throws {
-        let scene = try await ChannelScene.make()
+        let scene = try await ChannelScene.started()
         _ = await scene.open()
         await scene.server.server.drain()
+        let before = scene.channels.broadcasts.count
         let clock = scene.server.clock
         let server = try await TestServer(file: scene.server.file, clock: clock)
         let panda = TestPlayer(
             server: server, token: scene.panda.token, id: scene.panda.id, hero: scene.panda.hero,
             name: scene.panda.name)
-        _ = await panda.send(.post, "/v1/parties/\(scene.party)/adventure")
         #expect(await server.step(until: { await panda.send(.get, scene.path).status == 404 }))
-        #expect(scene.channels.broadcasts.isEmpty)
+        #expect(scene.channels.broadcasts.count == before)
         await server.server.drain()
     }
 }

@@ -5,8 +5,8 @@ internal import JSONWriter
 internal import PartyStore
 internal import PushPolicy
 
-/// `PUT /v1/parties/{party}/channel` opens the party's broadcast channel for spectators (A8). If
-/// one is already open, returns it unchanged.
+/// `PUT /v1/parties/{party}/channel` opens the party's broadcast channel for spectators (A8) during
+/// an adventure. If one is already open, returns it unchanged.
 enum PutChannel {
     static let route = APIRoute(
         .put, "/v1/parties/{party}/channel", .player,
@@ -34,34 +34,30 @@ enum PutChannel {
         let party = PartyID(try request.parameter("party"))
         let language = try Text.language(Body.decode(Input.self, from: request).language)
         try await call.requireMembership(of: party)
-        if let open = try await call.game.snapshot(of: party).stored.spectators {
-            return ChannelView.response(open)
-        }
+        let seen = try await call.game.snapshot(of: party).stored
+        if let open = seen.spectators { return ChannelView.response(open) }
         guard let channels = call.game.dependencies.channels else { throw Problem.noChannels }
+        // Before the adventure Apple need not be asked. During it, the change below decides.
+        guard seen.party.isOnAdventure else { throw RuleError.noAdventure }
         let opener = try call.player
         let client = LimitedClient.player(opener, at: request.client)
         // Each opening creates a channel at Apple, and an app may have 10,000 of them.
         try call.game.takeChannel(client, request.client)
         let name = try await create(by: channels, for: client, in: call.game)
         let environment = call.game.settings.channelEnvironment
-        // If another one was opened meanwhile, it is the party's.
+        // If another one was opened meanwhile, it is the party's. A refusal is not thrown in here: a
+        // change that throws would not record the channel.
         let open = try await call.game.shards.change(party) { change in
-            if let open = change.spectators { return open }
-            guard let hero = change.party.members.first?.hero.id else {
-                throw Problem.noSuch(party: party)
-            }
-            let spectators = ActivityRegistration.spectators(
-                on: name, in: environment, openedBy: opener, through: hero, of: party,
-                language: language, at: change.now)
-            change.open(spectators)
-            return spectators
+            change.open(name, in: environment, by: opener, language: language)
         }
-        if open.channel != name,
+        // The sweeper would delete a channel that is not needed. Deleted now, it takes no place.
+        if open?.channel != name,
             case .done = await channels.delete(ChannelID(base64: name.rawValue))
         {
             call.game.channelRoom.giveBack()
-            call.game.dependencies.log.debug("deleted a duplicate channel")
+            call.game.dependencies.log.debug("deleted a channel that is not needed")
         }
+        guard let open else { throw RuleError.noAdventure }
         return ChannelView.response(open)
     }
 

@@ -21,7 +21,7 @@ struct ChangeParts: Sendable {
     /// Whether none of it must be written. The other parts never come without one of these.
     var isEmpty: Bool {
         events.isEmpty && command == nil && activities.isEmpty && removedActivities.isEmpty
-            && requests.isEmpty && calls.isEmpty && erased.isEmpty
+            && channels.isEmpty && requests.isEmpty && calls.isEmpty && erased.isEmpty
     }
 
     func write(to commit: inout PartyCommit) {

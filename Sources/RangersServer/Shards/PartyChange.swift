@@ -268,14 +268,8 @@ package struct PartyChange: Sendable {
     /// The activity behind the channel that spectators may follow now.
     package var spectators: ActivityRegistration? { stored.spectators }
 
-    /// Adds a channel to the party. Once committed, it is tracked until it is deleted at Apple some
-    /// time after its end.
-    package mutating func open(_ spectators: ActivityRegistration) {
-        if let channel = ChannelRecord(of: spectators, overSince: nil) {
-            parts.channels.append(channel)
-        }
-        register(spectators)
-    }
+    /// Notes what is to be recorded of a channel that Apple has created.
+    mutating func note(_ channel: ChannelRecord) { parts.channels.append(channel) }
 
     /// Ends the spectators' activity with its current content.
     package mutating func closeChannel() {
@@ -304,9 +298,7 @@ package struct PartyChange: Sendable {
     /// Notes the end of an activity. Nothing is published to its channel any more; it only awaits
     /// deletion.
     private mutating func noteEnd(of activity: ActivityRegistration) {
-        if let channel = ChannelRecord(of: activity, overSince: now) {
-            parts.channels.append(channel)
-        }
+        if let channel = ChannelRecord(of: activity, overSince: now) { note(channel) }
     }
 
     // MARK: Starts by push

@@ -40,6 +40,26 @@ struct PhoneBookTests {
         #expect(book.unknownTokens == 1)
     }
 
+    @Test("A8: a late spectator's phone receives the newest broadcast, and then each new one")
+    func spectator() throws {
+        let book = PhoneBook()
+        var draft = PushDraft()
+        func broadcast() throws {
+            book.deliver(
+                broadcast: try draft.payload, priority: 5, channel: "Q0g=",
+                receivedAt: draft.timestamp * 1000)
+            draft.timestamp += 1
+        }
+        try broadcast()
+        try broadcast()
+        let phone = book.subscribe(Phone(), to: "Q0g=")
+        #expect(book[phone].received.count == 1)
+        try broadcast()
+        #expect(book[phone].received.count == 2)
+        #expect(book[phone].violations.isEmpty)
+        #expect(book.unknownTokens == 0)
+    }
+
     @Test("A7: a start starts an activity, whose own token reaches it from then on")
     func start() throws {
         let book = PhoneBook()

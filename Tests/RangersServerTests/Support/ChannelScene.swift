@@ -26,6 +26,16 @@ struct ChannelScene {
             server: server, channels: channels, panda: panda, party: party.id, code: party.code)
     }
 
+    /// A party on its adventure, during which alone a channel may be opened.
+    static func started(
+        channels: FakeChannels = FakeChannels(), orphans: ChannelSweep.Orphans = .keep,
+        wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
+    ) async throws -> ChannelScene {
+        let scene = try await make(channels: channels, orphans: orphans, wrapping: wrap)
+        try await scene.start()
+        return scene
+    }
+
     /// The same player and party at a server that took over, an hour's rest later if it is told.
     func moved(resting seconds: Int64 = 1) async throws -> ChannelScene {
         await server.server.drain()

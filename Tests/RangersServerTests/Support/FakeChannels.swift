@@ -19,6 +19,7 @@ final class FakeChannels: ChannelService {
         var deletion: Trouble?
         var answer = APNsClient.Outcome.accepted(apnsUniqueID: nil)
         var listings = 0
+        var meanwhile: (@Sendable () async -> Void)?
     }
 
     /// What goes wrong.
@@ -56,6 +57,11 @@ final class FakeChannels: ChannelService {
     /// A channel goes without anybody's order, as when broadcasts are switched off.
     func lose(_ id: ChannelID) { state.withLock { _ = $0.listed.remove(id) } }
 
+    /// Lets this happen while Apple creates the next channel.
+    func whileCreating(_ meanwhile: @escaping @Sendable () async -> Void) {
+        state.withLock { $0.meanwhile = meanwhile }
+    }
+
     func failCreation(_ trouble: Trouble?) { state.withLock { $0.creation = trouble } }
     func failDeletion(_ trouble: Trouble?) { state.withLock { $0.deletion = trouble } }
     func answer(_ outcome: APNsClient.Outcome) { state.withLock { $0.answer = outcome } }
@@ -63,7 +69,12 @@ final class FakeChannels: ChannelService {
     // MARK: Apple's side
 
     func create(_ policy: ChannelPolicy) async -> ChannelOutcome<BroadcastChannel> {
-        state.withLock { state in
+        let meanwhile = state.withLock { state in
+            defer { state.meanwhile = nil }
+            return state.meanwhile
+        }
+        await meanwhile?()
+        return state.withLock { state in
             if let trouble = state.creation { return trouble.outcome() }
             state.created += 1
             let id = ChannelID(base64: "CH" + String(format: "%02d", state.created))

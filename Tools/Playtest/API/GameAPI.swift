@@ -78,7 +78,8 @@ package struct GameAPI: Sendable {
         try await callForNothing("POST", "/v1/activities/\(activity)/state", ["state": state])
     }
 
-    /// Opens the channel of the party's spectators; returns an open one unchanged.
+    /// Opens the channel of the party's spectators during an adventure; returns an open one
+    /// unchanged.
     package func openChannel(of party: String, language: String) async throws -> ChannelState {
         try await call("PUT", "/v1/parties/\(party)/channel", ["language": language])
     }

@@ -9,6 +9,8 @@ package final class PhoneBook: Sendable {
         var devices: [StartableDevice] = []
         /// The devices, by push-to-start token.
         var deviceOwners: [String: Int] = [:]
+        /// The newest broadcast of each channel, which Apple stores for late subscribers.
+        var broadcasts: [String: Broadcast] = [:]
         /// The activity started on each device.
         var started: [Int: Int] = [:]
 
@@ -26,6 +28,12 @@ package final class PhoneBook: Sendable {
         }
     }
 
+    private struct Broadcast {
+        let payload: [UInt8]
+        let priority: Int
+        let receivedAt: Int64
+    }
+
     private let state = Locked(State())
 
     package init() {}
@@ -38,6 +46,33 @@ package final class PhoneBook: Sendable {
             state.phones.append(phone)
             state.owners[token] = state.phones.count - 1
             return state.phones.count - 1
+        }
+    }
+
+    /// Adds a spectator's phone, which receives the channel's newest broadcast at once.
+    package func subscribe(_ phone: Phone, to channel: String) -> Number {
+        state.withLock { state in
+            state.phones.append(phone)
+            let number = state.phones.count - 1
+            state.owners[channel] = number
+            guard let newest = state.broadcasts[channel] else { return number }
+            state.phones[number].take(
+                payload: newest.payload, priority: newest.priority, token: channel,
+                receivedAt: newest.receivedAt)
+            return number
+        }
+    }
+
+    /// Delivers a broadcast to the channel's subscriber, if there is one already.
+    package func deliver(
+        broadcast payload: [UInt8], priority: Int, channel: String, receivedAt: Int64
+    ) {
+        state.withLock { state in
+            state.broadcasts[channel] = Broadcast(
+                payload: payload, priority: priority, receivedAt: receivedAt)
+            guard let owner = state.owners[channel] else { return }
+            state.phones[owner].take(
+                payload: payload, priority: priority, token: channel, receivedAt: receivedAt)
         }
     }
 

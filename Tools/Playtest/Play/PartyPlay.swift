@@ -32,8 +32,8 @@ struct PartyPlay: Sendable {
         var dice = SeededRandom(seed: plan.seed)
         var party = try await assemble(saved, &dice)
         onAssembled(SavedParty(party: party.id, bots: party.bots))
-        try await addSpectator(to: &party)
         let started = try await start(party)
+        try await addSpectator(to: &party)
         try await adventure(&party, started, &dice)
         try await settle(&party)
         var check = FinalCheck(of: party)
@@ -140,16 +140,23 @@ struct PartyPlay: Sendable {
             token: bot.pushToken)
     }
 
-    /// Opens the party's channel before its adventure, and subscribes one phone.
+    /// Opens the party's channel, as soon as its adventure has begun, and subscribes one phone. An
+    /// adventure that is over by now, because the server was down, has no spectator.
     private func addSpectator(to party: inout BotParty) async throws {
         guard plan.audience == .playersAndSpectators, let phones, !party.isResumed else { return }
         let leader = party.bots[0]
-        let open = try await retries.untilAnswered { [id = party.id] in
-            try await leader.api.openChannel(of: id, language: leader.language)
+        let open: ChannelState
+        do {
+            open = try await retries.untilAnswered { [id = party.id] in
+                try await leader.api.openChannel(of: id, language: leader.language)
+            }
+        } catch let refusal as APIRefusal where refusal.status == 409 {
+            guard try await poll(party).isOver else { throw refusal }
+            return
         }
-        party.spectator = phones.add(
+        party.spectator = phones.subscribe(
             Phone(name: "a spectator's phone", activity: open.channel, startedAt: now()),
-            token: open.channel)
+            to: open.channel)
     }
 
     /// Gives running apps an activity, and the others a phone that supports push-to-start.

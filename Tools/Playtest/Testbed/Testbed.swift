@@ -89,11 +89,11 @@ package final class Testbed: Sendable {
         onDelivery(Delivery(phone: phone, push: received))
     }
 
-    /// Delivers to a spectator's phone, which is registered by channel instead of token.
+    /// Delivers to a spectator's phone, which follows a channel and has no token.
     private static func deliver(_ broadcast: AcceptedBroadcast, to phones: PhoneBook) {
         phones.deliver(
-            payload: broadcast.payload, priority: broadcast.priority, token: broadcast.channelID,
-            receivedAt: broadcast.receivedAt)
+            broadcast: broadcast.payload, priority: broadcast.priority,
+            channel: broadcast.channelID, receivedAt: broadcast.receivedAt)
     }
 
     private static func arguments(
