@@ -57,6 +57,20 @@ struct ChannelTests {
         await scene.server.server.drain()
     }
 
+    @Test("A8: a member who leaves while Apple creates the channel opens none")
+    func leftMeanwhile() async throws {
+        let scene = try await ChannelScene.started()
+        let egghead = try await TestPlayer.make("Egghead", at: scene.server)
+        #expect(await egghead.join(scene.code).status == 200)
+        let actions = "/v1/parties/\(scene.party)/actions"
+        let leave = #"{"hero":"\#(egghead.hero)","action":"leave"}"#
+        scene.channels.whileCreating { _ = await egghead.send(.post, actions, leave) }
+        #expect(await scene.open(as: egghead).status == 404)
+        #expect(await scene.show().status == 404)
+        #expect(scene.channels.deleted.map(\.base64) == ["CH01"])
+        await scene.server.server.drain()
+    }
+
     @Test("two members who open the channel at once get the same one")
     func atOnce() async throws {
         let scene = try await ChannelScene.started()

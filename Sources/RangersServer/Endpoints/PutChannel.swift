@@ -57,7 +57,10 @@ enum PutChannel {
             call.game.channelRoom.giveBack()
             call.game.dependencies.log.debug("deleted a channel that is not needed")
         }
-        guard let open else { throw RuleError.noAdventure }
+        guard let open else {
+            try await call.requireMembership(of: party)
+            throw RuleError.noAdventure
+        }
         return ChannelView.response(open)
     }
 
