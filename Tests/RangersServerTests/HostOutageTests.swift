@@ -85,6 +85,19 @@ struct HostOutageTests {
     }
 
     @Test(
+        "two parties show that the host refuses every push", arguments: [Kind.forbidden, .badKey])
+    func few(kind: Kind) async throws {
+        let server = try await begin(2)
+        server.apns.answer(.at(once: kind.outcome))
+        await server.step(forSeconds: 130)
+        server.apns.answer(.at(once: Self.accepted))
+        let healed = server.apns.pushes.count
+        await server.step(forSeconds: 10)
+        #expect(tokens(server.apns.pushes[healed...]).count == 2)
+        await server.server.drain()
+    }
+
+    @Test(
         "two loops learn from each other's tries, and share them",
         arguments: [Kind.noConnection, .forbidden, .tooManyRequests])
     func loops(kind: Kind) async throws {
