@@ -125,6 +125,8 @@ struct NewTokenTests {
         await stage.server.server.drain()
         var rates = RateSettings()
         rates[.pushTokens] = try #require(Rate("1/h"))
+        // Nothing is accepted now that could prove anybody.
+        stage.apns.answer(.later)
         let server = try await TestServer(
             file: stage.server.file, clock: stage.server.clock, apns: stage.apns, rates: rates)
         let panda = stage.panda.moved(to: server)
@@ -137,6 +139,7 @@ struct NewTokenTests {
         _ = try await egghead.found()
         #expect(await egghead.watch("egg", token: "ee01").status == 204)
         #expect(await egghead.watch("egg", token: "ee02").status == 429)
+        stage.apns.release(.accepted(apnsUniqueID: nil))
         await server.server.drain()
     }
 }
