@@ -1,5 +1,7 @@
 import APNsClient
+import GameLogic
 import HTTPServer
+import PartyStore
 import Playtest
 import PushPolicy
 import Testing
@@ -89,6 +91,40 @@ struct PushToStartTokenTests {
             await scene.server.step(forSeconds: 100)
             #expect(scene.starts.count == 1)
         }
+        await scene.server.server.drain()
+    }
+
+    private static let dead = APNsClient.Outcome.refused(
+        APNsClient.Refusal(
+            status: 410, reason: "Unregistered", timestamp: nil,
+            action: APNsReason.action(status: 410, reason: "Unregistered")))
+
+    @Test(
+        "A6: a start whose token is put while its 410 is under way is tried again a minute later",
+        arguments: ["bb", "b2"])
+    func putMeanwhile(token: String) async throws {
+        let scene = try await StartScene.make(speed: 1000)
+        scene.server.apns.answer(.later)
+        try await scene.start()
+        await scene.server.apns.untilSent(2)
+        #expect(await scene.egghead.offer("phone", token: token).status == 204)
+        let refusedAt = scene.server.clock.now
+        scene.server.apns.answer(.at(once: Self.dead))
+        scene.server.apns.release(Self.dead)
+        for _ in 0..<60 where scene.starts.count < 2 { await scene.server.step(forSeconds: 10) }
+        #expect(scene.starts.map(\.request.token.hex) == ["bb", token])
+        #expect(Set(scene.starts.map(\.request.id)).count == 1)
+        let waited = scene.server.clock.now.milliseconds - refusedAt.milliseconds
+        #expect(waited >= OutcomeRules.doubtfulTokenDelay)
+        // Nobody has put it again meanwhile, so this refusal counts.
+        let store = try await SQLiteStore.openReadOnly(path: scene.server.file)
+        await TestServer.until {
+            let devices = try? await store.startDevices(of: [PlayerID(scene.egghead.id)])
+            return devices?.map(\.token) == [nil] && devices?.map(\.starts) == [DeviceStarts()]
+        }
+        await store.close()
+        await scene.server.step(forSeconds: 300)
+        #expect(scene.starts.count == 2)
         await scene.server.server.drain()
     }
 }

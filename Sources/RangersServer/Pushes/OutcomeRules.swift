@@ -6,8 +6,9 @@ internal import PushPolicy
 final class OutcomeRules: Sendable {
     /// How long an activity waits after a push that was not sent, in milliseconds.
     static let notSentDelay: Int64 = 1000
-    /// How long a token rests that Apple reports as dead since before it was put last, in
-    /// milliseconds. `APNsClient` sets the delays of other refusals.
+    /// How long a token rests that Apple reports as dead since before it was put last, and how long
+    /// a start whose token was put while Apple did so, in milliseconds. `APNsClient` sets the delays
+    /// of other refusals.
     static let doubtfulTokenDelay: Int64 = 60_000
 
     /// How long a start waits for another try while all pushes are paused, in milliseconds.

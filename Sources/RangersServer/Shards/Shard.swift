@@ -243,7 +243,8 @@ actor Shard {
             parties.takeOther()
             parties[sent.party]?.note(
                 response, to: sent.push.ledgerName, timestamp: sent.push.timestamp)
-            starts.add(StartSettlement(sent: sent, effects: effects, device: device))
+            starts.add(
+                StartSettlement(sent: sent, effects: effects, device: device, at: now))
         case .activity(let activity):
             let outcome = ActivityOutcome(
                 activity: activity, timestamp: sent.push.timestamp, outcome: effects.outcome,

@@ -13,6 +13,8 @@ struct StartSettlement: Sendable {
     let sent: SentPush
     let effects: OutcomeEffects
     let device: StartDevice.Key
+    /// When the outcome came.
+    let at: WallTime
 
     /// Whether the outcome decides anything. A start that APNs has accepted, or may have, stays
     /// pending: it is unknown whether an activity will start.
@@ -33,7 +35,7 @@ struct StartSettlement: Sendable {
         for attempt in 1... {
             let known = try await store.startDevices(of: [device.player])
             guard var row = known.first(where: { $0.key == device }) else { return nil }
-            let time = row.starts.settle(sent.push, effects.outcome)
+            let time = row.starts.settle(sent.push, outcome(on: row))
             do throws(StoreError) {
                 try await store.write(startsOf: [row], epoch: epoch)
                 return time
@@ -42,5 +44,12 @@ struct StartSettlement: Sendable {
             }
         }
         return nil
+    }
+
+    /// Returns what the outcome means for the device. If it has a token although APNs has called one
+    /// dead, the app has put it since the push left: the start gets another try after a rest.
+    private func outcome(on row: StartDevice) -> PushOutcome {
+        guard effects.outcome == .tokenIsDead, row.token != nil else { return effects.outcome }
+        return .pause(until: at.adding(milliseconds: OutcomeRules.doubtfulTokenDelay))
     }
 }
