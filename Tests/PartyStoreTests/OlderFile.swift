@@ -20,15 +20,26 @@ enum OlderFile {
                 "UPDATE players SET recovery_hash = ?2, created_at = ?3, crc = ?4 WHERE id = ?1",
                 row.values)
         }
-        for added in Schema.addedIn9 + Schema.addedIn10 {
-            for table in added.matches(of: #/CREATE TABLE (\w+)/#) {
-                try database.execute("DROP TABLE \(table.output.1)")
-            }
-        }
+        try drop(Schema.addedIn9 + Schema.addedIn10, from: database)
         try database.execute(
             """
             ALTER TABLE players RENAME COLUMN recovery_hash TO token_hash;
             PRAGMA user_version = 8;
             """)
+    }
+
+    /// Turns a file into one of schema 9: it does not know the server's time.
+    static func makeSchema9(_ file: String) throws {
+        let database = try Database(path: file, access: .readWrite)
+        try drop(Schema.addedIn10, from: database)
+        try database.execute("PRAGMA user_version = 9")
+    }
+
+    private static func drop(_ added: [String], from database: Database) throws {
+        for tables in added {
+            for table in tables.matches(of: #/CREATE TABLE (\w+)/#) {
+                try database.execute("DROP TABLE \(table.output.1)")
+            }
+        }
     }
 }
