@@ -179,13 +179,13 @@ extension Server {
         let channels = try configuration.channels.map {
             try configuration.channelService(at: $0, sender)
         }
-        let damaged = DamagedParties()
-        let store = try await Self.openStore(configuration, log, damaged)
+        let (damaged, metrics) = (DamagedParties(), Metrics())
+        let store = try await Self.openStore(configuration, log, damaged, metrics)
         let dependencies = Dependencies(
             store: store, clock: clock,
             adventureSeed: Self.seeds(from: configuration.adventureSeed),
             sender: sender, sandboxSender: try configuration.sandboxSender(sender),
-            channels: channels, log: log, metrics: Metrics(), damagedParties: damaged)
+            channels: channels, log: log, metrics: metrics, damagedParties: damaged)
         var settings = configuration.settings
         let files = OpenFileLimit.raise()
         settings.http = OpenFileLimit.fitted(settings.http, in: files)
@@ -211,7 +211,8 @@ extension Server {
 
     /// Opens the data file. A full disk is waited for, because a start again would not help.
     private static func openStore(
-        _ configuration: ServerConfiguration, _ log: Log, _ damaged: DamagedParties
+        _ configuration: ServerConfiguration, _ log: Log, _ damaged: DamagedParties,
+        _ metrics: Metrics
     ) async throws -> SQLiteStore {
         var seconds = 0
         while true {
@@ -222,6 +223,7 @@ extension Server {
                 ) { event in
                     log.note(event)
                     damaged.note(event)
+                    metrics.note(event)
                 }
             } catch {
                 guard case .unavailable = error, seconds < openSecondsMax else { throw error }

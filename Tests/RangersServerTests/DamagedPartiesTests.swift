@@ -48,6 +48,7 @@ struct DamagedPartiesTests {
         #expect(
             fault.contains(words) || fault == "a start found its row damaged", "\(fault)")
         #expect(stage.server.metrics.value(.partiesFrozen) == 1)
+        #expect(stage.server.metrics.value(.corruptRows) == 1)
         #expect(log(stage).contains("a party's row is corrupt"))
         await stage.server.server.drain()
     }
@@ -62,7 +63,22 @@ struct DamagedPartiesTests {
         let stage = try await restarted(after: sql)
         #expect(await stage.server.step(until: { log(stage).contains("the file is damaged") }))
         #expect(log(stage).contains(words))
+        #expect(log(stage).contains("a row is corrupt"))
+        #expect(stage.server.metrics.value(.corruptRows) > 0)
         #expect(await frozen(stage).isEmpty)
+        await stage.server.server.drain()
+    }
+
+    @Test("PR10: a damaged row is counted whenever it is read, and served to nobody")
+    func read() async throws {
+        let stage = try await Stage.make()
+        try Database(path: stage.server.file, access: .readWrite)
+            .execute("UPDATE heroes SET crc = crc + 1")
+        for reads in 1...3 {
+            #expect(await stage.panda.send(.get, "/v1/heroes").status == 503)
+            #expect(stage.server.metrics.value(.corruptRows) == Double(reads))
+        }
+        #expect(log(stage).contains("a row is corrupt"))
         await stage.server.server.drain()
     }
 
@@ -70,6 +86,7 @@ struct DamagedPartiesTests {
     func sound() async throws {
         let stage = try await restarted(after: "SELECT 1")
         #expect(await stage.server.step(until: { log(stage).contains("the file is sound") }))
+        #expect(stage.server.metrics.value(.corruptRows) == 0)
         #expect(await frozen(stage).isEmpty)
         await stage.server.server.drain()
     }

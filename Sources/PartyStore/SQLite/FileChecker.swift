@@ -22,16 +22,18 @@ actor FileChecker {
     }
 
     /// Checks all rows and reports `.fileChecked`, unless it is cancelled; before it each party
-    /// that must not be served.
+    /// that must not be served, and the first other rows that are damaged.
     func run() async {
         var check = RowCheck()
         var problems: [String] = []
         do {
             while let faults = try database.map({ try check.next(on: $0) }) ?? nil {
+                let told = faults.prefix(Self.problemsMax - problems.count)
                 for fault in faults {
                     if let party = fault.party { _ = damage.corrupt(party, fault) }
                 }
-                problems += faults.prefix(Self.problemsMax - problems.count).map(\.description)
+                for fault in told where fault.party == nil { _ = damage.corrupt(fault) }
+                problems += told.map(\.description)
                 try await Task.sleep(for: Self.pause)
             }
         } catch is CancellationError {

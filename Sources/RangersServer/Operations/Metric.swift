@@ -28,6 +28,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case streams = "rangers_streams"
     case streamsCut = "rangers_streams_cut_total"
     case partiesFrozen = "rangers_parties_frozen"
+    case corruptRows = "rangers_corrupt_rows_total"
     case channels = "rangers_channels"
     case batches = "rangers_batches_total"
     case batchedChanges = "rangers_batched_changes_total"
@@ -77,6 +78,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .streams: "Open event streams."
         case .streamsCut: "Event streams closed because their client read too slowly."
         case .partiesFrozen: "Parties frozen because their row or their ticks fail."
+        case .corruptRows: "Corrupt rows found: by the start, by reads, by the check of all rows."
         case .channels:
             "Broadcast channels: living, over, missing at Apple, orphan; listed: all at Apple."
         case .batches: "Batches of changes passed to the writer."
@@ -104,7 +106,7 @@ package enum Metric: String, CaseIterable, Sendable {
             .limited, .hostPauses, .goAways, .repeatedPushes, .channelRequests, .channelHostPauses,
             .strangeIDs, .heldBack, .quarantineRefusals, .providerTokens, .batches,
             .batchedChanges, .journalRowsFolded, .partiesLeftAlone, .streamsCut,
-            .wallClockSteps:
+            .wallClockSteps, .corruptRows:
             "counter"
         case .pushesInFlight, .pushesPaused, .newTokensSlowed, .partiesFrozen, .hostState,
             .quarantinedTokens,
@@ -136,7 +138,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .ticks, .failedTicks, .events, .alerts, .pushesInFlight, .pushesPaused,
             .newTokensSlowed, .streams, .streamsCut, .partiesFrozen, .batches, .batchedChanges,
             .journalRowsFolded, .tickLateness, .commitTime, .tickToAcceptance, .requestTime,
-            .wallClockOffset, .wallClockSteps:
+            .wallClockOffset, .wallClockSteps, .corruptRows:
             []
         }
     }

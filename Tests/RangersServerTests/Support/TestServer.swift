@@ -48,9 +48,10 @@ struct TestServer {
         }
         let damaged = DamagedParties()
         let store = wrap(
-            try await SQLiteStore.open(path: file, checking: rows) { event in
+            try await SQLiteStore.open(path: file, checking: rows) { [metrics] event in
                 log.note(event)
                 damaged.note(event)
+                metrics.note(event)
             })
         let environment = Dependencies(
             store: store, clock: clock.serverClock, adventureSeed: { seed }, sender: apns,

@@ -1,0 +1,14 @@
+package import PartyStore
+
+extension Metrics {
+    /// Counts the corrupt rows that a store finds: one of a party once, until the party reads well
+    /// again, and any other each time.
+    package func note(_ event: StoreEvent) {
+        switch event {
+        case .partyIsCorrupt, .rowIsCorrupt: add(.corruptRows)
+        case .historyDiffers, .fileChecked, .changesLost, .migrating, .migrated, .writingStopped,
+            .writingResumed, .ballastFreed, .ballastMade, .checkpointFailed:
+            break
+        }
+    }
+}
