@@ -61,6 +61,19 @@ enum DocumentRules {
         }
     }
 
+    /// `SuiteTests` in backticks: types or folders of tests.
+    static func namedSuites(in text: String) -> [String] {
+        spans(in: text).filter { $0.wholeMatch(of: /[A-Z][A-Za-z0-9]*Tests/) != nil }
+    }
+
+    /// Each "`SuiteTests`: the test's name", separated by semicolons, in the rows of tables.
+    static func namedTests(in text: String) -> [(suite: String, test: String)] {
+        text.split(separator: "\n").filter { $0.hasPrefix("|") }.flatMap { row in
+            row.matches(of: /`([A-Z][A-Za-z0-9]*Tests)`: (.+?)(?=; `[A-Z][A-Za-z0-9]*Tests`| \|)/)
+                .map { (String($0.1), String($0.2)) }
+        }
+    }
+
     /// Folders of one machine that have no place in a repository.
     static func machinePaths(in text: String) -> [String] {
         // Put together here, so that this file does not hold them.

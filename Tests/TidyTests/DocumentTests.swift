@@ -36,6 +36,56 @@ struct DocumentTests {
         #expect(missing == [])
     }
 
+    @Test("suites named in documents exist")
+    func suitesExist() {
+        let folders = Set(Repository.tests.map(\.module))
+        let missing = Repository.documents.flatMap { document in
+            DocumentRules.namedSuites(in: document.text)
+                .filter { !folders.contains($0) && Self.files(ofSuite: $0).isEmpty }
+                .map { "\(document.path) names \($0)" }
+        }
+        #expect(missing == [])
+    }
+
+    @Test("tests named in documents are in the suites that are named with them")
+    func testsExist() {
+        let named = Repository.documents.flatMap { document in
+            DocumentRules.namedTests(in: document.text).map { (document.path, $0.suite, $0.test) }
+        }
+        #expect(named.count > 20)
+        let missing = named.filter { !Self.has($0.1, $0.2) }
+            .map { "\($0.0) names \($0.1): \($0.2)" }
+        #expect(missing == [])
+    }
+
+    @Test("docs/threat-model.md names a test for each of the ten risks of APIs")
+    func everyRiskHasTests() {
+        let rows = Repository.text(of: "docs/threat-model.md").split(separator: "\n")
+            .filter { $0.hasPrefix("| API") }
+        #expect(rows.compactMap { Int($0.dropFirst(5).prefix { $0 != " " }) } == Array(1...10))
+        let bare = rows.filter { DocumentRules.namedTests(in: String($0)).isEmpty }
+        #expect(bare == [])
+    }
+
+    @Test("control: suites and tests that do not exist are found")
+    func badTestsAreFound() {
+        let text = """
+            `NowhereTests` and `DocumentTests` and `TidyTests` and DocumentTests and `--Tests`
+            | a risk | `DocumentTests`: a b; c `d`; `NowhereTests`: PR1: e, f; g |
+            """
+        #expect(
+            DocumentRules.namedSuites(in: text) == [
+                "NowhereTests", "DocumentTests", "TidyTests", "DocumentTests", "NowhereTests",
+            ])
+        #expect(
+            DocumentRules.namedTests(in: text).map { "\($0.suite)/\($0.test)" } == [
+                "DocumentTests/a b; c `d`", "NowhereTests/PR1: e, f; g",
+            ])
+        #expect(Self.files(ofSuite: "NowhereTests").isEmpty)
+        #expect(Self.has("DocumentTests", "suites named in documents exist"))
+        #expect(!Self.has("ImportTests", "suites named in documents exist"))
+    }
+
     @Test("the README has at most 150 lines")
     func readmeIsShort() {
         #expect(Repository.text(of: "README.md").split(separator: "\n").count <= 150)
@@ -63,6 +113,22 @@ struct DocumentTests {
         #expect(DocumentRules.namedCommands(of: "rangers", in: text) == ["frobnicate", "dance"])
         #expect(DocumentRules.namedFlags(in: text) == ["loud"])
         #expect(DocumentRules.machinePaths(in: "cd /" + "root/x").count == 1)
+    }
+
+    /// The files of tests with this type, or an extension of it.
+    private static func files(ofSuite suite: String) -> [SourceFile] {
+        Repository.tests.filter { file in
+            zip(file.code, file.code.dropFirst()).contains { keyword, name in
+                ["struct", "extension"].contains { keyword.isCode($0) } && name.isCode(suite)
+            }
+        }
+    }
+
+    /// Whether a file of the suite has a test of this name.
+    private static func has(_ suite: String, _ test: String) -> Bool {
+        files(ofSuite: suite).contains { file in
+            file.code.contains { $0.kind == .string && $0.text == "\"\(test)\"" }
+        }
     }
 
     /// String literals of these modules: names of commands and flags are among them.
