@@ -1,9 +1,10 @@
-"""A full disk and a busy file, against the real server (promises PR9 and PR11).
+"""A full disk, a busy file and stops under load, against the real server (promises PR9, PR11, PR13).
 
-usage: faults.py full-disk|busy-file RANGERS [--cycles N]
+usage: faults.py full-disk|busy-file|stop RANGERS [--cycles N]
 
-full-disk needs the right to mount a small tmpfs; without it, it says so and tries nothing. Both print what they counted and fail when
-something acknowledged was lost, when a read failed, or when the service did not come back.
+full-disk needs the right to mount a small tmpfs; without it, it says so and tries nothing. All print
+what they counted and fail when something acknowledged was lost, when a read failed, when the service
+did not come back, or when a stop was not clean.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from targets import ServerTarget
 
 DISK_MEGABYTES = 32
 RESUME_SECONDS = 5
+STOP_SECONDS = 10
 # In every so many cycles the server also starts on the full disk.
 RESTART_EVERY = 4
 BALLAST = ["--ballast-mib", "4"]
@@ -140,15 +142,47 @@ def busy_file(target, cycles):
     return lost + refusals
 
 
+def stop(target, cycles):
+    """Stops the server with SIGTERM while players write, and starts it again."""
+    faults, slowest, acknowledged = [], 0, 0
+    for cycle in range(cycles):
+        process = target.start(dict(os.environ))
+        target.begin_writing()
+        time.sleep(0.2 + 0.05 * (cycle % 8))
+        began = time.monotonic()
+        process.terminate()
+        try:
+            code = process.wait(timeout=STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            sys.exit(f"the server did not stop within {STOP_SECONDS} s")
+        slowest = max(slowest, time.monotonic() - began)
+        if code != 0:
+            faults.append(f"a stop ended with {code}")
+        acknowledged += target.end_writing()
+    process = target.start(dict(os.environ))
+    lost = players.lost(target.port, target.players)
+    doubled = players.doubled(target.port, target.players)
+    process.kill()
+    process.wait()
+    print(f"stops: cycles {cycles}, acknowledged {acknowledged}, slowest stop {slowest:.2f} s, "
+          f"lost {len(lost)}, doubled {len(doubled)}")
+    if not acknowledged:
+        faults.append("nothing was acknowledged, so nothing was tried")
+    return faults + lost + doubled
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("fault", choices=["full-disk", "busy-file"])
+    parser.add_argument("fault", choices=["full-disk", "busy-file", "stop"])
     parser.add_argument("program")
     parser.add_argument("--cycles", type=int, default=3)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         if arguments.fault == "busy-file":
             faults = busy_file(ServerTarget(folder, arguments.program), arguments.cycles)
+        elif arguments.fault == "stop":
+            faults = stop(ServerTarget(folder, arguments.program), arguments.cycles)
         else:
             mounted = subprocess.run(
                 ["mount", "-t", "tmpfs", "-o", f"size={DISK_MEGABYTES}m", "tmpfs", folder],

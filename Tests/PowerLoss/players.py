@@ -95,3 +95,14 @@ def lost(port, players):
             if status != 200 or hero not in json.dumps(answer):
                 losses.append(f"party {party} ({status})")
     return losses
+
+
+def doubled(port, players):
+    """Every hero that a player created once and the server has twice, in words."""
+    server = Server(port)
+    found = []
+    for known in players:
+        names = [hero["name"] for hero in server.call("GET", "/v1/heroes", token=known.token)[1]
+                 ["heroes"]]
+        found += [f"{name} twice" for name in set(names) if names.count(name) > 1]
+    return found
