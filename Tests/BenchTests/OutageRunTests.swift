@@ -32,6 +32,14 @@ struct OutageRunTests {
         #expect(sample.pushesPerActivity <= 1.25)
     }
 
+    @Test("an outage that outlasts the adventures owes every Live Activity its end")
+    func ends() async throws {
+        let sample = try await run(.forbidden, parties: 25, seconds: 2_700)
+        #expect(sample.owed == sample.activities)
+        #expect(sample.current == sample.owed)
+        #expect(sample.secondsToCurrent <= 10)
+    }
+
     @Test("during it one push tries each 1 to 8 seconds, and nothing else is committed")
     func tries() async throws {
         let sample = try await run(.tooManyRequests, parties: 250, seconds: 600)

@@ -79,9 +79,13 @@ package struct OutageBench: RunnableBench {
                 Double($0.heldBack)
             },
             figure("memory", "growth of memory, in shares", .atMost(0.05)) { $0.memoryGrowth },
-            figure("current", "share of Live Activities that are current after 60 s", nil) {
-                Double($0.current) / Double(max(1, $0.owed))
-            },
+            figure(
+                "owed", "share of Live Activities that are owed a push at its end", .atLeast(0.5)
+            ) { Double($0.owed) / Double($0.activities) },
+            figure(
+                "current", "share of those that are current after 60 s",
+                isPatient ? nil : .atLeast(1)
+            ) { Double($0.current) / Double(max(1, $0.owed)) },
             figure(
                 "current_s", "seconds until all are current", isPatient ? nil : .atMost(60)
             ) { Double($0.secondsToCurrent) },

@@ -143,7 +143,7 @@ package struct OutageRun: Sendable {
             guard let newest = parties.last else { return tokens }
             last = newest.party.id
             for activity in parties.flatMap(\.activities)
-            where activity.outbox?.snapshot.due != nil {
+            where activity.outbox?.isDue == true {
                 if let token = activity.registration.pushToken { tokens.append(token.hex) }
             }
         }
