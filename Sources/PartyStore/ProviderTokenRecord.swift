@@ -7,7 +7,7 @@ package struct ProviderTokenRecord: Hashable, Sendable {
     package let teamID: String
     /// Its `iat`, in seconds since 1970 by the wall clock of then.
     package let issuedAt: Int64
-    /// When it was signed, in the server's time. For a row of before that was kept, `issuedAt`.
+    /// When it was signed, in the server's time. Rows from before this field existed have `issuedAt`.
     package let signedAt: WallTime
     /// For the wire only.
     package let jwt: String

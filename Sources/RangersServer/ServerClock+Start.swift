@@ -11,8 +11,8 @@ extension ServerClock {
     /// Returns the time of a server that starts now.
     ///
     /// On the same boot of the machine it is exact, whatever the wall clock says. After a boot it
-    /// goes on by what the wall clock has gone on. It is never before a time of the file, so no time
-    /// of the file is in the future.
+    /// goes on by what the wall clock has gone on. It is never before the newest row of the journal,
+    /// so no time of an adventure is in the future.
     package static func time(after record: ClockRecord, at reading: ClockReading) -> WallTime {
         guard let anchor = record.anchor else {
             return max(reading.wall, record.newest ?? reading.wall)
@@ -47,12 +47,19 @@ extension Dependencies {
             log.error("the file's time cannot be read", ["error": "\(error)"])
             record = ClockRecord()
         }
+        let reading = clock.machine.reading
         var dependencies = self
-        dependencies.clock = clock.showing(
-            ServerClock.time(after: record, at: clock.machine.reading))
-        if let anchor = record.anchor {
-            dependencies.noteStep(dependencies.clock.wallOffset - anchor.wallOffset)
+        dependencies.clock = clock.showing(ServerClock.time(after: record, at: reading))
+        guard let anchor = record.anchor else { return dependencies }
+        let step = dependencies.clock.wallOffset - anchor.wallOffset
+        guard step >= ServerClock.stepMin, !anchor.isOfSameBoot(as: reading) else {
+            dependencies.noteStep(step)
+            return dependencies
         }
+        metrics.set(.wallClockOffset, to: Double(dependencies.clock.wallOffset) / 1000)
+        log.warning(
+            "the machine was off for longer than counts: earlier times are shown too late",
+            ["seconds": "\(Double(step) / 1000)"])
         return dependencies
     }
 

@@ -144,7 +144,7 @@ def busy_file(target, cycles):
 
 def stop(target, cycles):
     """Stops the server with SIGTERM while players write, and starts it again."""
-    faults, slowest, acknowledged = [], 0, 0
+    faults, slowest, acknowledged, repeated = [], 0, 0, 0
     for cycle in range(cycles):
         process = target.start(dict(os.environ))
         target.begin_writing()
@@ -160,15 +160,22 @@ def stop(target, cycles):
         if code != 0:
             faults.append(f"a stop ended with {code}")
         acknowledged += target.end_writing()
+        process = target.start(dict(os.environ))
+        repeated += sum(writer.repeat(target.port) for writer in target.writers)
+        # A server that stops says so with a 503.
+        faults += [refusal for writer in target.writers for refusal in writer.refusals
+                   if not refusal.startswith("503")]
+        process.kill()
+        process.wait()
     process = target.start(dict(os.environ))
     lost = players.lost(target.port, target.players)
     doubled = players.doubled(target.port, target.players)
     process.kill()
     process.wait()
     print(f"stops: cycles {cycles}, acknowledged {acknowledged}, slowest stop {slowest:.2f} s, "
-          f"lost {len(lost)}, doubled {len(doubled)}")
-    if not acknowledged:
-        faults.append("nothing was acknowledged, so nothing was tried")
+          f"requests sent again {repeated}, lost {len(lost)}, doubled {len(doubled)}")
+    if not acknowledged or not repeated and cycles > 10:
+        faults.append("nothing was acknowledged or sent again, so nothing was tried")
     return faults + lost + doubled
 
 

@@ -15,11 +15,13 @@ class Server:
     def __init__(self, port):
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
 
-    def call(self, method, path, body=None, token=None):
+    def call(self, method, path, body=None, token=None, key=None):
         """The status and the JSON (or else the bytes) of an answer that has come in whole."""
         headers = {"Content-Type": "application/json"} if body is not None else {}
         if token:
             headers["Authorization"] = f"Bearer {token}"
+        if key:
+            headers["Idempotency-Key"] = key
         text = None if body is None else json.dumps(body)
         self.connection.request(method, path, text, headers)
         answer = self.connection.getresponse()
@@ -45,6 +47,8 @@ class Writer(threading.Thread):
         self.server, self.number = Server(port), number
         self.players = []
         self.refusals = []
+        # The hero whose creation has no response yet: its player, its request and its key.
+        self.unanswered = None
 
     def run(self):
         try:
@@ -62,12 +66,27 @@ class Writer(threading.Thread):
         for count in range(HEROES_EACH):
             name = f"Hero {self.number}.{count}"
             hero = {"name": name, "avatar": "🐼", "heroType": "Forest Dweller"}
-            status, answer = self.server.call("POST", "/v1/heroes", hero, known.token)
+            self.unanswered = (known, hero, f"key-{self.number}-{count}")
+            status, answer = self.server.call(
+                "POST", "/v1/heroes", hero, known.token, self.unanswered[2])
+            self.unanswered = None
             if status != 201:
                 return self.refused(status, answer)
             known.heroes[answer["id"]] = name
             if count % 16 == 0:
                 self.found_party(known, answer["id"])
+
+    def repeat(self, port):
+        """Sends the request that has no response again, as an app does. Returns whether it did."""
+        if self.unanswered is None:
+            return False
+        known, hero, key = self.unanswered
+        status, answer = Server(port).call("POST", "/v1/heroes", hero, known.token, key)
+        if status == 201:
+            known.heroes[answer["id"]] = hero["name"]
+        else:
+            self.refused(status, answer)
+        return True
 
     def found_party(self, known, hero):
         status, party = self.server.call("POST", "/v1/parties", {"hero": hero}, known.token)

@@ -1,5 +1,7 @@
 import APNsClient
 import HTTPServer
+import Isolation
+import PartyStore
 import Testing
 
 @testable import RangersServer
@@ -68,6 +70,24 @@ struct ChannelTests {
         #expect(await scene.open(as: egghead).status == 404)
         #expect(await scene.show().status == 404)
         #expect(scene.channels.deleted.map(\.base64) == ["CH01"])
+        await scene.server.server.drain()
+    }
+
+    @Test("A8: a channel that cannot be recorded is deleted at Apple")
+    func unrecorded() async throws {
+        let made = Locked<FaultyStore?>(nil)
+        let scene = try await ChannelScene.started { sqlite in
+            let store = FaultyStore(sqlite)
+            made.withLock { $0 = store }
+            return store
+        }
+        let store = try #require(made.withLock { $0 })
+        scene.channels.whileCreating { store.failWrites(.unavailable("the disk is full")) }
+        #expect(await scene.open().status == 503)
+        #expect(scene.channels.created == 1)
+        #expect(scene.channels.deleted.map(\.base64) == ["CH01"])
+        store.failWrites(nil)
+        #expect(await scene.show().status == 404)
         await scene.server.server.drain()
     }
 

@@ -108,6 +108,19 @@ struct SendingGateTests {
         #expect(gate.wantsProbe(at: now))
     }
 
+    @Test("PR6, PR22: a try that did not leave the server lets the next party try at once")
+    func notTried() {
+        let parties = parties(2)
+        let log = Log(level: .error, now: { now }, write: { _ in })
+        let watch = HostWatch(.main, FakeAPNs(), log: log, dice: { 0 })
+        var host = GatedHost(.main, of: nil, watch)
+        host.gate.close(until: watch.refuses(at: now))
+        for party in parties { host.gate.owe(party, .lowPriority) }
+        #expect(host.probe(at: later(2_000)) === parties[0])
+        _ = host.note(.notTried, in: suspect(0), of: parties[0], at: later(2_000))
+        #expect(host.probe(at: later(2_000)) === parties[1])
+    }
+
     @Test("while all pushes are paused nothing tries or leaves, whatever the host does")
     func shut() {
         let parties = parties(2)

@@ -48,7 +48,8 @@ struct ProviderTokenPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - issuedAt: Its `iat`, in milliseconds since 1970.
-    ///   - age: How long ago it was signed, in milliseconds, whatever the wall clock says.
+    ///   - age: How long ago it was signed, in milliseconds, whatever the wall clock says. A negative
+    ///     one counts as 0: storage's time may have gone back over a boot.
     ///   - moment: Now.
     /// - Returns: Whether it may still be used.
     mutating func adopt(issuedAt: Int64, age: Int64, at moment: Moment) -> Bool {

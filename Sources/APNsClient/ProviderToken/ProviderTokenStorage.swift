@@ -3,8 +3,8 @@
 ///
 /// Both methods report their own failures, for example to a log. Pushes continue without them.
 public protocol ProviderTokenStorage: Sendable {
-    /// The time of `StoredProviderToken`, in milliseconds since any moment. It goes on over restarts.
-    /// The wall clock serves where nobody sets it; Apple's clock is not set with it.
+    /// The time of `StoredProviderToken`: milliseconds since a fixed moment, which must continue over
+    /// restarts. The wall clock will do if nobody sets it.
     var now: Int64 { get }
 
     /// Returns the saved tokens: the newest of each key, or none.

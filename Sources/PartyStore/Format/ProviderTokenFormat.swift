@@ -11,7 +11,7 @@ enum ProviderTokenFormat {
         bytes.append(text: token.jwt)
         var flags = Flags()
         flags.append(token.noOtherBefore != nil)
-        // Rows from before `signedAt` was kept lack it.
+        // Older rows have no `signedAt`.
         flags.append(true)
         bytes.append(flags)
         if let time = token.noOtherBefore { bytes.append(zigzag: time.milliseconds) }

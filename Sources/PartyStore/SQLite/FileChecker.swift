@@ -22,7 +22,7 @@ actor FileChecker {
     }
 
     /// Checks all rows and reports `.fileChecked`, unless it is cancelled; before it each party
-    /// that must not be served, and the first other rows that are damaged.
+    /// that must not be served, and of other damaged rows the first.
     func run() async {
         var check = RowCheck()
         var problems: [String] = []

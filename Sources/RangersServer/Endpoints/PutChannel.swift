@@ -45,18 +45,20 @@ enum PutChannel {
         try call.game.takeChannel(client, request.client)
         let name = try await create(by: channels, for: client, in: call.game)
         let environment = call.game.settings.channelEnvironment
-        // If another one was opened meanwhile, it is the party's. A refusal is not thrown in here: a
-        // change that throws would not record the channel.
-        let open = try await call.game.shards.change(party) { change in
-            change.open(name, in: environment, by: opener, language: language)
+        let open: ActivityRegistration?
+        do {
+            // If another one was opened meanwhile, it is the party's. A refusal is not thrown in
+            // here: a change that throws would not record the channel.
+            open = try await call.game.shards.change(party) { change in
+                change.open(name, in: environment, by: opener, language: language)
+            }
+        } catch {
+            // Nothing recorded the channel, so no sweeper would delete it.
+            await delete(name, by: channels, in: call.game)
+            throw error
         }
         // The sweeper would delete a channel that is not needed. Deleted now, it takes no place.
-        if open?.channel != name,
-            case .done = await channels.delete(ChannelID(base64: name.rawValue))
-        {
-            call.game.channelRoom.giveBack()
-            call.game.dependencies.log.debug("deleted a channel that is not needed")
-        }
+        if open?.channel != name { await delete(name, by: channels, in: call.game) }
         guard let open else {
             try await call.requireMembership(of: party)
             throw RuleError.noAdventure
@@ -83,6 +85,15 @@ enum PutChannel {
             throw notCreated(why, log)
         case .unknown(let why): throw notCreated(why, log)
         }
+    }
+
+    private static func delete(
+        _ channel: ChannelName, by channels: any ChannelService, in game: Game
+    ) async {
+        let id = ChannelID(base64: channel.rawValue)
+        guard case .done = await channels.delete(id) else { return }
+        game.channelRoom.giveBack()
+        game.dependencies.log.debug("deleted a channel that is not needed")
     }
 
     private static func notCreated(_ why: String, _ log: Log) -> Problem {

@@ -35,7 +35,7 @@ actor ClockWatch {
             if let step = dependencies.clock.followWall() {
                 dependencies.noteStep(step)
                 jobs.wake()
-                // Their JSON has times of the wall clock of before.
+                // Their JSON has the times that the old clock showed.
                 snapshots.forgetAll()
                 keepsAt = dependencies.clock.now()
             }

@@ -1,7 +1,7 @@
 package import PartyStore
 
 extension Metrics {
-    /// Counts the corrupt rows that a store finds: one of a party once, until the party reads well
+    /// Counts the corrupt rows that a store finds: those of a party once, until the party reads well
     /// again, and any other each time.
     package func note(_ event: StoreEvent) {
         switch event {

@@ -21,6 +21,10 @@ final class HostWatch: Sendable {
         case wait(until: WallTime)
     }
 
+    /// How often a loop that waits asks, in milliseconds: another loop may have found meanwhile that
+    /// the host takes pushes.
+    private static let askingPause: Int64 = 1_000
+
     private struct State {
         /// While the host refuses every push.
         var refusing: ProbePauses?
@@ -54,11 +58,14 @@ final class HostWatch: Sendable {
         let pause = sender.hostPauseMilliseconds
         return state.withLock { state in
             if let pause, pause > 0 {
-                return .wait(until: Self.next(now.adding(milliseconds: pause), at: now))
+                let end = now.adding(milliseconds: pause)
+                return .wait(until: Self.asksAgain(before: end, at: now))
             }
             guard var refusing = state.refusing else { return pause == nil ? .open : .probe }
             guard refusing.isOver(at: now.milliseconds) else {
-                return .wait(until: Self.next(WallTime(milliseconds: refusing.nextAt), at: now))
+                return .wait(
+                    until: Self.asksAgain(
+                        before: WallTime(milliseconds: refusing.nextAt), at: now))
             }
             refusing.probe(at: now.milliseconds)
             state.refusing = refusing
@@ -66,10 +73,9 @@ final class HostWatch: Sendable {
         }
     }
 
-    /// Returns when a loop asks again that must wait until `time`: after a second, for another loop
-    /// may find out meanwhile that the host takes pushes.
-    private static func next(_ time: WallTime, at now: WallTime) -> WallTime {
-        min(time, now.adding(milliseconds: SendingGate.probeDistance))
+    /// Returns when a loop asks again that must wait until `time`.
+    private static func asksAgain(before time: WallTime, at now: WallTime) -> WallTime {
+        min(time, now.adding(milliseconds: askingPause))
     }
 
     /// Notes that nothing gets through. Returns when to ask for the next try.
@@ -78,10 +84,11 @@ final class HostWatch: Sendable {
         return state.withLock { state in
             state.outage.begin(at: now)
             let end = now.adding(milliseconds: pause)
-            guard var refusing = state.refusing else { return Self.next(end, at: now) }
+            guard var refusing = state.refusing else { return Self.asksAgain(before: end, at: now) }
             refusing.failed(at: now.milliseconds, dice: dice())
             state.refusing = refusing
-            return Self.next(max(WallTime(milliseconds: refusing.nextAt), end), at: now)
+            return Self.asksAgain(
+                before: max(WallTime(milliseconds: refusing.nextAt), end), at: now)
         }
     }
 
@@ -93,7 +100,8 @@ final class HostWatch: Sendable {
                 state.refusing ?? ProbePauses(at: now.milliseconds, dice: dice())
             refusing.failed(at: now.milliseconds, dice: dice())
             state.refusing = refusing
-            return Self.next(WallTime(milliseconds: refusing.nextAt), at: now)
+            return Self.asksAgain(
+                before: WallTime(milliseconds: refusing.nextAt), at: now)
         }
     }
 

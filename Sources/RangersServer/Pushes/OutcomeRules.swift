@@ -47,7 +47,7 @@ final class OutcomeRules: Sendable {
             return effects(of: outcome, push, at: now)
         case .unsendable, .linted:
             return OutcomeEffects(
-                outcome: .rejected, invalid: nil, host: sign(.silent, of: push))
+                outcome: .rejected, invalid: nil, host: sign(.notTried, of: push))
         case .paused:
             // The gate holds updates; nothing else would remember a start.
             let delay =
@@ -57,14 +57,14 @@ final class OutcomeRules: Sendable {
                 }
             return OutcomeEffects(
                 outcome: .pause(until: now.adding(milliseconds: delay)), invalid: nil,
-                host: sign(.silent, of: push))
+                host: sign(.notTried, of: push))
         case .held(let until):
             return OutcomeEffects(
-                outcome: .pause(until: until), invalid: nil, host: sign(.silent, of: push))
+                outcome: .pause(until: until), invalid: nil, host: sign(.notTried, of: push))
         case .noChannels:
             return OutcomeEffects(
                 outcome: .tokenIsDead, invalid: push.invalidChannel,
-                host: sign(.silent, of: push))
+                host: sign(.notTried, of: push))
         }
     }
 

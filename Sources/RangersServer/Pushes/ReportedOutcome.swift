@@ -58,6 +58,8 @@ struct HostSign: Sendable {
         case unreachable
         /// Nothing.
         case silent
+        /// Nothing: the push did not leave the server.
+        case notTried
     }
 
     /// `nil`: another host, which has no gate.

@@ -44,7 +44,7 @@ struct GatedHost {
         return nil
     }
 
-    /// Notes that a change of the party sends nothing.
+    /// Notes that nothing of the party left for the host.
     mutating func sentNothing(_ party: LiveParty, at now: WallTime) {
         if gate.sentNothing(party, at: now) { watch.didNotProbe(at: now) }
     }
@@ -65,6 +65,9 @@ struct GatedHost {
         case .silent:
             guard let party, gate.isProbe(party) else { break }
             gate.close(until: watch.unreachable(at: now))
+        case .notTried:
+            // Another party tries: a player whose new tokens rest must not spend the try.
+            if let party { sentNothing(party, at: now) }
         case .refused(let reason):
             return note(reason, in: outcome, of: party, at: now)
         }

@@ -26,7 +26,7 @@ struct ChannelScene {
             server: server, channels: channels, panda: panda, party: party.id, code: party.code)
     }
 
-    /// A party on its adventure, during which alone a channel may be opened.
+    /// A party on its adventure: only then may it open a channel.
     static func started(
         channels: FakeChannels = FakeChannels(), orphans: ChannelSweep.Orphans = .keep,
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
