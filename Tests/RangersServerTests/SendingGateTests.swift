@@ -99,15 +99,6 @@ struct SendingGateTests {
         #expect(!gate.wantsProbe(at: later(8_999)) && gate.wantsProbe(at: later(9_000)))
     }
 
-    @Test("a step back of the clock does not keep the gate closed")
-    func clockStep() {
-        let parties = parties(1)
-        var gate = SendingGate(.main)
-        gate.close(until: later(3_600_000))
-        gate.owe(parties[0], .lowPriority)
-        #expect(gate.wantsProbe(at: now))
-    }
-
     @Test("PR6, PR22: a try that did not leave the server lets the next party try at once")
     func notTried() {
         let parties = parties(2)

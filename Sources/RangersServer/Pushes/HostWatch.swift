@@ -62,7 +62,7 @@ final class HostWatch: Sendable {
                 return .wait(until: Self.asksAgain(before: end, at: now))
             }
             guard var refusing = state.refusing else { return pause == nil ? .open : .probe }
-            guard refusing.isOver(at: now.milliseconds) else {
+            guard refusing.nextAt <= now.milliseconds else {
                 return .wait(
                     until: Self.asksAgain(
                         before: WallTime(milliseconds: refusing.nextAt), at: now))
@@ -129,13 +129,6 @@ final class HostWatch: Sendable {
     /// one that was; `nil`: do not log this one either.
     func notesFailure(at now: WallTime) -> Int? {
         state.withLock { $0.outage.failed(at: now) }
-    }
-}
-
-extension ProbePauses {
-    /// Returns whether a try may go. After a step back of the clock, too.
-    fileprivate func isOver(at now: Int64) -> Bool {
-        nextAt <= now || nextAt > now + Self.pauseMax
     }
 }
 

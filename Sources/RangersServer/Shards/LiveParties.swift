@@ -122,7 +122,7 @@ final class LiveParties {
         if let activities = party.stored?.activities { newTokens.learn(from: activities) }
         party.stored?.recover(at: now)
         rest(party, at: now)
-        // Due at once, at any time: the clock may have been set back since the party was stored.
+        // Due at once: what was stored says nothing of how long the server was down.
         if parties[party.id] === party { schedule.set(party, at: now) }
     }
 

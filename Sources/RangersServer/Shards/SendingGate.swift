@@ -126,12 +126,8 @@ struct SendingGate {
         }
     }
 
-    /// Returns whether a party should try now. After a step back of the clock, too: no pause is
-    /// longer than the longest.
-    func wantsProbe(at now: WallTime) -> Bool {
-        guard let probeAt else { return false }
-        return probeAt <= now || probeAt > now.adding(milliseconds: ProbePauses.pauseMax)
-    }
+    /// Returns whether a party should try now.
+    func wantsProbe(at now: WallTime) -> Bool { probeAt.map { $0 <= now } ?? false }
 
     /// Returns the party that tries now. One with low priority, if possible: APNs may require that
     /// the content of a failed try waits for 15 minutes (PR8).

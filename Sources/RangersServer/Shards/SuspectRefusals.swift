@@ -58,7 +58,7 @@ struct SuspectRefusals {
 
     /// Returns what waits, and whether it concerns every push, if the wait is over.
     mutating func decide(at now: WallTime) -> (suspects: [Suspect], isHostWide: Bool)? {
-        guard let decideAt, decideAt <= now || since > now else { return nil }
+        guard let decideAt, decideAt <= now else { return nil }
         return (clear(), kind == .settings)
     }
 
