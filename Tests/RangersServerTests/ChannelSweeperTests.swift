@@ -128,7 +128,7 @@ struct ChannelSweeperTests {
         await scene.server.server.drain()
     }
 
-    @Test("a channel that was created but not stored is counted as an orphan")
+    @Test("a channel that was created, but neither stored nor deleted, is counted as an orphan")
     func crash() async throws {
         let made = Locked<FaultyStore?>(nil)
         let scene = try await ChannelScene.started(wrapping: { sqlite in
@@ -138,7 +138,9 @@ struct ChannelSweeperTests {
         })
         let store = try #require(made.withLock { $0 })
         store.failWrites(.unavailable("the disk is full"))
+        scene.channels.failDeletion(.notSent)
         #expect(await scene.open().status == 503)
+        scene.channels.failDeletion(nil)
         store.failWrites(nil)
         #expect(scene.channels.listed == [Self.first])
         await scene.sweep(3)
