@@ -67,21 +67,30 @@ let package = Package(
 
         module("Isolation"),
         module("Secrets", ["COpenSSL"]),
+        module("JSONReader"),
         module("JSONWriter"),
         module("ByteCoding", ["CZlib"]),
         module("OptionParsing"),
         module("GameLogic"),
         module("PushPolicy", ["GameLogic"]),
-        module("HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux", "Isolation"]),
-        module("APNsClient", ["HTTP2", "JSONWriter", "COpenSSL", "Isolation"]),
         module(
-            "PartyStore", ["GameLogic", "PushPolicy", "ByteCoding", "CSQLite", "Isolation"]),
+            "Content", ["GameLogic", "PushPolicy", "JSONReader", "JSONWriter", "Secrets"],
+            // Links to Resources/Adventures: SwiftPM takes nothing from outside a target.
+            resources: [
+                .embedInCode("Adventures/base.json"), .embedInCode("Adventures/classic.json"),
+                .embedInCode("Adventures/stolen-pie.json"),
+            ]),
+        module("HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux", "Isolation"]),
+        module("APNsClient", ["HTTP2", "JSONReader", "JSONWriter", "COpenSSL", "Isolation"]),
+        module(
+            "PartyStore",
+            ["GameLogic", "PushPolicy", "Content", "ByteCoding", "CSQLite", "Isolation"]),
         module("HTTPServer", ["CMicroHTTPD", "JSONWriter", "Isolation"]),
         module(
             "RangersServer",
             [
-                "GameLogic", "PushPolicy", "JSONWriter", "APNsClient", "PartyStore", "HTTPServer",
-                "Isolation", "Secrets", "OptionParsing",
+                "GameLogic", "PushPolicy", "Content", "JSONReader", "JSONWriter", "APNsClient",
+                "PartyStore", "HTTPServer", "Isolation", "Secrets", "OptionParsing",
             ],
             // A link to Resources/Localizable: SwiftPM takes nothing from outside a target.
             resources: [.embedInCode("Localization/Localizable.xcstrings")]),
@@ -93,8 +102,8 @@ let package = Package(
         tool(
             "APNsSimulator",
             [
-                "HTTP2", "HTTP2Server", "HTTPServer", "JSONWriter", "APNsClient", "COpenSSL",
-                "Isolation",
+                "HTTP2", "HTTP2Server", "HTTPServer", "JSONReader", "JSONWriter", "APNsClient",
+                "COpenSSL", "Isolation",
             ]),
         tool(
             "Playtest",
@@ -107,9 +116,8 @@ let package = Package(
             "Bench",
             [
                 "PushLoad", "RangersServer", "Playtest", "APNsSimulator", "APNsClient", "HTTP2",
-                "HTTP2Server", "PartyStore", "GameLogic", "PushPolicy", "JSONWriter",
-                "OptionParsing", "Programs",
-                "Isolation", "CLinux",
+                "HTTP2Server", "PartyStore", "GameLogic", "PushPolicy", "Content", "JSONWriter",
+                "OptionParsing", "Programs", "Isolation", "CLinux",
             ]),
         executable("push-load", ["PushLoad"], under: "Tools"),
         executable(
@@ -122,10 +130,12 @@ let package = Package(
         tests("IsolationTests", ["Isolation"]),
         tests("ProgramsTests", ["Programs"]),
         tests("SecretsTests", ["Secrets"]),
+        tests("JSONReaderTests", ["JSONReader"]),
         tests("JSONWriterTests", ["JSONWriter"]),
+        tests("ContentTests", ["Content", "GameLogic", "PushPolicy"]),
         tests("OptionParsingTests", ["OptionParsing"]),
-        tests("GameLogicTests", ["GameLogic"]),
-        tests("PushPolicyTests", ["PushPolicy", "GameLogic"]),
+        tests("GameLogicTests", ["GameLogic", "Content"]),
+        tests("PushPolicyTests", ["PushPolicy", "GameLogic", "Content"]),
         tests("HTTP2Tests", ["HTTP2", "CNGHTTP2", "COpenSSL"]),
         tests("HTTP2ServerTests", ["HTTP2Server", "HTTP2", "Programs"]),
         tests(
@@ -143,13 +153,16 @@ let package = Package(
             ]),
         tests(
             "PartyStoreTests",
-            ["PartyStore", "PushPolicy", "GameLogic", "ByteCoding", "CSQLite", "Isolation"],
+            [
+                "PartyStore", "PushPolicy", "GameLogic", "Content", "ByteCoding", "CSQLite",
+                "Isolation",
+            ],
             resources: [.copy("Fixtures")]),
         tests("HTTPServerTests", ["HTTPServer", "Isolation"]),
         tests(
             "RangersServerTests",
             [
-                "RangersServer", "PartyStore", "HTTPServer", "PushPolicy", "GameLogic",
+                "RangersServer", "PartyStore", "HTTPServer", "PushPolicy", "GameLogic", "Content",
                 "APNsClient", "APNsSimulator", "Isolation", "Secrets", "OptionParsing",
                 "Playtest",
             ]),

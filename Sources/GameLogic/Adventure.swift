@@ -1,12 +1,12 @@
 /// An adventure: a quest with encounters and loot, and a boss at its end.
 ///
-/// It takes about half an hour of game time. All its dice come from `seed`, so the seed and the
+/// Its content comes from its pack and all its dice from `seed`, so the pack, the seed and the
 /// party's commands determine every event.
 package struct Adventure: Hashable, Sendable {
-    package static let timeLimit = GameTime.minutes(240)
     /// The most departed heroes remembered for their return.
     package static let departedMax = 32
 
+    package let pack: Pack
     package let seed: UInt64
     package internal(set) var phase: Phase
     /// How far the adventure has been advanced.
@@ -42,27 +42,30 @@ package struct Adventure: Hashable, Sendable {
         }
     }
 
-    init(seed: UInt64) {
+    init(seed: UInt64, in pack: Pack) {
+        self.pack = pack
         self.seed = seed
         phase = .quest
         advancedTo = .zero
         isBossEnraged = false
         random = SeededRandom(seed: seed)
-        nextStepAt = .seconds(Int64(random.draw(in: QuestStage.quest[0].pace)))
+        nextStepAt = .seconds(Int64(random.draw(in: pack.stages.first?.pace ?? Balance.lostPace)))
         steps = 0
         departed = []
     }
 
     /// Restores a stored adventure; `nil` where the values break a rule of the game.
     package init?(
-        seed: UInt64, phase: Phase, advancedTo: GameTime, fight: Fight?, isBossEnraged: Bool,
+        pack: Pack, seed: UInt64, phase: Phase, advancedTo: GameTime, fight: Fight?,
+        isBossEnraged: Bool,
         random: SeededRandom, nextStepAt: GameTime, steps: Int, lastScene: Scene?,
         departed: [Member]
     ) {
-        guard advancedTo.isWithinAdventure, nextStepAt.isWithinAdventure, phase.isPossible,
+        guard advancedTo.isWithinAdventure, nextStepAt.isWithinAdventure, pack.allows(phase),
             (0...Party.numberMax).contains(steps), departed.count <= Self.departedMax,
-            fight.map({ (0...Party.numberMax).contains($0.blowsLeft) }) ?? true
+            fight.map(pack.allows) ?? true
         else { return nil }
+        self.pack = pack
         self.seed = seed
         self.phase = phase
         self.advancedTo = advancedTo
@@ -76,12 +79,17 @@ package struct Adventure: Hashable, Sendable {
     }
 }
 
-extension Adventure.Phase {
-    fileprivate var isPossible: Bool {
-        switch self {
-        case .boss(_, let health): (1...Balance.bossHealth).contains(health)
+extension Pack {
+    fileprivate func allows(_ phase: Adventure.Phase) -> Bool {
+        switch phase {
+        case .boss(let boss, let health):
+            bosses[boss].map { (1...$0.health).contains(health) } ?? false
         case .quest, .over: true
         }
+    }
+
+    fileprivate func allows(_ fight: Adventure.Fight) -> Bool {
+        foes[fight.foe] != nil && (0...Party.numberMax).contains(fight.blowsLeft)
     }
 }
 
@@ -95,7 +103,7 @@ extension Adventure {
 
     /// When something visible happens next, unless a command intervenes.
     func nextChangeAt(of members: [Member]) -> GameTime {
-        var next = min(nextStepAt, Self.timeLimit)
+        var next = min(nextStepAt, pack.timeLimit)
         // By index: a copy of a member would count references, and every tick asks several times.
         for index in members.indices {
             if let until = members[index].lostUntil { next = min(next, until) }
@@ -119,7 +127,7 @@ extension Adventure {
         }
     }
 
-    /// The health of the present boss, in thousandths.
+    /// The health of the present boss.
     package var bossHealth: Int? {
         switch phase {
         case .boss(_, let health): health

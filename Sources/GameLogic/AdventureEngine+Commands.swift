@@ -35,8 +35,11 @@ extension AdventureEngine {
         switch arrangement {
         case .boss(let boss):
             guard adventure.boss == nil else { throw .bossAlreadyHere }
+            guard let boss = adventure.pack.boss(named: boss) else { throw .noSuchBoss(boss) }
             bring(boss)
-        case .item(let item, let hero): give(item, to: try places(of: hero))
+        case .item(let item, let hero):
+            guard let item = adventure.pack.item(named: item) else { throw .noSuchItem(item) }
+            give(item, to: try places(of: hero))
         case .potions(let count, let hero): givePotions(count, to: try places(of: hero))
         case .storm(let strength): raiseStorm(strength: strength)
         case .heal(let hero, let amount, let waking): try heal(hero, amount, waking)
@@ -56,7 +59,7 @@ extension AdventureEngine {
     private mutating func give(_ item: Item, to places: [Int]) {
         for index in places {
             let tag = party.members[index].hero.tag
-            if Item.rare.contains(item) {
+            if adventure.pack.isRare(item) {
                 party.members[index].pocketPotion()
                 record(.rareLootFound(tag, item))
             } else {
@@ -115,7 +118,7 @@ extension AdventureEngine {
         record(.stormRaised)
         let hit = standing
         for index in hit {
-            let force = draw(Foe.storm.traits.damage) * strength / 100
+            let force = draw(Balance.stormDamage) * strength / 100
             let damage = party.members[index].suffer(force)
             record(.hurt(party.members[index].hero.tag, by: .storm, damage: damage))
         }

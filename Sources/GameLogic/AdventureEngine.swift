@@ -40,6 +40,16 @@ extension AdventureEngine {
 
     mutating func draw(_ range: ClosedRange<Int>) -> Int { adventure.random.draw(in: range) }
 
+    /// Returns one of the table's choices; `nil` when it has none.
+    private mutating func draw<Choice>(from table: [Weighted<Choice>]) -> Choice? {
+        var left = draw(1...max(table.reduce(0) { $0 + $1.weight }, 1))
+        for row in table {
+            left -= row.weight
+            if left <= 0 { return row.choice }
+        }
+        return nil
+    }
+
     /// Returns one of the choices, each with the same probability; `nil` when there is none.
     private mutating func pick<Choice>(from choices: [Choice]) -> Choice? {
         guard !choices.isEmpty else { return nil }
@@ -80,7 +90,7 @@ extension AdventureEngine {
     /// Applies what is due at one instant: the time limit first, then returning heroes, then the
     /// step.
     private mutating func applyDueChange() {
-        guard adventure.advancedTo < Adventure.timeLimit else {
+        guard adventure.advancedTo < adventure.pack.timeLimit else {
             record(.timeLimitReached)
             end(.timeLimit)
             return
@@ -116,7 +126,7 @@ extension AdventureEngine {
 
     /// Returns the hero from the woods early when all others are knocked down.
     private mutating func returnLostHero() {
-        pause(QuestStage.bossPace)
+        pause(Balance.lostPace)
         if let index = party.members.firstIndex(where: \.hasLostConnection) {
             returnHero(at: index)
         }
@@ -128,9 +138,9 @@ extension AdventureEngine {
 extension AdventureEngine {
     /// Runs one step of the quest: a fight continues, something new happens, or the boss is due.
     private mutating func takeQuestStep() {
-        let stage = QuestStage.ofStep(adventure.steps)
+        let stage = adventure.pack.stage(ofStep: adventure.steps)
         adventure.steps += 1
-        pause((stage ?? QuestStage.quest[0]).pace)
+        pause((stage ?? adventure.pack.stages.first)?.pace ?? Balance.lostPace)
         if let fight = adventure.fight {
             goOn(with: fight)
         } else if let stage {
@@ -143,14 +153,8 @@ extension AdventureEngine {
     }
 
     /// Returns any scene that can happen now, but not the same surprise twice in a row.
-    private mutating func drawScene(in stage: QuestStage) -> Scene {
-        let possible = stage.scenes.filter { canPlay($0.scene) }
-        var left = draw(1...max(possible.reduce(0) { $0 + $1.weight }, 1))
-        for (scene, weight) in possible {
-            left -= weight
-            if left <= 0 { return scene }
-        }
-        return .commonLoot
+    private mutating func drawScene(in stage: Pack.Stage) -> Scene {
+        draw(from: stage.scenes.filter { canPlay($0.choice) }) ?? .commonLoot
     }
 
     private func canPlay(_ scene: Scene) -> Bool {
@@ -165,7 +169,7 @@ extension AdventureEngine {
         }
     }
 
-    private mutating func play(_ scene: Scene, in stage: QuestStage) {
+    private mutating func play(_ scene: Scene, in stage: Pack.Stage) {
         switch scene {
         case .commonLoot: findCommonLoot()
         case .rareLoot: if let index = pick(from: standing) { giveRareLoot(at: index) }
@@ -176,13 +180,14 @@ extension AdventureEngine {
     }
 
     private mutating func findCommonLoot() {
-        guard let index = pick(from: standing), let item = pick(from: Item.common) else { return }
+        guard let index = pick(from: standing), let item = draw(from: adventure.pack.commonLoot)
+        else { return }
         record(.commonLootFound(party.members[index].hero.tag, item))
     }
 
     /// Gives rare loot and the potion that comes with it.
     mutating func giveRareLoot(at index: Int) {
-        guard let item = pick(from: Item.rare) else { return }
+        guard let item = draw(from: adventure.pack.rareLoot) else { return }
         party.members[index].pocketPotion()
         record(.rareLootFound(party.members[index].hero.tag, item))
     }
@@ -206,9 +211,9 @@ extension AdventureEngine {
         record(.connectionLost(party.members[index].hero.tag))
     }
 
-    private mutating func meetFoe(from foes: [Foe]) {
-        guard let foe = pick(from: foes) else { return }
-        goOn(with: Adventure.Fight(foe: foe, prey: nil, blowsLeft: draw(foe.traits.blows)))
+    private mutating func meetFoe(from foes: [Weighted<Foe>]) {
+        guard let foe = draw(from: foes), let traits = adventure.pack.foes[foe] else { return }
+        goOn(with: Adventure.Fight(foe: foe, prey: nil, blowsLeft: draw(traits.blows)))
     }
 
     /// Lets the foe strike; when it has no blow left, a hero defeats it.
@@ -218,7 +223,7 @@ extension AdventureEngine {
             defeat(fight.foe)
             return
         }
-        let prey = strike(as: fight.foe, percent: 100, after: fight.prey)
+        let prey = strike(as: fight.foe, after: fight.prey)
         guard !adventure.isOver else { return }
         adventure.fight = Adventure.Fight(
             foe: fight.foe, prey: fight.prey ?? prey, blowsLeft: fight.blowsLeft - 1)
@@ -226,7 +231,7 @@ extension AdventureEngine {
 
     private mutating func defeat(_ foe: Foe) {
         guard let index = pick(from: standing) else { return }
-        party.members[index].hero.learn(foe.traits.exp)
+        party.members[index].hero.learn(adventure.pack.foes[foe]?.exp ?? 0)
         record(.foeDefeated(foe, by: party.members[index].hero.tag))
     }
 }
@@ -236,25 +241,27 @@ extension AdventureEngine {
 extension AdventureEngine {
     /// Ends the quest: a boss appears, and any other foe runs.
     mutating func bringBoss() {
-        guard let boss = pick(from: Boss.allCases) else { return }
+        guard let boss = draw(from: adventure.pack.finale) else { return }
         bring(boss)
     }
 
     mutating func bring(_ boss: Boss) {
-        adventure.phase = .boss(boss, health: Balance.bossHealth)
+        guard let traits = adventure.pack.bosses[boss] else { return }
+        adventure.phase = .boss(boss, health: traits.health)
         adventure.fight = nil
-        pause(QuestStage.bossPace)
+        pause(traits.pace)
         record(.bossAppeared(boss))
     }
 
     /// Runs one step of the boss fight: each hero strikes; then the boss falls, rages or strikes
     /// back.
     private mutating func takeBossStep(_ boss: Boss, health: Int) {
-        pause(QuestStage.bossPace)
+        guard let traits = adventure.pack.bosses[boss] else { return }
+        pause(traits.pace)
         var left = health
         for index in standing {
             left -= blow(of: index)
-            guard left > 0 else { return defeatBoss(boss, by: index) }
+            guard left > 0 else { return defeat(boss, traits, by: index) }
         }
         adventure.phase = .boss(boss, health: left)
         if left < Balance.enragedBelow, !adventure.isBossEnraged {
@@ -272,9 +279,9 @@ extension AdventureEngine {
         return draw(Balance.partyBlow) * (100 + bonus) / (100 * party.members.count)
     }
 
-    private mutating func defeatBoss(_ boss: Boss, by index: Int) {
-        for member in party.members.indices { party.members[member].hero.learn(Boss.exp) }
-        party.members[index].hero.learn(Boss.lastBlowExp)
+    private mutating func defeat(_ boss: Boss, _ traits: BossTraits, by index: Int) {
+        for member in party.members.indices { party.members[member].hero.learn(traits.exp) }
+        party.members[index].hero.learn(traits.lastBlowExp)
         let tag = party.members[index].hero.tag
         record(.bossDefeated(boss, by: tag))
         end(.bossDefeated(boss, by: tag))
@@ -293,10 +300,13 @@ extension AdventureEngine {
     /// Hits one standing hero, or two of a large party; `percent` is the foe's strength. Returns
     /// the hero who was hit first.
     @discardableResult
-    private mutating func strike(as foe: Foe, percent: Int, after prey: HeroID? = nil) -> HeroID? {
+    private mutating func strike(
+        as foe: Foe, percent: Int = 100, after prey: HeroID? = nil
+    ) -> HeroID? {
+        guard let damage = adventure.pack.damage(of: foe) else { return nil }
         let targets = aim(after: prey)
         let first = targets.first.map { party.members[$0].hero.id }
-        let blows = targets.map { hit($0, as: foe, percent: percent) }
+        let blows = targets.map { hit($0, as: foe, damage, percent: percent) }
         blows.filter { !$0.isCritical }.forEach { record($0.kind) }
         blows.filter(\.isCritical).forEach { record($0.kind) }
         knockDown(targets)
@@ -318,11 +328,14 @@ extension AdventureEngine {
         return targets
     }
 
-    private mutating func hit(_ target: Int, as foe: Foe, percent: Int) -> Blow {
+    private mutating func hit(
+        _ target: Int, as foe: Foe, _ range: ClosedRange<Int>, percent: Int
+    ) -> Blow {
         let isCritical = draw(1...100) <= Balance.criticalChance
         let size = Balance.damagePercent(partySize: party.members.count)
         let weight = isCritical ? Balance.criticalPercent : 100
-        let force = draw(foe.traits.damage) * percent * size * weight / 1_000_000
+        let force =
+            draw(range) * percent * size * weight * adventure.pack.strength / 100_000_000
         let damage = party.members[target].suffer(max(force, 1))
         let tag = party.members[target].hero.tag
         let kind: PartyEvent.Kind =

@@ -1,5 +1,6 @@
-/// The numbers that set an adventure's difficulty, found by playing thousands of seeds
-/// (BalanceTests): about even for a party of four without help, and won with a few potions.
+/// The numbers of rules 1, which every pack shares. With those of the pack `classic` they were
+/// found by playing thousands of seeds (BalanceTests): about even for a party of four without
+/// help, and won with a few potions.
 package enum Balance {
     /// The potions of each hero at the start.
     package static let potionsAtStart = 2
@@ -10,6 +11,10 @@ package enum Balance {
     /// The least health at the start, however badly the last adventure ended.
     package static let healthToSetOut = Health(thousandths: 100)
 
+    /// How a storm hurts, in thousandths.
+    static let stormDamage = 60...140
+    /// Seconds until a hero comes back for the others, who are all down.
+    static let lostPace = 30...50
     static let campfireHeal = 60...120
     static let woodsSeconds = 60...150
     /// The percentage of a foe's blows that hit the hero it struck first.
@@ -17,13 +22,12 @@ package enum Balance {
     /// The percentage of blows that are critical.
     static let criticalChance = 15
     /// A critical hit's damage in percent of a plain one's.
-    static let criticalPercent = 170
-    static let enragedPercent = 125
-    static let bossHealth = 1000
+    package static let criticalPercent = 170
+    package static let enragedPercent = 125
     /// Below this the boss is enraged.
     static let enragedBelow = 300
     /// What a whole party takes from the boss between two of its blows.
-    static let partyBlow = 60...100
+    package static let partyBlow = 60...100
     /// The most percent that levels add to a blow; each level above the first adds one.
     static let levelBonusMax = 20
 
@@ -32,7 +36,7 @@ package enum Balance {
 
     /// Returns the damage in percent of a foe's traits, so that a party of any size has about the
     /// same odds.
-    static func damagePercent(partySize: Int) -> Int {
+    package static func damagePercent(partySize: Int) -> Int {
         damagePercents[min(max(partySize, 1), damagePercents.count) - 1]
     }
 

@@ -12,8 +12,8 @@ package enum Command: Hashable, Sendable {
     case claimLead(HeroID, Succession = .announced)
     /// The leader sends everybody home.
     case disband
-    /// Starts an adventure; `seed` rolls all of its dice.
-    case start(seed: UInt64)
+    /// Starts an adventure of the pack; `seed` rolls all of its dice.
+    case start(seed: UInt64, Pack)
     /// A hero drinks a potion of their own, or gives it to a friend.
     case usePotion(by: HeroID, on: HeroID)
     /// Game master: the boss appears now.

@@ -91,18 +91,18 @@ extension EventName {
     package func samples(of hero: HeroTag, with other: HeroTag) -> [PartyEvent.Kind] {
         switch self {
         case .adventureBegan: [.adventureBegan]
-        case .commonLootFound: Item.allCases.map { .commonLootFound(hero, $0) }
-        case .rareLootFound: Item.allCases.map { .rareLootFound(hero, $0) }
+        case .commonLootFound: Item.base.map { .commonLootFound(hero, $0) }
+        case .rareLootFound: Item.base.map { .rareLootFound(hero, $0) }
         case .smallHeal: [.smallHeal(hero, amount: 20)]
-        case .hurt: Foe.allCases.map { .hurt(hero, by: $0, damage: 1) }
-        case .criticallyHit: Foe.allCases.map { .criticallyHit(hero, by: $0, damage: 1) }
+        case .hurt: Foe.base.map { .hurt(hero, by: $0, damage: 1) }
+        case .criticallyHit: Foe.base.map { .criticallyHit(hero, by: $0, damage: 1) }
         case .knockedDown: [.knockedDown(hero)]
         case .potionUsed: [.potionUsed(by: hero, on: hero), .potionUsed(by: other, on: hero)]
         case .revived: [.revived(hero)]
-        case .foeDefeated: Foe.allCases.map { .foeDefeated($0, by: hero) }
-        case .bossAppeared: Boss.allCases.map { .bossAppeared($0) }
-        case .bossEnraged: Boss.allCases.map { .bossEnraged($0) }
-        case .bossDefeated: Boss.allCases.map { .bossDefeated($0, by: hero) }
+        case .foeDefeated: Foe.base.map { .foeDefeated($0, by: hero) }
+        case .bossAppeared: Boss.base.map { .bossAppeared($0) }
+        case .bossEnraged: Boss.base.map { .bossEnraged($0) }
+        case .bossDefeated: Boss.base.map { .bossDefeated($0, by: hero) }
         case .stormRaised: [.stormRaised]
         case .heroJoined: [.heroJoined(hero)]
         case .heroLeft: [.heroLeft(hero)]
@@ -111,7 +111,7 @@ extension EventName {
         case .partyDefeated: [.partyDefeated]
         case .timeLimitReached: [.timeLimitReached]
         case .adventureOver:
-            (Boss.allCases.map { .bossDefeated($0, by: hero) }
+            (Boss.base.map { .bossDefeated($0, by: hero) }
                 + [.partyDefeated, .timeLimit, .endedByGameMaster, .abandoned])
                 .map { .adventureOver($0) }
         case .leaderChanged: [.leaderChanged(hero)]

@@ -29,6 +29,6 @@ extension GameTime {
     /// Whether an adventure can reach this time, or some time beyond its end, so that sums of times
     /// stay small.
     var isWithinAdventure: Bool {
-        (0...(2 * Adventure.timeLimit.milliseconds)).contains(milliseconds)
+        (0...(2 * Pack.timeLimitMax.milliseconds)).contains(milliseconds)
     }
 }

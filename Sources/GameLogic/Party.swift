@@ -144,7 +144,7 @@ extension Party {
         case .promote(let hero, let succession): try lead(with: hero, succession)
         case .claimLead(let hero, let succession): try claimLead(with: hero, succession)
         case .disband: try disband()
-        case .start(let seed): [try start(seed: seed)]
+        case .start(let seed, let pack): [try start(seed: seed, in: pack)]
         case .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end, .arrange:
             try obeyUnderway(command)
         }
@@ -240,11 +240,11 @@ extension Party {
         return left.map { note(.heroLeft($0.hero.tag), at: adventure?.advancedTo ?? .zero) }
     }
 
-    private mutating func start(seed: UInt64) throws(RuleError) -> PartyEvent {
+    private mutating func start(seed: UInt64, in pack: Pack) throws(RuleError) -> PartyEvent {
         guard !isOnAdventure else { throw .adventureRunning }
         guard !members.isEmpty else { throw .noHero }
         members = members.map { Member($0.hero) }
-        adventure = Adventure(seed: seed)
+        adventure = Adventure(seed: seed, in: pack)
         return note(.adventureBegan, at: .zero)
     }
 }

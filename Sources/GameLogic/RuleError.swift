@@ -19,6 +19,9 @@ package enum RuleError: Error, Hashable, Sendable {
     case heroLostConnection(HeroTag)
     case heroIsHealthy(HeroTag)
     case bossAlreadyHere
+    /// The adventure's pack has no such boss, nor item.
+    case noSuchBoss(Boss)
+    case noSuchItem(Item)
     /// The adventure's pauses would take too long together.
     case pausedTooLong(minutesLeft: Int)
     case notPaused
@@ -45,6 +48,8 @@ extension RuleError: CustomStringConvertible {
         case .heroLostConnection(let hero): "\(hero.name) has lost connection."
         case .heroIsHealthy(let hero): "\(hero.name) is at full health."
         case .bossAlreadyHere: "The boss is already here."
+        case .noSuchBoss(let boss): "This adventure has no boss \"\(boss)\"."
+        case .noSuchItem(let item): "This adventure has no item \"\(item)\"."
         case .pausedTooLong(let minutes):
             "All pauses of an adventure together last at most two hours: \(minutes) minutes are left."
         case .notPaused: "The adventure is not paused."

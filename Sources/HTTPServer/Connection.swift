@@ -134,7 +134,7 @@ final class Connection {
             stage = .ready(response)
             return .YES
         }
-        let limit = core.settings.bodyBytesMax
+        let limit = core.settings.largerBodyBytesMax?(head) ?? core.settings.bodyBytesMax
         if case .length(let length) = framing, length > RequestReader.announcedBytesMax(limit) {
             throw .bodyTooLarge(limit: limit)
         }

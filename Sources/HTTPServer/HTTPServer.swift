@@ -11,6 +11,8 @@ package final class HTTPServer: Sendable {
         package var host = "127.0.0.1"
         package var port: UInt16 = 0
         package var bodyBytesMax = 16 * 1024
+        /// The limit of a request that may have a larger body; `nil`: `bodyBytesMax`.
+        package var largerBodyBytesMax: (@Sendable (borrowing RequestHead) -> Int?)?
         /// How much of a body without a length is read and dropped, once it is too large, before
         /// the connection is closed: a client that is still sending would lose the response.
         package var dropBytesMax = 2 << 20

@@ -66,6 +66,10 @@ extension Problem {
         Problem(status: 409, title: "Conflict", detail: detail)
     }
 
+    package static func unprocessable(_ detail: String) -> Problem {
+        Problem(status: 422, title: "Unprocessable content", detail: detail)
+    }
+
     package static func tooManyRequests(_ detail: String, retryAfterSeconds: Int) -> Problem {
         Problem(
             status: 429, title: "Too many requests", detail: detail,

@@ -1,30 +1,32 @@
 package import GameLogic
 
 /// The text of content states. Keys are English sentences of the String Catalog, as Apple writes
-/// them: one key for each sentence and thing, because other languages inflect the thing.
+/// them: one key for each sentence and thing, because other languages inflect the thing. What a
+/// pack brings has its words there, under keys such as "stolen-pie/1.magpie.hits".
 package enum EventTexts {
     /// Returns what happened, as the party sees it.
     package static func text(for kind: PartyEvent.Kind) -> LocalizableText {
         switch kind {
         case .adventureBegan: LocalizableText("Adventure has begun!")
         case .commonLootFound(let hero, let item):
-            LocalizableText("%@ found \(item.word)!", hero.gap)
+            text(about: item, "found", hero) { "%@ found \($0)!" }
         case .rareLootFound(let hero, let item):
-            LocalizableText("Wow! %@ found \(item.word)!", hero.gap)
+            text(about: item, "found", hero) { "Wow! %@ found \($0)!" }
         case .smallHeal(let hero, amount: _): LocalizableText("%@ feels a little better.", hero.gap)
         case .hurt(let hero, by: let foe, damage: _):
-            LocalizableText("%@ was hurt by \(foe.word).", hero.gap)
+            text(about: foe, "hits", hero) { "%@ was hurt by \($0)." }
         case .criticallyHit(let hero, by: let foe, damage: _):
-            LocalizableText("%@ took a critical hit from \(foe.word)!", hero.gap)
+            text(about: foe, "crits", hero) { "%@ took a critical hit from \($0)!" }
         case .knockedDown(let hero): LocalizableText("%@ has been knocked down!", hero.gap)
         case .potionUsed(by: let giver, on: let taker): potion(from: giver, to: taker)
         case .revived(let hero): LocalizableText("%@ is back on their feet!", hero.gap)
         case .foeDefeated(let foe, by: let hero):
-            LocalizableText("%@ defeated \(foe.word)!", hero.gap)
-        case .bossAppeared(let boss): LocalizableText("Here comes \(boss.word)!")
-        case .bossEnraged(let boss): LocalizableText("Watch out: \(boss.word) is furious!")
+            text(about: foe, "falls", hero) { "%@ defeated \($0)!" }
+        case .bossAppeared(let boss): text(about: boss, "comes") { "Here comes \($0)!" }
+        case .bossEnraged(let boss):
+            text(about: boss, "enraged") { "Watch out: \($0) is furious!" }
         case .bossDefeated(let boss, by: let hero):
-            LocalizableText("Victory! %@ has brought down \(boss.word)!", hero.gap)
+            text(about: boss, "falls", hero) { "Victory! %@ has brought down \($0)!" }
         case .stormRaised: LocalizableText("A storm is raging!")
         case .heroJoined(let hero): LocalizableText("%@ has joined the party!", hero.gap)
         case .heroLeft(let hero): LocalizableText("%@ has left the party.", hero.gap)
@@ -68,55 +70,31 @@ package enum EventTexts {
         }
     }
 
+    /// Returns the sentence about a thing: of the String Catalog for those of `base.json`, else of
+    /// the pack that brings the thing.
+    private static func text(
+        about thing: some Thing, _ verb: StaticString, _ hero: HeroTag? = nil,
+        _ sentence: (String) -> String
+    ) -> LocalizableText {
+        LocalizableText(
+            key: words[thing.name].map(sentence) ?? "\(thing.name).\(verb)",
+            arguments: hero.map { [$0.gap] } ?? [])
+    }
+
+    /// The things of `base.json`, with their articles, as the keys of the String Catalog have them.
+    private static let words = [
+        "coin": "a coin", "mushroom": "a mushroom", "rope": "a rope", "map": "a map",
+        "acorn": "an acorn", "sword": "a sword", "shield": "a shield", "crown": "a crown",
+        "crystal": "a crystal", "cloak": "a cloak",
+        "slime": "a slime", "bat": "a bat", "goblin": "a goblin", "troll": "a troll",
+        "ghost": "a ghost", "storm": "the storm",
+        "dragon": "the dragon", "kraken": "the kraken", "robot": "the giant robot",
+    ]
+
     private static func potion(from giver: HeroTag, to taker: HeroTag) -> LocalizableText {
         giver.id == taker.id
             ? LocalizableText("%@ drank a potion.", taker.gap)
             : LocalizableText("%@ gave %@ a potion.", giver.gap, taker.gap)
-    }
-}
-
-// MARK: Things, with their articles, as the keys have them
-
-extension Item {
-    fileprivate var word: String {
-        switch self {
-        case .coin: "a coin"
-        case .mushroom: "a mushroom"
-        case .rope: "a rope"
-        case .map: "a map"
-        case .acorn: "an acorn"
-        case .sword: "a sword"
-        case .shield: "a shield"
-        case .crown: "a crown"
-        case .crystal: "a crystal"
-        case .cloak: "a cloak"
-        }
-    }
-}
-
-extension Foe {
-    fileprivate var word: String {
-        switch self {
-        case .slime: "a slime"
-        case .bat: "a bat"
-        case .goblin: "a goblin"
-        case .troll: "a troll"
-        case .ghost: "a ghost"
-        case .storm: "the storm"
-        case .dragon: Boss.dragon.word
-        case .kraken: Boss.kraken.word
-        case .robot: Boss.robot.word
-        }
-    }
-}
-
-extension Boss {
-    fileprivate var word: String {
-        switch self {
-        case .dragon: "the dragon"
-        case .kraken: "the kraken"
-        case .robot: "the giant robot"
-        }
     }
 }
 

@@ -39,7 +39,9 @@ struct Listeners: Sendable {
     private static func listening(
         _ settings: HTTPServer.Settings, _ api: API
     ) throws -> HTTPServer {
-        try HTTPServer(settings) {
+        var settings = settings
+        settings.largerBodyBytesMax = { ManagePacks.bodyBytesMax(of: $0) }
+        return try HTTPServer(settings) {
             api.immediateResponse(to: $0)
         } handler: {
             await api.respond(to: $0)

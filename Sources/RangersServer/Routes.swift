@@ -16,6 +16,7 @@ enum Routes {
             JoinParty.route,
             ShowParty.route,
             StreamParty.route,
+            ListAdventures.route,
             StartAdventure.route,
             PerformAction.route,
             RenewCode.route,
@@ -40,7 +41,7 @@ enum Routes {
             ShowAudit.route,
             RunCommand.route,
         ] + Devices.routes + Recovery.routes + BlockPlayer.routes + ModerateNames.routes
-        + ManageKeys.routes + ManagePushPause.routes + ManageFrozenParties.routes
+        + ManagePacks.routes + ManageKeys.routes + ManagePushPause.routes + ManageFrozenParties.routes
         + CommandJobs.routes
         + GameMasterCommands.routes + HealthEndpoints.routes + [OpenAPI.route]
 

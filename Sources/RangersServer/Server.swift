@@ -1,4 +1,5 @@
 internal import APNsClient
+package import Content
 package import HTTPServer
 internal import Isolation
 internal import OptionParsing
@@ -31,6 +32,8 @@ package final class Server: Sendable {
         /// How long the calls of game masters are kept, in days.
         package var auditDays = 180
         package var rates = RateSettings()
+        /// The packs of the program and of the operator's folder.
+        package var packs = EmbeddedPacks.documents
 
         /// The environment of channels; that of a simulator, which has both, is the sandbox.
         var channelEnvironment = PushEnvironment.sandbox
@@ -62,6 +65,8 @@ package final class Server: Sendable {
         self.dependencies = dependencies
         await dependencies.sender.keepProviderTokens(
             in: KeptProviderTokens(epoch: epoch, dependencies: dependencies))
+        let packs = try await PackCatalog.loaded(
+            adding: settings.packs, words: words.packs, dependencies, epoch: epoch)
         let names = try await HiddenNames.loaded(from: dependencies.store)
         let (nameRules, nameList) = try await NameRules.loaded(
             with: settings.blockedNamesFile, dependencies)
@@ -99,7 +104,7 @@ package final class Server: Sendable {
         let game = Game(
             shards: shards, snapshots: snapshots, streams: streams, sightings: sightings,
             jobs: jobs, names: names, nameRules: nameRules, players: players,
-            deletion: deletion, dependencies: dependencies, epoch: epoch, words: words,
+            deletion: deletion, dependencies: dependencies, epoch: epoch, words: words, packs: packs,
             settings: settings, readiness: readiness, limits: limits, newTokens: newTokens,
             channelRoom: channelRoom)
         listeners = try await Listeners(settings, game)

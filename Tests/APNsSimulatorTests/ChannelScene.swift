@@ -3,6 +3,7 @@ import HTTP2
 import HTTP2Server
 
 @testable import APNsSimulator
+import JSONReader
 
 /// Requests about channels, to the simulated APNs alone.
 struct ChannelScene {

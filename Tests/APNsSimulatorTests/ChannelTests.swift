@@ -2,6 +2,7 @@ import HTTP2
 import APNsClient
 import Foundation
 import HTTP2Server
+import JSONReader
 import Testing
 
 @testable import APNsSimulator

@@ -1,6 +1,7 @@
 import HTTP2Server
 import APNsClient
 import HTTPServer
+import JSONReader
 import Testing
 
 @testable import APNsSimulator

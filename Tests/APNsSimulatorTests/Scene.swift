@@ -3,6 +3,7 @@ import HTTP2
 import HTTP2Server
 
 @testable import APNsSimulator
+import JSONReader
 
 /// The simulated APNs under a clock of its own, and a sender that knows how to push.
 struct Scene {

@@ -1,4 +1,5 @@
 import APNsClient
+import JSONReader
 import Testing
 
 @testable import APNsSimulator

@@ -1,6 +1,7 @@
 import APNsClient
 import Foundation
 import Isolation
+import JSONReader
 import Programs
 
 @testable import APNsSimulator

@@ -1,3 +1,4 @@
+import Content
 @testable import GameLogic
 import Testing
 
@@ -102,7 +103,7 @@ struct AdventureTests {
         let next = try #require(party.nextChangeAt)
         let events = party.advance(to: next)
         #expect(events.map(\.kind) == [.foeDefeated(.troll, by: Fixtures.panda.tag)])
-        #expect(party.hero(Fixtures.panda.id)?.exp == Foe.troll.traits.exp)
+        #expect(party.hero(Fixtures.panda.id)?.exp == EmbeddedPacks.classic.foes[Foe("troll")]?.exp)
     }
 
     @Test("experience is bounded, whatever was stored")

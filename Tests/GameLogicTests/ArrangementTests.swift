@@ -11,7 +11,7 @@ struct ArrangementTests {
 
     @Test("a chosen boss appears, rolls no dice, and only one is there")
     func boss() throws {
-        for boss in Boss.allCases {
+        for boss in Boss.base {
             var party = try Fixtures.adventurers()
             #expect(try Self.kinds(.boss(boss), &party) == [.bossAppeared(boss)])
             #expect(party.adventure?.boss == boss)

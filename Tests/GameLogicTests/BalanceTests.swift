@@ -1,4 +1,4 @@
-import GameLogic
+@testable import GameLogic
 import Testing
 
 /// How adventures feel over many seeds: wide bounds, since content may change.
@@ -12,6 +12,12 @@ struct BalanceTests {
         var falls = 0
         var minutes: Int64 = 0
         var isWon = false
+    }
+
+    @Test("the damage table covers every size of a party")
+    func sizes() {
+        for size in 1...Party.sizeMax { #expect(Balance.damagePercent(partySize: size) > 0) }
+        #expect(Balance.targets(partySize: 4) == 1 && Balance.targets(partySize: 5) == 2)
     }
 
     @Test("a party of four that nobody helps wins about every second adventure")

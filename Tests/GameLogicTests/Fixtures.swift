@@ -1,4 +1,10 @@
+import Content
 import GameLogic
+
+extension Adventure {
+    /// That of the classic pack, which the tests play.
+    static let timeLimit = EmbeddedPacks.classic.timeLimit
+}
 
 /// Four heroes as the demo has them, and parties of them.
 enum Fixtures {
@@ -30,7 +36,7 @@ enum Fixtures {
     /// A party whose adventure has just begun.
     static func adventurers(_ heroes: [Hero] = four, seed: UInt64 = 7) throws -> Party {
         var party = try party(of: heroes)
-        _ = try party.apply(.start(seed: seed), at: .zero)
+        _ = try party.apply(.start(seed: seed, EmbeddedPacks.classic), at: .zero)
         return party
     }
 }

@@ -1,3 +1,4 @@
+import Content
 @testable import GameLogic
 import Testing
 
@@ -44,7 +45,7 @@ struct GameMasterTests {
             return
         }
         #expect(hero == Fixtures.foxy.tag)
-        #expect(Item.rare.contains(item))
+        #expect(EmbeddedPacks.classic.rareLoot.contains { $0.choice == item })
         #expect(party.members.map(\.potions) == [2, 2, 2, 3])
     }
 

@@ -1,4 +1,5 @@
 @testable import GameLogic
+import Content
 import Testing
 
 /// Who is in the party: joining, leaving, leading, starting.
@@ -101,13 +102,13 @@ struct PartyTests {
     @Test("an adventure needs a hero")
     func noHero() {
         var party = Party(id: PartyID("party"))
-        expectRefusal(.noHero, of: .start(seed: 1), by: &party)
+        expectRefusal(.noHero, of: .start(seed: 1, EmbeddedPacks.classic), by: &party)
     }
 
     @Test("a party cannot go on two adventures at once")
     func running() throws {
         var party = try Fixtures.adventurers()
-        expectRefusal(.adventureRunning, of: .start(seed: 1), by: &party)
+        expectRefusal(.adventureRunning, of: .start(seed: 1, EmbeddedPacks.classic), by: &party)
     }
 
     @Test("L6: heroes set out with their own health and two potions")
@@ -131,7 +132,7 @@ struct PartyTests {
     func again() throws {
         var party = try Fixtures.adventurers(seed: 1)
         _ = party.advance(to: Adventure.timeLimit)
-        let events = try party.apply(.start(seed: 2), at: .minutes(99))
+        let events = try party.apply(.start(seed: 2, EmbeddedPacks.classic), at: .minutes(99))
         #expect(events.map(\.kind) == [.adventureBegan])
         #expect(events.map(\.time) == [.zero])
         #expect(!party.members.isEmpty)

@@ -93,7 +93,7 @@ extension Member {
 extension Adventure {
     fileprivate var restored: Adventure? {
         Adventure(
-            seed: seed, phase: phase, advancedTo: advancedTo, fight: fight,
+            pack: pack, seed: seed, phase: phase, advancedTo: advancedTo, fight: fight,
             isBossEnraged: isBossEnraged, random: SeededRandom(seed: random.state),
             nextStepAt: nextStepAt, steps: steps, lastScene: lastScene,
             departed: departed.compactMap(\.restored))

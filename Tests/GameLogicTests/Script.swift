@@ -1,3 +1,4 @@
+import Content
 import GameLogic
 
 /// Commands and times by the dice: what players and game masters might ask of a party in two
@@ -14,7 +15,8 @@ struct Script {
         }
         var time: Int64 = 0
         for _ in 1...dice.draw(in: 1...2) {
-            commands.append((.start(seed: dice.next()), GameTime(milliseconds: time)))
+            commands.append(
+                (.start(seed: dice.next(), EmbeddedPacks.classic), GameTime(milliseconds: time)))
             time = 0
             for _ in 0..<dice.draw(in: 0...12) {
                 time += Int64(dice.draw(in: 0...400_000))
@@ -43,7 +45,7 @@ struct Script {
         case 21...22: .promote(hero.id)
         case 23: .claimLead(hero.id)
         case 24: .disband
-        default: .start(seed: 1)
+        default: .start(seed: 1, EmbeddedPacks.classic)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Content
 import GameLogic
 
 /// A story as text, one character every 30 seconds of game time: what was asked above, what
@@ -34,7 +35,8 @@ struct Timeline {
 
     private func command(_ letter: Character) -> Command? {
         let letters: [Character: Command] = [
-            "s": .start(seed: seed), "b": .summonBoss, "l": .dropLoot(nil), "w": .raiseStorm,
+            "s": .start(seed: seed, EmbeddedPacks.classic), "b": .summonBoss, "l": .dropLoot(nil),
+            "w": .raiseStorm,
             "e": .end,
         ]
         if let command = letters[letter] { return command }

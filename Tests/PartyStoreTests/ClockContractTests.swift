@@ -1,3 +1,4 @@
+import Content
 import GameLogic
 import PartyStore
 import PushPolicy
@@ -53,7 +54,8 @@ struct ClockContractTests {
             #expect(try await store.clockRecord() == ClockRecord(newest: Fixture.noon))
             let later = Fixture.noon.adding(seconds: 5)
             try await store.commit(
-                try Fixture.next(joined, .start(seed: 1), when: later), epoch: epoch)
+                try Fixture.next(joined, .start(seed: 1, EmbeddedPacks.classic), when: later),
+                epoch: epoch)
             try await store.save(anchor(after: 4), epoch: epoch)
             #expect(
                 try await store.clockRecord()

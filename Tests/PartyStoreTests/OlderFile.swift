@@ -20,7 +20,7 @@ enum OlderFile {
                 "UPDATE players SET recovery_hash = ?2, created_at = ?3, crc = ?4 WHERE id = ?1",
                 row.values)
         }
-        try drop(Schema.addedIn9 + Schema.addedIn10, from: database)
+        try drop(Schema.addedIn9 + Schema.addedIn10 + Schema.addedIn11, from: database)
         try database.execute(
             """
             ALTER TABLE players RENAME COLUMN recovery_hash TO token_hash;
@@ -31,8 +31,15 @@ enum OlderFile {
     /// Turns a file into one of schema 9: it does not know the server's time.
     static func makeSchema9(_ file: String) throws {
         let database = try Database(path: file, access: .readWrite)
-        try drop(Schema.addedIn10, from: database)
+        try drop(Schema.addedIn10 + Schema.addedIn11, from: database)
         try database.execute("PRAGMA user_version = 9")
+    }
+
+    /// Turns a file into one of schema 10: it has no packs.
+    static func makeSchema10(_ file: String) throws {
+        let database = try Database(path: file, access: .readWrite)
+        try drop(Schema.addedIn11, from: database)
+        try database.execute("PRAGMA user_version = 10")
     }
 
     private static func drop(_ added: [String], from database: Database) throws {

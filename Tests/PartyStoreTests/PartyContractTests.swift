@@ -1,3 +1,4 @@
+import Content
 import GameLogic
 import PartyStore
 import PushPolicy
@@ -13,7 +14,7 @@ struct PartyContractTests {
         let store = try await kind.open(in: folder)
         let epoch = try await store.takeOwnership()
         let joined = try await Fixture.party("p", in: store, epoch: epoch)
-        var started = try Fixture.next(joined, .start(seed: .max))
+        var started = try Fixture.next(joined, .start(seed: .max, EmbeddedPacks.classic))
         started.changedHeroes = [Fixture.hero(1, exp: 42)]
         started.decisions = [Fixture.decision(2)]
         try await store.commit(started, epoch: epoch)

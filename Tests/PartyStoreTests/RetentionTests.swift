@@ -1,3 +1,4 @@
+import Content
 import GameLogic
 import Isolation
 import PushPolicy
@@ -24,7 +25,8 @@ struct RetentionTests {
         var commits = [created]
         commits.append(try Fixture.next(created, .join(Fixture.hero(1)), when: time(0)))
         commits[1].joined = []
-        commits.append(try Fixture.next(commits[1], .start(seed: 7), when: time(0)))
+        commits.append(
+            try Fixture.next(commits[1], .start(seed: 7, EmbeddedPacks.classic), when: time(0)))
         for minute in 1...minutes {
             commits.append(
                 Fixture.advanced(

@@ -1,3 +1,4 @@
+import Content
 import GameLogic
 import PartyStore
 import PushPolicy
@@ -34,7 +35,7 @@ struct StartDeviceContractTests {
         let hero = Fixture.hero(1)
         var party = Party(id: PartyID("p"))
         _ = try party.apply(.join(hero), at: .zero)
-        let events = try party.apply(.start(seed: 1), at: .zero)
+        let events = try party.apply(.start(seed: 1, EmbeddedPacks.classic), at: .zero)
         let planner = StartPlanner(
             party: party, registrations: [], rollingOver: [], limits: .standard,
             now: Fixture.noon)

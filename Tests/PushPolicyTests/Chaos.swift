@@ -1,5 +1,6 @@
 @testable import GameLogic
 @testable import PushPolicy
+import Content
 
 /// A whole party with its phones under chance: the real game, random answers, kills, new tokens.
 /// Everything that must always hold is checked as it happens.
@@ -37,7 +38,7 @@ struct Chaos {
             stage.plan(try stage.party.apply(.join(hero), at: .zero))
             stage.register(ActivityID("\(hero.id)'s card"), for: hero)
         }
-        note(try stage.party.apply(.start(seed: seed), at: .zero))
+        note(try stage.party.apply(.start(seed: seed, EmbeddedPacks.classic), at: .zero))
     }
 
     mutating func run(steps: Int) {

@@ -1,4 +1,5 @@
 @testable import PushPolicy
+import Content
 import GameLogic
 import Testing
 
@@ -71,7 +72,7 @@ struct PlannedPushTests {
         let stage = try Stage()
         stage.tell(.adventureOver(.timeLimit))
         stage.settleAll()
-        let events = try stage.party.apply(.start(seed: 8), at: .zero)
+        let events = try stage.party.apply(.start(seed: 8, EmbeddedPacks.classic), at: .zero)
         #expect(stage.plan(events).map(\.disposition) == [.dropped])
         #expect(stage.release().isEmpty)
     }
@@ -82,7 +83,7 @@ struct PlannedPushTests {
         stage.registration.pushToken = nil
         stage.tell(.adventureOver(.timeLimit))
         let last = stage.content
-        stage.plan(try stage.party.apply(.start(seed: 8), at: .zero))
+        stage.plan(try stage.party.apply(.start(seed: 8, EmbeddedPacks.classic), at: .zero))
         stage.registration.pushToken = PushToken(hex: "70a2")
         let push = try #require(stage.push())
         #expect(push.content == last)

@@ -1,5 +1,6 @@
 @testable import GameLogic
 @testable import PushPolicy
+import Content
 
 /// One party with its outboxes, its phones and a clock: what the server would hold. A class, so
 /// that an expectation may call what changes it.
@@ -25,7 +26,7 @@ final class Stage {
         for hero in [Samples.panda, Samples.egghead] {
             _ = try party.apply(.join(hero), at: .zero)
         }
-        let events = try party.apply(.start(seed: 7), at: .zero)
+        let events = try party.apply(.start(seed: 7, EmbeddedPacks.classic), at: .zero)
         register(Self.activity, for: Samples.panda)
         plan(events)
         settleAll()

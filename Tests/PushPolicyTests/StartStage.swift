@@ -1,3 +1,4 @@
+import Content
 import GameLogic
 
 @testable import PushPolicy
@@ -48,7 +49,7 @@ struct StartStage {
         self.devices = devices
         _ = try party.apply(.join(Self.panda), at: .zero)
         _ = try party.apply(.join(Self.egghead), at: .zero)
-        events = try party.apply(.start(seed: 1), at: .zero)
+        events = try party.apply(.start(seed: 1, EmbeddedPacks.classic), at: .zero)
     }
 
     var planner: StartPlanner {

@@ -1,3 +1,4 @@
+import Content
 import APNsClient
 import HTTPServer
 import Playtest

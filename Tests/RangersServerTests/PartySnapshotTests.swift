@@ -1,3 +1,4 @@
+import Content
 import GameLogic
 import HTTPServer
 import PartyStore
@@ -43,7 +44,8 @@ import Testing
             }
             let commands: [Command?] = [
                 nil, nil, nil, nil, .usePotion(by: first, on: last), .dropLoot(last), .raiseStorm,
-                .summonBoss, .start(seed: dice.next()), .end, .leave(first), .leave(last),
+                .summonBoss, .start(seed: dice.next(), EmbeddedPacks.classic), .end, .leave(first),
+                .leave(last),
                 .join(joining), .promote(last),
             ]
             try change(commands[dice.draw(in: 0...commands.count - 1)], at: step)

@@ -1,3 +1,4 @@
+import Content
 import Foundation
 import GameLogic
 import PartyStore
@@ -65,7 +66,7 @@ struct ReplayTests {
             commit.command = command
             commits.append(commit)
         }
-        for command in [Command.join(hero), .start(seed: 7)] {
+        for command in [Command.join(hero), .start(seed: 7, EmbeddedPacks.classic)] {
             add(
                 try party.apply(command, at: .zero),
                 LoggedCommand(command: command, time: .zero))

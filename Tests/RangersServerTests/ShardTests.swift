@@ -1,4 +1,5 @@
 import APNsClient
+import Content
 import Foundation
 import GameLogic
 import HTTPServer
@@ -149,7 +150,7 @@ struct ShardTests {
             heroType: "Forest Dweller")
         var party = Party(id: PartyID("party"))
         _ = try party.apply(.join(hero), at: .zero)
-        _ = try party.apply(.start(seed: 7), at: .zero)
+        _ = try party.apply(.start(seed: 7, EmbeddedPacks.classic), at: .zero)
         let now = WallTime(milliseconds: 1_685_952_000_000)
         // At this speed half an hour of the story lies within the catch-up's minute.
         let clock = PartyClock(

@@ -1,3 +1,4 @@
+import Content
 import GameLogic
 import PartyStore
 import PushPolicy
@@ -61,7 +62,8 @@ struct WatchingTests {
 
         mutating func begin() throws {
             try change { change throws(RuleError) in
-                try change.start(seed: 7, millisecondsPerSecond: 1000)
+                try change.start(
+                    seed: 7, in: EmbeddedPacks.classic, millisecondsPerSecond: 1000)
             }
         }
 

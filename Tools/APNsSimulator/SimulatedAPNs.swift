@@ -1,6 +1,7 @@
 internal import APNsClient
 internal import HTTP2
 internal import HTTP2Server
+internal import JSONReader
 
 /// APNs as one value: takes a request and the time, returns the action. It is independent of
 /// sockets and clocks.

@@ -1,4 +1,5 @@
 package import HTTP2
+internal import JSONReader
 
 /// One broadcast to a channel, complete except for the provider token ("Sending broadcast push
 /// notification requests to APNs"). It has no topic: the path contains the bundle id.

@@ -1,4 +1,5 @@
 internal import HTTP2
+internal import JSONReader
 
 /// The management host's successful responses. `nil`: the response lacks what Apple documents, so
 /// its effect is unknown.

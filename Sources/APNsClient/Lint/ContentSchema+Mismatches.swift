@@ -1,3 +1,5 @@
+internal import JSONReader
+
 extension ContentSchema {
     /// A place where a payload differs from the app's type.
     struct Mismatch: Hashable, Sendable {

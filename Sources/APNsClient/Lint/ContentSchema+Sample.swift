@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import JSONReader
 
 extension ContentSchema {
     /// Derives the schema from a value of the app's own type, such as one from a preview.

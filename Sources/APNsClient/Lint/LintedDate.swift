@@ -1,3 +1,5 @@
+internal import JSONReader
+
 /// The apparent unit of a date in the `aps` dictionary.
 enum LintedDate: Hashable, Sendable {
     case absent

@@ -1,3 +1,5 @@
+internal import JSONReader
+
 /// A payload for the rules, parsed as far as possible.
 struct LintedPayload: Sendable {
     let byteCount: Int

@@ -1,3 +1,5 @@
+internal import JSONReader
+
 /// The JSON shape of an app's activity type, for the linter.
 public struct LiveActivitySchema: Hashable, Sendable {
     /// The Swift name of the attributes' type; `nil`: any.

@@ -1,3 +1,5 @@
+internal import JSONReader
+
 // Rules for what the app decodes and the person sees: the content state, in a start the attributes,
 // and `aps.alert`, whose shape differs from an ordinary notification's.
 extension PayloadRule {

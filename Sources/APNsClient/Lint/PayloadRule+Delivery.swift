@@ -1,3 +1,5 @@
+internal import JSONReader
+
 // Rules for the document as a whole, for how it is sent, and for pushes that are not for Live
 // Activities.
 extension PayloadRule {

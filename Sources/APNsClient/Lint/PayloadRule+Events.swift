@@ -1,3 +1,5 @@
+internal import JSONReader
+
 // Rules for `aps.event`, the dates, and the keys of the `aps` dictionary.
 extension PayloadRule {
     static let events = [

@@ -47,10 +47,10 @@ enum ArrangementFormat {
     ) throws(FormatError) -> Arrangement {
         let number = try bytes.byte()
         switch number {
-        case 1: return .boss(try bytes.numbered())
+        case 1: return .boss(try bytes.thing())
         case 2:
             let hero = try hero(&bytes, roster)
-            return .item(try bytes.numbered(), for: hero)
+            return .item(try bytes.thing(), for: hero)
         case 3:
             let hero = try hero(&bytes, roster)
             return .potions(

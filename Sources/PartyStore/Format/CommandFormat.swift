@@ -1,4 +1,5 @@
 internal import ByteCoding
+internal import Content
 internal import GameLogic
 
 /// Commands of players and game masters, with the game time. Each command has a number that is
@@ -13,9 +14,10 @@ enum CommandFormat {
         case .leave(let hero, let succession):
             bytes.append(byte: succession == .silent ? 2 : 14)
             bytes.append(hero, roster)
-        case .start(seed: let seed):
-            bytes.append(byte: 3)
+        case .start(seed: let seed, let pack):
+            bytes.append(byte: pack.isClassic ? 3 : 18)
             bytes.append(fixed: seed)
+            if !pack.isClassic { bytes.append(pack.reference) }
         case .usePotion(by: let giver, on: let taker):
             bytes.append(byte: 4)
             bytes.append(giver, roster)
@@ -44,20 +46,20 @@ enum CommandFormat {
     }
 
     static func next(
-        _ bytes: inout ByteReader, _ roster: Roster
+        _ bytes: inout ByteReader, _ roster: Roster, packs: any PackSource
     ) throws(FormatError) -> LoggedCommand {
         let time = try bytes.gameTime()
-        return LoggedCommand(command: try command(&bytes, roster), time: time)
+        return LoggedCommand(command: try command(&bytes, roster, packs: packs), time: time)
     }
 
     private static func command(
-        _ bytes: inout ByteReader, _ roster: Roster
+        _ bytes: inout ByteReader, _ roster: Roster, packs: any PackSource
     ) throws(FormatError) -> Command {
         let number = try bytes.byte()
         switch number {
         case 1: return .join(try HeroFormat.next(&bytes))
         case 2: return .leave(try bytes.hero(roster), .silent)
-        case 3: return .start(seed: try bytes.fixed())
+        case 3: return .start(seed: try bytes.fixed(), EmbeddedPacks.classic)
         case 4: return .usePotion(by: try bytes.hero(roster), on: try bytes.hero(roster))
         case 5: return .summonBoss
         case 6: return .dropLoot(try bytes.hero(roster))
@@ -72,6 +74,9 @@ enum CommandFormat {
         case 15: return .promote(try bytes.hero(roster))
         case 16: return .claimLead(try bytes.hero(roster))
         case 17: return .arrange(try ArrangementFormat.next(&bytes, roster))
+        case 18:
+            let seed = try bytes.fixed()
+            return .start(seed: seed, try bytes.pack(from: packs))
         default: throw .unknownNumber(UInt64(number), of: "command")
         }
     }

@@ -101,25 +101,25 @@ enum EventFormat {
         let number = try bytes.byte()
         switch number {
         case 1: return .adventureBegan
-        case 2: return .commonLootFound(try bytes.tag(&roster), try bytes.numbered())
-        case 3: return .rareLootFound(try bytes.tag(&roster), try bytes.numbered())
+        case 2: return .commonLootFound(try bytes.tag(&roster), try bytes.thing())
+        case 3: return .rareLootFound(try bytes.tag(&roster), try bytes.thing())
         case 4:
             return .smallHeal(try bytes.tag(&roster), amount: try bytes.number("amount"))
         case 5:
             return .hurt(
-                try bytes.tag(&roster), by: try bytes.numbered(),
+                try bytes.tag(&roster), by: try bytes.thing(),
                 damage: try bytes.number("damage"))
         case 6:
             return .criticallyHit(
-                try bytes.tag(&roster), by: try bytes.numbered(),
+                try bytes.tag(&roster), by: try bytes.thing(),
                 damage: try bytes.number("damage"))
         case 7: return .knockedDown(try bytes.tag(&roster))
         case 8: return .potionUsed(by: try bytes.tag(&roster), on: try bytes.tag(&roster))
         case 9: return .revived(try bytes.tag(&roster))
-        case 10: return .foeDefeated(try bytes.numbered(), by: try bytes.tag(&roster))
-        case 11: return .bossAppeared(try bytes.numbered())
-        case 12: return .bossEnraged(try bytes.numbered())
-        case 13: return .bossDefeated(try bytes.numbered(), by: try bytes.tag(&roster))
+        case 10: return .foeDefeated(try bytes.thing(), by: try bytes.tag(&roster))
+        case 11: return .bossAppeared(try bytes.thing())
+        case 12: return .bossEnraged(try bytes.thing())
+        case 13: return .bossDefeated(try bytes.thing(), by: try bytes.tag(&roster))
         case 14: return .stormRaised
         case 15: return .heroJoined(try bytes.tag(&roster))
         case 16: return .heroLeft(try bytes.tag(&roster))
@@ -159,7 +159,7 @@ extension EventFormat {
     ) throws(FormatError) -> Outcome {
         let number = try bytes.byte()
         switch number {
-        case 1: return .bossDefeated(try bytes.numbered(), by: try bytes.tag(&roster))
+        case 1: return .bossDefeated(try bytes.thing(), by: try bytes.tag(&roster))
         case 2: return .partyDefeated
         case 3: return .timeLimit
         case 4: return .endedByGameMaster

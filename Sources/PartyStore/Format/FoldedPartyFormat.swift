@@ -17,13 +17,15 @@ enum FoldedPartyFormat {
         PartyFormat.append(snapshot.party, &roster, to: &bytes)
     }
 
-    static func read(_ row: UnsafeRawBufferPointer) throws(FormatError) -> FoldedParty {
+    static func read(
+        _ row: UnsafeRawBufferPointer, packs: any PackSource
+    ) throws(FormatError) -> FoldedParty {
         var bytes = ByteReader(row)
         try RowFormat.read(&bytes)
         let id = try bytes.identifier(PartyID.self)
         let version = try bytes.zigzag(in: 0...Int64(Party.numberMax), "version")
         var roster = Roster()
-        let party = try PartyFormat.next(&bytes, id: id, &roster)
+        let party = try PartyFormat.next(&bytes, id: id, &roster, packs: packs)
         try bytes.finish()
         return FoldedParty(party: party, version: version)
     }

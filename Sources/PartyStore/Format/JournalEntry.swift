@@ -69,7 +69,9 @@ extension JournalEntry {
         JournalPushFormat.append(entry.pushes, entry.responses, after: activities, to: &bytes)
     }
 
-    static func read(_ row: UnsafeRawBufferPointer) throws(FormatError) -> JournalEntry {
+    static func read(
+        _ row: UnsafeRawBufferPointer, packs: any PackSource
+    ) throws(FormatError) -> JournalEntry {
         var bytes = ByteReader(row)
         let format = try RowFormat.read(&bytes, newest: withPushes)
         var expected = try bytes.number("first sequence")
@@ -83,7 +85,7 @@ extension JournalEntry {
             entry.events.append(event)
             expected = event.sequence + 1
         }
-        if flags.next() { entry.command = try CommandFormat.next(&bytes, roster) }
+        if flags.next() { entry.command = try CommandFormat.next(&bytes, roster, packs: packs) }
         let activities: [ActivityID]
         (entry.decisions, activities) = try DecisionFormat.next(&bytes, since: expected)
         if format >= withPushes {

@@ -39,49 +39,6 @@ extension ByteReader {
 
 // MARK: The game
 
-extension Item: Numbered {
-    var number: UInt8 {
-        switch self {
-        case .coin: 1
-        case .mushroom: 2
-        case .rope: 3
-        case .map: 4
-        case .acorn: 5
-        case .sword: 6
-        case .shield: 7
-        case .crown: 8
-        case .crystal: 9
-        case .cloak: 10
-        }
-    }
-}
-
-extension Foe: Numbered {
-    var number: UInt8 {
-        switch self {
-        case .slime: 1
-        case .bat: 2
-        case .goblin: 3
-        case .troll: 4
-        case .ghost: 5
-        case .storm: 6
-        case .dragon: 7
-        case .kraken: 8
-        case .robot: 9
-        }
-    }
-}
-
-extension Boss: Numbered {
-    var number: UInt8 {
-        switch self {
-        case .dragon: 1
-        case .kraken: 2
-        case .robot: 3
-        }
-    }
-}
-
 extension Scene: Numbered {
     var number: UInt8 {
         switch self {

@@ -1,4 +1,5 @@
 internal import ByteCoding
+internal import Content
 internal import GameLogic
 
 /// A party with its members and its adventure, without its id, which is a column of the row.
@@ -29,13 +30,13 @@ enum PartyFormat {
     }
 
     static func next(
-        _ bytes: inout ByteReader, id: PartyID, _ roster: inout Roster
+        _ bytes: inout ByteReader, id: PartyID, _ roster: inout Roster, packs: any PackSource
     ) throws(FormatError) -> Party {
         let members = try members(&bytes, max: Party.sizeMax)
         for member in members { roster.add(member.hero.tag) }
         let nextSequence = try bytes.number("next sequence")
         var flags = try bytes.flags(3)
-        let adventure = flags.next() ? try adventure(&bytes, &roster) : nil
+        let adventure = flags.next() ? try adventure(&bytes, &roster, packs: packs) : nil
         let time = time(of: adventure)
         let lastEvent =
             flags.next()
@@ -116,7 +117,9 @@ extension PartyFormat {
         flags.append(adventure.fight?.prey != nil)
         flags.append(adventure.isBossEnraged)
         flags.append(adventure.lastScene != nil)
+        flags.append(!adventure.pack.isClassic)
         bytes.append(flags)
+        if !adventure.pack.isClassic { bytes.append(adventure.pack.reference) }
         bytes.append(fixed: adventure.seed)
         bytes.append(fixed: adventure.random.state)
         bytes.append(adventure.advancedTo)
@@ -134,13 +137,14 @@ extension PartyFormat {
     }
 
     private static func adventure(
-        _ bytes: inout ByteReader, _ roster: inout Roster
+        _ bytes: inout ByteReader, _ roster: inout Roster, packs: any PackSource
     ) throws(FormatError) -> Adventure {
-        var flags = try bytes.flags(4)
+        var flags = try bytes.flags(5)
         let (hasFight, hasPrey) = (flags.next(), flags.next())
         guard hasFight || !hasPrey else { throw .invalid("a prey has no foe") }
         let isBossEnraged = flags.next()
         let hasScene = flags.next()
+        let pack = flags.next() ? try bytes.pack(from: packs) : EmbeddedPacks.classic
         let seed = try bytes.fixed()
         let random = SeededRandom(seed: try bytes.fixed())
         let advancedTo = try bytes.gameTime()
@@ -150,13 +154,13 @@ extension PartyFormat {
         let phase = try phase(&bytes, &roster)
         var fight: Adventure.Fight?
         if hasFight {
-            let foe = try bytes.numbered(Foe.self)
+            let foe = try bytes.thing(Foe.self)
             let blowsLeft = try bytes.number("blows")
             fight = Adventure.Fight(
                 foe: foe, prey: hasPrey ? try bytes.hero(roster) : nil, blowsLeft: blowsLeft)
         }
         let adventure = Adventure(
-            seed: seed, phase: phase, advancedTo: advancedTo, fight: fight,
+            pack: pack, seed: seed, phase: phase, advancedTo: advancedTo, fight: fight,
             isBossEnraged: isBossEnraged, random: random,
             nextStepAt: GameTime(milliseconds: nextStepAt), steps: steps,
             lastScene: hasScene ? try bytes.numbered() : nil,
@@ -186,7 +190,7 @@ extension PartyFormat {
         let number = try bytes.byte()
         switch number {
         case 1: return .quest
-        case 2: return .boss(try bytes.numbered(), health: try bytes.number("boss's health"))
+        case 2: return .boss(try bytes.thing(), health: try bytes.number("boss's health"))
         case 3: return .over(try EventFormat.outcome(&bytes, &roster))
         default: throw .unknownNumber(UInt64(number), of: "phase")
         }

@@ -79,7 +79,7 @@ enum PartyStateFormat {
     /// An activity in the row without a registration is a fault.
     static func read(
         _ row: UnsafeRawBufferPointer, key: PartyKey, version: Int64, id: PartyID,
-        inviteCode: String, registrations: [ActivityRegistration]
+        inviteCode: String, registrations: [ActivityRegistration], packs: any PackSource
     ) throws(FormatError) -> StoredParty {
         var bytes = ByteReader(row)
         let format = try RowFormat.read(&bytes, newest: newest)
@@ -88,7 +88,7 @@ enum PartyStateFormat {
             beganAt: try bytes.wallTime(since: createdAt),
             millisecondsPerSecond: try bytes.zigzag(in: speeds, "speed"))
         var roster = Roster()
-        let party = try PartyFormat.next(&bytes, id: id, &roster)
+        let party = try PartyFormat.next(&bytes, id: id, &roster, packs: packs)
         let base = OutboxFormat.Base(time: clock.beganAt, version: version)
         let activities = try activities(
             &bytes, since: base, roster, registrations.map { $0.sharingTexts(of: party) })

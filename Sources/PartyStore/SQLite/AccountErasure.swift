@@ -95,7 +95,9 @@ struct AccountErasure {
             [.integer(party)]
         ) { statement in
             let row = JournalRow(statement)
-            if let erased = try? row.decode().erasing(heroes) { rows.append(row.with(erased)) }
+            if let erased = try? row.decode(packs: database.packs).erasing(heroes) {
+                rows.append(row.with(erased))
+            }
             return .goOn
         }
         for row in rows {

@@ -41,17 +41,20 @@ extension SQLiteStore {
     package func clockRecord() async throws(StoreError) -> ClockRecord {
         let rows = try await read { database in
             let table = ClockTable(database)
-            return (anchor: try table.anchor(), newest: try table.newest())
+            let newest = try table.newest().map { row in
+                // Checked whole: a damaged time could lie centuries ahead.
+                Result { () throws(RowFault) in
+                    _ = try row.decode(packs: database.packs)
+                    return WallTime(milliseconds: row.at)
+                }
+            }
+            return (anchor: try table.anchor(), newest: newest)
         }
         let anchor = rows.anchor.flatMap { row in
             sound { () throws(RowFault) in try row.decode(ClockAnchorFormat.read) }
         }
-        // Checked whole: a damaged time could lie centuries ahead.
-        let newest = rows.newest.flatMap { row in
-            sound { () throws(RowFault) in
-                _ = try row.decode()
-                return WallTime(milliseconds: row.at)
-            }
+        let newest = rows.newest.flatMap { time in
+            sound { () throws(RowFault) in try time.get() }
         }
         return ClockRecord(anchor: anchor, newest: newest)
     }

@@ -13,7 +13,7 @@ extension Database {
 
     /// Returns the party with its activities.
     func stored(_ row: PartyRow) throws -> StoredParty {
-        try row.decode(try activities(of: row.key))
+        try row.decode(try activities(of: row.key), packs: packs)
     }
 
     func partyKey(of id: String) throws(SQLiteFailure) -> Int64? {

@@ -24,6 +24,8 @@ final class Database {
 
     private let handle: OpaquePointer
     /// By the address of their SQL: a literal is one statement.
+    /// The packs that rows of this connection name.
+    private(set) lazy var packs = PackCache(self)
     private var statements: [UnsafePointer<UInt8>: Statement] = [:]
 
     init(path: String, access: Access) throws(SQLiteFailure) {

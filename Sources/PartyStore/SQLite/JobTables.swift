@@ -109,7 +109,7 @@ struct JobTables {
             "SELECT state, count(*) FROM job_steps WHERE job = ?1 AND state > 0 GROUP BY state",
             [.text(id)]
         ) { (state: $0.integer(0), count: Int($0.integer(1))) }
-        let stored = try row.withBytes(1) { try JobFormat.read($0) }
+        let stored = try row.withBytes(1) { try JobFormat.read($0, packs: database.packs) }
         return CommandJob(
             id: id, command: stored.command,
             createdBy: row.text(2), createdAt: WallTime(milliseconds: row.integer(3)),
@@ -175,11 +175,11 @@ private enum JobFormat {
     }
 
     static func read(
-        _ row: UnsafeRawBufferPointer
+        _ row: UnsafeRawBufferPointer, packs: any PackSource
     ) throws(FormatError) -> (command: Command, latestBy: WallTime?) {
         var bytes = ByteReader(row)
         let format = try RowFormat.read(&bytes, newest: newest)
-        let logged = try CommandFormat.next(&bytes, Roster())
+        let logged = try CommandFormat.next(&bytes, Roster(), packs: packs)
         let latestBy = format < 2 ? nil : try bytes.wallTime()
         try bytes.finish()
         return (logged.command, latestBy)

@@ -52,7 +52,9 @@ struct PartyJournal {
             """, [.integer(party), .integer(low), .integer(high)]
         ) { statement in
             let row = JournalRow(statement)
-            guard let first = try row.decode().events.first else { return .goOn }
+            guard let first = try row.decode(packs: database.packs).events.first else {
+                return .goOn
+            }
             found = (row.version, first.sequence)
             return .stop
         }
@@ -70,7 +72,7 @@ struct PartyJournal {
             """, [.integer(party), .integer(version)]
         ) { statement in
             let row = JournalRow(statement)
-            return try body(row, try row.decode())
+            return try body(row, try row.decode(packs: database.packs))
         }
     }
 
@@ -80,6 +82,6 @@ struct PartyJournal {
             "SELECT party, version, data, crc FROM journal_snapshots WHERE party = ?1",
             [.integer(party)]
         ) { DataRow($0, table: DataRow.snapshots, numberCount: 2) }
-        return try row?.decode(FoldedPartyFormat.read)
+        return try row?.decode { try FoldedPartyFormat.read($0, packs: database.packs) }
     }
 }

@@ -70,7 +70,7 @@ struct RowCheck {
                     SELECT party, version, at, data, crc, id FROM journal NOT INDEXED
                     WHERE id > ?1 ORDER BY id LIMIT ?2
                     """, number: 5, after, database
-                ) { row in _ = try JournalRow(row).decode() }
+                ) { row in _ = try JournalRow(row).decode(packs: database.packs) }
             }
         ),
         (
@@ -83,7 +83,7 @@ struct RowCheck {
                     """, number: 0, after, database
                 ) { row in
                     _ = try DataRow(row, table: DataRow.snapshots, numberCount: 2)
-                        .decode(FoldedPartyFormat.read)
+                        .decode { try FoldedPartyFormat.read($0, packs: database.packs) }
                 }
             }
         ),
@@ -158,6 +158,14 @@ struct RowCheck {
                     _ = try DataRow(
                         $0, table: DataRow.refusedRegistrations, keyCount: 1, numberCount: 2
                     ).decode { try RefusedRegistrationFormat.read($0, of: PartyID("")) }
+                }
+            }
+        ),
+        (
+            "packs",
+            { database, _ in
+                try whole("SELECT id, version, data, crc FROM packs NOT INDEXED", database) {
+                    _ = try DataRow($0, table: DataRow.packs, keyCount: 1, numberCount: 1).pack()
                 }
             }
         ),

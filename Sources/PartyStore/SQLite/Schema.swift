@@ -5,7 +5,7 @@
 enum Schema {
     /// "RANG": distinguishes our files from other programs' databases.
     static let applicationID: Int64 = 0x5241_4e47
-    static let version: Int64 = 10
+    static let version: Int64 = 11
 
     /// Creates the tables of a new file, in the caller's transaction.
     static func create(on database: Database) throws(SQLiteFailure) {
@@ -13,7 +13,7 @@ enum Schema {
         try database.execute(players)
         try database.execute(tables)
         try database.execute(activityTokens)
-        for tables in addedIn9 + addedIn10 { try database.execute(tables) }
+        for tables in addedIn9 + addedIn10 + addedIn11 { try database.execute(tables) }
         try database.execute(membershipsOfParty)
         try stamp(database)
     }
@@ -75,6 +75,9 @@ enum Schema {
 
     /// The tables that schema 10 added.
     static let addedIn10 = [clock]
+
+    /// The tables that schema 11 added.
+    static let addedIn11 = [packs]
 
     /// What the deletion of an account needs: which parties may have a hero's name, and whose
     /// account was deleted. The ids of deleted players stay.

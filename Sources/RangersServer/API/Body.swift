@@ -1,6 +1,7 @@
 internal import APNsClient
 internal import FoundationEssentials
 internal import HTTPServer
+internal import JSONReader
 
 /// The fields of a request's body. Every other field is refused by name: a misspelt one would
 /// otherwise count as omitted.

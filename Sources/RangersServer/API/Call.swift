@@ -49,6 +49,8 @@ struct Game: Sendable {
     let dependencies: Dependencies
     let epoch: Epoch
     let words: Words
+    /// What parties can play.
+    let packs: PackCatalog
     let settings: Server.Settings
     /// What `/readyz` waits for.
     let readiness: Readiness

@@ -45,7 +45,7 @@ enum ErrorResponse {
         case .partyFull, .tooManyHeroes, .keptOut, .ownHero, .alreadyInParty, .notInParty,
             .adventureRunning,
             .noAdventure, .noPotionLeft, .heroIsDown, .heroLostConnection, .heroIsHealthy,
-            .bossAlreadyHere, .noHero, .pausedTooLong, .notPaused:
+            .bossAlreadyHere, .noSuchBoss, .noSuchItem, .noHero, .pausedTooLong, .notPaused:
             .conflict(error.description)
         }
     }

@@ -51,7 +51,10 @@ struct PartyView {
     private static let adventureSchema = JSONSchema.named(
         "Adventure",
         .fields(
-            ["phase": .choice(["quest", "boss", "over"]), "gameTimeMilliseconds": .whole],
+            [
+                "pack": .text, "phase": .choice(["quest", "boss", "over"]),
+                "gameTimeMilliseconds": .whole,
+            ],
             optional: [
                 "boss": .fields(["name": .text, "health": .fraction]), "outcome": outcomeSchema,
                 "pausedUntil": .time, "endsAt": .time,
@@ -185,12 +188,14 @@ struct PartyView {
 
     private func write(_ adventure: Adventure, to json: inout JSONWriter) {
         json.beginObject()
+        json.field("pack", adventure.pack.reference.id)
         json.field("phase", adventure.phase.name)
         json.field("gameTimeMilliseconds", adventure.advancedTo.milliseconds)
         if case .boss(let boss, let health) = adventure.phase {
             json.object("boss") {
-                $0.field("name", boss.rawValue)
-                $0.field("health", Double(health) / 1000)
+                $0.field("name", String(boss.shortName))
+                let whole = adventure.pack.bosses[boss]?.health ?? health
+                $0.field("health", Double(health) / Double(whole))
             }
         }
         if case .over(let outcome) = adventure.phase { json.field("outcome", outcome.name) }

@@ -1,5 +1,6 @@
 internal import APNsClient
 internal import Glibc
+internal import JSONReader
 package import OptionParsing
 internal import Secrets
 

@@ -1,3 +1,4 @@
+internal import Content
 internal import GameLogic
 internal import HTTPServer
 
@@ -28,8 +29,8 @@ struct CommandBody: BodyFields {
 
     static var narrower: [String: JSONSchema] {
         [
-            "boss": .choice(Boss.allCases.map(\.rawValue)),
-            "item": .choice(Item.allCases.map(\.rawValue)),
+            "boss": Self.thingSchema,
+            "item": Self.thingSchema,
             "potions": .integer(Arrangement.potionCounts),
             "strength": .integer(Arrangement.stormStrengths),
             "amount": .integer(Arrangement.healAmounts),
@@ -37,6 +38,9 @@ struct CommandBody: BodyFields {
             "minutes": .integer(Arrangement.pauseMinutes),
         ]
     }
+
+    /// Which there are depends on the party's adventure: its pack's, and those of every pack.
+    private static let thingSchema = JSONSchema.pattern("^[a-z0-9-]{1,32}$")
 
     /// Those that a game master can choose.
     private static let outcomes: [Outcome] = [.endedByGameMaster, .timeLimit, .partyDefeated]
@@ -48,7 +52,7 @@ struct CommandBody: BodyFields {
         switch name {
         case .boss:
             guard let boss else { return .summonBoss }
-            return .arrange(.boss(try Self.known(boss, of: "boss")))
+            return .arrange(.boss(try Self.thing(boss, of: "boss")))
         case .loot: return try loot(for: hero)
         case .storm:
             guard let strength else { return .raiseStorm }
@@ -76,7 +80,7 @@ struct CommandBody: BodyFields {
         guard item == nil || potions == nil else {
             throw Problem.badRequest("A command gives an \"item\" or \"potions\", not both.")
         }
-        if let item { return .arrange(.item(try Self.known(item, of: "item"), for: hero)) }
+        if let item { return .arrange(.item(try Self.thing(item, of: "item"), for: hero)) }
         guard let potions else { return .dropLoot(hero) }
         return .arrange(
             .potions(
@@ -123,13 +127,13 @@ struct CommandBody: BodyFields {
         return number
     }
 
-    private static func known<Value: RawRepresentable & CaseIterable>(
+    private static func thing<Value: Thing>(
         _ text: String, of field: String
-    ) throws(Problem) -> Value where Value.RawValue == String {
-        guard let value = Value(rawValue: text) else {
-            let all = Value.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-            throw Problem.badRequest("The field \"\(field)\" must be one of \(all).")
+    ) throws(Problem) -> Value {
+        guard PackDocument.isID(text) else {
+            throw Problem.badRequest(
+                "The field \"\(field)\" must be an id of 1 to 32 of a-z, 0-9 and -.")
         }
-        return value
+        return Value(text)
     }
 }

@@ -1,5 +1,6 @@
 internal import APNsClient
 internal import FoundationEssentials
+internal import JSONReader
 internal import JSONWriter
 
 /// The keys of game masters, as `rangers masters` manages them on a running server.

@@ -1,3 +1,4 @@
+internal import Content
 internal import GameLogic
 internal import HTTPServer
 internal import PushPolicy

@@ -42,6 +42,19 @@ struct Contract: RouteContract {
         self.problems = problems
     }
 
+    /// Creates the contract of a route whose body is a document with a form of its own.
+    init(
+        _ summary: String, document: JSONSchema, query: [Parameter] = [],
+        returns content: Content, problems: [Int] = []
+    ) {
+        self.summary = summary
+        body = document
+        self.query = query
+        status = 200
+        self.content = content
+        self.problems = problems
+    }
+
     /// Creates the contract of a route without a body.
     init(
         _ summary: String, query: [Parameter] = [], status: Int = 200,

@@ -1,5 +1,6 @@
 internal import APNsClient
 internal import Glibc
+internal import JSONReader
 internal import PushPolicy
 
 /// How `rangers doctor` looks at the outside world.

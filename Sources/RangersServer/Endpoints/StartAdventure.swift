@@ -16,14 +16,17 @@ enum StartAdventure {
     private struct Input: BodyFields {
         /// The requesting device, which starts its activity by itself.
         let device: String?
+        /// The adventure pack; the classic one when omitted.
+        let pack: String?
 
         enum CodingKeys: CodingKey, CaseIterable {
-            case device
+            case device, pack
         }
 
         static var narrower: [String: JSONSchema] {
             [
-                "device": Text.identifierSchema
+                "device": Text.identifierSchema,
+                "pack": .pattern("^[a-z0-9-]{1,32}$"),
             ]
         }
     }
@@ -32,8 +35,12 @@ enum StartAdventure {
         let party = PartyID(try request.parameter("party"))
         let player = try call.player
         try await call.requireMembership(of: party)
-        let device = try await call.ownDevice(
-            named: Body.decode(Input.self, from: request).device)
+        let input = try Body.decode(Input.self, from: request)
+        let device = try await call.ownDevice(named: input.device)
+        let id = input.pack ?? Pack.Reference.classic.id
+        guard let pack = call.game.packs.playable(id) else {
+            throw Problem.notFound("There is no adventure \"\(id)\": GET /v1/adventures has all.")
+        }
         try call.game.limits.spend(.adventures, .player(player, at: request.client))
         let seed = call.game.dependencies.adventureSeed()
         let speed = call.game.settings.millisecondsPerSecond
@@ -41,7 +48,7 @@ enum StartAdventure {
         try await call.game.shards.change(party) { change in
             guard change.party.leader == player else { throw RuleError.notTheLeader }
             change.isRequested(by: device, of: player)
-            try change.start(seed: seed, millisecondsPerSecond: speed)
+            try change.start(seed: seed, in: pack, millisecondsPerSecond: speed)
             change.keep(result)
         }
         return try await call.partyResponse(party, request, status: 201)

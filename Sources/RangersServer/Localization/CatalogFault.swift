@@ -1,3 +1,4 @@
+package import Content
 package import PushPolicy
 
 /// A fault of a String Catalog, described for translators.

@@ -1,3 +1,4 @@
+package import Content
 internal import FoundationEssentials
 package import PushPolicy
 

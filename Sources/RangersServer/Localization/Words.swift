@@ -1,9 +1,12 @@
+internal import Content
 internal import GameLogic
 package import PushPolicy
 
 /// Renders localizable texts in a language.
 package struct Words: Sendable {
     private let formats: [Language: [String: Format]]
+    /// What the String Catalog has not.
+    let packs = PackWords()
 
     package init(_ catalog: StringCatalog) throws(StringCatalogError) {
         var formats: [Language: [String: Format]] = [:]
@@ -38,7 +41,7 @@ package struct Words: Sendable {
     }
 
     private func format(of key: String, in language: Language) -> Format? {
-        formats[language]?[key] ?? formats[.english]?[key]
+        formats[language]?[key] ?? packs.format(of: key, in: language) ?? formats[.english]?[key]
     }
 }
 

@@ -122,8 +122,10 @@ package struct PartyChange: Sendable {
 
     /// Starts an adventure whose clock runs at the given speed (game milliseconds per second). The
     /// command is logged with the time of the previous adventure.
-    package mutating func start(seed: UInt64, millisecondsPerSecond: Int64) throws(RuleError) {
-        try apply(.start(seed: seed))
+    package mutating func start(
+        seed: UInt64, in pack: Pack, millisecondsPerSecond: Int64
+    ) throws(RuleError) {
+        try apply(.start(seed: seed, pack))
         removeEndedActivities()
         stored.clock = PartyClock(beganAt: now, millisecondsPerSecond: millisecondsPerSecond)
     }

@@ -1,3 +1,4 @@
+import Content
 import ByteCoding
 import Foundation
 import GameLogic
@@ -39,7 +40,9 @@ import Testing
         var stored = stored
         let now = PlayedParty.noon.adding(seconds: 60)
         let time = stored.clock.gameTime(at: now)
-        let events = stored.party.advance(to: time) + stored.party.advance(to: Adventure.timeLimit)
+        let events =
+            stored.party.advance(to: time)
+            + stored.party.advance(to: EmbeddedPacks.classic.timeLimit)
         _ = PushPlanner.plan(
             events, party: stored.party, version: stored.version, activities: &stored.activities,
             now: now)

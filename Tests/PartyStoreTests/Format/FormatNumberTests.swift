@@ -1,3 +1,4 @@
+import ByteCoding
 import GameLogic
 import PushPolicy
 import Testing
@@ -14,9 +15,6 @@ import Testing
 
     @Test("every case has a number of its own, and comes back by it")
     func numbers() {
-        check(Item.allCases)
-        check(Foe.allCases)
-        check(Boss.allCases)
         check(Scene.allCases)
         check(PushPriority.allCases)
         check(PushEnvironment.allCases)
@@ -26,6 +24,27 @@ import Testing
         check(InFlightPush.Form.allCases)
         check(ActivityOutbox.RollOver.allCases)
         check(Decision.Disposition.allCases)
+    }
+
+    @Test("every thing of base.json has a number of its own; those of packs are spelled out")
+    func things() throws {
+        try check(Item.base)
+        try check(Foe.base)
+        try check(Boss.base)
+    }
+
+    private func check<Value: NumberedThing>(_ base: [Value]) throws {
+        #expect(Set(base) == Set(Value.numbered) && base.count == Value.numbered.count)
+        for (thing, size) in base.map({ ($0, 1) }) + [(Value("stolen-pie/1.magpie"), 21)] {
+            var writer = ByteWriter()
+            writer.append(thing)
+            #expect(writer.bytes.count == size)
+            let again = try writer.bytes.withUnsafeBytes { row in
+                var reader = ByteReader(row)
+                return try reader.thing(Value.self)
+            }
+            #expect(again == thing)
+        }
     }
 
     // MARK: Words

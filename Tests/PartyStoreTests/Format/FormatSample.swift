@@ -1,3 +1,4 @@
+import Content
 import GameLogic
 import PushPolicy
 import Testing
@@ -231,7 +232,8 @@ extension FormatSample {
             hero: bear, health: Health(thousandths: 1), potions: 2,
             condition: .lostConnection(until: .seconds(120)), restRemainder: 5)
         let adventure = Adventure(
-            seed: 0xfedc_ba98_7654_3210, phase: .quest, advancedTo: .seconds(61),
+            pack: EmbeddedPacks.classic, seed: 0xfedc_ba98_7654_3210, phase: .quest,
+            advancedTo: .seconds(61),
             fight: Adventure.Fight(foe: .ghost, prey: panda.id, blowsLeft: 2),
             isBossEnraged: true, random: SeededRandom(seed: 42), nextStepAt: .seconds(90),
             steps: 3, lastScene: .foe, departed: [try #require(gone)])

@@ -22,7 +22,7 @@ import Testing
         for commit in try PlayedParty(seed: seed).commits {
             let entry = JournalEntry(commit)
             let row = bytes { JournalEntry.write(commit, to: &$0) }
-            #expect(try row.withUnsafeBytes { try JournalEntry.read($0) } == entry)
+            #expect(try row.withUnsafeBytes { try JournalEntry.read($0, packs: Packs()) } == entry)
         }
     }
 
@@ -35,7 +35,8 @@ import Testing
         }
         let entry = JournalEntry(events: events)
         let row = bytes { JournalEntry.write(entry, to: &$0) }
-        #expect(try row.withUnsafeBytes { try JournalEntry.read($0) }.events == events)
+        #expect(
+            try row.withUnsafeBytes { try JournalEntry.read($0, packs: Packs()) }.events == events)
     }
 
     @Test("a party's other rows are read as they were written", arguments: UInt64(1)...10)
@@ -47,7 +48,8 @@ import Testing
         }
         let snapshot = FoldedParty(party: played.stored.party, version: played.stored.version)
         let row = bytes { FoldedPartyFormat.write(snapshot, to: &$0) }
-        #expect(try row.withUnsafeBytes { try FoldedPartyFormat.read($0) } == snapshot)
+        #expect(
+            try row.withUnsafeBytes { try FoldedPartyFormat.read($0, packs: Packs()) } == snapshot)
         let outcomes = bytes { OutcomesFormat.write(played.outcomes, to: &$0) }
         #expect(try outcomes.withUnsafeBytes { try OutcomesFormat.read($0) } == played.outcomes)
     }

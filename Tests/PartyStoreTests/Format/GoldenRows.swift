@@ -1,4 +1,5 @@
 import ByteCoding
+import Content
 import Foundation
 import GameLogic
 import PushPolicy
@@ -107,7 +108,7 @@ enum GoldenRows {
     private static let other = HeroTag(id: HeroID("2"), name: "Foxy")
     private static let outcomes: [Outcome] =
         [.partyDefeated, .timeLimit, .endedByGameMaster, .abandoned]
-        + Boss.allCases.map { .bossDefeated($0, by: tag) }
+        + Boss.base.map { .bossDefeated($0, by: tag) }
 
     /// The kinds whose bytes are golden, in the order of those bytes: append new ones.
     private static let kinds: [PartyEvent.Kind] =
@@ -117,14 +118,14 @@ enum GoldenRows {
             .stormRaised, .heroJoined(tag), .heroLeft(tag), .connectionLost(tag),
             .connectionReturned(tag), .partyDefeated, .timeLimitReached,
         ]
-        + Item.allCases.flatMap { [.commonLootFound(tag, $0), .rareLootFound(tag, $0)] }
-        + Foe.allCases.flatMap {
+        + Item.base.flatMap { [.commonLootFound(tag, $0), .rareLootFound(tag, $0)] }
+        + Foe.base.flatMap {
             [
                 .hurt(tag, by: $0, damage: 1), .criticallyHit(tag, by: $0, damage: 1),
                 .foeDefeated($0, by: tag),
             ]
         }
-        + Boss.allCases.flatMap {
+        + Boss.base.flatMap {
             [.bossAppeared($0), .bossEnraged($0), .bossDefeated($0, by: tag)]
         } + outcomes.map(PartyEvent.Kind.adventureOver) + [
             .leaderChanged(tag), .potionsFound(tag, count: 2), .adventurePaused(minutes: 60),
@@ -137,7 +138,8 @@ enum GoldenRows {
         })
 
     private static let commands: [JournalEntry] = [
-        .join(FormatSample.panda), .leave(FormatSample.panda.id, .silent), .start(seed: .max),
+        .join(FormatSample.panda), .leave(FormatSample.panda.id, .silent),
+        .start(seed: .max, EmbeddedPacks.classic),
         .usePotion(by: FormatSample.panda.id, on: FormatSample.bear.id), .summonBoss,
         .dropLoot(FormatSample.bear.id), .dropLoot(nil), .raiseStorm, .end,
         .kick(FormatSample.bear.id), .promote(FormatSample.bear.id, .silent),

@@ -1,3 +1,4 @@
+import GameLogic
 import Foundation
 import Testing
 
@@ -47,7 +48,9 @@ import Testing
         func kept(_ name: String) throws -> StoredRow {
             try #require(try GoldenRows.kept().first { $0.name == name }?.row)
         }
-        let entry = try kept("pushes").bytes.withUnsafeBytes { try JournalEntry.read($0) }
+        let entry = try kept("pushes").bytes.withUnsafeBytes {
+            try JournalEntry.read($0, packs: Packs())
+        }
         #expect(entry == FormatSample.pushed)
         let outcomes = try kept("outcomes").bytes.withUnsafeBytes { try OutcomesFormat.read($0) }
         #expect(outcomes == FormatSample.outcomes)
@@ -107,6 +110,8 @@ import Testing
     @Test("a journal is the journal that it was")
     func journal() throws {
         let row = try #require(try GoldenRows.kept().first { $0.name == "journal" }?.row)
-        #expect(try row.bytes.withUnsafeBytes { try JournalEntry.read($0) } == FormatSample.journal)
+        #expect(
+            try row.bytes.withUnsafeBytes { try JournalEntry.read($0, packs: Packs()) }
+                == FormatSample.journal)
     }
 }

@@ -1,3 +1,4 @@
+import Content
 import GameLogic
 import PushPolicy
 
@@ -25,7 +26,7 @@ struct PlayedParty {
             inviteCode: "CODE\(seed)", createdAt: Self.noon)
         commits = [PartyCommit(stored: stored, isAwake: false, at: Self.noon)]
         for hero in heroes() { try change(.join(hero)) }
-        try change(.start(seed: seed))
+        try change(.start(seed: seed, EmbeddedPacks.classic))
         for step in 1...steps { try play(step) }
     }
 
@@ -46,7 +47,8 @@ struct PlayedParty {
         guard let first = heroes.first, let last = heroes.last else { return }
         let commands: [Command?] = [
             nil, nil, nil, nil, .usePotion(by: first, on: last), .dropLoot(nil),
-            .dropLoot(last), .raiseStorm, .leave(last), .summonBoss, .start(seed: dice.next()),
+            .dropLoot(last), .raiseStorm, .leave(last), .summonBoss,
+            .start(seed: dice.next(), EmbeddedPacks.classic),
             .end, .kick(last), .promote(last), .claimLead(last), .disband,
         ]
         try change(commands[dice.draw(in: 0...commands.count - 1)], at: step)

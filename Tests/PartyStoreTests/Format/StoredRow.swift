@@ -30,7 +30,8 @@ struct StoredRow {
             var writer = ByteWriter()
             switch kind {
             case .party: PartyStateFormat.write(try party(row), to: &writer)
-            case .journal: JournalEntry.write(try JournalEntry.read(row), to: &writer)
+            case .journal:
+                JournalEntry.write(try JournalEntry.read(row, packs: Packs()), to: &writer)
             case .registration:
                 RegistrationFormat.write(try RegistrationFormat.read(row), to: &writer)
             case .hero: HeroFormat.write(try HeroFormat.read(row), to: &writer)
@@ -50,7 +51,8 @@ struct StoredRow {
             case .call: AuditFormat.write(try AuditFormat.read(row), to: &writer)
             case .outcomes: OutcomesFormat.write(try OutcomesFormat.read(row), to: &writer)
             case .snapshot:
-                FoldedPartyFormat.write(try FoldedPartyFormat.read(row), to: &writer)
+                FoldedPartyFormat.write(
+                    try FoldedPartyFormat.read(row, packs: Packs()), to: &writer)
             }
             return writer.bytes
         }
@@ -64,7 +66,7 @@ struct StoredRow {
         return try PartyStateFormat.read(
             row, key: columns.key, version: columns.version, id: columns.id,
             inviteCode: columns.inviteCode,
-            registrations: columns.activities.map(\.registration))
+            registrations: columns.activities.map(\.registration), packs: Packs())
     }
 }
 

@@ -1,5 +1,6 @@
 internal import APNsClient
 internal import Foundation
+internal import JSONReader
 
 /// The broadcast capability at developer.apple.com.
 package enum BroadcastFeature: String, CaseIterable, Hashable, Sendable {

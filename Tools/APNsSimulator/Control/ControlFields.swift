@@ -1,4 +1,5 @@
 internal import APNsClient
+internal import JSONReader
 
 /// A missing, invalid or unknown field of a control request, described in a sentence.
 struct FieldError: Error, Hashable {

@@ -1,5 +1,6 @@
 internal import HTTP2
 internal import APNsClient
+internal import JSONReader
 internal import JSONWriter
 
 /// A request with its outcome.

@@ -1,4 +1,4 @@
-package import APNsClient
+package import JSONReader
 
 /// The `aps` dictionary of a Live Activity push, as far as readable: a field of a wrong type is
 /// `nil`. Dates are seconds since 1970.

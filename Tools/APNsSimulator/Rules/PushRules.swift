@@ -1,4 +1,5 @@
 internal import APNsClient
+internal import JSONReader
 
 /// Checks a push to a device: pure, so that a table test can cover every reason.
 ///

@@ -1,4 +1,5 @@
 internal import APNsClient
+internal import Content
 internal import Foundation
 internal import GameLogic
 internal import Isolation
@@ -100,7 +101,8 @@ struct HeartDrive: Sendable {
         try await eachParty { change in
             guard !change.party.isOnAdventure else { return }
             try change.start(
-                seed: UInt64(change.stored.version), millisecondsPerSecond: 1000)
+                seed: UInt64(change.stored.version), in: EmbeddedPacks.classic,
+                millisecondsPerSecond: 1000)
         }
     }
 
@@ -112,7 +114,8 @@ struct HeartDrive: Sendable {
             try await eachParty(atMost: left) { change in
                 if !change.party.isOnAdventure {
                     return try change.start(
-                        seed: UInt64(change.stored.version), millisecondsPerSecond: 1000)
+                        seed: UInt64(change.stored.version), in: EmbeddedPacks.classic,
+                        millisecondsPerSecond: 1000)
                 }
                 try change.apply(Self.action(for: change.party))
             }

@@ -1,3 +1,4 @@
+internal import Content
 internal import GameLogic
 internal import PartyStore
 internal import PushLoad
@@ -50,7 +51,8 @@ struct HeartParties: Sendable {
         let activities = heroes.enumerated().map { offset, hero in
             activity(number * Self.heroes + offset, of: hero, in: Self.id(number))
         }
-        let commands = heroes.map(Command.join) + [.start(seed: UInt64(number))]
+        let commands =
+            heroes.map(Command.join) + [.start(seed: UInt64(number), EmbeddedPacks.classic)]
         var party = Party(id: Self.id(number))
         var commits: [PartyCommit] = []
         for (step, command) in commands.enumerated() {

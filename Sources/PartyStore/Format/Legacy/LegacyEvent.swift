@@ -1,3 +1,4 @@
+internal import Content
 internal import GameLogic
 
 /// An event as JSON of schemas 1 to 6.
@@ -112,7 +113,7 @@ extension LegacyLoggedCommand {
         switch command {
         case .join(let hero): .join(hero.hero)
         case .leave(let hero): .leave(HeroID(hero), .silent)
-        case .start(seed: let seed): .start(seed: seed)
+        case .start(seed: let seed): .start(seed: seed, EmbeddedPacks.classic)
         case .usePotion(by: let giver, on: let taker):
             .usePotion(by: HeroID(giver), on: HeroID(taker))
         case .summonBoss: .summonBoss

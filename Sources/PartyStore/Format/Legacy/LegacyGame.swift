@@ -1,3 +1,4 @@
+internal import Content
 internal import GameLogic
 
 // The game's types as JSON of schemas 1 to 6. Names and nesting are the file's: they never change.
@@ -114,8 +115,9 @@ struct LegacyAdventure: Decodable {
         let departed = departed.compactMap(\.member)
         guard departed.count == self.departed.count else { return nil }
         return Adventure(
-            seed: seed, phase: adventurePhase, advancedTo: GameTime(milliseconds: advancedTo),
-            fight: adventureFight, isBossEnraged: isBossEnraged,
+            pack: EmbeddedPacks.classic, seed: seed, phase: adventurePhase,
+            advancedTo: GameTime(milliseconds: advancedTo), fight: adventureFight,
+            isBossEnraged: isBossEnraged,
             random: SeededRandom(seed: random.state),
             nextStepAt: GameTime(milliseconds: nextBeatAt), steps: beats,
             lastScene: lastScene?.scene, departed: departed)

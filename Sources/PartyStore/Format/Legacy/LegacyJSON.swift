@@ -24,7 +24,7 @@ enum LegacyJSON {
         return try proven(snapshot) {
             FoldedPartyFormat.write($0, to: &$1)
         } read: { row throws(FormatError) in
-            try FoldedPartyFormat.read(row)
+            try FoldedPartyFormat.read(row, packs: Packs())
         }.party
     }
 
@@ -114,7 +114,7 @@ extension LegacyJSON {
         try proven(entry) {
             JournalEntry.write($0, to: &$1)
         } read: { row throws(FormatError) in
-            try JournalEntry.read(row)
+            try JournalEntry.read(row, packs: Packs())
         }
     }
 }

@@ -6,52 +6,21 @@ internal import GameLogic
 enum LegacyItem: String, Decodable {
     case coin, mushroom, rope, map, acorn, sword, shield, crown, crystal, cloak
 
-    var item: Item {
-        switch self {
-        case .coin: .coin
-        case .mushroom: .mushroom
-        case .rope: .rope
-        case .map: .map
-        case .acorn: .acorn
-        case .sword: .sword
-        case .shield: .shield
-        case .crown: .crown
-        case .crystal: .crystal
-        case .cloak: .cloak
-        }
-    }
+    var item: Item { Item(rawValue) }
 }
 
 /// The foes of heroes.
 enum LegacyFoe: String, Decodable {
     case slime, bat, goblin, troll, ghost, storm, dragon, kraken, robot
 
-    var foe: Foe {
-        switch self {
-        case .slime: .slime
-        case .bat: .bat
-        case .goblin: .goblin
-        case .troll: .troll
-        case .ghost: .ghost
-        case .storm: .storm
-        case .dragon: .dragon
-        case .kraken: .kraken
-        case .robot: .robot
-        }
-    }
+    var foe: Foe { Foe(rawValue) }
 }
 
 /// A quest's boss.
 enum LegacyBoss: String, Decodable {
     case dragon, kraken, robot
 
-    var boss: Boss {
-        switch self {
-        case .dragon: .dragon
-        case .kraken: .kraken
-        case .robot: .robot
-        }
-    }
+    var boss: Boss { Boss(rawValue) }
 }
 
 /// What a step of the quest brought.

@@ -84,7 +84,7 @@ struct OldParty: Sendable {
     /// Returns whether the new row restores the party.
     private func isReadable(_ stored: StoredParty) -> Bool {
         let registrations = stored.activities.map(\.registration)
-        let again = try? PartyRow(stored, awake: awake).unchecked(registrations)
+        let again = try? PartyRow(stored, awake: awake).unchecked(registrations, packs: Packs())
         return again == stored
     }
 

@@ -3,7 +3,7 @@ internal import GameLogic
 internal import PushPolicy
 
 /// A row that is a blob under a key: heroes, activities, outcomes, provider tokens, channels,
-/// snapshots, requests. Its checksum covers the table's name, the key and the blob.
+/// snapshots, requests, packs. Its checksum covers the table's name, the key and the blob.
 struct DataRow: Sendable {
     let table: String
     /// In the order of the table's key columns.
@@ -69,6 +69,7 @@ extension DataRow {
     static let heroes = "heroes"
     static let activities = "activities"
     static let outcomes = "outcomes"
+    static let packs = "packs"
     static let snapshots = "journal_snapshots"
     static let providerTokens = "provider_tokens"
     static let channels = "channels"
@@ -95,6 +96,13 @@ extension DataRow {
         self.init(table: Self.outcomes, numbers: [row]) {
             OutcomesFormat.write(outcomes, to: &$0)
         }
+    }
+
+    init(pack: PackRecord) {
+        self.init(
+            table: Self.packs, keys: [pack.reference.id],
+            numbers: [Int64(pack.reference.version)]
+        ) { PackFormat.write(pack, to: &$0) }
     }
 
     init(snapshot: FoldedParty, party: Int64) {

@@ -44,11 +44,11 @@ struct JournalRow: Sendable {
     }
 
     /// Returns the content of this change, if the row is exactly what was written.
-    func decode() throws(RowFault) -> JournalEntry {
+    func decode(packs: any PackSource) throws(RowFault) -> JournalEntry {
         let name = "\(party) \(version)"
         try RowFault.check(storedChecksum, checksum, table: "journal", key: name)
         do {
-            return try data.withUnsafeBytes { try JournalEntry.read($0) }
+            return try data.withUnsafeBytes { try JournalEntry.read($0, packs: packs) }
         } catch {
             throw RowFault(table: "journal", key: name, detail: "\(error)")
         }

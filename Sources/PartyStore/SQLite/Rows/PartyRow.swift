@@ -55,18 +55,22 @@ struct PartyRow: Sendable {
     }
 
     /// Returns the party, if the row is exactly what was written.
-    func decode(_ registrations: [ActivityRegistration]) throws(RowFault) -> StoredParty {
+    func decode(
+        _ registrations: [ActivityRegistration], packs: any PackSource
+    ) throws(RowFault) -> StoredParty {
         try RowFault.check(storedChecksum, checksum, table: "parties", key: id)
-        return try unchecked(registrations)
+        return try unchecked(registrations, packs: packs)
     }
 
     /// Returns the party without checking the checksum.
-    func unchecked(_ registrations: [ActivityRegistration]) throws(RowFault) -> StoredParty {
+    func unchecked(
+        _ registrations: [ActivityRegistration], packs: any PackSource
+    ) throws(RowFault) -> StoredParty {
         do {
             return try state.withUnsafeBytes { bytes in
                 try PartyStateFormat.read(
                     bytes, key: PartyKey(number: key), version: version, id: PartyID(id),
-                    inviteCode: inviteCode, registrations: registrations)
+                    inviteCode: inviteCode, registrations: registrations, packs: packs)
             }
         } catch {
             throw RowFault(table: "parties", key: id, detail: "\(error)")

@@ -13,6 +13,11 @@ package indirect enum JSONValue: Hashable, Sendable {
     package struct Field: Hashable, Sendable {
         package let name: String
         package let value: JSONValue
+
+        package init(name: String, value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// Parses the bytes; throws unless they are exactly one JSON value.

@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import APNsClient
+@testable internal import JSONReader
 
 @Suite("JSON is read as RFC 8259 says") struct JSONValueTests {
     @Test(

@@ -1,7 +1,7 @@
 /// What a Live Activity may not show: it is no place for advertising (Q13).
-enum Advertising {
+package enum Advertising {
     /// Returns what is found in a text, for a sentence; `nil` when there is nothing.
-    static func found(in text: String) -> String? {
+    package static func found(in text: String) -> String? {
         let words = text.lowercased().split {
             $0.isWhitespace || "()[]<>\"“”„«»,;!?！？、。".contains($0)
         }
@@ -21,8 +21,8 @@ enum Advertising {
             return false
         }
         let top = last.prefix { $0 != "/" && $0 != ":" }
-        return !first.isEmpty && top.count > 1 && top.utf8.allSatisfy(Text.isLetter)
-            && first.utf8.contains(where: Text.isLetter)
+        return !first.isEmpty && top.count > 1 && top.utf8.allSatisfy(isLetter)
+            && first.utf8.contains(where: isLetter)
     }
 
     /// "24/12", "24.12." and "2026-12-24" are dates; "2.5" and "2-1" are not.
@@ -34,5 +34,9 @@ enum Advertising {
             let isShort = mark == "/" || (mark == "." && word.last == mark)
             return parts.count == 3 || (parts.count == 2 && isShort)
         }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 }

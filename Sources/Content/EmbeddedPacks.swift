@@ -1,0 +1,35 @@
+package import GameLogic
+internal import JSONReader
+
+/// The packs that are built into the program: `Resources/Adventures`, by links.
+package enum EmbeddedPacks {
+    /// The files as they are in the folder, in the order of their names, without `base.json`.
+    package static let files = [PackageResources.classic_json, PackageResources.stolen_pie_json]
+
+    /// The packs of the files.
+    package static let documents: [PackDocument] = files.map(document)
+
+    /// The adventure of all parties from before there were packs.
+    package static let classic: Pack = documents[0].pack
+
+    /// What every pack can use.
+    static let base: JSONValue = tree(PackageResources.base_json)
+
+    // A file that is built into the program is right, or its tests fail: nobody can mend it at run
+    // time.
+    private static func document(_ json: [UInt8]) -> PackDocument {
+        do throws(PackFaults) {
+            return try PackDocument(json: json)
+        } catch {
+            fatalError("A pack of this program is wrong: \(error)")
+        }
+    }
+
+    private static func tree(_ json: [UInt8]) -> JSONValue {
+        do throws(PackFaults) {
+            return try PackDocument.parse(json)
+        } catch {
+            fatalError("base.json is wrong: \(error)")
+        }
+    }
+}

@@ -1,0 +1,190 @@
+internal import GameLogic
+internal import JSONReader
+
+/// A value of a pack's file and its place there. Reading it notes every fault and goes on, so that
+/// a designer sees all of them at once.
+struct Node {
+    let path: String
+    let value: JSONValue
+    let notes: Notes
+
+    /// The faults of one file.
+    final class Notes {
+        private(set) var faults: [PackFault] = []
+
+        func add(_ fault: PackFault) { faults.append(fault) }
+    }
+
+    func fault(_ what: String, severity: PackFault.Severity = .error) {
+        notes.add(PackFault(path, what, severity: severity))
+    }
+
+    // MARK: Values
+
+    func integer(in range: ClosedRange<Int>) -> Int? {
+        guard case .integer(let found) = value, let number = Int(exactly: found) else {
+            return refuse("a whole number")
+        }
+        guard range.contains(number) else {
+            fault("\(number) must be \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        return number
+    }
+
+    func text() -> String? {
+        guard case .text(let text) = value else { return refuse("a text") }
+        return text
+    }
+
+    /// A text of 1 to 32 small letters, digits and hyphens.
+    func id() -> String? {
+        guard let text = text() else { return nil }
+        guard Self.isID(text) else {
+            fault("\"\(text)\" is no id; an id has 1 to 32 of a-z, 0-9 and -")
+            return nil
+        }
+        return text
+    }
+
+    static func isID(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || $0 == UInt8(ascii: "-")
+            }
+    }
+
+    /// Two whole numbers in the range, of which the first is not the larger one.
+    func range(in limits: ClosedRange<Int>) -> ClosedRange<Int>? {
+        guard case .array(let values) = value, values.count == 2 else {
+            return refuse("a range of two whole numbers, as [20, 40]")
+        }
+        guard let low = self[0, values].integer(in: limits),
+            let high = self[1, values].integer(in: limits)
+        else { return nil }
+        guard low <= high else {
+            fault("\(low) is more than \(high); the smaller number comes first")
+            return nil
+        }
+        return low...high
+    }
+
+    func list(max count: Int) -> [Node] {
+        guard case .array(let values) = value else { return refuse("a list") ?? [] }
+        guard values.count <= count else {
+            fault("\(values.count) are too many; at most \(count)")
+            return []
+        }
+        return values.indices.map { self[$0, values] }
+    }
+
+    /// A table of weights: an object, in the byte order of its keys, or a list of pairs in an order
+    /// of its own. The order counts, because dice are rolled along it.
+    func weights<Choice: Hashable>(
+        _ choice: (Node, String) -> Choice?
+    ) -> [Weighted<Choice>] {
+        switch value {
+        case .object(let fields):
+            return distinct(fields).compactMap { field in
+                weighted(child(field.name, field.value), field.name, choice)
+            }
+        case .array(let pairs):
+            return pairs.indices.compactMap { index in
+                let row = self[index, pairs]
+                guard case .array(let pair) = row.value, pair.count == 2,
+                    case .text(let name) = pair[0]
+                else { return row.refuse("a pair, as [\"foe\", 3]") }
+                return weighted(Node(path: row.path, value: pair[1], notes: notes), name, choice)
+            }
+        case .integer, .number, .text, .truth, .null:
+            return refuse("a table of weights, as {\"foe\": 3}") ?? []
+        }
+    }
+
+    private func weighted<Choice: Hashable>(
+        _ node: Node, _ name: String, _ choice: (Node, String) -> Choice?
+    ) -> Weighted<Choice>? {
+        guard let weight = node.integer(in: PackReader.weights), let choice = choice(node, name)
+        else { return nil }
+        return Weighted(choice, weight: weight)
+    }
+
+    /// Reads the fields of an object; `body` asks for each that it knows.
+    func object<Result>(_ body: (Fields) -> Result?) -> Result? {
+        guard case .object(let found) = value else { return refuse("an object") }
+        let fields = Fields(node: self, found: distinct(found))
+        let result = body(fields)
+        fields.reportUnknown()
+        return result
+    }
+
+    /// The fields of an object whose keys are names that the designer gives.
+    func named(max count: Int) -> [(name: String, node: Node)] {
+        guard case .object(let fields) = value else { return refuse("an object") ?? [] }
+        guard fields.count <= count else {
+            fault("\(fields.count) are too many; at most \(count)")
+            return []
+        }
+        return distinct(fields).map { ($0.name, child($0.name, $0.value)) }
+    }
+
+    /// The fields in the byte order of their keys; of repeated ones the first.
+    private func distinct(_ fields: [JSONValue.Field]) -> [JSONValue.Field] {
+        var seen: Set<String> = []
+        return JSONValue.sorted(fields).filter { field in
+            if seen.insert(field.name).inserted { return true }
+            child(field.name, field.value).fault("the field occurs twice; keep one")
+            return false
+        }
+    }
+
+    // MARK: Places
+
+    private subscript(index: Int, values: [JSONValue]) -> Node {
+        Node(path: "\(path)[\(index)]", value: values[index], notes: notes)
+    }
+
+    func child(_ key: String, _ value: JSONValue) -> Node {
+        Node(path: path.isEmpty ? key : "\(path).\(key)", value: value, notes: notes)
+    }
+
+    private func refuse<Value>(_ wanted: String) -> Value? {
+        fault("it must be \(wanted)")
+        return nil
+    }
+
+    /// The fields of an object, of which some are known.
+    final class Fields {
+        private let node: Node
+        private let found: [JSONValue.Field]
+        private var known: [String] = []
+
+        fileprivate init(node: Node, found: [JSONValue.Field]) {
+            self.node = node
+            self.found = found
+        }
+
+        /// Returns a field; notes a fault when it is missing.
+        func required(_ key: String) -> Node? {
+            let field = optional(key)
+            if field == nil {
+                node.child(key, .null).fault("the field is missing")
+            }
+            return field
+        }
+
+        func optional(_ key: String) -> Node? {
+            known.append(key)
+            return found.first { $0.name == key }.map { node.child($0.name, $0.value) }
+        }
+
+        fileprivate func reportUnknown() {
+            for field in found where !known.contains(field.name) {
+                let hint = Suggestion.text(for: field.name, among: known)
+                node.child(field.name, field.value).fault("no such field\(hint)")
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+internal import GameLogic
+internal import PushPolicy
+
+/// Checks what a pack means: its length, its blows and its words.
+struct PackLinter {
+    /// The part of the time limit that the story may take on average, in percent.
+    static let timePercentMax = 80
+    /// The most health that one blow may take, in thousandths.
+    static let damageMax = 950
+    /// The average damage of a party to a boss between two of its blows.
+    private static let blow = (Balance.partyBlow.lowerBound + Balance.partyBlow.upperBound) / 2
+
+    let read: PackReader.Result
+    let notes: Node.Notes
+
+    private var pack: Pack { read.pack }
+
+    func check() {
+        checkLength()
+        checkBlows()
+        checkKeys()
+        checkTexts()
+    }
+
+    private func error(_ path: String, _ what: String) { notes.add(PackFault(path, what)) }
+
+    // MARK: Length
+
+    /// The seconds of game time that a story takes on average, fights and the last boss included.
+    static func expectedSeconds(of pack: Pack) -> Int {
+        let quest = pack.stages.reduce(0) {
+            $0 + $1.steps * ($1.pace.lowerBound + $1.pace.upperBound) / 2
+        }
+        let fights = pack.finale.compactMap { pack.bosses[$0.choice] }
+            .map { ($0.health + blow - 1) / blow * ($0.pace.lowerBound + $0.pace.upperBound) / 2 }
+        return quest + (fights.max() ?? 0)
+    }
+
+    private func checkLength() {
+        let steps = pack.stages.reduce(0) { $0 + $1.steps }
+        if steps > PackReader.stepsMax {
+            error("stages", "they have \(steps) steps; at most \(PackReader.stepsMax)")
+        }
+        let (seconds, limit) = (
+            Self.expectedSeconds(of: pack), Int(pack.timeLimit.milliseconds / 1000)
+        )
+        guard seconds * 100 > limit * Self.timePercentMax else { return }
+        error(
+            "timeLimit",
+            "\(limit) s, but the story takes about \(seconds) s; at most \(Self.timePercentMax)%")
+    }
+
+    // MARK: Blows
+
+    private func checkBlows() {
+        for (foe, traits) in read.own.foes.sorted(by: { $0.key.name < $1.key.name }) {
+            check(traits.damage, percent: 100, at: "foes.\(foe.shortName).damage")
+        }
+        for (boss, traits) in read.own.bosses.sorted(by: { $0.key.name < $1.key.name }) {
+            check(
+                traits.damage, percent: Balance.enragedPercent,
+                at: "bosses.\(boss.shortName).damage")
+        }
+    }
+
+    /// The worst party is one of four: from five on, a blow hits two with less.
+    private func check(_ damage: ClosedRange<Int>, percent: Int, at path: String) {
+        let size = (1...Party.sizeMax).map(Balance.damagePercent).max() ?? 100
+        let worst =
+            damage.upperBound * percent * size * Balance.criticalPercent * pack.strength
+            / 100_000_000
+        guard worst > Self.damageMax else { return }
+        error(path, "a critical blow takes \(worst) of 1000; at most \(Self.damageMax)")
+    }
+
+    // MARK: Words
+
+    /// The texts that the pack needs, and how many names each has.
+    private var needed: [String: Int] {
+        var keys = [PackTexts.title: 0, PackTexts.pitch: 0]
+        for foe in read.own.foes.keys {
+            for verb in ["hits", "crits", "falls"] { keys["\(foe.shortName).\(verb)"] = 1 }
+        }
+        for boss in read.own.bosses.keys {
+            for verb in ["hits", "crits", "falls"] { keys["\(boss.shortName).\(verb)"] = 1 }
+            for verb in ["comes", "enraged"] { keys["\(boss.shortName).\(verb)"] = 0 }
+        }
+        for item in read.own.items { keys["\(item.shortName).found"] = 1 }
+        return keys
+    }
+
+    private func checkKeys() {
+        let needed = needed
+        for key in needed.keys.sorted() where read.texts.texts[key] == nil {
+            error("texts.\(key)", "the text is missing")
+        }
+        for key in read.texts.texts.keys.sorted() where needed[key] == nil {
+            let hint = Suggestion.text(for: key, among: needed.keys)
+            error("texts.\(key)", "nothing says this\(hint)")
+        }
+    }
+
+    private func checkTexts() {
+        for (key, arguments) in needed.sorted(by: { $0.key < $1.key }) {
+            guard let texts = read.texts.texts[key] else { continue }
+            for language in Language.allCases {
+                let path = "texts.\(key).\(language.rawValue)"
+                guard let text = texts[language] else {
+                    let severity = language == .english ? PackFault.Severity.error : .warning
+                    notes.add(PackFault(path, "the text is missing", severity: severity))
+                    continue
+                }
+                check(text, arguments: arguments, at: path)
+            }
+        }
+    }
+
+    private func check(_ text: String, arguments: Int, at path: String) {
+        let format: Format
+        do throws(FormatStringError) {
+            format = try Format(text)
+        } catch {
+            return self.error(path, "\(error)")
+        }
+        guard format.gaps == Set(0..<arguments) else {
+            let used = format.gaps.count
+            return error(path, "it has \(used) gaps for names; it must have \(arguments)")
+        }
+        let name = String(repeating: "M", count: Columns.ofName)
+        let columns = Columns.count(of: format.filled(with: [name]))
+        if columns > Columns.max {
+            error(path, "\(columns) columns with a long name; \(Columns.max) fit the card")
+        }
+        if let found = Advertising.found(in: text) {
+            error(path, "it has \(found); a card may not advertise")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package import PushPolicy
+
+/// What a pack's stories say, in each language.
+package struct PackTexts: Hashable, Sendable {
+    /// By key, without the pack: "magpie.hits".
+    package let texts: [String: [Language: String]]
+
+    package init(_ texts: [String: [Language: String]] = [:]) { self.texts = texts }
+
+    /// Returns a text in the language, or else in English.
+    package func text(_ key: String, in language: Language) -> String? {
+        texts[key]?[language] ?? texts[key]?[.english]
+    }
+
+    package static let title = "title"
+    package static let pitch = "pitch"
+}
+
+/// How many columns a text takes on a card.
+package enum Columns {
+    /// What a card has room for.
+    package static let max = 60
+    /// The longest name in a text on a card.
+    package static let ofName = 12
+
+    /// By Unicode's East Asian Width: wide and full-width characters take two.
+    package static func count(of text: String) -> Int {
+        text.unicodeScalars.reduce(0) { $0 + (isWide($1) ? 2 : 1) }
+    }
+
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        wide.contains { $0.contains(scalar.value) } || scalar.properties.isEmojiPresentation
+    }
+
+    /// Hangul, the blocks of Chinese and Japanese, and full-width forms.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+        0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD,
+    ]
+}

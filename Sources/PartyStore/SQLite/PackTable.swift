@@ -1,0 +1,125 @@
+internal import ByteCoding
+internal import Content
+package import GameLogic
+internal import Isolation
+
+extension Schema {
+    /// Adventure packs; since schema 11.
+    static let packs = """
+        CREATE TABLE packs (
+            id TEXT NOT NULL,
+            version INTEGER NOT NULL,
+            data BLOB NOT NULL,
+            crc INTEGER NOT NULL,
+            PRIMARY KEY (id, version)
+        ) STRICT;
+        """
+}
+
+/// Adventure packs, in SQL. Writes run in the caller's transaction.
+struct PackTable {
+    private let database: Database
+
+    init(_ database: Database) { self.database = database }
+
+    func rows() throws(SQLiteFailure) -> [DataRow] {
+        try database.rows(
+            "SELECT id, version, data, crc FROM packs ORDER BY id, version"
+        ) { DataRow($0, table: DataRow.packs, keyCount: 1, numberCount: 1) }
+    }
+
+    func record(_ reference: Pack.Reference) throws -> PackRecord? {
+        try database.row(
+            "SELECT id, version, data, crc FROM packs WHERE id = ?1 AND version = ?2",
+            [.text(reference.id), .integer(Int64(reference.version))]
+        ) { DataRow($0, table: DataRow.packs, keyCount: 1, numberCount: 1) }?.pack()
+    }
+
+    func put(_ pack: PackRecord, amongAtMost limit: Int) throws -> PackPut {
+        if let known = try record(pack.reference) {
+            guard known.rules == pack.rules else { return .otherRules }
+        } else {
+            guard try database.integer("SELECT count(*) FROM packs") < limit else { return .noRoom }
+        }
+        try database.run(
+            """
+            INSERT INTO packs (id, version, data, crc) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (id, version) DO UPDATE SET data = excluded.data, crc = excluded.crc
+            """, DataRow(pack: pack).values)
+        return .written
+    }
+}
+
+extension DataRow {
+    func pack() throws(RowFault) -> PackRecord {
+        let reference = Pack.Reference(id: keys[0], version: Int(numbers[0]))
+        return try decode { try PackFormat.read($0, reference) }
+    }
+}
+
+/// The packs that rows of one connection name; each is read once.
+final class PackCache: PackSource {
+    private unowned let database: Database
+    private var packs = Packs()
+
+    init(_ database: Database) { self.database = database }
+
+    func pack(_ reference: Pack.Reference) throws(FormatError) -> Pack {
+        if let pack = packs[reference] { return pack }
+        guard let record = try? PackTable(database).record(reference) else {
+            throw .unknownPack(reference)
+        }
+        do throws(PackFaults) {
+            let pack = try record.document().pack
+            packs.add(pack)
+            return pack
+        } catch {
+            throw .invalid("its pack \(reference) cannot be read: \(error)")
+        }
+    }
+}
+
+extension SQLiteStore {
+    package func packs() async throws(StoreError) -> [PackRecord] {
+        try await read { try PackTable($0).rows() }
+            .compactMap { row in sound { () throws(RowFault) in try row.pack() } }
+    }
+
+    package func put(
+        _ pack: PackRecord, amongAtMost limit: Int, as call: AuditRecord?, epoch: Epoch
+    ) async throws(StoreError) -> PackPut {
+        let row = call.map { DataRow(audit: $0) }
+        let put = Locked(PackPut.written)
+        _ = try await writer.submit { database in
+            try database.require(epoch)
+            let result = try PackTable(database).put(pack, amongAtMost: limit)
+            put.withLock { $0 = result }
+            guard result == .written else { return 0 }
+            if let row { try GameMasterTables(database).append(row) }
+            return 1
+        }
+        return put.withLock { $0 }
+    }
+
+    package func add(
+        _ packs: [PackRecord], epoch: Epoch
+    ) async throws(StoreError) -> [Pack.Reference] {
+        let conflicts = Locked<[Pack.Reference]>([])
+        _ = try await writer.submit { database in
+            try database.require(epoch)
+            let table = PackTable(database)
+            var found: [Pack.Reference] = []
+            for pack in packs {
+                if let known = try table.record(pack.reference) {
+                    if known.rules != pack.rules { found.append(pack.reference) }
+                } else {
+                    _ = try table.put(pack, amongAtMost: .max)
+                }
+            }
+            let result = found
+            conflicts.withLock { $0 = result }
+            return 0
+        }
+        return conflicts.withLock { $0 }
+    }
+}

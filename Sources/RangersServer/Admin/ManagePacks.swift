@@ -1,0 +1,161 @@
+internal import Content
+internal import GameLogic
+internal import HTTPServer
+internal import JSONWriter
+internal import PartyStore
+internal import PushPolicy
+
+/// `/v1/admin/packs`: the adventure packs. A director publishes one, and parties can play it at
+/// once; a version's rules never change, its words may.
+enum ManagePacks {
+    private static let path = "/v1/admin/packs"
+    static let routes = [
+        APIRoute(
+            .get, path, .admin(.observer),
+            Contract(
+                "lists all versions of adventure packs",
+                returns: .json(.fields(["packs": .list(schema)]))),
+            handle: list),
+        APIRoute(
+            .put, path + "/{pack}", .admin(.director),
+            Contract(
+                "publishes an adventure pack", document: .object([], .allowed),
+                query: [
+                    Contract.Parameter(
+                        name: "status", schema: .choice([name(.draft), name(.published)])),
+                    Contract.Parameter(name: "acceptWarnings", schema: .choice(["true"])),
+                ],
+                returns: .json(schema), problems: [409, 422]),
+            handle: put),
+        APIRoute(
+            .delete, path + "/{pack}/{version}", .admin(.director),
+            Contract(
+                "retires a version: new adventures play the one before",
+                returns: .json(schema)),
+            handle: retire),
+    ]
+
+    /// The largest body of a request; `nil`: that of every other.
+    static func bodyBytesMax(of head: borrowing RequestHead) -> Int? {
+        let packs = Array((path + "/").utf8)
+        return head.method == .put && head.path.starts(with: packs) ? PackDocument.bytesMax : nil
+    }
+
+    private static let schema = JSONSchema.named(
+        "Pack",
+        .fields([
+            "id": .text, "version": .whole, "status": .choice(PackRecord.Status.allCases.map(name)),
+            "title": .text, "minutes": .whole, "level": .whole,
+            "rulesHash": .text, "warnings": .list(.text),
+        ]))
+
+    private static func name(_ status: PackRecord.Status) -> String {
+        switch status {
+        case .draft: "draft"
+        case .published: "published"
+        case .retired: "retired"
+        }
+    }
+
+    @Sendable private static func list(_ request: Request, _ call: Call) async -> Response {
+        var json = JSONWriter()
+        json.beginObject()
+        json.array("packs", call.game.packs.all) { write($1, to: &$0) }
+        json.endObject()
+        return .json(json.bytes)
+    }
+
+    @Sendable private static func put(_ request: Request, _ call: Call) async throws -> Response {
+        let id = try request.parameter("pack")
+        let status = try status(in: request)
+        let document = try document(in: request)
+        guard document.pack.reference.id == id else {
+            throw Problem.badRequest(
+                "The pack's \"id\" is \"\(document.pack.reference.id)\", not \"\(id)\" as in the "
+                    + "path.")
+        }
+        guard document.warnings.isEmpty || request.query["acceptWarnings"] == "true" else {
+            throw Problem.unprocessable(
+                PackFaults(faults: document.warnings).description
+                    + "\nSend \"?acceptWarnings=true\" to accept this.")
+        }
+        return try await write(PackCatalog.Entry(document: document, status: status), call)
+    }
+
+    @Sendable private static func retire(
+        _ request: Request, _ call: Call
+    ) async throws -> Response {
+        let (id, version) = (try request.parameter("pack"), try request.parameter("version"))
+        let known = Int(version).flatMap {
+            call.game.packs.entry(Pack.Reference(id: id, version: $0))
+        }
+        guard let known else { throw Problem.notFound("There is no pack \(id)/\(version).") }
+        return try await write(
+            PackCatalog.Entry(document: known.document, status: .retired), call)
+    }
+
+    private static func status(in request: Request) throws(Problem) -> PackRecord.Status {
+        guard let text = request.query["status"] else { return .published }
+        let choices = [PackRecord.Status.draft, .published]
+        guard let status = choices.first(where: { name($0) == text }) else {
+            throw Problem.badRequest("The query's \"status\" must be \"draft\" or \"published\".")
+        }
+        return status
+    }
+
+    private static func document(in request: Request) throws(Problem) -> PackDocument {
+        do throws(PackFaults) {
+            return try PackDocument(json: request.body)
+        } catch {
+            throw Problem.unprocessable(error.description)
+        }
+    }
+
+    /// Writes a version with the call's row of the audit log, then lets new adventures play it.
+    private static func write(_ entry: PackCatalog.Entry, _ call: Call) async throws -> Response {
+        let (audit, game) = (try call.requireAudit(), call.game)
+        let before = game.packs.entry(entry.reference)
+        let put = try await game.store.put(
+            PackRecord(entry.document, status: entry.status),
+            amongAtMost: PackCatalog.versionsMax,
+            as: audit.record(
+                status: 200, before: before.map(json), after: json(entry), at: game.now),
+            epoch: game.epoch)
+        switch put {
+        case .written: break
+        case .otherRules: throw Problem.conflict(PackError.otherRules(entry.reference).description)
+        case .noRoom:
+            throw Problem.conflict(
+                "There are \(PackCatalog.versionsMax) versions of packs already, the most that a "
+                    + "server keeps.")
+        }
+        audit.noteWritten()
+        try await game.packs.reload(entry.reference, from: game.store)
+        return .json(json(game.packs.entry(entry.reference) ?? entry))
+    }
+
+    private static func json(_ entry: PackCatalog.Entry) -> [UInt8] {
+        var json = JSONWriter()
+        write(entry, to: &json)
+        return json.bytes
+    }
+
+    private static func write(_ entry: PackCatalog.Entry, to json: inout JSONWriter) {
+        let document = entry.document
+        json.beginObject()
+        json.field("id", entry.reference.id)
+        json.field("version", entry.reference.version)
+        json.field("status", name(entry.status))
+        json.field("title", document.texts.text(PackTexts.title, in: .english))
+        json.field("minutes", document.minutes)
+        json.field("level", document.level)
+        json.field("rulesHash", document.rulesHash.map(hex).joined())
+        json.array("warnings", document.warnings) { $0.value($1.description) }
+        json.endObject()
+    }
+
+    private static func hex(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16)
+        return digits.count == 1 ? "0" + digits : digits
+    }
+}

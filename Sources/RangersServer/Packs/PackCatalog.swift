@@ -1,0 +1,102 @@
+internal import Content
+internal import GameLogic
+internal import Isolation
+internal import PartyStore
+
+/// The adventure packs of the server: what new adventures play, and the words of all.
+final class PackCatalog: Sendable {
+    /// The most versions of packs that a server keeps. None is ever deleted, because adventures and
+    /// logged commands may name it.
+    static let versionsMax = 256
+
+    /// A version, with its status.
+    struct Entry: Sendable {
+        let document: PackDocument
+        let status: PackRecord.Status
+
+        var reference: Pack.Reference { document.pack.reference }
+    }
+
+    private let words: PackWords
+    private let entries = Locked<[Pack.Reference: Entry]>([:])
+
+    private init(words: PackWords) { self.words = words }
+
+    /// Loads the packs of the store, after those of the program and of the operator's folder have
+    /// been added to it.
+    ///
+    /// - Throws: `PackError` when a pack has other rules than the same version in the store.
+    static func loaded(
+        adding documents: [PackDocument], words: PackWords, _ dependencies: Dependencies,
+        epoch: Epoch
+    ) async throws -> PackCatalog {
+        let conflicts = try await dependencies.store.add(
+            documents.map { PackRecord($0, status: .published) }, epoch: epoch)
+        if let conflict = conflicts.first { throw PackError.otherRules(conflict) }
+        let catalog = PackCatalog(words: words)
+        for record in try await dependencies.store.packs() {
+            do throws(PackFaults) {
+                catalog.put(try record.document(), record.status)
+            } catch {
+                dependencies.log.error(
+                    "cannot read a pack", ["pack": "\(record.reference)", "faults": "\(error)"])
+            }
+        }
+        return catalog
+    }
+
+    /// Notes a version that is in the store already.
+    func put(_ document: PackDocument, _ status: PackRecord.Status) {
+        words.add(document)
+        entries.withLock {
+            $0[document.pack.reference] = Entry(document: document, status: status)
+        }
+    }
+
+    /// Reads a version again after a change. The last of several changes to be read is the newest.
+    func reload(_ reference: Pack.Reference, from store: any Store) async throws {
+        for record in try await store.packs() where record.reference == reference {
+            put(try record.document(), record.status)
+        }
+    }
+
+    func entry(_ reference: Pack.Reference) -> Entry? { entries.withLock { $0[reference] } }
+
+    /// All versions, by id and version.
+    var all: [Entry] {
+        entries.withLock { Array($0.values) }.sorted {
+            ($0.reference.id, $0.reference.version) < ($1.reference.id, $1.reference.version)
+        }
+    }
+
+    /// What new adventures play: the newest published version of each pack, by id.
+    var playable: [PackDocument] {
+        var newest: [PackDocument] = []
+        for entry in all where entry.status == .published {
+            if newest.last?.pack.reference.id == entry.reference.id { newest.removeLast() }
+            newest.append(entry.document)
+        }
+        return newest
+    }
+
+    /// Returns the pack that a new adventure with this id plays; `nil`: there is none.
+    func playable(_ id: String) -> Pack? {
+        let published = entries.withLock { entries in
+            entries.values.filter { $0.status == .published && $0.reference.id == id }
+        }
+        return published.max { $0.reference.version < $1.reference.version }?.document.pack
+    }
+}
+
+/// Why the server cannot start with its packs.
+enum PackError: Error, Hashable, CustomStringConvertible {
+    case otherRules(Pack.Reference)
+
+    var description: String {
+        switch self {
+        case .otherRules(let pack):
+            "The pack \(pack) has other rules than in the data file, where adventures may play "
+                + "them: give it a higher \"version\"."
+        }
+    }
+}

@@ -1,0 +1,156 @@
+internal import Testing
+
+@testable internal import Content
+
+@Suite("What is wrong with a pack") struct PackLinterTests {
+    @Test("a pack in order has no faults")
+    func sound() throws {
+        let document = try PackDocument(json: Array(PackFile.json.utf8))
+        #expect(document.warnings == [])
+        #expect(document.minutes == 5)
+    }
+
+    @Test(
+        "each fault names its place, what is wrong, and what would be right",
+        arguments: [
+            (
+                "\"steps\": 6,", "\"stepps\": 6,",
+                [
+                    "stages[0].steps: the field is missing",
+                    "stages[0].stepps: no such field; did you mean \"steps\"?",
+                ]
+            ),
+            (
+                "\"steps\": 6,", "\"steps\": 6, \"steps\": 7,",
+                ["stages[0].steps: the field occurs twice; keep one"]
+            ),
+            ("\"steps\": 6,", "\"steps\": 6.5,", ["stages[0].steps: it must be a whole number"]),
+            ("\"rules\": 1,", "\"rules\": 9,", ["rules: this server has no rules 9; it has 1"]),
+            ("\"quest\"", "\"opera\"", ["kind: there is no kind \"opera\"; there is \"quest\""]),
+            (
+                "[15, 25]", "[25, 15]",
+                ["stages[0].pace: 25 is more than 15; the smaller number comes first"]
+            ),
+            ("[15, 25]", "[1, 25]", ["stages[0].pace[0]: 1 must be 12 to 900"]),
+            (
+                "{\"magpie\": 2,", "{\"magpei\": 2,",
+                [
+                    "stages[0].foes.magpei: \"magpei\" is no foe of this pack or of base.json; "
+                        + "did you mean \"magpie\"?"
+                ]
+            ),
+            (
+                "{\"raccoon\": 1}", "{\"dargon\": 1}",
+                [
+                    "finale.dargon: \"dargon\" is no boss of this pack or of base.json; "
+                        + "did you mean \"dragon\"?"
+                ]
+            ),
+            (
+                "\"commonLoot\": 4, \"foe\": 4", "\"loot\": 4, \"foe\": 4",
+                ["stages[0].scenes.loot: \"loot\" is no scene"]
+            ),
+            (
+                "\"commonLoot\": 4, \"foe\": 4, ", "",
+                [
+                    "stages[0]: only scenes that need a reason are left; "
+                        + "give commonLoot or foe a weight"
+                ]
+            ),
+            ("\"foe\": 4", "\"foe\": 0", ["stages[0].scenes.foe: 0 must be 1 to 1000"]),
+            (
+                "\"rareLoot\": {\"crown\": 1}", "\"rareLoot\": {}",
+                ["rareLoot: it is empty; give at least one item"]
+            ),
+            (
+                "\"timeLimit\": 1200", "\"timeLimit\": 300",
+                ["timeLimit: 300 s, but the story takes about 242 s; at most 80%"]
+            ),
+            (
+                "[120, 200]", "[120, 600]",
+                ["bosses.raccoon.damage: a critical blow takes 1083 of 1000; at most 950"]
+            ),
+            (
+                "\"id\": \"stolen-pie\"", "\"id\": \"Stolen Pie\"",
+                ["id: \"Stolen Pie\" is no id; an id has 1 to 32 of a-z, 0-9 and -"]
+            ),
+        ] as [(String, String, [String])])
+    func faults(old: String, new: String, expected: [String]) {
+        #expect(PackFile.faults(replacing: old, by: new) == expected)
+    }
+
+    @Test(
+        "texts are complete, fit the card, and advertise nothing",
+        arguments: [
+            ("\"en\": \"The Stolen Pie\", ", "", ["texts.title.en: the text is missing"]),
+            (
+                "\"ja\": \"The Stolen Pie\", ", "",
+                ["texts.title.ja: warning: the text is missing"]
+            ),
+            (
+                "\"magpie.hits\"", "\"magpie.hit\"",
+                [
+                    "texts.magpie.hits: the text is missing",
+                    "texts.magpie.hit: nothing says this; did you mean \"magpie.hits\"?",
+                ]
+            ),
+            (
+                "\"de\": \"The magpie pecked %@.\"", "\"de\": \"The magpie pecked.\"",
+                ["texts.magpie.hits.de: it has 0 gaps for names; it must have 1"]
+            ),
+            (
+                "\"de\": \"The magpie pecked %@.\"", "\"de\": \"The magpie pecked %d.\"",
+                [
+                    "texts.magpie.hits.de: \"%d\" is not %@, %1$@ to %9$@ or %%; "
+                        + "write a percent sign as %%."
+                ]
+            ),
+            (
+                "\"ja\": \"The magpie pecked %@.\"",
+                "\"ja\": \"カササギが%@をつついたつついたつついたつついたつついた。\"",
+                ["texts.magpie.hits.ja: 66 columns with a long name; 60 fit the card"]
+            ),
+            (
+                "\"fr\": \"Six minutes, one pie.\"", "\"fr\": \"www.pie.example\"",
+                ["texts.pitch.fr: it has an address; a card may not advertise"]
+            ),
+            (
+                "\"fr\": \"Six minutes, one pie.\"", "\"it\": \"Sei minuti.\"",
+                [
+                    "texts.pitch.it: there is no language \"it\"; "
+                        + "there are en, de, es, fr, ja, zh-Hans",
+                    "texts.pitch.fr: warning: the text is missing",
+                ]
+            ),
+        ] as [(String, String, [String])])
+    func words(old: String, new: String, expected: [String]) {
+        #expect(PackFile.faults(replacing: old, by: new) == expected)
+    }
+
+    @Test("what is no JSON is named by line and column")
+    func syntax() {
+        #expect(
+            PackFile.faults(replacing: "\"rules\": 1,", by: "\"rules\": 1;")
+                == ["line 2, column 26: it is not JSON; here should be a comma or }"])
+        #expect(PackFile.faults(replacing: PackFile.json, by: "[]") == ["it must be an object"])
+    }
+
+    @Test("all faults come at once")
+    func all() throws {
+        let bytes = PackFile.json
+            .replacing("\"level\": 1,", with: "\"level\": 99,")
+            .replacing("\"strength\": 100", with: "\"strength\": 0")
+            .replacing("\"exp\": 20", with: "\"exp\": -1")
+        let error = #expect(throws: PackFaults.self) { try PackDocument(json: Array(bytes.utf8)) }
+        #expect(
+            error?.faults.map(\.path) == ["level", "strength", "foes.magpie.exp"])
+    }
+
+    @Test("a file has its limit")
+    func size() {
+        let error = #expect(throws: PackFaults.self) {
+            try PackDocument(json: [UInt8](repeating: 0x20, count: PackDocument.bytesMax + 1))
+        }
+        #expect(error?.description == "262145 bytes are too many; at most 262144")
+    }
+}

@@ -1,0 +1,215 @@
+import Content
+import GameLogic
+import HTTPServer
+import PartyStore
+import Playtest
+import Testing
+
+@testable import RangersServer
+
+@Suite("B1: adventure packs", .timeLimit(.minutes(2)))
+struct PackTests {
+    private typealias Pair = FormerMemberTests.Pair
+
+    private static let file = String(decoding: EmbeddedPacks.files[1], as: UTF8.self)
+    private static let path = "/v1/admin/packs/stolen-pie"
+
+    /// The pie as another version, with one text replaced by another.
+    private static func pie(
+        version: Int, replacing old: String = "", by new: String = ""
+    ) -> String {
+        let file = file.replacing("\"version\": 1", with: "\"version\": \(version)")
+        return old.isEmpty ? file : file.replacing(old, with: new)
+    }
+
+    private static func start(_ pack: String, _ pair: Pair) async -> TestServer.Answer {
+        await pair.panda.send(.post, pair.path + "/adventure", #"{"pack":"\#(pack)"}"#)
+    }
+
+    private static func list(_ pair: Pair, language: String = "en") async -> [String] {
+        await pair.server.send(
+            .get, "/v1/adventures", as: pair.panda.token, language: language
+        ).body["adventures"].array.map {
+            "\($0["id"].string ?? "")/\($0["version"].number ?? 0): \($0["title"].string ?? "")"
+        }
+    }
+
+    @Test("players see what there is, in their language, and how long it takes")
+    func adventures() async throws {
+        let pair = try await Pair.make(speed: 1000)
+        #expect(
+            await Self.list(pair)
+                == ["classic/1.0: The Classic Quest", "stolen-pie/1.0: The Stolen Pie"])
+        #expect(
+            await Self.list(pair, language: "de-AT")
+                == [
+                    "classic/1.0: Das klassische Abenteuer",
+                    "stolen-pie/1.0: Der gestohlene Kuchen",
+                ]
+        )
+        let all = await pair.panda.send(.get, "/v1/adventures").body["adventures"].array
+        #expect(all.compactMap { $0["minutes"].number } == [30, 6])
+        #expect(all.compactMap { $0["level"].number } == [1, 1])
+        #expect(await pair.server.send(.get, "/v1/adventures").status == 401)
+        await pair.server.server.drain()
+    }
+
+    @Test("a party plays the pack that its leader names, to its end, and replay agrees")
+    func play() async throws {
+        let pair = try await Pair.make()
+        try #require(await pair.egghead.watch("egg", token: "ee", language: "de").status == 204)
+        let unknown = await Self.start("stolen-cake", pair)
+        #expect(unknown.status == 404)
+        #expect(
+            unknown.body["detail"].string
+                == "There is no adventure \"stolen-cake\": GET /v1/adventures has all.")
+        let begun = await Self.start("stolen-pie", pair)
+        #expect(begun.status == 201)
+        #expect(begun.body["adventure"]["pack"].string == "stolen-pie")
+        let isOver = await pair.server.step {
+            await pair.panda.send(.get, pair.path).body["adventure"]["phase"].string == "over"
+        }
+        #expect(isOver)
+        let told = await pair.server.send(
+            .get, pair.path + "?after=0", as: pair.panda.token, language: "de"
+        ).body["events"].array.compactMap { $0["description"].string }
+        #expect(told.contains("Ein Waschbär! Und er hat den Kuchen!"))
+        #expect(!told.contains { $0.contains("stolen-pie") })
+        await pair.server.server.drain()
+        #expect(await Replay.report(file: pair.server.file, party: nil).differences == [])
+    }
+
+    @Test("a director publishes a version to a running server; who plays keeps the rules they have")
+    func publish() async throws {
+        let pair = try await Pair.make(speed: 1000)
+        #expect(await Self.start("stolen-pie", pair).status == 201)
+        let harder = Self.pie(version: 2, replacing: "\"health\": 550", by: "\"health\": 900")
+        let put = await pair.server.admin(.put, Self.path, harder)
+        #expect(put.status == 200)
+        #expect(put.body["status"].string == "published")
+        #expect(await Self.list(pair).last == "stolen-pie/2.0: The Stolen Pie")
+        await pair.server.server.drain()
+
+        let next = try await TestServer(file: pair.server.file, clock: pair.server.clock)
+        let stored = try #require(
+            try await SQLiteStore.openReadOnly(path: next.file).party(PartyID(pair.party)))
+        #expect(stored.party.adventure?.pack.reference.version == 1)
+        #expect(
+            stored.party.adventure?.pack.bosses[Boss("stolen-pie/1.raccoon")]?.health == 550)
+        #expect(await next.end(pair.party) == 200)
+        let panda = pair.panda.moved(to: next)
+        #expect(
+            await panda.send(.post, pair.path + "/adventure", #"{"pack":"stolen-pie"}"#).status
+                == 201)
+        // A game master brings the boss by its short name; the pack decides who that is.
+        let boss = await next.admin(
+            .post, "/v1/admin/commands",
+            #"{"command":{"name":"boss","boss":"raccoon"},"party":"\#(pair.party)"}"#)
+        #expect(boss.status == 200)
+        let adventure = await panda.send(.get, pair.path).body["adventure"]
+        #expect(adventure["boss"]["name"].string == "raccoon")
+        #expect(adventure["boss"]["health"].number == 1)
+        let unknown = await next.admin(
+            .post, "/v1/admin/commands",
+            #"{"command":{"name":"loot","item":"sword"},"party":"\#(pair.party)"}"#)
+        #expect(unknown.status == 409)
+        #expect(unknown.body["detail"].string == "This adventure has no item \"sword\".")
+        await next.server.drain()
+        #expect(await Replay.report(file: next.file, party: nil).differences == [])
+    }
+
+    @Test("a typo is mended in stories that are running; rules are not")
+    func mend() async throws {
+        let pair = try await Pair.make(speed: 1000)
+        #expect(await Self.start("stolen-pie", pair).status == 201)
+        _ = await pair.server.admin(
+            .post, "/v1/admin/commands",
+            #"{"command":{"name":"boss"},"party":"\#(pair.party)"}"#)
+        func last() async -> String? {
+            await pair.panda.send(.get, pair.path).body["events"].array.last?["description"].string
+        }
+        #expect(await last() == "A raccoon! And it has the pie!")
+        let mended = Self.pie(
+            version: 1, replacing: "A raccoon! And it has the pie!", by: "A raccoon with the pie!")
+        #expect(await pair.server.admin(.put, Self.path, mended).status == 200)
+        #expect(await last() == "A raccoon with the pie!")
+        let ruled = Self.pie(version: 1, replacing: "\"health\": 550", by: "\"health\": 551")
+        let refused = await pair.server.admin(.put, Self.path, ruled)
+        #expect(refused.status == 409)
+        #expect(refused.text.contains("give it a higher \\\"version\\\""))
+        await pair.server.server.drain()
+    }
+
+    @Test("a retired version goes back to the one before, and a draft is nobody's adventure")
+    func retire() async throws {
+        let pair = try await Pair.make(speed: 1000)
+        let admin = pair.server.admin
+        let draft = Self.pie(version: 2, replacing: "The Stolen Pie", by: "The Draft Pie")
+        #expect(await admin(.put, Self.path + "?status=draft", draft).status == 200)
+        #expect(await Self.list(pair).last == "stolen-pie/1.0: The Stolen Pie")
+        #expect(await admin(.put, Self.path, draft).status == 200)
+        #expect(await Self.list(pair).last == "stolen-pie/2.0: The Draft Pie")
+        #expect(await admin(.delete, Self.path + "/2", nil).status == 200)
+        #expect(await Self.list(pair).last == "stolen-pie/1.0: The Stolen Pie")
+        #expect(await admin(.delete, Self.path + "/1", nil).status == 200)
+        #expect(await Self.list(pair) == ["classic/1.0: The Classic Quest"])
+        #expect(await Self.start("stolen-pie", pair).status == 404)
+        #expect(await admin(.delete, Self.path + "/3", nil).status == 404)
+        let packs = await admin(.get, "/v1/admin/packs", nil).body["packs"].array
+        #expect(
+            packs.compactMap { $0["status"].string } == ["published", "retired", "retired"])
+        let audit = await admin(.get, "/v1/admin/audit", nil).text
+        #expect(audit.contains("DELETE /v1/admin/packs/{pack}/{version}"))
+        // The program brings version 1 again at the next start: retired it stays.
+        await pair.server.server.drain()
+        let next = try await TestServer(file: pair.server.file, clock: pair.server.clock)
+        let again = await next.send(
+            .get, "/v1/adventures", as: pair.panda.token
+        ).body["adventures"].array
+        #expect(again.count == 1)
+        await next.server.drain()
+    }
+
+    @Test("a pack that is wrong is refused with all its faults; warnings must be accepted")
+    func faults() async throws {
+        let server = try await TestServer()
+        let wrong = Self.pie(version: 2, replacing: "\"steps\": 4", by: "\"stepps\": 4")
+        let refused = await server.admin(.put, Self.path, wrong)
+        #expect(refused.status == 422)
+        #expect(
+            refused.body["detail"].string
+                == "stages[0].steps: the field is missing\n"
+                + "stages[0].stepps: no such field; did you mean \"steps\"?")
+        let english = Self.pie(
+            version: 2, replacing: "\"ja\": \"盗まれたパイ\", ", by: "")
+        let warned = await server.admin(.put, Self.path, english)
+        #expect(warned.status == 422)
+        #expect(warned.body["detail"].string?.contains("texts.title.ja: warning") == true)
+        #expect(
+            await server.admin(.put, Self.path + "?acceptWarnings=true", english).status == 200)
+        let elsewhere = await server.admin(
+            .put, "/v1/admin/packs/lost-egg", Self.pie(version: 2))
+        #expect(elsewhere.status == 400)
+        #expect(await server.admin(.put, Self.path, "[1]").status == 422)
+        #expect(await server.admin(.put, Self.path + "?status=old", english).status == 400)
+        await server.server.drain()
+    }
+
+    @Test("a program whose pack has other rules than the file's does not start")
+    func conflict() async throws {
+        let file = TestServer.freshFile()
+        let store = try await SQLiteStore.open(path: file)
+        let ruled = try PackDocument(
+            json: Array(Self.pie(version: 1, replacing: "550", by: "551").utf8))
+        _ = try await store.add(
+            [PackRecord(ruled, status: .published)], epoch: try await store.takeOwnership())
+        await store.close()
+        let error = await #expect(throws: PackError.self) {
+            _ = try await TestServer(file: file)
+        }
+        #expect(
+            error?.description
+                == "The pack stolen-pie/1 has other rules than in the data file, where adventures "
+                + "may play them: give it a higher \"version\".")
+    }
+}

@@ -1,0 +1,18 @@
+import GameLogic
+import PartyStore
+
+extension FaultyStore {
+    func packs() async throws(StoreError) -> [PackRecord] { try await store.packs() }
+
+    func put(
+        _ pack: PackRecord, amongAtMost limit: Int, as call: AuditRecord?, epoch: Epoch
+    ) async throws(StoreError) -> PackPut {
+        try await store.put(pack, amongAtMost: limit, as: call, epoch: epoch)
+    }
+
+    func add(
+        _ packs: [PackRecord], epoch: Epoch
+    ) async throws(StoreError) -> [Pack.Reference] {
+        try await store.add(packs, epoch: epoch)
+    }
+}
