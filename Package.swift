@@ -94,7 +94,11 @@ let package = Package(
             ],
             // A link to Resources/Localizable: SwiftPM takes nothing from outside a target.
             resources: [.embedInCode("Localization/Localizable.xcstrings")]),
-        executable("rangers", ["CLinux", "RangersServer", "APNsClient", "OptionParsing"]),
+        executable(
+            "rangers",
+            [
+                "CLinux", "RangersServer", "APNsClient", "Content", "PushPolicy", "OptionParsing",
+            ]),
 
         library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", under: "Tools"),
         tool("Programs", ["CLinux", "Isolation"]),

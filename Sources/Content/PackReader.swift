@@ -117,13 +117,14 @@ struct PackReader {
         var foes: [Foe: FoeTraits] = [:]
         for (key, entry) in node.named(max: foesMax) {
             checkID(key, entry)
-            foes[name(key)] = entry.object { fields in
-                let damage = fields.required("damage")?.range(in: damages)
-                let blows = fields.required("blows")?.range(in: blows)
-                let exp = fields.required("exp")?.integer(in: exps)
-                guard let damage, let blows, let exp else { return nil }
-                return FoeTraits(damage: damage, blows: blows, exp: exp)
-            } ?? FoeTraits(damage: 1...1, blows: 1...1, exp: 0)
+            foes[name(key)] =
+                entry.object { fields in
+                    let damage = fields.required("damage")?.range(in: damages)
+                    let blows = fields.required("blows")?.range(in: blows)
+                    let exp = fields.required("exp")?.integer(in: exps)
+                    guard let damage, let blows, let exp else { return nil }
+                    return FoeTraits(damage: damage, blows: blows, exp: exp)
+                } ?? FoeTraits(damage: 1...1, blows: 1...1, exp: 0)
         }
         return foes
     }
@@ -132,16 +133,17 @@ struct PackReader {
         var bosses: [Boss: BossTraits] = [:]
         for (key, entry) in node.named(max: bossesMax) {
             checkID(key, entry)
-            bosses[name(key)] = entry.object { fields in
-                let health = fields.required("health")?.integer(in: healths)
-                let pace = fields.required("pace")?.range(in: paces)
-                let damage = fields.required("damage")?.range(in: damages)
-                let exp = fields.required("exp")?.integer(in: exps)
-                let last = fields.required("lastBlowExp")?.integer(in: exps)
-                guard let health, let pace, let damage, let exp, let last else { return nil }
-                return BossTraits(
-                    health: health, pace: pace, damage: damage, exp: exp, lastBlowExp: last)
-            } ?? BossTraits(health: 1, pace: 1...1, damage: 1...1, exp: 0, lastBlowExp: 0)
+            bosses[name(key)] =
+                entry.object { fields in
+                    let health = fields.required("health")?.integer(in: healths)
+                    let pace = fields.required("pace")?.range(in: paces)
+                    let damage = fields.required("damage")?.range(in: damages)
+                    let exp = fields.required("exp")?.integer(in: exps)
+                    let last = fields.required("lastBlowExp")?.integer(in: exps)
+                    guard let health, let pace, let damage, let exp, let last else { return nil }
+                    return BossTraits(
+                        health: health, pace: pace, damage: damage, exp: exp, lastBlowExp: last)
+                } ?? BossTraits(health: 1, pace: 1...1, damage: 1...1, exp: 0, lastBlowExp: 0)
         }
         return bosses
     }

@@ -41,7 +41,8 @@ enum Routes {
             ShowAudit.route,
             RunCommand.route,
         ] + Devices.routes + Recovery.routes + BlockPlayer.routes + ModerateNames.routes
-        + ManagePacks.routes + ManageKeys.routes + ManagePushPause.routes + ManageFrozenParties.routes
+        + ManagePacks.routes + ManageKeys.routes + ManagePushPause.routes
+        + ManageFrozenParties.routes
         + CommandJobs.routes
         + GameMasterCommands.routes + HealthEndpoints.routes + [OpenAPI.route]
 

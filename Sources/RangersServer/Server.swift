@@ -104,7 +104,8 @@ package final class Server: Sendable {
         let game = Game(
             shards: shards, snapshots: snapshots, streams: streams, sightings: sightings,
             jobs: jobs, names: names, nameRules: nameRules, players: players,
-            deletion: deletion, dependencies: dependencies, epoch: epoch, words: words, packs: packs,
+            deletion: deletion, dependencies: dependencies, epoch: epoch, words: words,
+            packs: packs,
             settings: settings, readiness: readiness, limits: limits, newTokens: newTokens,
             channelRoom: channelRoom)
         listeners = try await Listeners(settings, game)

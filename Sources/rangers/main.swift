@@ -14,5 +14,6 @@ let rangers = CommandLineTool(
         LintCommand.subcommand, MastersCommand.subcommand, ReplayCommand.subcommand,
         ShowCommand.subcommand,
         WhyCommand.subcommand, BackupCommand.subcommand, RestoreCommand.subcommand,
+        ContentCommand.subcommand,
     ])
 exit(await rangers.run(Array(CommandLine.arguments.dropFirst())))

@@ -170,7 +170,7 @@ struct CommandTests {
     @Test(
         "E1: a command is refused with the field that is wrong",
         arguments: [
-            (#"{"name":"boss","boss":"hydra"}"#, "boss"),
+            (#"{"name":"boss","boss":"The Hydra"}"#, "boss"),
             (#"{"name":"boss","strength":100}"#, "strength"),
             (#"{"name":"storm","strength":49}"#, "strength"),
             (#"{"name":"loot","potions":4}"#, "potions"),

@@ -57,7 +57,9 @@ struct ContractTests {
             let fields = Set(contract.body?.properties.map(\.name) ?? [])
             guard case .object(let described) = schema["properties"] else { continue }
             #expect(Set(described.keys) == fields)
-            #expect(schema["additionalProperties"].bool == false)
+            // A pack has a form of its own, which docs/game.md describes.
+            let isDocument = route.template == "/v1/admin/packs/{pack}"
+            #expect(schema["additionalProperties"].bool == (isDocument ? nil : false))
         }
         #expect(Set(names).count == Routes.all.count)
     }

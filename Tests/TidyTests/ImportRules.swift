@@ -4,34 +4,37 @@ enum ImportRules {
         "Isolation": ["Dispatch", "Glibc"],
         "Programs": ["CLinux", "Dispatch", "Glibc", "Isolation"],
         "Secrets": ["COpenSSL"],
+        "JSONReader": [],
         "JSONWriter": [],
         "ByteCoding": ["CZlib"],
         "OptionParsing": ["FoundationEssentials", "Glibc"],
         "GameLogic": [],
         "PushPolicy": ["GameLogic"],
+        "Content": ["GameLogic", "JSONReader", "JSONWriter", "PushPolicy", "Secrets"],
         "HTTP2": [
             "CLinux", "CNGHTTP2", "COpenSSL", "Glibc", "Isolation",
         ],
         "APNsClient": [
             "COpenSSL", "Dispatch", "FoundationEssentials", "Glibc", "HTTP2", "Isolation",
-            "JSONWriter",
+            "JSONReader", "JSONWriter",
         ],
         "HTTP2Server": ["CNGHTTP2", "COpenSSL", "Glibc", "HTTP2"],
         "APNsSimulator": [
             "APNsClient", "COpenSSL", "Foundation", "Glibc", "HTTP2", "HTTP2Server", "HTTPServer",
-            "Isolation", "JSONWriter",
+            "Isolation", "JSONReader", "JSONWriter",
         ],
         "PartyStore": [
-            "ByteCoding", "CSQLite", "FoundationEssentials", "GameLogic", "Glibc", "Isolation",
+            "ByteCoding", "CSQLite", "Content", "FoundationEssentials", "GameLogic", "Glibc",
+            "Isolation",
             "PushPolicy",
         ],
         "HTTPServer": [
             "CMicroHTTPD", "Glibc", "Isolation", "JSONWriter", "Synchronization",
         ],
         "RangersServer": [
-            "APNsClient", "Dispatch", "FoundationEssentials", "GameLogic", "Glibc", "HTTPServer",
-            "Isolation",
-            "JSONWriter", "OptionParsing", "PartyStore", "PushPolicy", "Secrets", "Swift",
+            "APNsClient", "Content", "Dispatch", "FoundationEssentials", "GameLogic", "Glibc",
+            "HTTPServer", "Isolation", "JSONReader", "JSONWriter",
+            "OptionParsing", "PartyStore", "PushPolicy", "Secrets", "Swift",
         ],
         "Playtest": [
             "APNsSimulator", "CCurl", "Foundation", "GameLogic", "Isolation",
@@ -40,13 +43,14 @@ enum ImportRules {
         "PushLoad": ["APNsClient", "Glibc", "Isolation", "Synchronization"],
         "push-load": ["Glibc", "PushLoad"],
         "Bench": [
-            "APNsClient", "APNsSimulator", "CLinux", "Dispatch", "Foundation", "GameLogic", "Glibc",
-            "HTTP2", "HTTP2Server", "Isolation", "JSONWriter", "OptionParsing", "PartyStore",
+            "APNsClient", "APNsSimulator", "CLinux", "Content", "Dispatch", "Foundation",
+            "GameLogic", "Glibc", "HTTP2", "HTTP2Server", "Isolation", "JSONWriter",
+            "OptionParsing", "PartyStore",
             "Playtest", "Programs", "PushLoad", "PushPolicy", "RangersServer",
         ],
         "rangers": [
-            "APNsClient", "CLinux", "FoundationEssentials", "Glibc", "OptionParsing",
-            "RangersServer",
+            "APNsClient", "CLinux", "Content", "FoundationEssentials", "Glibc", "OptionParsing",
+            "PushPolicy", "RangersServer",
         ],
         "rangers-tools": [
             "APNsClient", "APNsSimulator", "Bench", "Foundation", "OptionParsing", "Playtest",

@@ -131,6 +131,8 @@ enum ManagePacks {
         }
         audit.noteWritten()
         try await game.packs.reload(entry.reference, from: game.store)
+        // They have the words of before.
+        game.snapshots.forgetAll()
         return .json(json(game.packs.entry(entry.reference) ?? entry))
     }
 
