@@ -18,6 +18,7 @@ enum DemoCommand {
             Option(
                 "speed", "FACTOR", "The speed of the adventure's clock; 30 takes about a minute",
                 default: "30"),
+            Option("pack", "ID", "The adventure pack: classic or stolen-pie", default: "classic"),
             Option("data", "DIR", "Keep all files here; the next run with them continues"),
             .toggle("keep-serving", "Keep the server running when the adventure is over"),
         ])
@@ -34,6 +35,7 @@ enum DemoCommand {
                     executable: Executables.rangers, folder: folder)
                 settings.seed = UInt64(seed)
                 settings.speed = speed
+                settings.pack = try values.required("pack")
                 if values.isOn("keep-serving") { settings.afterwards = .keepServing }
                 let demo = Demo(
                     settings, say: Terminal.print, untilStopped: { await stop.wait() })

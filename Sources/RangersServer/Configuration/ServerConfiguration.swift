@@ -1,4 +1,5 @@
 internal import APNsClient
+internal import Content
 internal import HTTPServer
 package import OptionParsing
 package import PartyStore
@@ -83,6 +84,9 @@ package struct ServerConfiguration: Sendable {
             Option(
                 "audit-days", "NUMBER", "Days to keep the calls of game masters, 1 to 3650",
                 default: "180"),
+            Option(
+                "adventures", "FOLDER",
+                "A folder of adventure packs, published at the start beside the program's own"),
             Option("speed", "FACTOR", "How fast the adventures' clock runs", default: "1"),
             Option(
                 "adventure-seed", "NUMBER",
@@ -157,9 +161,19 @@ package struct ServerConfiguration: Sendable {
         settings.orphanChannels = ChannelOptions(values).orphans
         settings.shards.loops = Int(try values.integer("shard-loops", in: 1...64) ?? 1)
         settings.blockedNamesFile = try Self.blockedNames(values)
+        settings.packs += try Self.packs(values)
         settings.journalDays = Int(try values.integer("journal-days", in: 1...3650) ?? 30)
         settings.auditDays = Int(try values.integer("audit-days", in: 1...3650) ?? 180)
         return settings
+    }
+
+    private static func packs(_ values: OptionValues) throws(OptionsError) -> [PackDocument] {
+        guard let folder = values.text("adventures") else { return [] }
+        do throws(PackFolder.Fault) {
+            return try PackFolder.read(folder)
+        } catch {
+            throw values.invalid("adventures", expected: error.description)
+        }
     }
 
     /// Returns the file of the list, if there is one that can be used.

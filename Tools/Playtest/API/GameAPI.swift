@@ -42,8 +42,10 @@ package struct GameAPI: Sendable {
         try await call("GET", "/v1/parties/\(id)?after=\(sequence)", language: language)
     }
 
-    package func startAdventure(of party: String) async throws -> PartyState {
-        try await call("POST", "/v1/parties/\(party)/adventure")
+    package func startAdventure(
+        of party: String, pack: String = "classic"
+    ) async throws -> PartyState {
+        try await call("POST", "/v1/parties/\(party)/adventure", ["pack": pack])
     }
 
     package func usePotion(by hero: String, on friend: String, in party: String) async throws

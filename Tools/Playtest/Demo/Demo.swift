@@ -7,6 +7,8 @@ package struct Demo: Sendable {
     package struct Settings: Sendable {
         package var seed: UInt64 = 1
         package var speed = 30.0
+        /// The adventure pack.
+        package var pack = "classic"
         package var executable: String
         package var folder: TestbedFolder
         package var afterwards = Afterwards.stop
@@ -116,6 +118,7 @@ package struct Demo: Sendable {
         let kills: @Sendable () -> Int = { max(0, testbed.server.starts - 1) }
         var plan = PlayPlan()
         plan.seed = settings.seed
+        plan.pack = settings.pack
         plan.languages = ["en", "en", "en", "ja"]
         plan.temper = .bold
         plan.startedByPush = [3]

@@ -180,7 +180,7 @@ struct PartyPlay: Sendable {
         let leader = party.bots[0]
         do {
             return try await retries.untilAnswered {
-                try await leader.api.startAdventure(of: party.id)
+                try await leader.api.startAdventure(of: party.id, pack: plan.pack)
             }
         } catch let refusal as APIRefusal where refusal.status == 409 {
             // An earlier call with an unknown outcome has started it.

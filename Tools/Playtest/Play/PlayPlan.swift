@@ -13,6 +13,8 @@ struct PlayPlan: Sendable {
         case players, playersAndSpectators
     }
 
+    /// The adventure pack.
+    var pack = "classic"
     var size = 4
     var seed: UInt64 = 1
     var languages = ["en"]

@@ -188,6 +188,7 @@ package struct Playtest: Sendable {
     ) -> PartyPlay {
         var dice = SeededRandom(seed: settings.seed &+ UInt64(number) &* 1_000_003)
         var plan = PlayPlan()
+        plan.pack = number % 3 == 2 ? "stolen-pie" : "classic"
         plan.size = dice.draw(in: 1...8)
         plan.seed = dice.next()
         plan.languages = ["en", "en", "ja"]
