@@ -40,9 +40,11 @@ struct OutageRunTests {
         #expect(sample.secondsToCurrent <= 10)
     }
 
-    @Test("during it one push tries each 1 to 8 seconds, and nothing else is committed")
-    func tries() async throws {
-        let sample = try await run(.tooManyRequests, parties: 250, seconds: 600)
+    @Test(
+        "during it one push tries each 1 to 8 seconds, and nothing else is committed",
+        arguments: [OutageRun.Kind.tooManyRequests, .unreachable])
+    func tries(in kind: OutageRun.Kind) async throws {
+        let sample = try await run(kind, parties: 250, seconds: 600)
         #expect((7...15).contains(sample.triesPerMinute))
         #expect(sample.shortestDistance >= 1_000)
         #expect(sample.longestDistance <= 9_000)

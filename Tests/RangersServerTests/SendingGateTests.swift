@@ -102,14 +102,69 @@ struct SendingGateTests {
     @Test("PR6, PR22: a try that did not leave the server lets the next party try at once")
     func notTried() {
         let parties = parties(2)
-        let log = Log(level: .error, now: { now }, write: { _ in })
-        let watch = HostWatch(.main, FakeAPNs(), log: log, dice: { 0 })
+        let watch = watch(FakeAPNs())
         var host = GatedHost(.main, of: nil, watch)
         host.gate.close(until: watch.refuses(at: now))
         for party in parties { host.gate.owe(party, .lowPriority) }
         #expect(host.probe(at: later(2_000)) === parties[0])
         _ = host.note(.notTried, in: suspect(0), of: parties[0], at: later(2_000))
         #expect(host.probe(at: later(2_000)) === parties[1])
+    }
+
+    @Test("PR6: the party that tries sends nothing more until the outcome of its push is known")
+    func oneTry() {
+        let parties = parties(2)
+        let watch = watch(FakeAPNs())
+        var host = GatedHost(.main, of: nil, watch)
+        host.gate.close(until: watch.refuses(at: now))
+        for party in parties { host.gate.owe(party, .lowPriority) }
+        #expect(host.probe(at: later(2_000)) === parties[0])
+        #expect(host.sending(of: parties[0]) == .probe(nil))
+        host.gate.sentTry(parties[1])
+        #expect(host.sending(of: parties[0]) == .probe(nil), "another one sent something")
+        host.gate.sentTry(parties[0])
+        #expect(parties.map(host.sending(of:)) == [.paused, .paused])
+        #expect(host.gate.isProbe(parties[0]), "its outcome counts")
+        _ = host.note(.accepted, in: suspect(0), of: parties[0], at: later(2_050))
+        #expect(parties.map(host.sending(of:)) == [.allowed, .allowed])
+    }
+
+    @Test("PR6: while nothing gets through, one loop has the try, also before the client has it")
+    func oneLoopTries() {
+        let parties = parties(2)
+        let apns = FakeAPNs()
+        let watch = watch(apns)
+        var loops = [GatedHost(.main, of: nil, watch), GatedHost(.main, of: nil, watch)]
+        apns.pause(forMilliseconds: 0)
+        for index in loops.indices {
+            loops[index].gate.close(until: now)
+            loops[index].gate.owe(parties[index], .lowPriority)
+        }
+        #expect(loops[0].probe(at: now) === parties[0])
+        #expect(loops[1].probe(at: now) == nil)
+        // The client has it now, and then its outcome.
+        apns.pause(forMilliseconds: 1_000)
+        #expect(loops[1].probe(at: later(1_000)) == nil)
+        apns.pause(forMilliseconds: 0)
+        #expect(loops[1].probe(at: later(2_000)) === parties[1])
+    }
+
+    @Test("PR6: a try that never reaches the client has a successor after 8 seconds")
+    func lostTry() {
+        let apns = FakeAPNs()
+        let watch = watch(apns)
+        apns.pause(forMilliseconds: 0)
+        #expect(watch.permission(at: now) == .probe)
+        #expect(watch.permission(at: later(7_500)) == .wait(until: later(8_000)))
+        #expect(watch.permission(at: later(8_000)) == .probe)
+        watch.didNotProbe(at: later(8_100))
+        #expect(watch.permission(at: later(8_100)) == .probe)
+    }
+
+    private func watch(_ apns: FakeAPNs) -> HostWatch {
+        let now = now
+        return HostWatch(
+            .main, apns, log: Log(level: .error, now: { now }, write: { _ in }), dice: { 0 })
     }
 
     @Test("while all pushes are paused nothing tries or leaves, whatever the host does")

@@ -143,8 +143,9 @@ struct ChangeBatches {
             return
         }
         change.writesAnyway = party.mustBeWritten
-        let finished = change.finish(sending: parties.gates.sending(of: party))
-        if finished?.pushes.isEmpty ?? true { parties.sentNothing(party, at: now) }
+        let sending = parties.gates.sending(of: party)
+        let finished = change.finish(sending: sending)
+        parties.note(finished?.pushes.count ?? 0, sentBy: sending, of: party, at: now)
         guard let finished else {
             parties.rest(party, at: now)
             return mailbox.complete(request, .success(()))

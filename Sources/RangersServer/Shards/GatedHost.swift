@@ -27,7 +27,7 @@ struct GatedHost {
     /// Returns which of this party's pushes to the host may be sent.
     func sending(of party: LiveParty) -> PartyChange.Sending {
         guard gate.allows(party) else { return .paused }
-        return gate.isProbe(party) ? .probe(environment) : .allowed
+        return gate.hostIsOpen ? .allowed : .probe(environment)
     }
 
     /// Returns when a party is due for its pushes to the host, unless the gate holds them: then the

@@ -35,9 +35,16 @@ extension LiveParties {
     /// Pauses all pushes, or allows them again: then what is owed leaves.
     func set(_ sending: PartyChange.Sending, at now: WallTime) { gates.set(sending, at: now) }
 
-    /// Notes that a change of the party sends nothing, so another party must try.
-    func sentNothing(_ party: LiveParty, at now: WallTime) {
-        gates.sentNothing(party, at: now)
+    /// Notes how many pushes leave with a change of the party that may send so much. If it was to
+    /// try and none does, another party must try.
+    func note(
+        _ pushes: Int, sentBy sending: PartyChange.Sending, of party: LiveParty, at now: WallTime
+    ) {
+        if pushes > 0 {
+            gates.sent(sending, of: party)
+        } else {
+            gates.sentNothing(party, at: now)
+        }
     }
 
     /// Notes that pushes were passed to a sender.

@@ -17,7 +17,13 @@ struct SendingGate {
         case open
         case closed(until: WallTime)
         /// This party tries for all.
-        case probing(LiveParty, since: WallTime)
+        case probing(LiveParty, since: WallTime, Try)
+    }
+
+    private enum Try {
+        case chosen
+        /// Its push is on the way. Nothing more of the party leaves until the outcome is known.
+        case sent
     }
 
     /// The shortest time between two tries, in milliseconds.
@@ -42,11 +48,18 @@ struct SendingGate {
     private var isOwing: Bool { !urgent.isEmpty || !patient.isEmpty }
 
     /// Returns whether this party's pushes may be sent.
-    func allows(_ party: LiveParty) -> Bool { !isShut && (hostIsOpen || isProbe(party)) }
+    func allows(_ party: LiveParty) -> Bool {
+        guard !isShut else { return false }
+        switch state {
+        case .open: return true
+        case .probing(let probe, _, .chosen): return probe === party
+        case .closed, .probing(_, _, .sent): return false
+        }
+    }
 
     /// Returns whether this party tries for all.
     func isProbe(_ party: LiveParty) -> Bool {
-        guard case .probing(let probe, _) = state else { return false }
+        guard case .probing(let probe, _, _) = state else { return false }
         return probe === party
     }
 
@@ -94,7 +107,7 @@ struct SendingGate {
     mutating func close(until time: WallTime) {
         switch state {
         case .open, .closed: state = .closed(until: time)
-        case .probing(_, let since):
+        case .probing(_, let since, _):
             state = .closed(until: max(time, since.adding(milliseconds: Self.probeDistance)))
         }
     }
@@ -122,7 +135,7 @@ struct SendingGate {
         switch state {
         case .open: nil
         case .closed(let until): until
-        case .probing(_, let since): since.adding(milliseconds: ProbePauses.pauseMax)
+        case .probing(_, let since, _): since.adding(milliseconds: ProbePauses.pauseMax)
         }
     }
 
@@ -135,10 +148,16 @@ struct SendingGate {
         while let party = take(.lowPriority) ?? take(.highPriority) {
             // One that is being changed comes back.
             guard party.isIdle else { continue }
-            state = .probing(party, since: now)
+            state = .probing(party, since: now, .chosen)
             return party
         }
         return nil
+    }
+
+    /// Notes that a push of the party that was chosen is on the way.
+    mutating func sentTry(_ party: LiveParty) {
+        guard case .probing(let probe, let since, _) = state, probe === party else { return }
+        state = .probing(party, since: since, .sent)
     }
 
     /// Notes that this party has sent nothing. Returns whether it was chosen to try; then another

@@ -64,6 +64,16 @@ struct SendingGates {
         sandbox?.sentNothing(party, at: now)
     }
 
+    /// Notes that a change of the party, which might send so much, sends something.
+    mutating func sent(_ sending: PartyChange.Sending, of party: LiveParty) {
+        guard case .probe(let environment) = sending else { return }
+        if main.environment == environment {
+            main.gate.sentTry(party)
+        } else {
+            sandbox?.gate.sentTry(party)
+        }
+    }
+
     /// Pauses all pushes, or allows them again.
     mutating func set(_ sending: PartyChange.Sending, at now: WallTime) {
         switch sending {
