@@ -25,9 +25,12 @@ final class HostWatch: Sendable {
     /// the host takes pushes.
     private static let askingPause: Int64 = 1_000
 
-    private struct State {
+    fileprivate struct State {
         /// While the host refuses every push.
         var refusing: ProbePauses?
+        /// While nothing gets through: until then a party has the next try, and its push has not
+        /// reached the client yet. From then on the client's own pause holds back the others.
+        var tryUntil: WallTime?
         var outage = OutageLog()
     }
 
@@ -58,10 +61,13 @@ final class HostWatch: Sendable {
         let pause = sender.hostPauseMilliseconds
         return state.withLock { state in
             if let pause, pause > 0 {
+                state.tryUntil = nil
                 let end = now.adding(milliseconds: pause)
                 return .wait(until: Self.asksAgain(before: end, at: now))
             }
-            guard var refusing = state.refusing else { return pause == nil ? .open : .probe }
+            guard var refusing = state.refusing else {
+                return pause == nil ? .open : state.allowTry(at: now)
+            }
             guard refusing.nextAt <= now.milliseconds else {
                 return .wait(
                     until: Self.asksAgain(
@@ -74,7 +80,7 @@ final class HostWatch: Sendable {
     }
 
     /// Returns when a loop asks again that must wait until `time`.
-    private static func asksAgain(before time: WallTime, at now: WallTime) -> WallTime {
+    fileprivate static func asksAgain(before time: WallTime, at now: WallTime) -> WallTime {
         min(time, now.adding(milliseconds: askingPause))
     }
 
@@ -82,6 +88,7 @@ final class HostWatch: Sendable {
     func unreachable(at now: WallTime) -> WallTime {
         let pause = sender.hostPauseMilliseconds ?? SendingGate.probeDistance
         return state.withLock { state in
+            if pause > 0 { state.tryUntil = nil }
             state.outage.begin(at: now)
             let end = now.adding(milliseconds: pause)
             guard var refusing = state.refusing else { return Self.asksAgain(before: end, at: now) }
@@ -107,13 +114,17 @@ final class HostWatch: Sendable {
 
     /// Notes that the party chosen to try has sent nothing.
     func didNotProbe(at now: WallTime) {
-        state.withLock { $0.refusing?.didNotProbe(at: now.milliseconds) }
+        state.withLock { state in
+            state.tryUntil = nil
+            state.refusing?.didNotProbe(at: now.milliseconds)
+        }
     }
 
     /// Notes that the host takes pushes.
     func takesPushes(at now: WallTime) {
         let over = state.withLock { state in
             state.refusing = nil
+            state.tryUntil = nil
             return state.outage.end(at: now)
         }
         guard let over else { return }
@@ -129,6 +140,17 @@ final class HostWatch: Sendable {
     /// one that was; `nil`: do not log this one either.
     func notesFailure(at now: WallTime) -> Int? {
         state.withLock { $0.outage.failed(at: now) }
+    }
+}
+
+extension HostWatch.State {
+    /// Gives the next try to one party, unless another has it.
+    fileprivate mutating func allowTry(at now: WallTime) -> HostWatch.Permission {
+        if let tryUntil, now < tryUntil {
+            return .wait(until: HostWatch.asksAgain(before: tryUntil, at: now))
+        }
+        tryUntil = now.adding(milliseconds: ProbePauses.pauseMax)
+        return .probe
     }
 }
 
