@@ -120,7 +120,7 @@ extension ActivityOutbox {
     package var hasAcceptedPush: Bool { accepted != nil }
 
     /// Whether something must be sent, now or later.
-    package var isDue: Bool { state.due != nil || state.ending != nil || state.alert != nil }
+    package var isDue: Bool { (isEnding && !state.isEnded) || state.isContentDue || state.alert != nil }
 
     /// Returns whether what is to be sent has high priority.
     func owesHighPriority(at now: WallTime) -> Bool {
@@ -184,6 +184,12 @@ extension ActivityOutbox {
 
     /// Makes the last content due, and drops everything else.
     mutating func end(with last: DueContent) { state.end(with: last) }
+
+    /// The last content, if it is all that is owed.
+    var last: LastContent? { state.last }
+
+    /// Keeps the last content in another form.
+    mutating func keep(_ last: LastContent) { state.keep(last) }
 
     /// Ends the outbox: nothing remains to be sent, now or ever.
     mutating func close() { state.close() }

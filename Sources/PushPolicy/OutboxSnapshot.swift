@@ -59,8 +59,9 @@ extension ActivityOutbox {
     /// Content that Apple refused: to send again only after `until` (promise PR8), or never.
     package struct Refusal: Hashable, Sendable {
         package let content: LocalizableContent
-        package let form: InFlightPush.Form
         package let until: WallTime?
+        /// Here it takes no room of its own.
+        package let form: InFlightPush.Form
 
         package init(content: LocalizableContent, form: InFlightPush.Form, until: WallTime?) {
             self.content = content

@@ -17,7 +17,7 @@ struct OutboxState: Hashable, Sendable {
         /// An alert in flight stays pending, because it may have to go again.
         indirect case inFlight(InFlightPush, next: DueContent?, PendingAlert?)
         /// The last content, once the adventure is over for this hero.
-        indirect case ending(DueContent)
+        case ending(LastContent)
         indirect case endingAfter(InFlightPush, DueContent)
         indirect case endInFlight(InFlightPush)
         /// Nothing remains to be sent, now or ever.
@@ -34,7 +34,7 @@ struct OutboxState: Hashable, Sendable {
             state =
                 snapshot.isEnded
                 ? .ended
-                : snapshot.ending.map { .ending($0) }
+                : snapshot.ending.map { .ending(LastContent($0)) }
                     ?? Self.resting(due: snapshot.due, snapshot.alert)
             return
         }
@@ -98,7 +98,8 @@ extension OutboxState {
     /// The last content, until its outcome is known.
     var ending: DueContent? {
         switch state {
-        case .ending(let last), .endingAfter(_, let last): last
+        case .ending(let last): last.due
+        case .endingAfter(_, let last): last
         case .endInFlight(let push): push.due
         case .idle, .alerting, .due, .inFlight, .ended, .endedAfter: nil
         }
@@ -151,10 +152,21 @@ extension OutboxState {
     /// Makes the last content due, and drops everything else.
     mutating func end(with last: DueContent) {
         switch state {
-        case .idle, .alerting, .due: state = .ending(last)
+        case .idle, .alerting, .due: state = .ending(LastContent(last))
         case .inFlight(let push, next: _, _): state = .endingAfter(push, last)
         case .ending, .endingAfter, .endInFlight, .ended, .endedAfter: break
         }
+    }
+
+    /// The last content, if it is all that is kept.
+    var last: LastContent? {
+        guard case .ending(let last) = state else { return nil }
+        return last
+    }
+
+    /// Keeps the last content in another form.
+    mutating func keep(_ last: LastContent) {
+        if case .ending = state { state = .ending(last) }
     }
 
     /// Ends the outbox: nothing remains to be sent, now or ever.
@@ -183,8 +195,8 @@ extension OutboxState {
     mutating func land() {
         switch state {
         case .inFlight(_, next: let next, let alert): state = Self.resting(due: next, alert)
-        case .endingAfter(_, let last): state = .ending(last)
-        case .endInFlight(let push): state = .ending(push.due)
+        case .endingAfter(_, let last): state = .ending(LastContent(last))
+        case .endInFlight(let push): state = .ending(LastContent(push.due))
         case .endedAfter: state = .ended
         case .idle, .alerting, .due, .ending, .ended: break
         }

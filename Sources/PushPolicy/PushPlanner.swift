@@ -17,7 +17,15 @@ package enum PushPlanner {
         var decisions: [Decision] = []
         decisions.reserveCapacity(events.count * activities.count)
         for index in activities.indices { activities[index].note(step, into: &decisions) }
+        if step.over != nil { shareEnds(of: &activities) }
         return inOrder(of: events, decisions)
+    }
+
+    /// Keeps once what the last contents of the activities have in common.
+    private static func shareEnds(of activities: inout [LiveActivity]) {
+        let ending = activities.indices.filter { activities[$0].outbox?.last != nil }
+        let ends = LastContent.sharing(ending.compactMap { activities[$0].outbox?.last })
+        for (index, last) in zip(ending, ends) { activities[index].outbox?.keep(last) }
     }
 
     /// Sorts decisions by event and then by activity: they arrive by activity.
@@ -82,6 +90,7 @@ package enum PushPlanner {
             activities[index].outbox?.recover()
             activities[index].outbox?.forgetStaleAlert(at: now)
         }
+        shareEnds(of: &activities)
     }
 
     /// Returns when the party's activities of an environment must be checked again; `now` or later.

@@ -27,11 +27,13 @@ struct PendingResponses {
         } + others
     }
 
-    /// Removes the first ones of `all`, which the journal has now.
+    /// Removes the first ones of `all`, which the journal has now. What is empty keeps no room: in
+    /// an outage every party would.
     mutating func removeFirst(_ count: Int) {
         let acceptances = min(count, accepted.count)
-        accepted.removeFirst(acceptances)
-        others.removeFirst(min(count - acceptances, others.count))
+        let rest = min(count - acceptances, others.count)
+        accepted = acceptances == accepted.count ? [] : Array(accepted.dropFirst(acceptances))
+        others = rest == others.count ? [] : Array(others.dropFirst(rest))
     }
 
     /// Prepares for the loss of the party's present state.

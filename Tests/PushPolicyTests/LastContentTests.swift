@@ -1,0 +1,62 @@
+import GameLogic
+import Testing
+
+@testable import PushPolicy
+
+/// What an activity keeps whose end is owed: in an outage that outlasts the adventures, every one.
+@Suite("PR6: last contents", .timeLimit(.minutes(1)))
+struct LastContentTests {
+    private func due(
+        _ text: LocalizableText, health: Int = 500, version: Int64 = 7, since: Int64 = 100
+    ) -> DueContent {
+        .last(
+            LocalizableContent(health: Health(thousandths: health), text: text), version: version,
+            since: WallTime(milliseconds: since))
+    }
+
+    private func nap(_ name: String) -> LocalizableText {
+        LocalizableText("Adventure over! %@ is taking a nap.", .name(name))
+    }
+
+    private func shared(_ dues: [DueContent]) -> [LastContent] {
+        LastContent.sharing(dues.map(LastContent.init))
+    }
+
+    @Test("those of one party keep their text once, and each its own health and name")
+    func same() {
+        let over = LocalizableText("Adventure over!")
+        let victory = LocalizableText("%@ beat %@!", .name("Panda"), .name("Egghead"))
+        for dues in [
+            [due(nap("Panda"), health: 0), due(nap("Egghead")), due(nap("Panda"), health: 1000)],
+            [due(victory, health: 1), due(victory, health: 2)],
+            [due(over), due(over), due(over, health: 3)],
+        ] {
+            let ends = shared(dues)
+            #expect(ends.map(\.due) == dues)
+            #expect(ends == dues.map(LastContent.init))
+            #expect(Set(ends) == Set(dues.map(LastContent.init)))
+            #expect(ends[0] != ends[1] || dues[0] == dues[1])
+            #expect(LastContent.sharing(ends).map(\.due) == dues)
+        }
+    }
+
+    @Test("those that differ in more keep all of their own")
+    func different() {
+        let first = due(nap("Panda"))
+        for other in [
+            due(nap("Egghead"), version: 8), due(nap("Egghead"), since: 101),
+            due(LocalizableText("Adventure over!")),
+            due(LocalizableText(first.content.text.key, .name("A"), .name("B"))),
+        ] {
+            #expect(shared([first, other]).map(\.due) == [first, other])
+        }
+        #expect(shared([]).isEmpty)
+        #expect(shared([first]).map(\.due) == [first])
+    }
+
+    @Test("it takes no room in an outbox but that of a reference")
+    func size() {
+        #expect(MemoryLayout<OutboxState>.size < 2 * MemoryLayout<Int>.size)
+        #expect(MemoryLayout<LiveActivity>.stride <= 376)
+    }
+}
