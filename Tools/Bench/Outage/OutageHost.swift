@@ -43,7 +43,7 @@ final class OutageHost: PushTransport {
 
     var goAways: [String: Int] { [:] }
 
-    /// When each request came, in milliseconds.
+    /// When each request came while the host did not accept it, in milliseconds.
     var tries: [Int64] { state.withLock { $0.tries } }
 
     func be(_ conduct: Conduct) { state.withLock { $0.conduct = conduct } }
@@ -52,7 +52,7 @@ final class OutageHost: PushTransport {
         let now = clock.now.milliseconds
         state.withLock { state in
             for index in 0..<batch.count {
-                state.tries.append(now)
+                if state.conduct != .accepts { state.tries.append(now) }
                 switch state.conduct {
                 case .unreachable:
                     state.waiting.append(
@@ -108,6 +108,11 @@ final class OutageHost: PushTransport {
 
     private static func takeDue(_ queue: inout [Pending], at now: Int64) -> [Pending] {
         let count = queue.firstIndex { $0.at > now } ?? queue.count
+        guard count < queue.count else {
+            // Its room would be measured as the server's.
+            defer { queue = [] }
+            return queue
+        }
         defer { queue.removeFirst(count) }
         return Array(queue[..<count])
     }
