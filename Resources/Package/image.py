@@ -60,7 +60,7 @@ def config(arguments, digest):
                 "RANGERS_LISTEN=0.0.0.0:8080",
                 f"RANGERS_DATA={arguments.data}/rangers.db",
                 "SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt",
-                "GLIBC_TUNABLES=glibc.malloc.hugetlb=1",
+                "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.arena_max=2",
             ],
             "ExposedPorts": {"8080/tcp": {}},
             "Volumes": {arguments.data: {}},
