@@ -120,7 +120,9 @@ extension ActivityOutbox {
     package var hasAcceptedPush: Bool { accepted != nil }
 
     /// Whether something must be sent, now or later.
-    package var isDue: Bool { (isEnding && !state.isEnded) || state.isContentDue || state.alert != nil }
+    package var isDue: Bool {
+        state.isContentDue || state.alert != nil || (isEnding && !state.isEnded)
+    }
 
     /// Returns whether what is to be sent has high priority.
     func owesHighPriority(at now: WallTime) -> Bool {
