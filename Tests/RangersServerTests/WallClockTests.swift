@@ -158,6 +158,26 @@ struct WallClockTests {
         try await expectEnd(second)
     }
 
+    @Test("PR12: a machine that was off for longer than counts is reported, and no step is counted")
+    func offForLong() async throws {
+        let first = try await playing()
+        await first.server.server.drain()
+        let (file, absence) = (first.server.file, ServerClock.absenceMax / 1000)
+        for (seconds, isReported) in [(absence - 3600, false), (absence + 3600, true)] {
+            let clock = VirtualClock(
+                now: first.server.clock.wall.adding(seconds: seconds), bootID: "boot-\(seconds)")
+            let copy = file + "-\(seconds)"
+            try await SQLiteStore.copy(file: file, to: copy)
+            let server = try await TestServer(file: copy, clock: clock, speed: Self.speed)
+            let isLogged = server.logged.withLock { $0.contains("off for longer than counts") }
+            #expect(isLogged == isReported)
+            #expect(server.metrics.value(.wallClockSteps) == 0)
+            let offset = server.metrics.value(.wallClockOffset)
+            #expect(abs(offset - (isReported ? 3600 : 0)) < 60)
+            await server.server.drain()
+        }
+    }
+
     @Test("PR12: a first start with a wrong clock, set right while running", arguments: steps)
     func firstStart(step: Int64) async throws {
         let clock = VirtualClock()
