@@ -28,6 +28,24 @@ import Testing
         }
     }
 
+    @Test("PR14: a kind of request may have larger bodies than others, up to its own limit")
+    func larger() async throws {
+        try await serving({
+            $0.bodyBytesMax = 100
+            $0.dropBytesMax = 400
+            $0.largerBodyBytesMax = { $0.path.starts(with: Array("/packs/".utf8)) ? 200 : nil }
+        }) { server in
+            let client = RawClient(port: server.port)
+            for (path, size, status) in [
+                ("/packs/a", 200, 200), ("/packs/a", 201, 413), ("/packs", 101, 413),
+                ("/", 100, 200),
+            ] {
+                let answer = await client.ask(post(path, String(repeating: "a", count: size)))
+                #expect(answer?.status == status, "\(path) \(size)")
+            }
+        }
+    }
+
     @Test("PR14: a body that is announced as much too large is refused before it comes")
     func announced() async throws {
         try await limited { client in

@@ -1,0 +1,44 @@
+internal import JSONReader
+internal import Testing
+
+@testable internal import Content
+
+@Suite("Packs and translators") struct PackStringsTests {
+    private let pie = EmbeddedPacks.documents[1]
+
+    @Test("a String Catalog has every text, and a pack takes them back")
+    func thereAndBack() throws {
+        let catalog = PackStrings.catalog(of: pie)
+        let strings = try #require(try JSONValue(parsing: catalog)["strings"])
+        #expect(strings.fields?.count == pie.texts.texts.count)
+        let found = strings["stolen-pie.crumb.found"]
+        #expect(found?["extractionState"]?.text == "manual")
+        #expect(
+            found?["localizations"]?["de"]?["stringUnit"]?["value"]?.text
+                == "%@ hat einen Krümel gefunden!")
+        let file = try PackStrings.file(EmbeddedPacks.files[1], with: catalog)
+        let again = try PackDocument(json: file)
+        #expect(again.rulesBody == pie.rulesBody && again.textsBody == pie.textsBody)
+    }
+
+    @Test("a translator's text comes into the pack; other packs' texts stay out")
+    func translated() throws {
+        let catalog = String(decoding: PackStrings.catalog(of: pie), as: UTF8.self)
+            .replacing("%@ hat einen Krümel gefunden!", with: "Ein Krümel für %@!")
+            .replacing("\"stolen-pie.title\"", with: "\"other.title\"")
+        let file = try PackStrings.file(EmbeddedPacks.files[1], with: Array(catalog.utf8))
+        let text = String(decoding: file, as: UTF8.self)
+        #expect(text.contains("\"de\": \"Ein Krümel für %@!\""))
+        #expect(!text.contains("other"))
+        let error = #expect(throws: PackFaults.self) { try PackDocument(json: file) }
+        #expect(error?.faults == [PackFault("texts.title", "the text is missing")])
+    }
+
+    @Test("what is no catalog, or no pack, is refused")
+    func refused() {
+        #expect(throws: PackFaults.self) {
+            try PackStrings.file(EmbeddedPacks.files[1], with: Array("{}".utf8))
+        }
+        #expect(throws: PackFaults.self) { try PackStrings.file([], with: []) }
+    }
+}

@@ -1,0 +1,78 @@
+import Content
+import Foundation
+import GameLogic
+import PushPolicy
+import Testing
+
+@testable import RangersServer
+
+@Suite("B1: a pack's story, told to its designer")
+struct RehearsalTests {
+    private static func lines(
+        _ pack: Int, seed: UInt64 = 4, heroes: Int = 4, in language: Language = .english
+    ) throws -> [String] {
+        try Rehearsal.lines(
+            of: EmbeddedPacks.documents[pack], seed: seed, heroes: heroes, in: language)
+    }
+
+    @Test("the story has its events with their times, the pushes of each phone, and a sum")
+    func story() throws {
+        let lines = try Self.lines(1)
+        #expect(lines.first == "    0:00  Adventure has begun!")
+        #expect(lines[1] == "          🐼 10  🥚 10  🐳 10  🦊 10")
+        #expect(lines.contains { $0.hasSuffix("  A raccoon! And it has the pie!") })
+        let sum = try #require(lines.last)
+        #expect(sum.hasPrefix("🦊 Foxy: ") && sum.contains(" of them at priority 10, "))
+        #expect(try Self.lines(1) == lines)
+        #expect(try Self.lines(1, seed: 5) != lines)
+    }
+
+    @Test("it speaks every language, with as many heroes as wished", arguments: Language.allCases)
+    func languages(language: Language) throws {
+        for heroes in [1, 8] {
+            let lines = try Self.lines(1, heroes: heroes, in: language)
+            #expect(lines.count > 20)
+            // No key, and no gap that nobody filled.
+            #expect(!lines.contains { $0.contains("stolen-pie") || $0.contains("%@") })
+            #expect(lines.count { $0.contains(" of them at priority 10") } == heroes)
+        }
+    }
+
+    @Test("an alert is shown with its title")
+    func alerts() throws {
+        let alerted = try (UInt64(1)...20).contains { seed in
+            try Self.lines(0, seed: seed).contains { $0.contains("10 🔔 ") && $0.contains("down!") }
+        }
+        #expect(alerted)
+    }
+}
+
+@Suite("The operator's folder of packs")
+struct PackFolderTests {
+    @Test("all packs are read, and all faults of all of them are named")
+    func folder() throws {
+        let path = TestServer.freshFile()
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        #expect(try PackFolder.read(path).isEmpty)
+        let pie = String(decoding: EmbeddedPacks.files[1], as: UTF8.self)
+        func write(_ name: String, _ text: String) throws {
+            try Data(text.utf8).write(to: URL(filePath: path + "/" + name))
+        }
+        try write("b.json", pie)
+        try write("a.json", pie.replacing("stolen-pie", with: "eaten-pie"))
+        try write("notes.txt", "not a pack")
+        #expect(try PackFolder.read(path).map(\.pack.reference.id) == ["eaten-pie", "stolen-pie"])
+        try write("c.json", pie.replacing("\"level\": 1", with: "\"level\": 0"))
+        try write("d.json", "{")
+        let fault = #expect(throws: PackFolder.Fault.self) { try PackFolder.read(path) }
+        #expect(
+            fault?.description.split(separator: "\n").dropFirst()
+                .map { $0.prefix { $0 != ";" } }.map(String.init) == [
+                    "c.json: level: 0 must be 1 to 20",
+                    "d.json: line 1, column 2: it is not JSON",
+                ])
+        #expect(throws: PackFolder.Fault(description: "a folder that can be read")) {
+            try PackFolder.read(path + "/none")
+        }
+    }
+}
