@@ -21,7 +21,7 @@ package enum EmbeddedPacks {
         do throws(PackFaults) {
             return try PackDocument(json: json)
         } catch {
-            fatalError("A pack of this program is wrong: \(error)")
+            preconditionFailure("A pack of this program is wrong: \(error)")
         }
     }
 
@@ -29,7 +29,7 @@ package enum EmbeddedPacks {
         do throws(PackFaults) {
             return try PackDocument.parse(json)
         } catch {
-            fatalError("base.json is wrong: \(error)")
+            preconditionFailure("base.json is wrong: \(error)")
         }
     }
 }

@@ -65,8 +65,7 @@ package final class Server: Sendable {
         self.dependencies = dependencies
         await dependencies.sender.keepProviderTokens(
             in: KeptProviderTokens(epoch: epoch, dependencies: dependencies))
-        let packs = try await PackCatalog.loaded(
-            adding: settings.packs, words: words.packs, dependencies, epoch: epoch)
+        let packs = try await PackCatalog.loaded(settings.packs, words, dependencies, epoch: epoch)
         let names = try await HiddenNames.loaded(from: dependencies.store)
         let (nameRules, nameList) = try await NameRules.loaded(
             with: settings.blockedNamesFile, dependencies)
@@ -95,7 +94,7 @@ package final class Server: Sendable {
             auditDays: settings.auditDays, snapshots: snapshots, deletion: deletion)
         let cleanUp = CleanUp(dependencies, epoch: epoch, shards: shards, sightings: sightings)
         let limits = RequestLimits(settings, dependencies)
-        let jobs = JobRunner(dependencies, epoch: epoch, shards: shards, limits: limits)
+        let jobs = await JobRunner(dependencies, epoch: epoch, shards: shards, limits: limits)
         let all: [(any BackgroundService)?] = [
             sweeper, retention, cleanUp, jobs, nameList,
             ClockWatch(dependencies, epoch: epoch, jobs: jobs, snapshots: snapshots),
@@ -105,9 +104,8 @@ package final class Server: Sendable {
             shards: shards, snapshots: snapshots, streams: streams, sightings: sightings,
             jobs: jobs, names: names, nameRules: nameRules, players: players,
             deletion: deletion, dependencies: dependencies, epoch: epoch, words: words,
-            packs: packs,
-            settings: settings, readiness: readiness, limits: limits, newTokens: newTokens,
-            channelRoom: channelRoom)
+            packs: packs, settings: settings, readiness: readiness, limits: limits,
+            newTokens: newTokens, channelRoom: channelRoom)
         listeners = try await Listeners(settings, game)
         // `drain` waits for it.
         running = Task { [services] in

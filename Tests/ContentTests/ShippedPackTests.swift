@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import Content
 
-@Suite("B1: the packs of the program") struct ShippedPackTests {
+@Suite("C3: the packs of the program") struct ShippedPackTests {
     private static let folder =
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Resources/Adventures")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("B1: a pack's story, told to its designer")
+@Suite("C3: a pack's story, told to its designer")
 struct RehearsalTests {
     private static func lines(
         _ pack: Int, seed: UInt64 = 4, heroes: Int = 4, in language: Language = .english

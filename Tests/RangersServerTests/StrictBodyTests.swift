@@ -17,14 +17,19 @@ struct StrictBodyTests {
                 .replacing("{activity}", with: "activity-1").replacing("{device}", with: "phone")
             let token = route.access.isAdmin ? TestServer.adminKey : panda.token
             let answer = await server.send(route.method, path, #"{"surprise":1}"#, as: token)
-            #expect(answer.status == 400, "\(route.template): \(answer.text)")
+            tried += 1
             let detail = answer.body["detail"].string ?? ""
+            // A pack is a document with many faults at once.
+            if route.template == "/v1/admin/packs/{pack}" {
+                #expect(answer.status == 422 && detail.contains("surprise: no such field"))
+                continue
+            }
+            #expect(answer.status == 400, "\(route.template): \(answer.text)")
             #expect(
                 detail.hasPrefix(#"The field "surprise" is not known here; "#),
                 "\(route.template): \(detail)")
-            tried += 1
         }
-        #expect(tried == 31)
+        #expect(tried == 32)
         await server.server.drain()
     }
 

@@ -1,6 +1,7 @@
 internal import Content
 internal import GameLogic
 internal import HTTPServer
+internal import JSONReader
 internal import JSONWriter
 internal import PartyStore
 internal import PushPolicy
@@ -104,10 +105,23 @@ enum ManagePacks {
     }
 
     private static func document(in request: Request) throws(Problem) -> PackDocument {
+        try checkObject(request.body)
         do throws(PackFaults) {
             return try PackDocument(json: request.body)
         } catch {
             throw Problem.unprocessable(error.description)
+        }
+    }
+
+    private static func checkObject(_ body: [UInt8]) throws(Problem) {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONValue(parsing: body)
+        } catch {
+            throw Problem.badRequest("The body is not JSON: \(error).")
+        }
+        guard case .object = value else {
+            throw Problem.badRequest("The body must be a JSON object.")
         }
     }
 

@@ -20,21 +20,25 @@ actor JobRunner {
     private let rest: Sleeper
     private var isStopping = false
 
-    init(_ dependencies: Dependencies, epoch: Epoch, shards: Shards, limits: RequestLimits) {
+    /// Creates the runner before requests come: what a stop left half made is forgotten first, or a
+    /// job that is being made would be taken for it.
+    init(
+        _ dependencies: Dependencies, epoch: Epoch, shards: Shards, limits: RequestLimits
+    ) async {
         self.dependencies = dependencies
         self.epoch = epoch
         self.shards = shards
         self.limits = limits
         rest = Sleeper(dependencies.clock)
-    }
-
-    /// Runs until `stop`.
-    func run() async {
         do {
             try await dependencies.store.forgetUnpreparedJobs(epoch: epoch)
         } catch {
             dependencies.log.warning("cannot forget unprepared jobs", ["error": "\(error)"])
         }
+    }
+
+    /// Runs until `stop`.
+    func run() async {
         while !isStopping {
             var next: WallTime
             do {

@@ -27,13 +27,12 @@ final class PackCatalog: Sendable {
     ///
     /// - Throws: `PackError` when a pack has other rules than the same version in the store.
     static func loaded(
-        adding documents: [PackDocument], words: PackWords, _ dependencies: Dependencies,
-        epoch: Epoch
+        _ documents: [PackDocument], _ words: Words, _ dependencies: Dependencies, epoch: Epoch
     ) async throws -> PackCatalog {
         let conflicts = try await dependencies.store.add(
             documents.map { PackRecord($0, status: .published) }, epoch: epoch)
         if let conflict = conflicts.first { throw PackError.otherRules(conflict) }
-        let catalog = PackCatalog(words: words)
+        let catalog = PackCatalog(words: words.packs)
         for record in try await dependencies.store.packs() {
             do throws(PackFaults) {
                 catalog.put(try record.document(), record.status)

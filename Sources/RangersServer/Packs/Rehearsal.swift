@@ -29,13 +29,8 @@ package struct Rehearsal {
         var alerts = 0
     }
 
-    /// Returns the story, a line for each event, and what each phone received.
-    ///
-    /// - Parameters:
-    ///   - document: The pack.
-    ///   - seed: The dice.
-    ///   - heroes: How many heroes set out, in `heroCounts`.
-    ///   - language: The language of story and cards.
+    /// Returns the story with `seed` for its dice, a line for each event, and what the phones of so
+    /// many heroes (`heroCounts`) received.
     package static func lines(
         of document: PackDocument, seed: UInt64, heroes: Int, in language: Language
     ) throws -> [String] {

@@ -40,7 +40,8 @@ struct Stage {
     }
 
     func start() async throws {
-        try #require(await panda.send(.post, "/v1/parties/\(party)/adventure").status == 201)
+        let answer = await panda.send(.post, "/v1/parties/\(party)/adventure")
+        try #require(answer.status == 201, "\(answer.text)")
     }
 
     /// The same player and party at a server that took over.
