@@ -115,8 +115,8 @@ class Trial:
         statuses = ", ".join(f"{count}×{status}" for status, count in sorted(
             self.report["statuses"].items(), key=lambda item: -item[1])[:4])
         return (f"{self.name:14}" + "  ".join(f"{column(figure):24}" for figure in UNNOTICED)
-                + f"file +{max(0, self.growth[0]) >> 10} KiB, memory +{max(0, self.growth[1]) >> 10}"
-                + f" KiB; {statuses}")
+                + f"  file +{max(0, self.growth[0]) >> 10} KiB"
+                + f", memory +{max(0, self.growth[1]) >> 10} KiB; {statuses}")
 
 
 async def besiege(server, arguments):
