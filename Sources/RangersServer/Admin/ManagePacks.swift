@@ -105,9 +105,11 @@ enum ManagePacks {
     }
 
     private static func document(in request: Request) throws(Problem) -> PackDocument {
-        try checkObject(request.body)
+        // As everywhere, an empty body stands for an object without fields.
+        let body = request.body.isEmpty ? Array("{}".utf8) : request.body
+        try checkObject(body)
         do throws(PackFaults) {
-            return try PackDocument(json: request.body)
+            return try PackDocument(json: body)
         } catch {
             throw Problem.unprocessable(error.description)
         }
