@@ -30,7 +30,8 @@ extension JSONValue {
         }
     }
 
-    /// Dice are rolled along tables, so a table has one order, whoever wrote it.
+    /// The fields in byte order: dice follow the order of a table, so it must not depend on the
+    /// editor that saved the file.
     static func sorted(_ fields: [Field]) -> [Field] {
         fields.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }

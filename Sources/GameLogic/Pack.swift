@@ -99,7 +99,7 @@ extension Pack {
         return nil
     }
 
-    /// The health that a blow costs a hero, whoever strikes.
+    /// Returns the health that a blow of this foe or boss costs a hero.
     func damage(of foe: Foe) -> ClosedRange<Int>? {
         foes[foe]?.damage ?? bosses[Boss(foe.name)]?.damage
     }
