@@ -77,8 +77,13 @@ let package = Package(
             "Content", ["GameLogic", "PushPolicy", "JSONReader", "JSONWriter", "Secrets"],
             // Links to Resources/Adventures: SwiftPM takes nothing from outside a target.
             resources: [
-                .embedInCode("Adventures/base.json"), .embedInCode("Adventures/classic.json"),
+                .embedInCode("Adventures/base.json"), .embedInCode("Adventures/base-2.json"),
+                .embedInCode("Adventures/classic.json"),
+                .embedInCode("Adventures/forest-quest.json"),
+                .embedInCode("Adventures/lost-egg.json"),
+                .embedInCode("Adventures/night-watch.json"),
                 .embedInCode("Adventures/stolen-pie.json"),
+                .embedInCode("Adventures/training.json"),
             ]),
         module("HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux", "Isolation"]),
         module("APNsClient", ["HTTP2", "JSONReader", "JSONWriter", "COpenSSL", "Isolation"]),

@@ -4,7 +4,11 @@ internal import JSONReader
 /// The packs that are built into the program: `Resources/Adventures`, by links.
 package enum EmbeddedPacks {
     /// The files as they are in the folder, in the order of their names, without `base.json`.
-    package static let files = [PackageResources.classic_json, PackageResources.stolen_pie_json]
+    package static let files = [
+        PackageResources.classic_json, PackageResources.forest_quest_json,
+        PackageResources.lost_egg_json, PackageResources.night_watch_json,
+        PackageResources.stolen_pie_json, PackageResources.training_json,
+    ]
 
     /// The packs of the files.
     package static let documents: [PackDocument] = files.map(document)
@@ -12,8 +16,16 @@ package enum EmbeddedPacks {
     /// The adventure of all parties from before there were packs.
     package static let classic: Pack = documents[0].pack
 
-    /// What every pack can use.
-    static let base: JSONValue = tree(PackageResources.base_json)
+    /// What every pack of these rules can use.
+    static func base(of rules: Pack.Rules) -> JSONValue {
+        switch rules {
+        case .first: firstBase
+        case .second: secondBase
+        }
+    }
+
+    private static let firstBase = tree(PackageResources.base_json)
+    private static let secondBase = tree(PackageResources.base_2_json)
 
     // A file that is built into the program is right, or its tests fail: nobody can mend it at run
     // time.

@@ -33,16 +33,12 @@ package struct PackDocument: Sendable {
     ///
     /// - Throws: `PackFaults` with everything that is wrong.
     package init(json: [UInt8]) throws(PackFaults) {
-        try self.init(json: json, base: EmbeddedPacks.base)
-    }
-
-    init(json: [UInt8], base: JSONValue) throws(PackFaults) {
         guard json.count <= Self.bytesMax else {
             throw PackFaults(faults: [
                 PackFault("", "\(json.count) bytes are too many; at most \(Self.bytesMax)")
             ])
         }
-        try self.init(try Self.parse(json), base: base)
+        try self.init(try Self.parse(json), base: nil)
     }
 
     /// Restores a document from its two bodies.
@@ -56,11 +52,16 @@ package struct PackDocument: Sendable {
             .object(fields + [JSONValue.Field(name: Self.textsKey, value: texts)]), base: base)
     }
 
-    private init(_ tree: JSONValue, base: JSONValue) throws(PackFaults) {
+    /// - Parameter given: What every pack of these rules can use; `nil`: as the program has it.
+    private init(_ tree: JSONValue, base given: JSONValue?) throws(PackFaults) {
         let notes = Node.Notes()
-        let common = PackReader.base(of: Node(path: "base.json", value: base, notes: notes))
+        var base = given ?? .null
         let result = Node(path: "", value: tree, notes: notes).object { fields in
-            PackReader(reference: PackReader.reference(in: fields), base: common).read(fields)
+            let things = ThingReader(
+                reference: PackReader.reference(in: fields), rules: PackReader.rules(in: fields))
+            base = given ?? EmbeddedPacks.base(of: things.rules)
+            let node = Node(path: "base.json", value: base, notes: notes)
+            return PackReader(things: things, base: PackReader.base(of: node, things)).read(fields)
         }
         if let result { PackLinter(read: result, notes: notes).check() }
         let errors = notes.faults.filter { $0.severity == .error }

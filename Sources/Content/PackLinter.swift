@@ -28,18 +28,32 @@ struct PackLinter {
 
     /// The seconds of game time that a story takes on average, fights and the last boss included.
     static func expectedSeconds(of pack: Pack) -> Int {
-        let quest = pack.stages.reduce(0) {
-            $0 + $1.steps * ($1.pace.lowerBound + $1.pace.upperBound) / 2
+        let quest = longestWay(in: pack, from: 0) { stage in
+            let wait = if case .fork(_, bold: _, safe: _, let seconds) = stage.exit { seconds } else { 0 }
+            return stage.steps * (stage.pace.lowerBound + stage.pace.upperBound) / 2 + wait
         }
         let fights = pack.finale.compactMap { pack.bosses[$0.choice] }
             .map { ($0.health + blow - 1) / blow * ($0.pace.lowerBound + $0.pace.upperBound) / 2 }
         return quest + (fights.max() ?? 0)
     }
 
+    /// Returns the length of the longest way to the boss. Beyond the number of stages it does not
+    /// look: a circle is a fault already.
+    private static func longestWay(
+        in pack: Pack, from place: Int, depth: Int = 0, length: (Pack.Stage) -> Int
+    ) -> Int {
+        guard place < pack.stages.count, depth < pack.stages.count else { return 0 }
+        let stage = pack.stages[place]
+        let rest = stage.exit.places.map {
+            longestWay(in: pack, from: $0, depth: depth + 1, length: length)
+        }
+        return length(stage) + (rest.max() ?? 0)
+    }
+
     private func checkLength() {
         let steps = pack.stages.reduce(0) { $0 + $1.steps }
-        if steps > PackReader.stepsMax {
-            error("stages", "they have \(steps) steps; at most \(PackReader.stepsMax)")
+        if steps > StageReader.stepsMax {
+            error("stages", "they have \(steps) steps; at most \(StageReader.stepsMax)")
         }
         let (seconds, limit) = (
             Self.expectedSeconds(of: pack), Int(pack.timeLimit.milliseconds / 1000)
@@ -57,9 +71,14 @@ struct PackLinter {
             check(traits.damage, percent: 100, at: "foes.\(foe.shortName).damage")
         }
         for (boss, traits) in read.own.bosses.sorted(by: { $0.key.name < $1.key.name }) {
-            check(
-                traits.damage, percent: Balance.enragedPercent,
-                at: "bosses.\(boss.shortName).damage")
+            let path = "bosses.\(boss.shortName)"
+            if traits.phases.isEmpty {
+                check(traits.damage, percent: Balance.enragedPercent, at: path + ".damage")
+            }
+            for (index, phase) in traits.phases.enumerated() {
+                check(
+                    traits.damage, percent: phase.damage, at: path + ".phases[\(index)].damage")
+            }
         }
     }
 
@@ -81,12 +100,28 @@ struct PackLinter {
         for foe in read.own.foes.keys {
             for verb in ["hits", "crits", "falls"] { keys["\(foe.shortName).\(verb)"] = 1 }
         }
-        for boss in read.own.bosses.keys {
+        for (boss, traits) in read.own.bosses {
             for verb in ["hits", "crits", "falls"] { keys["\(boss.shortName).\(verb)"] = 1 }
-            for verb in ["comes", "enraged"] { keys["\(boss.shortName).\(verb)"] = 0 }
+            for verb in verbs(of: traits) { keys["\(boss.shortName).\(verb)"] = 0 }
         }
         for item in read.own.items { keys["\(item.shortName).found"] = 1 }
+        for tale in read.own.tales { keys["\(tale.shortName).told"] = 0 }
+        if pack.rules == .second { keys[PackTexts.begins] = 0 }
+        for stage in pack.stages {
+            guard case .fork(let fork, bold: _, safe: _, seconds: _) = stage.exit else { continue }
+            for verb in PackTexts.forkVerbs { keys["\(fork.shortName).\(verb)"] = 0 }
+        }
         return keys
+    }
+
+    /// What is said of a boss besides its blows and its fall.
+    private func verbs(of boss: BossTraits) -> [String] {
+        guard pack.rules == .second else { return ["comes", "enraged"] }
+        let moves = boss.phases.flatMap(\.moves)
+        let phases = boss.phases.indices.dropFirst().map { PackTexts.enraged(phase: $0 + 1) }
+        return ["comes"] + phases
+            + (moves.contains(.charge) ? ["gathers"] : [])
+            + (moves.contains(.charge) || moves.contains(.sweep) ? ["sweeps"] : [])
     }
 
     private func checkKeys() {
@@ -130,6 +165,9 @@ struct PackLinter {
         let columns = Columns.count(of: format.filled(with: [name]))
         if columns > Columns.max {
             error(path, "\(columns) columns with a long name; \(Columns.max) fit the card")
+        }
+        if path.contains(".button."), columns > Columns.ofButton {
+            error(path, "\(columns) columns; \(Columns.ofButton) fit the button")
         }
         if let found = Advertising.found(in: text) {
             error(path, "it has \(found); a card may not advertise")

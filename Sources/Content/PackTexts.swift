@@ -14,6 +14,15 @@ package struct PackTexts: Hashable, Sendable {
 
     package static let title = "title"
     package static let pitch = "pitch"
+    /// The first card of the story.
+    package static let begins = "begins"
+    /// What is said at a fork: the question, the bold answer, and which way was taken.
+    package static let forkVerbs = ["ask", "button", "bold", "safe"]
+
+    /// What is said when the boss's second phase, or a later one, begins.
+    package static func enraged(phase: Int) -> String {
+        phase == 2 ? "enraged" : "enraged-\(phase)"
+    }
 }
 
 /// How many columns a text takes on a card.
@@ -22,6 +31,8 @@ package enum Columns {
     package static let max = 60
     /// The longest name in a text on a card.
     package static let ofName = 12
+    /// What the button of a fork has room for.
+    package static let ofButton = 12
 
     /// By Unicode's East Asian Width: wide and full-width characters take two.
     package static func count(of text: String) -> Int {

@@ -21,6 +21,8 @@ package struct Adventure: Hashable, Sendable {
     package internal(set) var lastScene: Scene?
     /// Heroes who left on the way, in their last state: returning heals no wound and fills no bag.
     package internal(set) var departed: [Member]
+    /// What rules 2 know beside.
+    package internal(set) var course: Course
 
     package enum Phase: Hashable, Sendable {
         case quest
@@ -28,17 +30,18 @@ package struct Adventure: Hashable, Sendable {
         case over(Outcome)
     }
 
-    /// A foe in the way, and the number of blows it has left.
+    /// A foe in the way, and how long it will stand.
     package struct Fight: Hashable, Sendable {
         package let foe: Foe
         /// The hero whom the foe struck first and prefers to strike.
         package internal(set) var prey: HeroID?
-        package internal(set) var blowsLeft: Int
+        /// Blows in rules 1, health since rules 2.
+        package internal(set) var left: Int
 
-        package init(foe: Foe, prey: HeroID?, blowsLeft: Int) {
+        package init(foe: Foe, prey: HeroID?, left: Int) {
             self.foe = foe
             self.prey = prey
-            self.blowsLeft = blowsLeft
+            self.left = left
         }
     }
 
@@ -52,6 +55,7 @@ package struct Adventure: Hashable, Sendable {
         nextStepAt = .seconds(Int64(random.draw(in: pack.stages.first?.pace ?? Balance.lostPace)))
         steps = 0
         departed = []
+        course = Course()
     }
 
     /// Restores a stored adventure; `nil` where the values break a rule of the game.
@@ -59,7 +63,7 @@ package struct Adventure: Hashable, Sendable {
         pack: Pack, seed: UInt64, phase: Phase, advancedTo: GameTime, fight: Fight?,
         isBossEnraged: Bool,
         random: SeededRandom, nextStepAt: GameTime, steps: Int, lastScene: Scene?,
-        departed: [Member]
+        departed: [Member], course: Course = Course()
     ) {
         guard advancedTo.isWithinAdventure, nextStepAt.isWithinAdventure, pack.allows(phase),
             (0...Party.numberMax).contains(steps), departed.count <= Self.departedMax,
@@ -76,6 +80,7 @@ package struct Adventure: Hashable, Sendable {
         self.steps = steps
         self.lastScene = lastScene
         self.departed = departed
+        self.course = course
     }
 }
 
@@ -89,7 +94,7 @@ extension Pack {
     }
 
     fileprivate func allows(_ fight: Adventure.Fight) -> Bool {
-        foes[fight.foe] != nil && (0...Party.numberMax).contains(fight.blowsLeft)
+        foes[fight.foe] != nil && (0...Party.numberMax).contains(fight.left)
     }
 }
 
@@ -103,10 +108,18 @@ extension Adventure {
 
     /// When something visible happens next, unless a command intervenes.
     func nextChangeAt(of members: [Member]) -> GameTime {
+        if let until = course.lastStandUntil { return min(until, pack.timeLimit) }
         var next = min(nextStepAt, pack.timeLimit)
         // By index: a copy of a member would count references, and every tick asks several times.
         for index in members.indices {
-            if let until = members[index].lostUntil { next = min(next, until) }
+            switch members[index].condition {
+            case .standing: break
+            case .lostConnection(let until): next = min(next, until)
+            case .knockedDown: if let due = members[index].outing.fall.nextAt { next = min(next, due) }
+            }
+        }
+        for index in course.asks.indices {
+            if let end = course.asks[index].endsAt { next = min(next, end) }
         }
         return next
     }

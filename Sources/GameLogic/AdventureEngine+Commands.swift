@@ -5,10 +5,18 @@ extension AdventureEngine {
         let giver = try place(of: giverID)
         let taker = try place(of: takerID)
         try checkPotion(from: party.members[giver], for: party.members[taker])
+        switch adventure.pack.rules {
+        case .first: pour(Balance.potionHeal, from: giver, to: taker)
+        case .second: pourPotion(from: giver, to: taker, restoring: Balance.potionHeal)
+        }
+    }
+
+    /// Gives a potion that restores so much.
+    mutating func pour(_ amount: Int, from giver: Int, to taker: Int) {
         party.members[giver].potions -= 1
         let wasDown = party.members[taker].isKnockedDown
-        _ = party.members[taker].heal(Balance.potionHeal)
-        party.members[taker].condition = .standing
+        _ = party.members[taker].heal(amount)
+        wake(taker)
         let tag = party.members[taker].hero.tag
         record(.potionUsed(by: party.members[giver].hero.tag, on: tag))
         if wasDown { record(.revived(tag)) }
@@ -46,9 +54,7 @@ extension AdventureEngine {
         case .end(.timeLimit):
             record(.timeLimitReached)
             end(.timeLimit)
-        case .end(.partyDefeated):
-            record(.partyDefeated)
-            end(.partyDefeated)
+        case .end(.partyDefeated): loseAdventure()
         case .end(.endedByGameMaster): end(.endedByGameMaster)
         case .pause(let minutes, then: _): record(.adventurePaused(minutes: minutes))
         case .resume: record(.adventureResumed)
@@ -59,6 +65,7 @@ extension AdventureEngine {
     private mutating func give(_ item: Item, to places: [Int]) {
         for index in places {
             let tag = party.members[index].hero.tag
+            pocket(item, of: index)
             if adventure.pack.isRare(item) {
                 party.members[index].pocketPotion()
                 record(.rareLootFound(tag, item))
@@ -88,7 +95,7 @@ extension AdventureEngine {
                     continue
                 }
                 _ = party.members[index].heal(amount)
-                party.members[index].condition = .standing
+                wake(index)
                 record(.revived(tag))
             } else {
                 let gained = party.members[index].heal(amount)
@@ -118,7 +125,8 @@ extension AdventureEngine {
         record(.stormRaised)
         let hit = standing
         for index in hit {
-            let force = draw(Balance.stormDamage) * strength / 100
+            let shelter = party.members[index].outing.gear.shelterPercent
+            let force = draw(Balance.stormDamage) * strength / 100 * shelter / 100
             let damage = party.members[index].suffer(force)
             record(.hurt(party.members[index].hero.tag, by: .storm, damage: damage))
         }
@@ -128,7 +136,9 @@ extension AdventureEngine {
     /// Removes a hero. The last one ends the adventure, and the last one standing loses it.
     mutating func leave(at index: Int, _ succession: Succession) {
         let leader = party.leader
-        let member = party.members.remove(at: index)
+        var member = party.members.remove(at: index)
+        member.comeHome(expPercent: 100)
+        adventure.course.forget(member.hero.id)
         adventure.departed.append(member)
         if adventure.departed.count > Adventure.departedMax { adventure.departed.removeFirst() }
         record(.heroLeft(member.hero.tag))
@@ -140,7 +150,7 @@ extension AdventureEngine {
         }
     }
 
-    private func place(of id: HeroID) throws(RuleError) -> Int {
+    func place(of id: HeroID) throws(RuleError) -> Int {
         guard let index = party.members.firstIndex(where: { $0.hero.id == id }) else {
             throw .notInParty(id)
         }

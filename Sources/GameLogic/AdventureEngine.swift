@@ -26,6 +26,7 @@ struct AdventureEngine {
     }
 
     mutating func end(_ outcome: Outcome) {
+        if adventure.pack.rules == .second { bringHeroesHome(after: outcome) }
         adventure.phase = .over(outcome)
         adventure.fight = nil
         record(.adventureOver(outcome))
@@ -41,7 +42,7 @@ extension AdventureEngine {
     mutating func draw(_ range: ClosedRange<Int>) -> Int { adventure.random.draw(in: range) }
 
     /// Returns one of the table's choices; `nil` when it has none.
-    private mutating func draw<Choice>(from table: [Weighted<Choice>]) -> Choice? {
+    mutating func draw<Choice>(from table: [Weighted<Choice>]) -> Choice? {
         var left = draw(1...max(table.reduce(0) { $0 + $1.weight }, 1))
         for row in table {
             left -= row.weight
@@ -51,13 +52,13 @@ extension AdventureEngine {
     }
 
     /// Returns one of the choices, each with the same probability; `nil` when there is none.
-    private mutating func pick<Choice>(from choices: [Choice]) -> Choice? {
+    mutating func pick<Choice>(from choices: [Choice]) -> Choice? {
         guard !choices.isEmpty else { return nil }
         return choices[draw(0...choices.count - 1)]
     }
 
     /// Schedules the next step after a random pause of `pace` seconds.
-    private mutating func pause(_ pace: ClosedRange<Int>) {
+    mutating func pause(_ pace: ClosedRange<Int>) {
         adventure.nextStepAt = adventure.advancedTo + .seconds(Int64(draw(pace)))
     }
 }
@@ -95,11 +96,15 @@ extension AdventureEngine {
             end(.timeLimit)
             return
         }
-        returnHeroes()
-        if adventure.nextStepAt <= adventure.advancedTo { takeStep() }
+        switch adventure.pack.rules {
+        case .first:
+            returnHeroes()
+            if adventure.nextStepAt <= adventure.advancedTo { takeStep() }
+        case .second: applyDueChangeOfStory()
+        }
     }
 
-    private mutating func returnHeroes() {
+    mutating func returnHeroes() {
         for index in party.members.indices {
             if let until = party.members[index].lostUntil, until <= adventure.advancedTo {
                 returnHero(at: index)
@@ -125,8 +130,8 @@ extension AdventureEngine {
     }
 
     /// Returns the hero from the woods early when all others are knocked down.
-    private mutating func returnLostHero() {
-        pause(Balance.lostPace)
+    mutating func returnLostHero(pace: ClosedRange<Int> = Balance.lostPace) {
+        pause(pace)
         if let index = party.members.firstIndex(where: \.hasLostConnection) {
             returnHero(at: index)
         }
@@ -157,7 +162,7 @@ extension AdventureEngine {
         draw(from: stage.scenes.filter { canPlay($0.choice) }) ?? .commonLoot
     }
 
-    private func canPlay(_ scene: Scene) -> Bool {
+    func canPlay(_ scene: Scene) -> Bool {
         switch scene {
         case .commonLoot: true
         case .foe: true
@@ -166,6 +171,7 @@ extension AdventureEngine {
         case .woods:
             adventure.lastScene != .woods && standing.count > 1
                 && !party.members.contains(where: \.hasLostConnection)
+        case .storm, .tale: true
         }
     }
 
@@ -176,6 +182,8 @@ extension AdventureEngine {
         case .campfire: restAtCampfire()
         case .foe: meetFoe(from: stage.foes)
         case .woods: loseConnection()
+        // Packs of rules 1 have neither.
+        case .storm, .tale: break
         }
     }
 
@@ -189,16 +197,17 @@ extension AdventureEngine {
     mutating func giveRareLoot(at index: Int) {
         guard let item = draw(from: adventure.pack.rareLoot) else { return }
         party.members[index].pocketPotion()
+        pocket(item, of: index)
         record(.rareLootFound(party.members[index].hero.tag, item))
     }
 
     /// The standing hero with the least health, if any is hurt.
-    private var weakest: Int? {
+    var weakest: Int? {
         standing.filter { party.members[$0].health < .full }
             .min { party.members[$0].health < party.members[$1].health }
     }
 
-    private mutating func restAtCampfire() {
+    mutating func restAtCampfire() {
         guard let index = weakest else { return }
         let amount = party.members[index].heal(draw(Balance.campfireHeal))
         record(.smallHeal(party.members[index].hero.tag, amount: amount))
@@ -213,12 +222,12 @@ extension AdventureEngine {
 
     private mutating func meetFoe(from foes: [Weighted<Foe>]) {
         guard let foe = draw(from: foes), let traits = adventure.pack.foes[foe] else { return }
-        goOn(with: Adventure.Fight(foe: foe, prey: nil, blowsLeft: draw(traits.blows)))
+        goOn(with: Adventure.Fight(foe: foe, prey: nil, left: draw(traits.endurance)))
     }
 
     /// Lets the foe strike; when it has no blow left, a hero defeats it.
     private mutating func goOn(with fight: Adventure.Fight) {
-        guard fight.blowsLeft > 0 else {
+        guard fight.left > 0 else {
             adventure.fight = nil
             defeat(fight.foe)
             return
@@ -226,7 +235,7 @@ extension AdventureEngine {
         let prey = strike(as: fight.foe, after: fight.prey)
         guard !adventure.isOver else { return }
         adventure.fight = Adventure.Fight(
-            foe: fight.foe, prey: fight.prey ?? prey, blowsLeft: fight.blowsLeft - 1)
+            foe: fight.foe, prey: fight.prey ?? prey, left: fight.left - 1)
     }
 
     private mutating func defeat(_ foe: Foe) {
@@ -249,6 +258,9 @@ extension AdventureEngine {
         guard let traits = adventure.pack.bosses[boss] else { return }
         adventure.phase = .boss(boss, health: traits.health)
         adventure.fight = nil
+        closeFight()
+        adventure.course.bossPhase = 0
+        adventure.course.move = 0
         pause(traits.pace)
         record(.bossAppeared(boss))
     }
@@ -275,7 +287,8 @@ extension AdventureEngine {
 
     /// Returns one hero's damage to the boss: a share of the party's blow, more with experience.
     private mutating func blow(of index: Int) -> Int {
-        let bonus = min(max(party.members[index].hero.level - 1, 0), Balance.levelBonusMax)
+        let bonus = min(
+            max(party.members[index].hero.exp / Balance.expPerBlowBonus, 0), Balance.blowBonusMax)
         return draw(Balance.partyBlow) * (100 + bonus) / (100 * party.members.count)
     }
 
@@ -314,7 +327,7 @@ extension AdventureEngine {
     }
 
     /// Returns the heroes whom the next blow hits: more often than not the foe's prey.
-    private mutating func aim(after prey: HeroID?) -> [Int] {
+    mutating func aim(after prey: HeroID?) -> [Int] {
         var choices = standing
         var targets: [Int] = []
         if let prey, let place = choices.firstIndex(where: { party.members[$0].hero.id == prey }),
@@ -346,10 +359,12 @@ extension AdventureEngine {
 
     /// Knocks down the heroes without health. When none is left, the party is defeated.
     mutating func knockDown(_ hit: [Int]) {
-        for index in hit where party.members[index].health == .none {
+        for index in hit
+        where party.members[index].health == .none && !party.members[index].isKnockedDown {
             party.members[index].condition = .knockedDown
             party.members[index].restRemainder = 0
             record(.knockedDown(party.members[index].hero.tag))
+            if adventure.pack.rules == .second { noteFall(of: index) }
         }
         endIfDefeated()
     }
@@ -358,6 +373,13 @@ extension AdventureEngine {
     /// party.
     mutating func endIfDefeated() {
         guard party.members.allSatisfy(\.isKnockedDown) else { return }
+        switch adventure.pack.rules {
+        case .first: loseAdventure()
+        case .second: makeLastStand()
+        }
+    }
+
+    mutating func loseAdventure() {
         record(.partyDefeated)
         end(.partyDefeated)
     }

@@ -1,4 +1,4 @@
-/// The numbers of rules 1, which every pack shares. With those of the pack `classic` they were
+/// The numbers of the rules, which every pack shares. With those of the pack `classic` they were
 /// found by playing thousands of seeds (BalanceTests): about even for a party of four without
 /// help, and won with a few potions.
 package enum Balance {
@@ -16,7 +16,7 @@ package enum Balance {
     /// Seconds until a hero comes back for the others, who are all down.
     static let lostPace = 30...50
     static let campfireHeal = 60...120
-    static let woodsSeconds = 60...150
+    package static let woodsSeconds = 60...150
     /// The percentage of a foe's blows that hit the hero it struck first.
     static let preyChance = 60
     /// The percentage of blows that are critical.
@@ -28,8 +28,54 @@ package enum Balance {
     static let enragedBelow = 300
     /// What a whole party takes from the boss between two of its blows.
     package static let partyBlow = 60...100
-    /// The most percent that levels add to a blow; each level above the first adds one.
-    static let levelBonusMax = 20
+    /// The most percent that experience adds to a blow in rules 1.
+    static let blowBonusMax = 20
+    /// The experience for each of them.
+    static let expPerBlowBonus = 1000
+    /// The least that a hit costs a hero, in percent of a wanderer's at level 1.
+    static let takenMin = 50
+
+    // MARK: Since rules 2
+
+    /// The health that a potion restores which a standing order uses.
+    static let potionHealByOrder = 300
+    /// What each potion that a hero has drunk takes off the next one, and the least that is left.
+    static let potionWear = 100
+    static let potionHealMin = 200
+    /// The health at or below which a critical hit puts a hero in danger, and friends stand guard.
+    static let dangerHealth = 200
+    /// The health above which the danger is over.
+    static let safeHealth = 500
+    /// The health with which a second wind wakes a hero.
+    static let secondWindHealth = 250
+    /// The least health in a training.
+    static let trainingHealthMin = 100
+    /// Seconds until the next friend is asked for a potion.
+    static let helpInterval = 180
+    /// The potions that a friend has at least who gives one by a standing order.
+    static let potionsToGive = 2
+    /// A sweep's and a charge's damage in percent of a blow's, shared by the whole party.
+    static let sweepPercent = 140
+    static let chargePercent = 240
+    static let drainPercent = 60
+    /// What a drain gives the boss.
+    static let drainHeal = 40
+    /// What cover leaves of a charge, in percent.
+    static let coverPercent = 50
+    /// The blows that a guard takes.
+    static let guardedBlows = 3
+    /// The party's health, in percent, below which it is asked about flight.
+    static let fleePercent = 30
+    static let fleeSeconds = 60
+    /// What flight from a foe costs each hero.
+    static let fleeDamage = 30
+    static let lootSeconds = 300
+    /// The part of a foe's experience that the last blow adds, in percent.
+    static let lastBlowPercent = 25
+    /// What each further hero adds to everybody's experience, in percent.
+    static let companyPercent = 5
+    static let expAfterDefeat = 50
+    static let expAfterFlight = 70
 
     /// Returns how many heroes a foe's blow hits: a large party stands close together.
     static func targets(partySize: Int) -> Int { partySize > 4 ? 2 : 1 }

@@ -1,16 +1,21 @@
-// Erasing what a player has chosen for a hero. The engine decides nothing by it, so that a party
-// whose commands, events and state are all erased still replays exactly.
+// Erasing what a player has chosen for a hero. The engine decides nothing by what is erased, so that
+// a party whose commands, events and state are all erased still replays exactly.
 
 extension Hero {
     /// The name, avatar and type of an erased hero: the same in every language.
     package static let erasedName = "👤"
 
-    /// The hero without name, avatar and type.
+    /// The class in place of the player's words for it; the engine decides by it.
+    private var erasedType: String {
+        heroClass == .wanderer ? Self.erasedName : heroClass.rawValue
+    }
+
+    /// The hero without name and avatar, and without the player's words for its class.
     var erased: Hero {
         Hero(
             id: id, owner: owner, name: Self.erasedName, avatar: Self.erasedName,
-            heroType: Self.erasedName, healthLevel: healthLevel,
-            healthRecoveryRatePerHour: healthRecoveryRatePerHour, exp: exp)
+            heroType: erasedType, healthLevel: healthLevel,
+            healthRecoveryRatePerHour: healthRecoveryRatePerHour, exp: exp, home: home)
     }
 }
 

@@ -19,10 +19,19 @@ extension PartyEvent.Kind {
         case .connectionReturned(let hero): .connectionReturned(tag(hero))
         case .leaderChanged(let hero): .leaderChanged(tag(hero))
         case .potionsFound(let hero, let count): .potionsFound(tag(hero), count: count)
+        case .inDanger(let hero): .inDanger(tag(hero))
+        case .helpAsked(let fallen, let helper): .helpAsked(tag(fallen), of: tag(helper))
+        case .lastStand(let hero): .lastStand(tag(hero))
+        case .secondWind(let hero): .secondWind(tag(hero))
+        case .guardAsked(let hero): .guardAsked(tag(hero))
+        case .guarded(let friend, let hero): .guarded(tag(friend), by: tag(hero))
+        case .lootAsked(let hero, let item): .lootAsked(tag(hero), item)
+        case .lootGiven(let hero, let item): .lootGiven(tag(hero), item)
         case .adventureOver(.bossDefeated(let boss, let hero)):
             .adventureOver(.bossDefeated(boss, by: tag(hero)))
         case .adventureBegan, .bossAppeared, .bossEnraged, .stormRaised, .partyDefeated,
-            .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed, .messageSent:
+            .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed, .messageSent,
+            .bossGathers, .bossSweeps, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled:
             self
         }
     }
@@ -44,7 +53,7 @@ extension Hero {
         Hero(
             id: id, owner: owner, name: name, avatar: avatar, heroType: heroType,
             healthLevel: healthLevel, healthRecoveryRatePerHour: healthRecoveryRatePerHour,
-            exp: exp)
+            exp: exp, home: home)
     }
 
     /// What stands for a hero whose name is hidden: avatar and class.

@@ -8,7 +8,9 @@ package enum EventName: String, CaseIterable, Hashable, Sendable {
     case knockedDown, potionUsed, revived, foeDefeated, bossAppeared, bossEnraged, bossDefeated
     case stormRaised, heroJoined, heroLeft, connectionLost, connectionReturned, partyDefeated
     case timeLimitReached, adventureOver, leaderChanged, potionsFound, adventurePaused
-    case adventureResumed, messageSent
+    case adventureResumed, messageSent, bossGathers, bossSweeps, inDanger, helpAsked, lastStand
+    case secondWind, taleTold, forkAsked, forkTaken, fleeAsked, fled, guardAsked, guarded
+    case lootAsked, lootGiven
 }
 
 extension PartyEvent.Kind {
@@ -40,6 +42,21 @@ extension PartyEvent.Kind {
         case .adventurePaused: .adventurePaused
         case .adventureResumed: .adventureResumed
         case .messageSent: .messageSent
+        case .bossGathers: .bossGathers
+        case .bossSweeps: .bossSweeps
+        case .inDanger: .inDanger
+        case .helpAsked: .helpAsked
+        case .lastStand: .lastStand
+        case .secondWind: .secondWind
+        case .taleTold: .taleTold
+        case .forkAsked: .forkAsked
+        case .forkTaken: .forkTaken
+        case .fleeAsked: .fleeAsked
+        case .fled: .fled
+        case .guardAsked: .guardAsked
+        case .guarded: .guarded
+        case .lootAsked: .lootAsked
+        case .lootGiven: .lootGiven
         }
     }
 
@@ -79,6 +96,21 @@ extension EventName {
         case .adventurePaused: "⏸️"
         case .adventureResumed: "▶️"
         case .messageSent: "💬"
+        case .bossGathers: "😤"
+        case .bossSweeps: "🌊"
+        case .inDanger: "❤️‍🩹"
+        case .helpAsked: "🆘"
+        case .lastStand: "🛟"
+        case .secondWind: "🌬️"
+        case .taleTold: "🎭"
+        case .forkAsked: "🔀"
+        case .forkTaken: "👣"
+        case .fleeAsked: "🏃"
+        case .fled: "💨"
+        case .guardAsked: "🛡️"
+        case .guarded: "🛡️"
+        case .lootAsked: "🤲"
+        case .lootGiven: "🎀"
         }
     }
 
@@ -90,7 +122,7 @@ extension EventName {
     /// - Returns: The events, in the order of what they concern.
     package func samples(of hero: HeroTag, with other: HeroTag) -> [PartyEvent.Kind] {
         switch self {
-        case .adventureBegan: [.adventureBegan]
+        case .adventureBegan: [.adventureBegan()]
         case .commonLootFound: Item.base.map { .commonLootFound(hero, $0) }
         case .rareLootFound: Item.base.map { .rareLootFound(hero, $0) }
         case .smallHeal: [.smallHeal(hero, amount: 20)]
@@ -101,7 +133,8 @@ extension EventName {
         case .revived: [.revived(hero)]
         case .foeDefeated: Foe.base.map { .foeDefeated($0, by: hero) }
         case .bossAppeared: Boss.base.map { .bossAppeared($0) }
-        case .bossEnraged: Boss.base.map { .bossEnraged($0) }
+        case .bossEnraged:
+            Boss.base.flatMap { [.bossEnraged($0), .bossEnraged($0, phase: 3)] }
         case .bossDefeated: Boss.base.map { .bossDefeated($0, by: hero) }
         case .stormRaised: [.stormRaised]
         case .heroJoined: [.heroJoined(hero)]
@@ -112,6 +145,7 @@ extension EventName {
         case .timeLimitReached: [.timeLimitReached]
         case .adventureOver:
             (Boss.base.map { .bossDefeated($0, by: hero) }
+                + Boss.base.map { .fled($0) }
                 + [.partyDefeated, .timeLimit, .endedByGameMaster, .abandoned])
                 .map { .adventureOver($0) }
         case .leaderChanged: [.leaderChanged(hero)]
@@ -119,6 +153,21 @@ extension EventName {
         case .adventurePaused: [.adventurePaused(minutes: 1)]
         case .adventureResumed: [.adventureResumed]
         case .messageSent: [.messageSent(.sample)]
+        case .bossGathers: Boss.base.map { .bossGathers($0) }
+        case .bossSweeps: Boss.base.map { .bossSweeps($0) }
+        case .inDanger: [.inDanger(hero)]
+        case .helpAsked: [.helpAsked(hero, of: other)]
+        case .lastStand: [.lastStand(hero)]
+        case .secondWind: [.secondWind(hero)]
+        case .taleTold: [.taleTold(.sample)]
+        case .forkAsked: [.forkAsked(.sample)]
+        case .forkTaken: [.forkTaken(.sample, bold: true), .forkTaken(.sample, bold: false)]
+        case .fleeAsked: [.fleeAsked]
+        case .fled: Foe.base.map { .fled($0) }
+        case .guardAsked: [.guardAsked(hero)]
+        case .guarded: [.guarded(hero, by: other)]
+        case .lootAsked: Item.base.map { .lootAsked(hero, $0) }
+        case .lootGiven: Item.base.map { .lootGiven(hero, $0) }
         }
     }
 }

@@ -6,7 +6,7 @@ package struct Hero: Hashable, Sendable {
     package static let heroTypeLengthMax = 40
     package static let avatarLengthMax = 8
     package static let healthRecoveryRateMax = 1000
-    package static let expPerLevel = 1000
+    package static let levelMax = 20
 
     package let id: HeroID
     package let owner: PlayerID
@@ -15,17 +15,26 @@ package struct Hero: Hashable, Sendable {
     package let avatar: String
     /// The kind of hero, in words: "Forest Dweller".
     package let heroType: String
-    /// The health at the start of an adventure.
+    /// The health with which the hero came home.
     package var healthLevel: Health
     /// Thousandths of health restored by an hour of rest.
     package let healthRecoveryRatePerHour: Int
     package var exp: Int
+    package var home: Home
 
-    package var level: Int { 1 + exp / Self.expPerLevel }
+    /// 1…20: level 2 takes 400 points of experience, level 5 4,000, level 20 76,000.
+    package var level: Int {
+        var level = 1
+        while level < Self.levelMax, 200 * (level + 1) * level <= exp { level += 1 }
+        return level
+    }
+
+    package var heroClass: HeroClass { HeroClass(heroType: heroType) }
 
     package init(
         id: HeroID, owner: PlayerID, name: String, avatar: String, heroType: String,
-        healthLevel: Health = .full, healthRecoveryRatePerHour: Int = 300, exp: Int = 0
+        healthLevel: Health = .full, healthRecoveryRatePerHour: Int = 300, exp: Int = 0,
+        home: Home = Home()
     ) {
         self.id = id
         self.owner = owner
@@ -35,6 +44,7 @@ package struct Hero: Hashable, Sendable {
         self.healthLevel = healthLevel
         self.healthRecoveryRatePerHour = healthRecoveryRatePerHour
         self.exp = exp
+        self.home = home
     }
 }
 

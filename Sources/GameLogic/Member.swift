@@ -7,6 +7,8 @@ package struct Member: Hashable, Sendable {
     /// Rest that does not amount to a whole thousandth of health yet, in thousandths × milliseconds
     /// per hour. It is kept so that many short rests heal as much as one long one.
     package internal(set) var restRemainder = 0
+    /// What rules 2 know beside.
+    package internal(set) var outing = Outing()
 
     /// The rest that amounts to a whole thousandth of health.
     private static let restWhole = Int(GameTime.minutes(60).milliseconds)
@@ -28,7 +30,8 @@ package struct Member: Hashable, Sendable {
 
     /// Restores a stored member; `nil` where the values break a rule of the game.
     package init?(
-        hero: Hero, health: Health, potions: Int, condition: Condition, restRemainder: Int
+        hero: Hero, health: Health, potions: Int, condition: Condition, restRemainder: Int,
+        outing: Outing = Outing()
     ) {
         guard (0...Balance.potionsMax).contains(potions),
             (0..<Self.restWhole).contains(restRemainder)
@@ -39,6 +42,7 @@ package struct Member: Hashable, Sendable {
         self.potions = potions
         self.condition = condition
         self.restRemainder = restRemainder
+        self.outing = outing
     }
 }
 
@@ -46,6 +50,9 @@ extension Member {
     package var isStanding: Bool { condition == .standing }
 
     package var isKnockedDown: Bool { condition == .knockedDown }
+
+    /// Whether a critical hit has left little health, and the hero has not been well since.
+    package var isInDanger: Bool { isStanding && outing.isInDanger }
 
     package var hasLostConnection: Bool {
         switch condition {
@@ -64,8 +71,11 @@ extension Member {
 
     /// Restores the health of a rest of this length; a knocked-down hero recovers none.
     mutating func rest(for duration: GameTime) {
-        guard !isKnockedDown else { return }
-        let rate = min(max(hero.healthRecoveryRatePerHour, 0), Hero.healthRecoveryRateMax)
+        guard !isKnockedDown, health < .full else { return }
+        let rate =
+            outing.hasSetOut
+            ? outing.heroClass.recoveryPerHour
+            : min(max(hero.healthRecoveryRatePerHour, 0), Hero.healthRecoveryRateMax)
         let rested = restRemainder + rate * Int(duration.milliseconds)
         health = Health(thousandths: health.thousandths + rested / Self.restWhole)
         restRemainder = health == .full ? 0 : rested % Self.restWhole

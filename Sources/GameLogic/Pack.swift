@@ -5,9 +5,17 @@
 package final class Pack: Sendable {
     package let reference: Reference
     package let rules: Rules
+    package let kind: Kind
+    /// What a victory counts for.
+    package let score: Int
     /// Percent of all damage.
     package let strength: Int
     package let timeLimit: GameTime
+    package let patience: Patience
+    /// The most potions that each hero takes along.
+    package let bag: Int
+    /// Seconds of game time that a hero strays in the woods.
+    package let woods: ClosedRange<Int>
     /// The quest: the stages in their order.
     package let stages: [Stage]
     /// Which boss waits at its end.
@@ -17,17 +25,26 @@ package final class Pack: Sendable {
     package let commonLoot: [Weighted<Item>]
     /// Each find of this kind comes with a potion.
     package let rareLoot: [Weighted<Item>]
+    package let tales: [Weighted<Tale>]
 
     /// The content as one value; see the properties of the pack.
     package init(
-        _ reference: Reference, rules: Rules, strength: Int, timeLimit: GameTime, stages: [Stage],
+        _ reference: Reference, rules: Rules, kind: Kind = .quest, score: Int = 0, strength: Int,
+        timeLimit: GameTime, patience: Patience = Patience(), bag: Int = Balance.potionsAtStart,
+        woods: ClosedRange<Int> = Balance.woodsSeconds, stages: [Stage],
         finale: [Weighted<Boss>], foes: [Foe: FoeTraits], bosses: [Boss: BossTraits],
-        commonLoot: [Weighted<Item>], rareLoot: [Weighted<Item>]
+        commonLoot: [Weighted<Item>], rareLoot: [Weighted<Item>], tales: [Weighted<Tale>] = []
     ) {
         self.reference = reference
         self.rules = rules
+        self.kind = kind
+        self.score = score
         self.strength = strength
         self.timeLimit = timeLimit
+        self.patience = patience
+        self.bag = bag
+        self.woods = woods
+        self.tales = tales
         self.stages = stages
         self.finale = finale
         self.foes = foes
@@ -64,6 +81,39 @@ extension Pack {
     /// The engine's dice and formulas, by number.
     package enum Rules: Int, CaseIterable, Sendable {
         case first = 1
+        /// With classes, gear, questions to players, and falls that are not the end.
+        case second = 2
+    }
+
+    package enum Kind: String, CaseIterable, Sendable {
+        case quest
+        /// Shows how to play: no hero falls.
+        case training
+    }
+
+    /// How long the story waits for players, in seconds of game time.
+    package struct Patience: Hashable, Sendable {
+        /// Until a standing order acts for a hero who is down.
+        package let order: Int
+        /// When everybody is down and somebody has a potion.
+        package let lastStand: Int
+        /// Until a hero who is down wakes by itself.
+        package let secondWind: Int
+        /// How often each hero does, on one adventure.
+        package let secondWinds: Int
+        /// The least time between two pushes of low priority to a card, in seconds.
+        package let cardGap: Int
+
+        package init(
+            order: Int = 300, lastStand: Int = 90, secondWind: Int = 900, secondWinds: Int = 0,
+            cardGap: Int = 0
+        ) {
+            self.order = order
+            self.lastStand = lastStand
+            self.secondWind = secondWind
+            self.secondWinds = secondWinds
+            self.cardGap = cardGap
+        }
     }
 
     /// A part of the quest with its own pace and dangers.
@@ -76,16 +126,26 @@ extension Pack {
         package let scenes: [Weighted<Scene>]
         /// The foes that may appear.
         package let foes: [Weighted<Foe>]
+        /// Where the way leads; rules 1 know only the next stage.
+        package let exit: Exit
+
+        /// Stages are meant by their places in the pack.
+        package enum Exit: Hashable, Sendable {
+            /// Beyond the last stage the boss is due.
+            case stage(Int)
+            case fork(Fork, bold: Int, safe: Int, seconds: Int)
+        }
 
         package init(
             id: String, steps: Int, pace: ClosedRange<Int>, scenes: [Weighted<Scene>],
-            foes: [Weighted<Foe>]
+            foes: [Weighted<Foe>], exit: Exit
         ) {
             self.id = id
             self.steps = steps
             self.pace = pace
             self.scenes = scenes
             self.foes = foes
+            self.exit = exit
         }
     }
 
@@ -134,6 +194,8 @@ extension Pack: Hashable {
 /// What one step of the quest can bring.
 package enum Scene: String, CaseIterable, Hashable, Sendable {
     case commonLoot, rareLoot, campfire, foe, woods
+    /// Since rules 2.
+    case storm, tale
 }
 
 /// One choice of a table, with its probability relative to the others.
@@ -151,14 +213,15 @@ package struct Weighted<Choice: Hashable & Sendable>: Hashable, Sendable {
 package struct FoeTraits: Hashable, Sendable {
     /// The health that one blow costs a hero in a party of four, in thousandths.
     package let damage: ClosedRange<Int>
-    /// The number of blows before the heroes defeat the foe.
-    package let blows: ClosedRange<Int>
-    /// The experience of the hero who defeats the foe.
+    /// How long it stands. In rules 1 the number of its blows before the heroes defeat it, since
+    /// rules 2 its health.
+    package let endurance: ClosedRange<Int>
+    /// The experience of the hero who defeats the foe; since rules 2, of all.
     package let exp: Int
 
-    package init(damage: ClosedRange<Int>, blows: ClosedRange<Int>, exp: Int) {
+    package init(damage: ClosedRange<Int>, endurance: ClosedRange<Int>, exp: Int) {
         self.damage = damage
-        self.blows = blows
+        self.endurance = endurance
         self.exp = exp
     }
 }
@@ -174,10 +237,41 @@ package struct BossTraits: Hashable, Sendable {
     package let exp: Int
     /// The additional experience of the hero who strikes the last blow.
     package let lastBlowExp: Int
+    /// How it fights as it weakens, since rules 2; in rules 1 it is only enraged.
+    package let phases: [Phase]
+
+    /// A part of the fight with a boss.
+    package struct Phase: Hashable, Sendable {
+        /// The phase begins below this percentage of the boss's health.
+        package let below: Int
+        /// Percent of the boss's damage.
+        package let damage: Int
+        /// In their order, again and again.
+        package let moves: [Move]
+
+        package init(below: Int, damage: Int, moves: [Move]) {
+            self.below = below
+            self.damage = damage
+            self.moves = moves
+        }
+    }
+
+    package enum Move: String, CaseIterable, Hashable, Sendable {
+        /// Hits one hero, or two of a large party.
+        case blow
+        /// Hits everybody.
+        case sweep
+        /// Warns, and hits everybody with the next blow, unless they take cover.
+        case charge
+        /// Hits, and takes health for itself.
+        case drain
+    }
 
     package init(
-        health: Int, pace: ClosedRange<Int>, damage: ClosedRange<Int>, exp: Int, lastBlowExp: Int
+        health: Int, pace: ClosedRange<Int>, damage: ClosedRange<Int>, exp: Int, lastBlowExp: Int,
+        phases: [Phase] = []
     ) {
+        self.phases = phases
         self.health = health
         self.pace = pace
         self.damage = damage

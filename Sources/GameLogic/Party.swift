@@ -144,8 +144,10 @@ extension Party {
         case .promote(let hero, let succession): try lead(with: hero, succession)
         case .claimLead(let hero, let succession): try claimLead(with: hero, succession)
         case .disband: try disband()
-        case .start(let seed, let pack): [try start(seed: seed, in: pack)]
-        case .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end, .arrange:
+        case .start(let seed, let pack, let departure):
+            [try start(seed: seed, in: pack, departure)]
+        case .give(let hero, let orders): try give(hero, orders)
+        case .usePotion, .answer, .summonBoss, .dropLoot, .raiseStorm, .end, .arrange:
             try obeyUnderway(command)
         }
     }
@@ -155,12 +157,13 @@ extension Party {
         guard var engine = AdventureEngine(of: self) else { throw .noAdventure }
         switch command {
         case .usePotion(let giver, let taker): try engine.usePotion(by: giver, on: taker)
+        case .answer(let hero, let ask, let yes): try engine.answer(hero, ask: ask, yes: yes)
         case .summonBoss: try engine.summonBoss()
         case .dropLoot(let hero): try engine.dropLoot(for: hero)
         case .raiseStorm: engine.raiseStorm()
         case .end: engine.end(.endedByGameMaster)
         case .arrange(let arrangement): try engine.arrange(arrangement)
-        case .join, .leave, .kick, .promote, .claimLead, .disband, .start: break
+        case .join, .leave, .kick, .promote, .claimLead, .disband, .start, .give: break
         }
         self = engine.finishedParty
         return engine.events
@@ -178,7 +181,10 @@ extension Party {
     private mutating func comeBack(_ hero: Hero) -> Member {
         guard let index = adventure?.departed.firstIndex(where: { $0.hero.id == hero.id }),
             var member = adventure?.departed.remove(at: index)
-        else { return Member(hero) }
+        else {
+            guard let pack = adventure?.pack, pack.rules == .second else { return Member(hero) }
+            return Member(hero, joining: pack)
+        }
         member.hero = hero
         if let until = member.lostUntil, let now = adventure?.advancedTo, until <= now {
             member.condition = .standing
@@ -240,12 +246,37 @@ extension Party {
         return left.map { note(.heroLeft($0.hero.tag), at: adventure?.advancedTo ?? .zero) }
     }
 
-    private mutating func start(seed: UInt64, in pack: Pack) throws(RuleError) -> PartyEvent {
+    private mutating func start(
+        seed: UInt64, in pack: Pack, _ departure: Departure
+    ) throws(RuleError) -> PartyEvent {
         guard !isOnAdventure else { throw .adventureRunning }
-        guard !members.isEmpty else { throw .noHero }
-        members = members.map { Member($0.hero) }
+        guard let leader = members.first?.hero else { throw .noHero }
         adventure = Adventure(seed: seed, in: pack)
-        return note(.adventureBegan, at: .zero)
+        switch pack.rules {
+        case .first: members = members.map { Member($0.hero) }
+        case .second:
+            if let needed = departure.difficulty.requires,
+                leader.home.hardestWin.map({ $0 < needed }) ?? true
+            {
+                throw .difficultyLocked(departure.difficulty, requires: needed)
+            }
+            members = members.map { Member($0, settingOutOn: pack, departure) }
+            adventure?.course.difficulty = departure.difficulty
+        }
+        let isFirst = pack.rules == .first
+        return note(.adventureBegan(isFirst ? .classic : pack.reference), at: .zero)
+    }
+
+    /// Takes effect at once, except for a fall that has happened.
+    private mutating func give(
+        _ id: HeroID, _ orders: StandingOrders
+    ) throws(RuleError) -> [PartyEvent] {
+        guard let index = members.firstIndex(where: { $0.hero.id == id }) else {
+            throw .notInParty(id)
+        }
+        members[index].hero.home.orders = orders
+        members[index].outing.orders = orders
+        return []
     }
 }
 

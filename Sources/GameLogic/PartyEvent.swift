@@ -12,7 +12,8 @@ package struct PartyEvent: Hashable, Sendable {
     }
 
     package enum Kind: Hashable, Sendable {
-        case adventureBegan
+        /// Of which pack, since rules 2; before, all begin alike.
+        case adventureBegan(Pack.Reference = .classic)
         case commonLootFound(HeroTag, Item)
         case rareLootFound(HeroTag, Item)
         /// `amount` in thousandths.
@@ -24,7 +25,8 @@ package struct PartyEvent: Hashable, Sendable {
         case revived(HeroTag)
         case foeDefeated(Foe, by: HeroTag)
         case bossAppeared(Boss)
-        case bossEnraged(Boss)
+        /// The boss fights on in its second phase, or a later one.
+        case bossEnraged(Boss, phase: Int = 2)
         case bossDefeated(Boss, by: HeroTag)
         case stormRaised
         case heroJoined(HeroTag)
@@ -44,6 +46,31 @@ package struct PartyEvent: Hashable, Sendable {
         case adventureResumed
         /// A game master has told the party something.
         case messageSent(Message)
+        /// The boss will hit everybody who takes no cover.
+        case bossGathers(Boss)
+        /// The boss has hit everybody.
+        case bossSweeps(Boss)
+        /// A critical hit has left little health, and the hero has a potion.
+        case inDanger(HeroTag)
+        /// The first hero is down and has no potion; the second one has.
+        case helpAsked(HeroTag, of: HeroTag)
+        /// Everybody is down, and this hero has a potion.
+        case lastStand(HeroTag)
+        /// A hero who was down is up again without help.
+        case secondWind(HeroTag)
+        case taleTold(Tale)
+        case forkAsked(Fork)
+        case forkTaken(Fork, bold: Bool)
+        case fleeAsked
+        /// The party has left the fight.
+        case fled(Foe)
+        /// Who stands guard over this hero?
+        case guardAsked(HeroTag)
+        case guarded(HeroTag, by: HeroTag)
+        /// Who can use the hero's find?
+        case lootAsked(HeroTag, Item)
+        /// The find goes to this hero.
+        case lootGiven(HeroTag, Item)
     }
 }
 
@@ -56,10 +83,13 @@ extension PartyEvent.Kind {
             .potionUsed(_, let hero), .revived(let hero), .foeDefeated(_, let hero),
             .bossDefeated(_, let hero), .heroJoined(let hero), .heroLeft(let hero),
             .connectionLost(let hero), .connectionReturned(let hero), .leaderChanged(let hero),
-            .potionsFound(let hero, _):
+            .potionsFound(let hero, _), .inDanger(let hero), .helpAsked(let hero, _),
+            .lastStand(let hero), .secondWind(let hero), .guardAsked(let hero),
+            .guarded(let hero, _), .lootAsked(let hero, _), .lootGiven(let hero, _):
             hero
         case .adventureBegan, .bossAppeared, .bossEnraged, .stormRaised, .partyDefeated,
-            .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed, .messageSent:
+            .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed, .messageSent,
+            .bossGathers, .bossSweeps, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled:
             nil
         }
     }
@@ -74,4 +104,6 @@ package enum Outcome: Hashable, Sendable {
     case endedByGameMaster
     /// The last hero left.
     case abandoned
+    /// The party ran away from the boss.
+    case fled(Boss)
 }

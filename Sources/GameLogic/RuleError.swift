@@ -25,6 +25,12 @@ package enum RuleError: Error, Hashable, Sendable {
     /// The adventure's pauses would take too long together.
     case pausedTooLong(minutesLeft: Int)
     case notPaused
+    /// The question is answered, or never was.
+    case noSuchAsk(Int)
+    /// The question is for other heroes.
+    case notAsked(HeroTag)
+    /// The leader's hero must win at an easier one first.
+    case difficultyLocked(Difficulty, requires: Difficulty)
 }
 
 extension RuleError: CustomStringConvertible {
@@ -53,6 +59,10 @@ extension RuleError: CustomStringConvertible {
         case .pausedTooLong(let minutes):
             "All pauses of an adventure together last at most two hours: \(minutes) minutes are left."
         case .notPaused: "The adventure is not paused."
+        case .noSuchAsk(let id): "Question \(id) is not open, or no longer."
+        case .notAsked(let hero): "\(hero.name) is not asked this question now."
+        case .difficultyLocked(let wanted, let needed):
+            "\"\(wanted.name)\" opens after a victory at \"\(needed.name)\"."
         }
     }
 }

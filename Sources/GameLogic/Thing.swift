@@ -39,6 +39,27 @@ package struct Boss: Thing {
     package var foe: Foe { Foe(name) }
 }
 
+/// A small scene in which nothing is lost or won.
+package struct Tale: Thing {
+    package let name: String
+    package init(_ name: String) { self.name = name }
+}
+
+/// A place where the way divides.
+package struct Fork: Thing {
+    package let name: String
+    package init(_ name: String) { self.name = name }
+}
+
+// Packs bring all tales and forks; these are of packs that every server has.
+extension Tale {
+    package static let sample = Tale("lost-egg/1.snail")
+}
+
+extension Fork {
+    package static let sample = Fork("stolen-pie/2.hedge")
+}
+
 // MARK: The things of base.json
 
 extension Item {

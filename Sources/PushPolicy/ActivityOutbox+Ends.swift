@@ -60,7 +60,7 @@ extension ActivityOutbox {
     /// or the knockdown is too long ago.
     mutating func forgetMootAlert(in current: CurrentParty, at now: WallTime) {
         guard let alert = state.alert else { return }
-        if alert.isStale(at: now) || !current.isDown(hero) { remember(nil) }
+        if alert.isStale(at: now) || !current.allows(alert.alert, on: hero) { remember(nil) }
     }
 }
 

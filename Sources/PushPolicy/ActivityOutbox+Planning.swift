@@ -112,12 +112,16 @@ extension ActivityOutbox {
         of count: Int, by step: PolicyStep, on recipient: Recipient
     ) -> Int? {
         guard !isEnding, step.current.isOnAdventure else { return nil }
-        let newest = (0..<count).last { step.alerts(recipient, with: hero, of: $0) }
-        guard let newest, step.current.isDown(hero) else { return nil }
-        let event = step.events[newest]
-        guard let alert = Policy.rule(for: event.kind).alert(onActivityOf: hero) else { return nil }
-        remember(PendingAlert(alert: alert, sequence: event.sequence, at: step.now))
-        return newest
+        for index in (0..<count).reversed() where step.alerts(recipient, with: hero, of: index) {
+            let event = step.events[index]
+            guard let alert = Policy.rule(for: event.kind).alert(onActivityOf: hero),
+                step.current.allows(alert, on: hero)
+            else { continue }
+            if alert.deed == .drink, step.current.drinksByOrder(hero) { continue }
+            remember(PendingAlert(alert: alert, sequence: event.sequence, at: step.now))
+            return index
+        }
+        return nil
     }
 
     // MARK: Decisions

@@ -66,9 +66,8 @@ extension ActivityOutbox {
         let shown = accepted.map {
             DueContent.lowPriority($0.content, version: $0.version, since: startedAt)
         }
-        guard let due = state.due ?? shown, due.content.health == Health.none else {
-            return nil
-        }
+        guard let due = state.due ?? shown else { return nil }
+        if alert.alert.deed == .drink, due.content.health != Health.none { return nil }
         return Candidate(due: due, alert: alert, form: .update)
     }
 

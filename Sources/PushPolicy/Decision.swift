@@ -84,6 +84,7 @@ extension Decision {
         package static let startIsPending = Self(bit: 16)
         package static let heldForHour = Self(bit: 17)
         package static let heldForDay = Self(bit: 18)
+        package static let mutedForInability = Self(bit: 19)
 
         /// The notes on a push-to-start, whose sentence omits that of the event.
         static let ofStarts: Self = [
@@ -110,6 +111,7 @@ extension Decision.Notes {
     private static let table: [(note: Self, words: String)] = [
         (.mutedByRevival, "no alert: the hero was revived at once (Q9)"),
         (.mutedByEnd, "no alert: the activity ends (Q9)"),
+        (.mutedForInability, "no alert: without a potion the player can do nothing (Q9)"),
         (.unchanged, "the content is unchanged (L13)"),
         (.waitsForToken, "waits for a push token (T2)"),
         (.waitsForNewToken, "waits for a new push token (T5)"),

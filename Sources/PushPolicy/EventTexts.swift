@@ -7,7 +7,8 @@ package enum EventTexts {
     /// Returns what happened, as the party sees it.
     package static func text(for kind: PartyEvent.Kind) -> LocalizableText {
         switch kind {
-        case .adventureBegan: LocalizableText("Adventure has begun!")
+        case .adventureBegan(.classic): LocalizableText("Adventure has begun!")
+        case .adventureBegan(let pack): LocalizableText("\(pack).begins")
         case .commonLootFound(let hero, let item):
             text(about: item, "found", hero) { "%@ found \($0)!" }
         case .rareLootFound(let hero, let item):
@@ -23,8 +24,10 @@ package enum EventTexts {
         case .foeDefeated(let foe, by: let hero):
             text(about: foe, "falls", hero) { "%@ defeated \($0)!" }
         case .bossAppeared(let boss): text(about: boss, "comes") { "Here comes \($0)!" }
-        case .bossEnraged(let boss):
-            text(about: boss, "enraged") { "Watch out: \($0) is furious!" }
+        case .bossEnraged(let boss, phase: let phase):
+            text(about: boss, phase == 2 ? "enraged" : "enraged-\(phase)") {
+                "Watch out: \($0) is furious!"
+            }
         case .bossDefeated(let boss, by: let hero):
             text(about: boss, "falls", hero) { "Victory! %@ has brought down \($0)!" }
         case .stormRaised: LocalizableText("A storm is raging!")
@@ -42,6 +45,27 @@ package enum EventTexts {
         case .adventurePaused: LocalizableText("The adventure takes a break.")
         case .adventureResumed: LocalizableText("The adventure goes on!")
         case .messageSent(let message): LocalizableText(message)
+        case .bossGathers(let boss):
+            text(about: boss, "gathers") { "Take cover: \($0) gathers its strength!" }
+        case .bossSweeps(let boss):
+            text(about: boss, "sweeps") { "The whole party is hit by \($0)!" }
+        case .inDanger(let hero): LocalizableText("%@ is in grave danger!", hero.gap)
+        case .helpAsked(let fallen, of: let helper):
+            LocalizableText("%@ needs a potion from %@.", fallen.gap, helper.gap)
+        case .lastStand: LocalizableText("Everybody is down! Who has a potion?")
+        case .secondWind(let hero): LocalizableText("%@ gets a second wind!", hero.gap)
+        case .taleTold(let tale): LocalizableText("\(tale).told")
+        case .forkAsked(let fork): LocalizableText("\(fork).ask")
+        case .forkTaken(let fork, bold: let isBold):
+            LocalizableText("\(fork).\(isBold ? "bold" : "safe")")
+        case .fleeAsked: LocalizableText("It looks bad. Run away?")
+        case .fled: LocalizableText("The party has run away!")
+        case .guardAsked(let hero):
+            LocalizableText("%@ can hardly stand. Who stands guard?", hero.gap)
+        case .guarded(let friend, by: let hero):
+            LocalizableText("%@ stands guard over %@.", hero.gap, friend.gap)
+        case .lootAsked(let hero, _): LocalizableText("Who could use what %@ found?", hero.gap)
+        case .lootGiven(let hero, _): LocalizableText("%@ gets the treasure!", hero.gap)
         }
     }
 
@@ -66,6 +90,7 @@ package enum EventTexts {
         switch outcome {
         case .bossDefeated(_, by: let hero):
             LocalizableText("Adventure over! %@ has defeated the boss! Congrats!", hero.gap)
+        case .fled: LocalizableText("Adventure over! Everybody got away.")
         case .partyDefeated, .timeLimit, .endedByGameMaster, .abandoned: nil
         }
     }
@@ -73,7 +98,7 @@ package enum EventTexts {
     /// Returns the sentence about a thing: of the String Catalog for those of `base.json`, else of
     /// the pack that brings the thing.
     private static func text(
-        about thing: some Thing, _ verb: StaticString, _ hero: HeroTag? = nil,
+        about thing: some Thing, _ verb: String, _ hero: HeroTag? = nil,
         _ sentence: (String) -> String
     ) -> LocalizableText {
         LocalizableText(

@@ -11,7 +11,7 @@ package enum Policy {
         case .smallHeal: .low("a small heal")
         case .hurt: .low("a hit")
         case .criticallyHit: .low("a critical hit that leaves the hero standing")
-        case .knockedDown(let hero): .alerting(hero, "a hero's knock-down")
+        case .knockedDown(let hero): .alerting(.knockDown(hero), "a hero's knock-down")
         case .potionUsed: .low("a potion")
         case .revived: .low("a hero's revival")
         case .foeDefeated: .low("a foe's defeat")
@@ -32,6 +32,22 @@ package enum Policy {
         case .adventurePaused: .low("a pause")
         case .adventureResumed: .low("the end of a pause")
         case .messageSent: .low("a game master's message")
+        case .bossGathers: .high("a boss's warning", relevance: Relevance.asking)
+        case .bossSweeps: .low("a blow at everybody")
+        case .inDanger(let hero): .alerting(.critical(hero), "a hero's danger")
+        case .helpAsked(let fallen, of: let helper):
+            .alerting(.help(fallen, of: helper), "a fall that a friend can mend")
+        case .lastStand(let hero): .alerting(.lastStand(hero), "a party's last hope")
+        case .secondWind: .low("a second wind")
+        case .taleTold: .low("a tale")
+        case .forkAsked: .low("a question about the way", relevance: Relevance.asking)
+        case .forkTaken: .low("a way that is taken")
+        case .fleeAsked: .high("a question about flight", relevance: Relevance.asking)
+        case .fled: .low("a flight")
+        case .guardAsked: .low("a question for a guard", relevance: Relevance.asking)
+        case .guarded: .low("a guard")
+        case .lootAsked: .low("a question about a find", relevance: Relevance.asking)
+        case .lootGiven: .low("a find that goes to a friend")
         }
     }
 }

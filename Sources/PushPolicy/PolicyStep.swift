@@ -44,7 +44,7 @@ struct PolicyStep {
             priority = rule.priority
             relevance = rule.relevance
             expirationSeconds = rule.expirationSeconds
-            alerts = rule.alertedHero != nil
+            alerts = rule.alert != nil
             isOver = if case .adventureOver = event.kind { true } else { false }
             isDeparture = if case .heroLeft = event.kind { true } else { false }
         }

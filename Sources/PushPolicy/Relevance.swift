@@ -5,6 +5,8 @@ internal import GameLogic
 package enum Relevance {
     /// The player must act.
     package static let alerting = 100
+    /// The player is asked something.
+    package static let asking = 90
     /// The hero is knocked down, or the boss is here.
     package static let raised = 75
     package static let ordinary = 50

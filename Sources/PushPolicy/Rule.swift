@@ -3,8 +3,8 @@ package import GameLogic
 /// The policy for one kind of event. Its words are made only when they are read.
 package struct Rule: Hashable, Sendable {
     package let priority: PushPriority
-    /// The hero whose owner is alerted.
-    let alertedHero: HeroTag?
+    /// Who is alerted, and of what.
+    package let alert: HeroAlert?
     /// The relevance against the app's other activities while this is shown (rule Q14).
     package let relevance: Int
     /// How long APNs may try to deliver it, in seconds.
@@ -23,17 +23,12 @@ extension Rule {
     /// One sentence, which the ledger shows.
     package var why: String { tone.why(subject) }
 
-    package var alert: HeroAlert? {
-        alertedHero.map { HeroAlert(hero: $0.id, alert: .knockDown(of: $0)) }
-    }
-
     /// Returns the alert for the owner of this hero, if it concerns them (rule Q9).
     package func alert(onActivityOf hero: HeroID) -> Alert? {
-        guard let alertedHero, alertedHero.id == hero else { return nil }
-        return .knockDown(of: alertedHero)
+        alerts(playerOf: hero) ? alert?.alert : nil
     }
 
-    func alerts(playerOf hero: HeroID) -> Bool { alertedHero?.id == hero }
+    func alerts(playerOf hero: HeroID) -> Bool { alert?.hero == hero }
 }
 
 extension Rule.Tone {
@@ -44,21 +39,6 @@ extension Rule.Tone {
         case .alerting: "\(subject) is high priority and alerts the hero's player (Q10)"
         case .broadcast: "a broadcast to spectators is low priority and never alerts (Q1, Q9)"
         }
-    }
-}
-
-/// An alert for the owner of one hero only.
-package struct HeroAlert: Hashable, Sendable {
-    package let hero: HeroID
-    package let alert: Alert
-}
-
-extension Alert {
-    static func knockDown(of hero: HeroTag) -> Alert {
-        Alert(
-            titleKey: "%@ is knocked down!", titleArguments: [hero.name],
-            bodyKey: "Use a potion to heal %@!", bodyArguments: [hero.name],
-            sound: "HeroDown.mp4")
     }
 }
 
@@ -76,9 +56,9 @@ extension Rule {
     }
 
     /// Returns a rule for low priority: at the device's convenience, without budget (rule Q2).
-    static func low(_ subject: String) -> Rule {
+    static func low(_ subject: String, relevance: Int = Relevance.ordinary) -> Rule {
         Rule(
-            priority: .low, alertedHero: nil, relevance: Relevance.ordinary,
+            priority: .low, alert: nil, relevance: relevance,
             expirationSeconds: Expiration.brief, subject: subject, tone: .low)
     }
 
@@ -88,14 +68,14 @@ extension Rule {
         expirationSeconds: Int64 = Expiration.lasting
     ) -> Rule {
         Rule(
-            priority: .high, alertedHero: nil, relevance: relevance,
+            priority: .high, alert: nil, relevance: relevance,
             expirationSeconds: expirationSeconds, subject: subject, tone: .high)
     }
 
     /// Returns a rule for an alert: at once, with a sound for the player who can help.
-    static func alerting(_ hero: HeroTag, _ subject: String) -> Rule {
+    static func alerting(_ alert: HeroAlert, _ subject: String) -> Rule {
         Rule(
-            priority: .high, alertedHero: hero, relevance: Relevance.raised,
+            priority: .high, alert: alert, relevance: Relevance.raised,
             expirationSeconds: Expiration.alert, subject: subject, tone: .alerting)
     }
 }

@@ -241,7 +241,9 @@ extension PartyEvent.Kind {
             .potionUsed, .revived, .foeDefeated, .bossAppeared, .bossEnraged, .bossDefeated,
             .stormRaised, .heroLeft, .connectionLost, .connectionReturned, .partyDefeated,
             .timeLimitReached, .adventureOver, .leaderChanged, .potionsFound, .adventurePaused,
-            .adventureResumed, .messageSent:
+            .adventureResumed, .messageSent, .bossGathers, .bossSweeps, .inDanger, .helpAsked,
+            .lastStand, .secondWind, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,
+            .guardAsked, .guarded, .lootAsked, .lootGiven:
             false
         }
     }

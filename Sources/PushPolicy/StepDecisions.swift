@@ -44,7 +44,11 @@ struct StepDecisions {
 
     private func reasonToMute(_ index: Int) -> Decision.Notes {
         guard alerted != index, step.alerts(recipient, with: hero, of: index) else { return [] }
-        return end == nil ? .mutedByRevival : .mutedByEnd
+        guard end == nil else { return .mutedByEnd }
+        guard let alert = Policy.rule(for: step.events[index].kind).alert else { return [] }
+        if step.current.isMoot(alert) { return .mutedByRevival }
+        // The newest of several alerts says all.
+        return alerted == nil ? .mutedForInability : []
     }
 
     private func goesAtOnce(_ index: Int) -> Bool { alerted == index || end == index }

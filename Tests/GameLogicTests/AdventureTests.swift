@@ -99,7 +99,7 @@ struct AdventureTests {
     @Test("a hero learns from a defeated foe")
     func foeExp() throws {
         var party = try Fixtures.adventurers([Fixtures.panda])
-        party.adventure?.fight = Adventure.Fight(foe: .troll, prey: nil, blowsLeft: 0)
+        party.adventure?.fight = Adventure.Fight(foe: .troll, prey: nil, left: 0)
         let next = try #require(party.nextChangeAt)
         let events = party.advance(to: next)
         #expect(events.map(\.kind) == [.foeDefeated(.troll, by: Fixtures.panda.tag)])

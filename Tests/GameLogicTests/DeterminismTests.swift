@@ -39,7 +39,7 @@ struct DeterminismTests {
             let isGapless = events.map(\.sequence) == Array(1..<events.count + 1)
             #expect(isGapless, "seed \(seed)")
             let backwards = zip(events, events.dropFirst()).contains { earlier, later in
-                later.time < earlier.time && later.kind != .adventureBegan
+                later.time < earlier.time && later.kind != .adventureBegan()
             }
             #expect(!backwards, "seed \(seed)")
         }
@@ -86,7 +86,7 @@ struct DeterminismTests {
             if case .heroJoined = event.kind { return false }
             if case .heroLeft = event.kind { return false }
             if case .leaderChanged = event.kind { return false }
-            if event.kind == .adventureBegan { isRunning = true }
+            if event.kind == .adventureBegan() { isRunning = true }
             let isStray = !isRunning
             if case .adventureOver = event.kind { isRunning = false }
             return isStray

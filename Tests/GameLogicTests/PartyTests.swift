@@ -117,7 +117,7 @@ struct PartyTests {
         let party = try Fixtures.adventurers([weary])
         #expect(party.members.map(\.health) == [weary.healthLevel])
         #expect(party.members.map(\.potions) == [2])
-        #expect(party.lastEvent?.kind == .adventureBegan)
+        #expect(party.lastEvent?.kind == .adventureBegan())
     }
 
     @Test("nobody sets out knocked down")
@@ -133,7 +133,7 @@ struct PartyTests {
         var party = try Fixtures.adventurers(seed: 1)
         _ = party.advance(to: Adventure.timeLimit)
         let events = try party.apply(.start(seed: 2, EmbeddedPacks.classic), at: .minutes(99))
-        #expect(events.map(\.kind) == [.adventureBegan])
+        #expect(events.map(\.kind) == [.adventureBegan()])
         #expect(events.map(\.time) == [.zero])
         #expect(!party.members.isEmpty)
         #expect(party.members.allSatisfy { $0.health == .full && $0.potions == 2 })

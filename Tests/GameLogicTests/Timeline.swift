@@ -90,6 +90,21 @@ struct Timeline {
         case .adventurePaused: "("
         case .adventureResumed: ")"
         case .messageSent: "\""
+        case .bossGathers: "C"
+        case .bossSweeps: "S"
+        case .inDanger: "d"
+        case .helpAsked: "q"
+        case .lastStand: "L"
+        case .secondWind: "W"
+        case .taleTold: "t"
+        case .forkAsked: "y"
+        case .forkTaken: "Y"
+        case .fleeAsked: "r"
+        case .fled: "F"
+        case .guardAsked: "g"
+        case .guarded: "G"
+        case .lootAsked: "o"
+        case .lootGiven: "O"
         }
     }
 
@@ -100,6 +115,7 @@ struct Timeline {
         case .timeLimit: "T"
         case .endedByGameMaster: "e"
         case .abandoned: "a"
+        case .fled: "F"
         }
     }
 }

@@ -7,8 +7,11 @@ struct PolicyTests {
     /// The events that cannot wait (rules Q1, Q5).
     private static let high: Set<EventName> = [
         .adventureBegan, .knockedDown, .bossAppeared, .bossDefeated, .partyDefeated,
-        .timeLimitReached, .adventureOver,
+        .timeLimitReached, .adventureOver, .bossGathers, .inDanger, .helpAsked, .lastStand, .fleeAsked,
     ]
+
+    /// The events that somebody can do something about.
+    private static let alerting: Set<EventName> = [.knockedDown, .inDanger, .helpAsked, .lastStand]
 
     @Test("Q1, Q5: a turning point is high priority, everything else low", arguments: Samples.kinds)
     func priority(of kind: PartyEvent.Kind) {
@@ -16,10 +19,10 @@ struct PolicyTests {
         #expect(Policy.rule(for: kind).priority == (isHigh ? .high : .low))
     }
 
-    @Test("B5: only a knock-down alerts", arguments: Samples.kinds)
+    @Test("B5: only what a potion can mend alerts", arguments: Samples.kinds)
     func alerts(of kind: PartyEvent.Kind) {
         let alert = Policy.rule(for: kind).alert
-        #expect((alert != nil) == (kind.name == .knockedDown))
+        #expect((alert != nil) == Self.alerting.contains(kind.name))
     }
 
     @Test("Q10, Q11: the player of a knocked-down hero gets an alert that the device localises")
@@ -47,7 +50,7 @@ struct PhraseTests {
 
     @Test("L6: the first activity says that the adventure has begun")
     func beginning() {
-        #expect(EventTexts.text(for: .adventureBegan) == LocalizableText("Adventure has begun!"))
+        #expect(EventTexts.text(for: .adventureBegan()) == LocalizableText("Adventure has begun!"))
     }
 
     @Test("P10: the sentence about loot is that of Apple's sample")

@@ -111,7 +111,9 @@ final class Stage {
         case .adventureBegan, .commonLootFound, .rareLootFound, .smallHeal, .criticallyHit,
             .potionUsed, .foeDefeated, .bossEnraged, .bossDefeated, .stormRaised, .heroJoined,
             .partyDefeated, .timeLimitReached, .leaderChanged, .potionsFound, .adventurePaused,
-            .adventureResumed, .messageSent:
+            .adventureResumed, .messageSent, .bossGathers, .bossSweeps, .inDanger, .helpAsked,
+            .lastStand, .secondWind, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,
+            .guardAsked, .guarded, .lootAsked, .lootGiven:
             break
         }
     }

@@ -9,15 +9,22 @@ enum CommandFormat {
         bytes.append(logged.time)
         switch logged.command {
         case .join(let hero):
-            bytes.append(byte: 1)
+            let isHomeEmpty = hero.home == Home()
+            bytes.append(byte: isHomeEmpty ? 1 : 19)
             HeroFormat.append(hero, to: &bytes)
+            if !isHomeEmpty { StoryFormat.append(hero.home, to: &bytes) }
         case .leave(let hero, let succession):
             bytes.append(byte: succession == .silent ? 2 : 14)
             bytes.append(hero, roster)
-        case .start(seed: let seed, let pack):
-            bytes.append(byte: pack.isClassic ? 3 : 18)
-            bytes.append(fixed: seed)
-            if !pack.isClassic { bytes.append(pack.reference) }
+        case .start(seed: let seed, let pack, let departure): append(seed, pack, departure, to: &bytes)
+        case .answer(let hero, ask: let ask, yes: let yes):
+            bytes.append(byte: yes ? 21 : 22)
+            bytes.append(hero, roster)
+            bytes.append(count: ask)
+        case .give(let hero, let orders):
+            bytes.append(byte: 23)
+            bytes.append(hero, roster)
+            StoryFormat.append(orders, to: &bytes)
         case .usePotion(by: let giver, on: let taker):
             bytes.append(byte: 4)
             bytes.append(giver, roster)
@@ -42,6 +49,22 @@ enum CommandFormat {
         case .arrange(let arrangement):
             bytes.append(byte: 17)
             ArrangementFormat.append(arrangement, roster, to: &bytes)
+        }
+    }
+
+    private static func append(
+        _ seed: UInt64, _ pack: Pack, _ departure: Departure, to bytes: inout ByteWriter
+    ) {
+        switch pack.rules {
+        case .first:
+            bytes.append(byte: pack.isClassic ? 3 : 18)
+            bytes.append(fixed: seed)
+            if !pack.isClassic { bytes.append(pack.reference) }
+        case .second:
+            bytes.append(byte: 20)
+            bytes.append(fixed: seed)
+            bytes.append(pack.reference)
+            bytes.append(departure)
         }
     }
 
@@ -77,6 +100,20 @@ enum CommandFormat {
         case 18:
             let seed = try bytes.fixed()
             return .start(seed: seed, try bytes.pack(from: packs))
+        case 19:
+            var hero = try HeroFormat.next(&bytes)
+            hero.home = try StoryFormat.home(&bytes)
+            return .join(hero)
+        case 20:
+            let seed = try bytes.fixed()
+            let pack = try bytes.pack(from: packs)
+            return .start(seed: seed, pack, try bytes.departure())
+        case 21, 22:
+            let hero = try bytes.hero(roster)
+            return .answer(hero, ask: try bytes.number("question"), yes: number == 21)
+        case 23:
+            let hero = try bytes.hero(roster)
+            return .give(hero, orders: try StoryFormat.orders(&bytes))
         default: throw .unknownNumber(UInt64(number), of: "command")
         }
     }

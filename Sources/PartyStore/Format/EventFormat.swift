@@ -31,10 +31,11 @@ enum EventFormat {
     ) {
         bytes.append(byte: number(of: kind))
         switch kind {
-        case .adventureBegan, .stormRaised, .partyDefeated, .timeLimitReached, .adventureResumed:
-            break
+        case .stormRaised, .partyDefeated, .timeLimitReached, .adventureResumed, .fleeAsked: break
+        case .adventureBegan(let pack): if pack != .classic { bytes.append(pack) }
         case .adventurePaused(minutes: let minutes): bytes.append(count: minutes)
-        case .commonLootFound(let hero, let item), .rareLootFound(let hero, let item):
+        case .commonLootFound(let hero, let item), .rareLootFound(let hero, let item),
+            .lootAsked(let hero, let item), .lootGiven(let hero, let item):
             bytes.append(hero, &roster)
             bytes.append(item)
         case .smallHeal(let hero, amount: let amount), .potionsFound(let hero, count: let amount):
@@ -47,15 +48,27 @@ enum EventFormat {
             bytes.append(count: damage)
         case .knockedDown(let hero), .revived(let hero), .heroJoined(let hero),
             .heroLeft(let hero), .connectionLost(let hero), .connectionReturned(let hero),
-            .leaderChanged(let hero):
+            .leaderChanged(let hero), .inDanger(let hero), .lastStand(let hero),
+            .secondWind(let hero), .guardAsked(let hero):
             bytes.append(hero, &roster)
-        case .potionUsed(by: let giver, on: let taker):
-            bytes.append(giver, &roster)
-            bytes.append(taker, &roster)
+        case .potionUsed(by: let first, on: let second), .helpAsked(let first, of: let second),
+            .guarded(let first, by: let second):
+            bytes.append(first, &roster)
+            bytes.append(second, &roster)
         case .foeDefeated(let foe, by: let hero):
             bytes.append(foe)
             bytes.append(hero, &roster)
-        case .bossAppeared(let boss), .bossEnraged(let boss): bytes.append(boss)
+        case .bossAppeared(let boss), .bossGathers(let boss), .bossSweeps(let boss):
+            bytes.append(boss)
+        case .bossEnraged(let boss, phase: let phase):
+            bytes.append(boss)
+            if phase != 2 { bytes.append(count: phase) }
+        case .taleTold(let tale): bytes.append(text: tale.name)
+        case .forkAsked(let fork): bytes.append(text: fork.name)
+        case .forkTaken(let fork, bold: let isBold):
+            bytes.append(text: fork.name)
+            bytes.append(byte: isBold ? 1 : 0)
+        case .fled(let foe): bytes.append(foe)
         case .bossDefeated(let boss, by: let hero):
             bytes.append(boss)
             bytes.append(hero, &roster)
@@ -66,7 +79,7 @@ enum EventFormat {
 
     private static func number(of kind: PartyEvent.Kind) -> UInt8 {
         switch kind {
-        case .adventureBegan: 1
+        case .adventureBegan(let pack): pack == .classic ? 1 : 27
         case .commonLootFound: 2
         case .rareLootFound: 3
         case .smallHeal: 4
@@ -77,7 +90,7 @@ enum EventFormat {
         case .revived: 9
         case .foeDefeated: 10
         case .bossAppeared: 11
-        case .bossEnraged: 12
+        case .bossEnraged(_, phase: let phase): phase == 2 ? 12 : 28
         case .bossDefeated: 13
         case .stormRaised: 14
         case .heroJoined: 15
@@ -92,6 +105,21 @@ enum EventFormat {
         case .adventurePaused: 24
         case .adventureResumed: 25
         case .messageSent: 26
+        case .bossGathers: 29
+        case .bossSweeps: 30
+        case .inDanger: 31
+        case .helpAsked: 32
+        case .lastStand: 33
+        case .secondWind: 34
+        case .taleTold: 35
+        case .forkAsked: 36
+        case .forkTaken: 37
+        case .fleeAsked: 38
+        case .fled: 39
+        case .guardAsked: 40
+        case .guarded: 41
+        case .lootAsked: 42
+        case .lootGiven: 43
         }
     }
 
@@ -100,7 +128,7 @@ enum EventFormat {
     ) throws(FormatError) -> PartyEvent.Kind {
         let number = try bytes.byte()
         switch number {
-        case 1: return .adventureBegan
+        case 1: return .adventureBegan()
         case 2: return .commonLootFound(try bytes.tag(&roster), try bytes.thing())
         case 3: return .rareLootFound(try bytes.tag(&roster), try bytes.thing())
         case 4:
@@ -133,6 +161,32 @@ enum EventFormat {
         case 24: return .adventurePaused(minutes: try bytes.number("minutes"))
         case 25: return .adventureResumed
         case 26: return .messageSent(try MessageFormat.next(&bytes))
+        default: return try kindOfStory(number, &bytes, &roster)
+        }
+    }
+
+    /// Reads a kind of event that came with rules 2.
+    private static func kindOfStory(
+        _ number: UInt8, _ bytes: inout ByteReader, _ roster: inout Roster
+    ) throws(FormatError) -> PartyEvent.Kind {
+        switch number {
+        case 27: return .adventureBegan(try bytes.packReference())
+        case 28: return .bossEnraged(try bytes.thing(), phase: try bytes.number("phase"))
+        case 29: return .bossGathers(try bytes.thing())
+        case 30: return .bossSweeps(try bytes.thing())
+        case 31: return .inDanger(try bytes.tag(&roster))
+        case 32: return .helpAsked(try bytes.tag(&roster), of: try bytes.tag(&roster))
+        case 33: return .lastStand(try bytes.tag(&roster))
+        case 34: return .secondWind(try bytes.tag(&roster))
+        case 35: return .taleTold(Tale(try bytes.text()))
+        case 36: return .forkAsked(Fork(try bytes.text()))
+        case 37: return .forkTaken(Fork(try bytes.text()), bold: try bytes.byte() != 0)
+        case 38: return .fleeAsked
+        case 39: return .fled(try bytes.thing())
+        case 40: return .guardAsked(try bytes.tag(&roster))
+        case 41: return .guarded(try bytes.tag(&roster), by: try bytes.tag(&roster))
+        case 42: return .lootAsked(try bytes.tag(&roster), try bytes.thing())
+        case 43: return .lootGiven(try bytes.tag(&roster), try bytes.thing())
         default: throw .unknownNumber(UInt64(number), of: "kind of event")
         }
     }
@@ -151,6 +205,9 @@ extension EventFormat {
         case .timeLimit: bytes.append(byte: 3)
         case .endedByGameMaster: bytes.append(byte: 4)
         case .abandoned: bytes.append(byte: 5)
+        case .fled(let boss):
+            bytes.append(byte: 6)
+            bytes.append(boss)
         }
     }
 
@@ -164,6 +221,7 @@ extension EventFormat {
         case 3: return .timeLimit
         case 4: return .endedByGameMaster
         case 5: return .abandoned
+        case 6: return .fled(try bytes.thing())
         default: throw .unknownNumber(UInt64(number), of: "outcome")
         }
     }

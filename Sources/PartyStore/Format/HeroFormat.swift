@@ -2,20 +2,27 @@ internal import ByteCoding
 internal import GameLogic
 
 /// A hero: a row of `heroes`, and a part of parties and commands.
+///
+/// Format 2 of the row adds what the hero has at home; a hero who has nothing there is in format 1.
 enum HeroFormat {
+    private static let newest: UInt8 = 2
+
     /// Numbers that players choose, with either sign.
     private static let range: ClosedRange<Int64> =
         -Int64(Party.numberMax)...Int64(Party.numberMax)
 
     static func write(_ hero: Hero, to bytes: inout ByteWriter) {
-        RowFormat.write(to: &bytes)
+        let isHomeEmpty = hero.home == Home()
+        RowFormat.write(isHomeEmpty ? 1 : newest, to: &bytes)
         append(hero, to: &bytes)
+        if !isHomeEmpty { StoryFormat.append(hero.home, to: &bytes) }
     }
 
     static func read(_ row: UnsafeRawBufferPointer) throws(FormatError) -> Hero {
         var bytes = ByteReader(row)
-        try RowFormat.read(&bytes)
-        let hero = try next(&bytes)
+        let format = try RowFormat.read(&bytes, newest: newest)
+        var hero = try next(&bytes)
+        if format >= 2 { hero.home = try StoryFormat.home(&bytes) }
         try bytes.finish()
         return hero
     }

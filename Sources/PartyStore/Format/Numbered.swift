@@ -47,6 +47,8 @@ extension Scene: Numbered {
         case .campfire: 3
         case .foe: 4
         case .woods: 5
+        case .storm: 6
+        case .tale: 7
         }
     }
 }

@@ -36,10 +36,15 @@ extension ByteWriter {
 
 extension ByteReader {
     mutating func pack(from source: any PackSource) throws(FormatError) -> Pack {
+        try source.pack(try packReference())
+    }
+
+    /// Reads which pack; the classic one is never spelled out.
+    mutating func packReference() throws(FormatError) -> Pack.Reference {
         let id = try text()
         let reference = Pack.Reference(id: id, version: try number("pack's version"))
         guard reference != .classic else { throw .invalid("it spells out the classic pack") }
-        return try source.pack(reference)
+        return reference
     }
 }
 

@@ -15,10 +15,13 @@ enum PartyFormat {
         flags.append(party.adventure != nil)
         flags.append(party.lastEvent != nil)
         flags.append(party.leaderEvent != nil)
+        let hasStories = party.members.contains(where: \.hasStory)
+        flags.append(hasStories)
         bytes.append(flags)
         if let adventure = party.adventure { append(adventure, &roster, to: &bytes) }
         if let event = party.lastEvent { append(event, of: party, &roster, to: &bytes) }
         if let event = party.leaderEvent { append(event, of: party, &roster, to: &bytes) }
+        if hasStories { append(storiesOf: party.members, roster, to: &bytes) }
     }
 
     private static func append(
@@ -32,10 +35,10 @@ enum PartyFormat {
     static func next(
         _ bytes: inout ByteReader, id: PartyID, _ roster: inout Roster, packs: any PackSource
     ) throws(FormatError) -> Party {
-        let members = try members(&bytes, max: Party.sizeMax)
+        var members = try members(&bytes, max: Party.sizeMax)
         for member in members { roster.add(member.hero.tag) }
         let nextSequence = try bytes.number("next sequence")
-        var flags = try bytes.flags(3)
+        var flags = try bytes.flags(4)
         let adventure = flags.next() ? try adventure(&bytes, &roster, packs: packs) : nil
         let time = time(of: adventure)
         let lastEvent =
@@ -44,6 +47,7 @@ enum PartyFormat {
         let leaderEvent =
             flags.next()
             ? try EventFormat.next(&bytes, expecting: nextSequence - 1, at: time, &roster) : nil
+        if flags.next() { members = try stories(of: members, &bytes, roster) }
         let party = Party(
             id: id, members: members, adventure: adventure, lastEvent: lastEvent,
             leaderEvent: leaderEvent, nextSequence: nextSequence)
@@ -93,6 +97,40 @@ enum PartyFormat {
         return member
     }
 
+    // What rules 2 know of members comes behind, because it names other members.
+
+    private static func append(
+        storiesOf members: [Member], _ roster: Roster, to bytes: inout ByteWriter
+    ) {
+        for index in members.indices {
+            StoryFormat.append(members[index].hero.home, to: &bytes)
+            var flags = Flags()
+            flags.append(members[index].outing.hasSetOut)
+            bytes.append(flags)
+            guard members[index].outing.hasSetOut else { continue }
+            StoryFormat.append(members[index].outing, roster, to: &bytes)
+        }
+    }
+
+    private static func stories(
+        of members: [Member], _ bytes: inout ByteReader, _ roster: Roster
+    ) throws(FormatError) -> [Member] {
+        var told: [Member] = []
+        for member in members {
+            var hero = member.hero
+            hero.home = try StoryFormat.home(&bytes)
+            var flags = try bytes.flags(1)
+            let outing =
+                flags.next() ? try StoryFormat.outing(of: hero, &bytes, roster) : Outing()
+            let whole = Member(
+                hero: hero, health: member.health, potions: member.potions,
+                condition: member.condition, restRemainder: member.restRemainder, outing: outing)
+            guard let whole else { throw .invalid("a member breaks the rules") }
+            told.append(whole)
+        }
+        return told
+    }
+
     private static func condition(
         _ bytes: inout ByteReader
     ) throws(FormatError) -> Member.Condition {
@@ -128,12 +166,15 @@ extension PartyFormat {
         append(adventure.phase, &roster, to: &bytes)
         if let fight = adventure.fight {
             bytes.append(fight.foe)
-            bytes.append(count: fight.blowsLeft)
+            bytes.append(count: fight.left)
             if let prey = fight.prey { bytes.append(prey, roster) }
         }
         if let scene = adventure.lastScene { bytes.append(scene) }
         bytes.append(count: adventure.departed.count)
         for member in adventure.departed { append(member, to: &bytes) }
+        guard adventure.pack.rules == .second else { return }
+        append(storiesOf: adventure.departed, roster, to: &bytes)
+        StoryFormat.append(adventure.course, roster, to: &bytes)
     }
 
     private static func adventure(
@@ -155,16 +196,22 @@ extension PartyFormat {
         var fight: Adventure.Fight?
         if hasFight {
             let foe = try bytes.thing(Foe.self)
-            let blowsLeft = try bytes.number("blows")
+            let left = try bytes.number("a fight's end")
             fight = Adventure.Fight(
-                foe: foe, prey: hasPrey ? try bytes.hero(roster) : nil, blowsLeft: blowsLeft)
+                foe: foe, prey: hasPrey ? try bytes.hero(roster) : nil, left: left)
+        }
+        let lastScene: Scene? = hasScene ? try bytes.numbered() : nil
+        var departed = try members(&bytes, max: Adventure.departedMax)
+        var course = Adventure.Course()
+        if pack.rules == .second {
+            departed = try stories(of: departed, &bytes, roster)
+            course = try StoryFormat.course(&bytes, roster)
         }
         let adventure = Adventure(
             pack: pack, seed: seed, phase: phase, advancedTo: advancedTo, fight: fight,
             isBossEnraged: isBossEnraged, random: random,
             nextStepAt: GameTime(milliseconds: nextStepAt), steps: steps,
-            lastScene: hasScene ? try bytes.numbered() : nil,
-            departed: try members(&bytes, max: Adventure.departedMax))
+            lastScene: lastScene, departed: departed, course: course)
         guard let adventure else { throw .invalid("its adventure breaks the rules") }
         return adventure
     }
@@ -195,4 +242,9 @@ extension PartyFormat {
         default: throw .unknownNumber(UInt64(number), of: "phase")
         }
     }
+}
+
+extension Member {
+    /// Whether rules 2 know something of the member.
+    fileprivate var hasStory: Bool { outing.hasSetOut || hero.home != Home() }
 }

@@ -45,7 +45,8 @@ enum ErrorResponse {
         case .partyFull, .tooManyHeroes, .keptOut, .ownHero, .alreadyInParty, .notInParty,
             .adventureRunning,
             .noAdventure, .noPotionLeft, .heroIsDown, .heroLostConnection, .heroIsHealthy,
-            .bossAlreadyHere, .noSuchBoss, .noSuchItem, .noHero, .pausedTooLong, .notPaused:
+            .bossAlreadyHere, .noSuchBoss, .noSuchItem, .noHero, .pausedTooLong, .notPaused,
+            .noSuchAsk, .notAsked, .difficultyLocked:
             .conflict(error.description)
         }
     }

@@ -30,6 +30,7 @@ extension Outcome {
         case .timeLimit: "timeLimit"
         case .endedByGameMaster: "endedByGameMaster"
         case .abandoned: "abandoned"
+        case .fled: "fled"
         }
     }
 }

@@ -98,7 +98,7 @@ package struct PayloadCheck: Sendable {
 
     private func rollOverFaults() -> [String] {
         Language.allCases.flatMap { language in
-            faults(of: push(Self.endAtOnce, showing: .adventureBegan, nil, in: language))
+            faults(of: push(Self.endAtOnce, showing: .adventureBegan(), nil, in: language))
         }
     }
 

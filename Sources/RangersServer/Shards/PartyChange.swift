@@ -93,19 +93,37 @@ package struct PartyChange: Sendable {
             stored.clock.pause(
                 forMilliseconds: Int64(minutes) * 60_000, then: ending, at: now)
         case .arrange(.resume): stored.clock.resume(at: now)
-        case .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end, .arrange: break
+        case .give(let hero, orders: _): if let hero = party.hero(hero) { parts.changedHeroes.append(hero) }
+        case .usePotion, .answer, .summonBoss, .dropLoot, .raiseStorm, .end, .arrange: break
         }
     }
 
-    /// Notes the heroes who have left. Each keeps what it has learned.
+    /// Notes the heroes who have left. Each keeps what it has learned and found.
     private mutating func noteDepartures(since before: Party) {
-        for hero in before.members.map(\.hero) where party.member(hero.id) == nil {
+        for member in before.members where party.member(member.hero.id) == nil {
+            let hero = member.hero
             parts.left.append(hero.id)
-            parts.changedHeroes.append(hero)
+            parts.changedHeroes.append(homecomer(member, wasUnderway: before.isOnAdventure))
             let isGone = !party.members.contains { $0.hero.owner == hero.owner }
             if isGone { stored.former.noteLeft(hero.owner) }
         }
         followLeader()
+    }
+
+    /// Returns the hero of a member who has left, as it rests at home: since now, or since the end
+    /// of the party's adventure.
+    private func homecomer(_ member: Member, wasUnderway: Bool) -> Hero {
+        guard member.outing.hasSetOut, wasUnderway else {
+            return member.heroAtHome(since: adventureEndedAt ?? now)
+        }
+        let departed = party.adventure?.departed.last { $0.hero.id == member.hero.id }
+        return (departed ?? member).heroAtHome(since: now)
+    }
+
+    /// When the party's newest adventure was over; `nil`: it is not, or there was none.
+    private var adventureEndedAt: WallTime? {
+        guard let adventure = party.adventure, adventure.isOver else { return nil }
+        return min(stored.clock.wallTime(of: adventure.advancedTo), now)
     }
 
     /// Refuses a player's third hero, and a player who was removed today. The engine has no clock
@@ -123,9 +141,17 @@ package struct PartyChange: Sendable {
     /// Starts an adventure whose clock runs at the given speed (game milliseconds per second). The
     /// command is logged with the time of the previous adventure.
     package mutating func start(
-        seed: UInt64, in pack: Pack, millisecondsPerSecond: Int64
+        seed: UInt64, in pack: Pack, _ difficulty: Difficulty = .normal,
+        millisecondsPerSecond: Int64
     ) throws(RuleError) {
-        try apply(.start(seed: seed, pack))
+        let departure =
+            switch pack.rules {
+            case .first: Departure()
+            case .second:
+                Departure(
+                    difficulty, at: now.milliseconds, restedSince: adventureEndedAt?.milliseconds)
+            }
+        try apply(.start(seed: seed, pack, departure))
         removeEndedActivities()
         stored.clock = PartyClock(beganAt: now, millisecondsPerSecond: millisecondsPerSecond)
     }
@@ -142,7 +168,7 @@ package struct PartyChange: Sendable {
             if case .adventureOver = event.kind { true } else { false }
         }
         guard over else { return }
-        parts.changedHeroes += stored.party.members.map(\.hero)
+        parts.changedHeroes += stored.party.members.map { $0.heroAtHome(since: now) }
         // The clock says when the adventure ended.
         stored.clock.resume(at: now)
     }
@@ -387,5 +413,15 @@ package struct PartyChange: Sendable {
         commit.hasNewCode = before.version > 0 && stored.inviteCode != before.inviteCode
         commit.startDevices = starts.devices
         return commit
+    }
+}
+
+extension Member {
+    /// The hero as it rests at home, if it has been away.
+    fileprivate func heroAtHome(since time: WallTime) -> Hero {
+        guard outing.hasSetOut else { return hero }
+        var hero = hero
+        hero.home.since = time.milliseconds
+        return hero
     }
 }

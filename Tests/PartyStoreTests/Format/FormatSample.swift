@@ -234,7 +234,7 @@ extension FormatSample {
         let adventure = Adventure(
             pack: EmbeddedPacks.classic, seed: 0xfedc_ba98_7654_3210, phase: .quest,
             advancedTo: .seconds(61),
-            fight: Adventure.Fight(foe: .ghost, prey: panda.id, blowsLeft: 2),
+            fight: Adventure.Fight(foe: .ghost, prey: panda.id, left: 2),
             isBossEnraged: true, random: SeededRandom(seed: 42), nextStepAt: .seconds(90),
             steps: 3, lastScene: .foe, departed: [try #require(gone)])
         let party = Party(

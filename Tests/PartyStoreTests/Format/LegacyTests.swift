@@ -58,7 +58,7 @@ import Testing
             ])
         #expect(
             party.adventure?.fight
-                == Adventure.Fight(foe: .ghost, prey: HeroID("hero-6"), blowsLeft: 2))
+                == Adventure.Fight(foe: .ghost, prey: HeroID("hero-6"), left: 2))
         #expect(party.adventure?.departed.map(\.hero.id) == [HeroID("hero-7")])
         #expect(party.adventure?.lastScene == .foe)
         #expect(party.nextSequence == 31)

@@ -40,7 +40,7 @@ struct LegacyEvent: Decodable {
 extension LegacyEvent.Kind {
     fileprivate var kind: PartyEvent.Kind {
         switch self {
-        case .adventureBegan: .adventureBegan
+        case .adventureBegan: .adventureBegan()
         case .commonLootFound(let hero, let item): .commonLootFound(hero.tag, item.item)
         case .rareLootFound(let hero, let item): .rareLootFound(hero.tag, item.item)
         case .smallHeal(let hero, amount: let amount): .smallHeal(hero.tag, amount: amount)

@@ -134,7 +134,7 @@ struct LegacyAdventure: Decodable {
     private var adventureFight: Adventure.Fight? {
         fight.map {
             Adventure.Fight(
-                foe: $0.foe.foe, prey: $0.prey.map { HeroID($0) }, blowsLeft: $0.blowsLeft)
+                foe: $0.foe.foe, prey: $0.prey.map { HeroID($0) }, left: $0.blowsLeft)
         }
     }
 }

@@ -1,0 +1,129 @@
+internal import GameLogic
+
+/// Reads foes and bosses. One with a fault has a value all the same, so that what refers to it has
+/// none.
+struct ThingReader {
+    static let foesMax = 24
+    static let bossesMax = 12
+    static let phasesMax = 5
+    static let movesMax = 12
+    static let paces = 12...900
+    static let healths = Pack.bossHealths
+    static let foeHealths = 1...10_000
+    static let damages = 1...1000
+    static let damagePercents = 25...300
+    static let blows = 1...20
+    static let exps = 0...10_000
+
+    let reference: Pack.Reference
+    let rules: Pack.Rules
+
+    /// A thing of the pack's own has the pack in its name; one of `base.json` has not.
+    func own<Value: Thing>(_ name: String) -> Value { Value("\(reference).\(name)") }
+
+    func ownFoe(_ name: String) -> Foe { own(name) }
+
+    func ownBoss(_ name: String) -> Boss { own(name) }
+
+    static func checkID(_ key: String, _ node: Node) {
+        guard !Node.isID(key) else { return }
+        node.fault("\"\(key)\" is no id; an id has 1 to 32 of a-z, 0-9 and -")
+    }
+
+    /// Returns the foe or boss that a table means: the pack's own, or that of `base.json`.
+    func known<Value: Thing, Traits>(
+        _ node: Node, _ name: String, in table: [Value: Traits], _ kind: String
+    ) -> Value? {
+        for candidate in [own(name), Value(name)] where table[candidate] != nil {
+            return candidate
+        }
+        let hint = Suggestion.text(for: name, among: table.keys.map { String($0.shortName) })
+        node.fault("\"\(name)\" is no \(kind) of this pack or of base.json\(hint)")
+        return nil
+    }
+
+    // MARK: Foes
+
+    func foes(of node: Node, named name: (String) -> Foe) -> [Foe: FoeTraits] {
+        var foes: [Foe: FoeTraits] = [:]
+        for (key, entry) in node.named(max: Self.foesMax) {
+            Self.checkID(key, entry)
+            foes[name(key)] =
+                entry.object(foe) ?? FoeTraits(damage: 1...1, endurance: 1...1, exp: 0)
+        }
+        return foes
+    }
+
+    private func foe(_ fields: Node.Fields) -> FoeTraits? {
+        let damage = fields.required("damage")?.range(in: Self.damages)
+        let endurance =
+            switch rules {
+            case .first: fields.required("blows")?.range(in: Self.blows)
+            case .second: fields.required("health")?.range(in: Self.foeHealths)
+            }
+        let exp = fields.required("exp")?.integer(in: Self.exps)
+        guard let damage, let endurance, let exp else { return nil }
+        return FoeTraits(damage: damage, endurance: endurance, exp: exp)
+    }
+
+    // MARK: Bosses
+
+    func bosses(of node: Node, named name: (String) -> Boss) -> [Boss: BossTraits] {
+        var bosses: [Boss: BossTraits] = [:]
+        for (key, entry) in node.named(max: Self.bossesMax) {
+            Self.checkID(key, entry)
+            bosses[name(key)] =
+                entry.object(boss)
+                ?? BossTraits(health: 1, pace: 1...1, damage: 1...1, exp: 0, lastBlowExp: 0)
+        }
+        return bosses
+    }
+
+    private func boss(_ fields: Node.Fields) -> BossTraits? {
+        let health = fields.required("health")?.integer(in: Self.healths)
+        let pace = fields.required("pace")?.range(in: Self.paces)
+        let damage = fields.required("damage")?.range(in: Self.damages)
+        let exp = fields.required("exp")?.integer(in: Self.exps)
+        let last = fields.required("lastBlowExp")?.integer(in: Self.exps)
+        let phases = rules == .second ? fields.required("phases").map(phases) ?? [] : []
+        guard let health, let pace, let damage, let exp, let last else { return nil }
+        return BossTraits(
+            health: health, pace: pace, damage: damage, exp: exp, lastBlowExp: last,
+            phases: phases)
+    }
+
+    private func phases(of node: Node) -> [BossTraits.Phase] {
+        var phases: [BossTraits.Phase] = []
+        for entry in node.list(max: Self.phasesMax) {
+            guard let phase = entry.object(phase) else { continue }
+            if phases.isEmpty, phase.below != 100 {
+                entry.fault("the first phase begins below 100")
+            } else if let before = phases.last, phase.below >= before.below {
+                entry.fault("below \(phase.below) must be less than in the phase before")
+            }
+            phases.append(phase)
+        }
+        if phases.isEmpty { node.fault("a boss needs at least one phase, below 100") }
+        return phases
+    }
+
+    private func phase(_ fields: Node.Fields) -> BossTraits.Phase? {
+        let below = fields.required("below")?.integer(in: 1...100)
+        let damage = fields.required("damage")?.integer(in: Self.damagePercents)
+        let node = fields.required("moves")
+        let moves = node?.list(max: Self.movesMax).compactMap(move) ?? []
+        if let node, moves.isEmpty { node.fault("a phase needs at least one move") }
+        guard let below, let damage, !moves.isEmpty else { return nil }
+        return BossTraits.Phase(below: below, damage: damage, moves: moves)
+    }
+
+    private func move(_ node: Node) -> BossTraits.Move? {
+        guard let name = node.text() else { return nil }
+        guard let move = BossTraits.Move(rawValue: name) else {
+            let known = BossTraits.Move.allCases.map(\.rawValue).joined(separator: ", ")
+            node.fault("there is no move \"\(name)\"; there are \(known)")
+            return nil
+        }
+        return move
+    }
+}

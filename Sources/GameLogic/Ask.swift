@@ -1,0 +1,137 @@
+/// A question to players that one button answers: silence has a meaning too.
+///
+/// That a hero needs a potion is no such question: the state of the party says so.
+package struct Ask: Hashable, Sendable {
+    /// The most questions that are open at a time; more are not asked.
+    package static let openMax = 4
+
+    /// Counts the adventure's questions, from 1.
+    package let id: Int
+    package let kind: Kind
+    /// When the answer is silence; `nil`: when the fight is over, or with the boss's next blow.
+    package let endsAt: GameTime?
+    /// The heroes who said yes, in their order, and those who said no.
+    package internal(set) var yes: [HeroID]
+    package internal(set) var no: [HeroID]
+
+    package enum Kind: Hashable, Sendable {
+        /// Each standing hero may take cover from the boss's next blow.
+        case brace
+        /// More than half of the standing heroes leave the fight.
+        case flee
+        /// The first who says yes stands guard over this hero.
+        case guardFriend(HeroID)
+        /// Most votes choose the way; a tie is the safe one.
+        case fork(Fork)
+        /// A find goes to one of those who say yes; else its finder keeps it.
+        case loot(Item, finder: HeroID)
+    }
+
+    package init(
+        id: Int, kind: Kind, endsAt: GameTime?, yes: [HeroID] = [], no: [HeroID] = []
+    ) {
+        self.id = id
+        self.kind = kind
+        self.endsAt = endsAt
+        self.yes = yes
+        self.no = no
+    }
+
+    /// Notes an answer in place of an earlier one of the same hero.
+    mutating func note(_ hero: HeroID, _ isYes: Bool) {
+        forget(hero)
+        if isYes { yes.append(hero) } else { no.append(hero) }
+    }
+
+    mutating func forget(_ hero: HeroID) {
+        yes.removeAll { $0 == hero }
+        no.removeAll { $0 == hero }
+    }
+}
+
+extension Ask.Kind {
+    /// Whether this member is asked.
+    func concerns(_ member: Member) -> Bool {
+        switch self {
+        case .brace, .flee: member.isStanding
+        case .guardFriend(let friend): member.isStanding && member.hero.id != friend
+        case .fork, .loot: true
+        }
+    }
+
+    /// Whether the fight's end closes the question.
+    var endsWithFight: Bool {
+        switch self {
+        case .brace, .flee, .guardFriend: true
+        case .fork, .loot: false
+        }
+    }
+}
+
+extension Adventure {
+    /// A hero who takes blows for a friend.
+    package struct Guard: Hashable, Sendable {
+        package let hero: HeroID
+        package let friend: HeroID
+        /// How many more.
+        package internal(set) var blows: Int
+
+        package init(hero: HeroID, friend: HeroID, blows: Int) {
+            self.hero = hero
+            self.friend = friend
+            self.blows = blows
+        }
+    }
+
+    /// The course of an adventure of rules 2: where the party is, and what is open.
+    package struct Course: Hashable, Sendable {
+        package internal(set) var difficulty = Difficulty.normal
+        /// The place of the stage among the pack's; beyond the last one the boss is due.
+        package internal(set) var stage = 0
+        /// The steps taken in the stage.
+        package internal(set) var stageSteps = 0
+        /// The place of the boss's phase among its phases.
+        package internal(set) var bossPhase = 0
+        /// The place of the boss's next move among those of the phase.
+        package internal(set) var move = 0
+        /// Whether the boss strikes everybody next.
+        package internal(set) var isGathering = false
+        /// Everybody is down, and until then a potion can save the party.
+        package internal(set) var lastStandUntil: GameTime?
+        /// In the order of their ids.
+        package internal(set) var asks: [Ask] = []
+        package internal(set) var nextAsk = 1
+        package internal(set) var guards: [Guard] = []
+        /// Whether the heroes were asked about flight in this fight.
+        package internal(set) var hasAskedToFlee = false
+
+        package init() {}
+
+        /// Restores what is stored; `nil` where the values break a rule of the game.
+        package init?(
+            difficulty: Difficulty, stage: Int, stageSteps: Int, bossPhase: Int, move: Int,
+            isGathering: Bool, lastStandUntil: GameTime?, asks: [Ask], nextAsk: Int,
+            guards: [Guard], hasAskedToFlee: Bool
+        ) {
+            let places = [stage, stageSteps, bossPhase, move]
+            let times = ([lastStandUntil] + asks.map(\.endsAt)).compactMap(\.self)
+            let ids = asks.map(\.id)
+            guard places.count(where: (0...Party.numberMax).contains) == places.count,
+                times.count(where: \.isWithinAdventure) == times.count,
+                asks.count <= Ask.openMax, guards.count <= Party.sizeMax,
+                zip(ids, ids.dropFirst() + [nextAsk]).count(where: <) == ids.count
+            else { return nil }
+            self.difficulty = difficulty
+            self.stage = stage
+            self.stageSteps = stageSteps
+            self.bossPhase = bossPhase
+            self.move = move
+            self.isGathering = isGathering
+            self.lastStandUntil = lastStandUntil
+            self.asks = asks
+            self.nextAsk = nextAsk
+            self.guards = guards
+            self.hasAskedToFlee = hasAskedToFlee
+        }
+    }
+}

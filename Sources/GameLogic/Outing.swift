@@ -1,0 +1,98 @@
+/// What a member does and meets on one adventure, since rules 2.
+package struct Outing: Hashable, Sendable {
+    /// The most friends who are asked for a potion for one fall.
+    package static let helpersMax = 2
+
+    /// Whether the member has set out on the party's newest adventure.
+    package internal(set) var hasSetOut = false
+    /// By the words that the hero had at the start.
+    package internal(set) var heroClass = HeroClass.wanderer
+    /// What a blow of the hero counts, in percent: its class, its level and its sword.
+    private(set) var might = 100
+    /// What a hit costs the hero, in percent: its class, its level and its shield.
+    private(set) var taken = 100
+    /// What the hero wears, as it was at the start.
+    package internal(set) var gear = Gear()
+    package internal(set) var orders = StandingOrders()
+    /// The percentage of the experience that counts.
+    package internal(set) var expPercent = 100
+    /// Experience, until the hero comes home.
+    package internal(set) var earned = 0
+    package internal(set) var coins = 0
+    package internal(set) var keepsakes = 0
+    /// Gear that the hero has found, until it comes home.
+    package internal(set) var found: [Gear.Kind] = []
+    package internal(set) var secondWinds = 0
+    /// The potions that the hero has drunk.
+    package internal(set) var drunk = 0
+    package internal(set) var hasDrunkByOrder = false
+    package internal(set) var hasGivenByOrder = false
+    /// Whether the player has been told, and the health has not been above a half since.
+    package internal(set) var isInDanger = false
+    package internal(set) var fall = Fall()
+
+    /// What is due for a hero who is knocked down.
+    package struct Fall: Hashable, Sendable {
+        /// When a standing order acts.
+        package internal(set) var orderAt: GameTime?
+        package internal(set) var secondWindAt: GameTime?
+        /// When the next friend is asked.
+        package internal(set) var helpAt: GameTime?
+        /// The friends who have been asked.
+        package internal(set) var asked: [HeroID] = []
+
+        package init() {}
+
+        package init(
+            orderAt: GameTime?, secondWindAt: GameTime?, helpAt: GameTime?, asked: [HeroID]
+        ) {
+            self.orderAt = orderAt
+            self.secondWindAt = secondWindAt
+            self.helpAt = helpAt
+            self.asked = asked
+        }
+
+        /// When the first of them is due.
+        var nextAt: GameTime? { [orderAt, secondWindAt, helpAt].compactMap(\.self).min() }
+    }
+
+    /// A member who has not set out.
+    package init() {}
+
+    /// A member who sets out, wearing this gear.
+    init(of hero: Hero, gear: Gear, orders: StandingOrders) {
+        hasSetOut = true
+        heroClass = hero.heroClass
+        self.gear = gear
+        self.orders = orders
+        let levels = hero.level - 1
+        might = heroClass.might + 2 * levels + gear.might
+        taken = max(Balance.takenMin, heroClass.taken - levels - gear.protection)
+    }
+
+    /// Restores what is stored; `nil` where the values break a rule of the game.
+    package init?(
+        of hero: Hero, gear: Gear, orders: StandingOrders, expPercent: Int, earned: Int, coins: Int,
+        keepsakes: Int, found: [Gear.Kind], secondWinds: Int, drunk: Int, hasDrunkByOrder: Bool,
+        hasGivenByOrder: Bool, isInDanger: Bool, fall: Fall
+    ) {
+        let counts = [earned, coins, keepsakes, secondWinds, drunk]
+        let times = [fall.orderAt, fall.secondWindAt, fall.helpAt].compactMap(\.self)
+        guard (0...100).contains(expPercent), counts.min() ?? 0 >= 0,
+            times.count(where: \.isWithinAdventure) == times.count,
+            fall.asked.count <= Self.helpersMax
+        else { return nil }
+        self.init(of: hero, gear: gear, orders: orders)
+        self.expPercent = expPercent
+        self.earned = earned
+        self.coins = coins
+        self.keepsakes = keepsakes
+        self.found = found
+        self.secondWinds = secondWinds
+        self.drunk = drunk
+        self.hasDrunkByOrder = hasDrunkByOrder
+        self.hasGivenByOrder = hasGivenByOrder
+        self.isInDanger = isInDanger
+        self.fall = fall
+    }
+}
