@@ -13,6 +13,16 @@ package enum EmbeddedPacks {
     /// The packs of the files.
     package static let documents: [PackDocument] = files.map(document)
 
+    /// The pack with this id, as it is in the folder.
+    package static func file(named id: String) -> [UInt8]? {
+        zip(documents, files).first { $0.0.pack.reference.id == id }?.1
+    }
+
+    /// The pack with this id.
+    package static func document(named id: String) -> PackDocument? {
+        documents.first { $0.pack.reference.id == id }
+    }
+
     /// The adventure of all parties from before there were packs.
     package static let classic: Pack = documents[0].pack
 

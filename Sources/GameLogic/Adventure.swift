@@ -22,7 +22,11 @@ package struct Adventure: Hashable, Sendable {
     /// Heroes who left on the way, in their last state: returning heals no wound and fills no bag.
     package internal(set) var departed: [Member]
     /// What rules 2 know beside.
-    package internal(set) var course: Course
+    package internal(set) var course: Course {
+        _read { yield courseApart.value }
+        _modify { yield &courseApart.value }
+    }
+    private var courseApart = Apart<Course>()
 
     package enum Phase: Hashable, Sendable {
         case quest
@@ -55,7 +59,6 @@ package struct Adventure: Hashable, Sendable {
         nextStepAt = .seconds(Int64(random.draw(in: pack.stages.first?.pace ?? Balance.lostPace)))
         steps = 0
         departed = []
-        course = Course()
     }
 
     /// Restores a stored adventure; `nil` where the values break a rule of the game.
@@ -80,7 +83,7 @@ package struct Adventure: Hashable, Sendable {
         self.steps = steps
         self.lastScene = lastScene
         self.departed = departed
-        self.course = course
+        courseApart = Apart(course)
     }
 }
 

@@ -120,6 +120,7 @@ extension AdventureEngine {
     /// Puts a hero on their feet. The first one ends a last stand.
     mutating func wake(_ index: Int) {
         party.members[index].condition = .standing
+        guard adventure.pack.rules == .second else { return }
         party.members[index].outing.fall = Outing.Fall()
         guard adventure.course.lastStandUntil != nil else { return }
         adventure.course.lastStandUntil = nil

@@ -258,9 +258,11 @@ extension AdventureEngine {
         guard let traits = adventure.pack.bosses[boss] else { return }
         adventure.phase = .boss(boss, health: traits.health)
         adventure.fight = nil
-        closeFight()
-        adventure.course.bossPhase = 0
-        adventure.course.move = 0
+        if adventure.pack.rules == .second {
+            closeFight()
+            adventure.course.bossPhase = 0
+            adventure.course.move = 0
+        }
         pause(traits.pace)
         record(.bossAppeared(boss))
     }

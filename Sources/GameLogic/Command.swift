@@ -13,13 +13,13 @@ package enum Command: Hashable, Sendable {
     /// The leader sends everybody home.
     case disband
     /// Starts an adventure of the pack; `seed` rolls all of its dice. Rules 1 need no departure.
-    case start(seed: UInt64, Pack, Departure = Departure())
+    indirect case start(seed: UInt64, Pack, Departure = Departure())
     /// A hero drinks a potion of their own, or gives it to a friend.
     case usePotion(by: HeroID, on: HeroID)
     /// A hero answers one of the adventure's questions.
     case answer(HeroID, ask: Int, yes: Bool)
-    /// What the hero does while its player sleeps; from now on.
-    case give(HeroID, orders: StandingOrders)
+    /// A player changes what a hero has at home.
+    case change(HeroID, HomeChange)
     /// Game master: the boss appears now.
     case summonBoss
     /// Game master: rare loot, for one hero or for all.

@@ -20,7 +20,11 @@ package struct Hero: Hashable, Sendable {
     /// Thousandths of health restored by an hour of rest.
     package let healthRecoveryRatePerHour: Int
     package var exp: Int
-    package var home: Home
+    package var home: Home {
+        _read { yield homeApart.value }
+        _modify { yield &homeApart.value }
+    }
+    private var homeApart: Apart<Home>
 
     /// 1…20: level 2 takes 400 points of experience, level 5 4,000, level 20 76,000.
     package var level: Int {
@@ -44,7 +48,7 @@ package struct Hero: Hashable, Sendable {
         self.healthLevel = healthLevel
         self.healthRecoveryRatePerHour = healthRecoveryRatePerHour
         self.exp = exp
-        self.home = home
+        homeApart = Apart(home)
     }
 }
 

@@ -73,6 +73,12 @@ extension Home {
             thousandths: health.thousandths + heroClass.recoveryPerHour * Int(rested) / 3_600_000)
     }
 
+    /// Whether a leader with this hero may choose the difficulty.
+    package func opens(_ difficulty: Difficulty) -> Bool {
+        guard let needed = difficulty.requires else { return true }
+        return hardestWin.map { $0 >= needed } ?? false
+    }
+
     /// Returns the potions at `time`: those of the class are topped up now and then.
     package func potions(of heroClass: HeroClass, at time: Int64) -> Int {
         isDueForTopUp(at: time) ? max(potions, heroClass.potions) : potions
@@ -121,14 +127,26 @@ extension Home {
         }
     }
 
-    /// Buys so many potions for coins. Returns whether there was enough of both money and room.
-    package mutating func buy(potions count: Int) -> Bool {
-        let price = count * Self.potionPrice
-        guard count > 0, price <= coins, potions + count <= Self.potionsMax else { return false }
-        coins -= price
-        potions += count
-        return true
+    package mutating func apply(_ change: HomeChange) throws(RuleError) {
+        switch change {
+        case .orders(let orders): self.orders = orders
+        case .buy(potions: let count):
+            let price = count * HomeChange.potionPrice
+            guard potions + count <= Self.potionsMax else { throw .noRoomForPotions(Self.potionsMax) }
+            guard price <= coins else { throw .tooFewCoins(price: price, coins: coins) }
+            coins -= price
+            potions += count
+        }
     }
+}
 
+/// What a player changes of a hero's home.
+package enum HomeChange: Hashable, Sendable {
+    /// In coins.
     package static let potionPrice = 10
+    package static let potionCounts = 1...Home.potionsMax
+
+    case orders(StandingOrders)
+    /// Pays coins for so many potions.
+    case buy(potions: Int)
 }

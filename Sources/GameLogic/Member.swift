@@ -8,7 +8,11 @@ package struct Member: Hashable, Sendable {
     /// per hour. It is kept so that many short rests heal as much as one long one.
     package internal(set) var restRemainder = 0
     /// What rules 2 know beside.
-    package internal(set) var outing = Outing()
+    package internal(set) var outing: Outing {
+        _read { yield outingApart.value }
+        _modify { yield &outingApart.value }
+    }
+    private var outingApart = Apart<Outing>()
 
     /// The rest that amounts to a whole thousandth of health.
     private static let restWhole = Int(GameTime.minutes(60).milliseconds)
@@ -42,7 +46,7 @@ package struct Member: Hashable, Sendable {
         self.potions = potions
         self.condition = condition
         self.restRemainder = restRemainder
-        self.outing = outing
+        outingApart = Apart(outing)
     }
 }
 

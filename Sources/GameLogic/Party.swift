@@ -146,7 +146,7 @@ extension Party {
         case .disband: try disband()
         case .start(let seed, let pack, let departure):
             [try start(seed: seed, in: pack, departure)]
-        case .give(let hero, let orders): try give(hero, orders)
+        case .change(let hero, let change): try apply(change, to: hero)
         case .usePotion, .answer, .summonBoss, .dropLoot, .raiseStorm, .end, .arrange:
             try obeyUnderway(command)
         }
@@ -163,7 +163,7 @@ extension Party {
         case .raiseStorm: engine.raiseStorm()
         case .end: engine.end(.endedByGameMaster)
         case .arrange(let arrangement): try engine.arrange(arrangement)
-        case .join, .leave, .kick, .promote, .claimLead, .disband, .start, .give: break
+        case .join, .leave, .kick, .promote, .claimLead, .disband, .start, .change: break
         }
         self = engine.finishedParty
         return engine.events
@@ -256,7 +256,7 @@ extension Party {
         case .first: members = members.map { Member($0.hero) }
         case .second:
             if let needed = departure.difficulty.requires,
-                leader.home.hardestWin.map({ $0 < needed }) ?? true
+                !leader.home.opens(departure.difficulty)
             {
                 throw .difficultyLocked(departure.difficulty, requires: needed)
             }
@@ -267,15 +267,18 @@ extension Party {
         return note(.adventureBegan(isFirst ? .classic : pack.reference), at: .zero)
     }
 
-    /// Takes effect at once, except for a fall that has happened.
-    private mutating func give(
-        _ id: HeroID, _ orders: StandingOrders
+    /// New orders hold at once, except for a fall that has happened. The shop is at home.
+    private mutating func apply(
+        _ change: HomeChange, to id: HeroID
     ) throws(RuleError) -> [PartyEvent] {
         guard let index = members.firstIndex(where: { $0.hero.id == id }) else {
             throw .notInParty(id)
         }
-        members[index].hero.home.orders = orders
-        members[index].outing.orders = orders
+        if case .buy = change, isOnAdventure { throw .adventureRunning }
+        try members[index].hero.home.apply(change)
+        if members[index].outing.hasSetOut {
+            members[index].outing.orders = members[index].hero.home.orders
+        }
         return []
     }
 }

@@ -31,6 +31,8 @@ package enum RuleError: Error, Hashable, Sendable {
     case notAsked(HeroTag)
     /// The leader's hero must win at an easier one first.
     case difficultyLocked(Difficulty, requires: Difficulty)
+    case tooFewCoins(price: Int, coins: Int)
+    case noRoomForPotions(Int)
 }
 
 extension RuleError: CustomStringConvertible {
@@ -63,6 +65,9 @@ extension RuleError: CustomStringConvertible {
         case .notAsked(let hero): "\(hero.name) is not asked this question now."
         case .difficultyLocked(let wanted, let needed):
             "\"\(wanted.name)\" opens after a victory at \"\(needed.name)\"."
+        case .tooFewCoins(let price, let coins):
+            "That costs \(price) coins, and the hero has \(coins)."
+        case .noRoomForPotions(let limit): "A hero keeps at most \(limit) potions at home."
         }
     }
 }

@@ -32,6 +32,12 @@ package protocol Store: ClockStore, ConductStore, JobStore, PackStore, RepairSto
         _ hero: Hero, amongAtMost limit: Int, keeping request: KeptRequest?, epoch: Epoch
     ) async throws(StoreError)
     func hero(_ id: HeroID) async throws(StoreError) -> Hero?
+    /// Changes what a hero has at home, and keeps the request for it if there is one. Returns the
+    /// hero; `nil`: it is in a party, which has the newest state of it. Refused with `.rule`, and
+    /// with `.requestIsKept`.
+    func change(
+        _ hero: HeroID, _ change: HomeChange, keeping request: KeptRequest?, epoch: Epoch
+    ) async throws(StoreError) -> Hero?
     func heroes(of player: PlayerID) async throws(StoreError) -> [Hero]
 
     /// Returns the players whose accounts are still to be erased.

@@ -15,6 +15,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case tokenIsTaken(by: ActivityID)
     /// The hero's player has heroes in so many other parties.
     case tooManyParties(limit: Int)
+    /// The rules of the game refuse the change of a hero.
+    case rule(RuleError)
     /// The player has so many heroes.
     case tooManyHeroes(limit: Int)
     /// The player has used the request's key in the last day: read what is kept of it.
@@ -46,6 +48,7 @@ extension StoreError: CustomStringConvertible {
         case .heroIsTaken(let hero): "hero \(hero) is already in a party"
         case .tokenIsTaken(let holder): "the push token belongs to Live Activity \(holder)"
         case .tooManyParties(let limit): "the player is in \(limit) other parties"
+        case .rule(let error): error.description
         case .tooManyHeroes(let limit): "the player has \(limit) heroes"
         case .requestIsKept: "the player has used the request's key before"
         case .isBlocked: "the party's leader has blocked the player"

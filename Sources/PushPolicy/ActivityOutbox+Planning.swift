@@ -94,7 +94,7 @@ extension ActivityOutbox {
         let isWaiting = !step.current.hasAdventure && isBlank
         if step.events.isEmpty && isWaiting { return }
         var newest = DueContent.lowPriority(change.content, version: step.version, since: step.now)
-        for effect in step.effects { newest.follow(effect, on: recipient) }
+        for effect in step.effects { newest.follow(effect, on: recipient, of: hero) }
         owe(state.isContentDue ? newest.replacing(state.due) : newest)
     }
 
@@ -135,7 +135,7 @@ extension ActivityOutbox {
             decisions.append(
                 Decision(
                     sequence: effect.sequence, activity: activity, disposition: .dropped,
-                    priority: min(effect.priority, recipient.highestPriority),
+                    priority: effect.priority(on: recipient, of: hero),
                     carriesAlert: false, notes: recipient.note.union(reason)))
         }
     }

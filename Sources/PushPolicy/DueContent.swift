@@ -1,3 +1,5 @@
+internal import GameLogic
+
 /// Content that the device has not received, and how to send it.
 package struct DueContent: Hashable, Sendable {
     package var content: LocalizableContent
@@ -40,9 +42,11 @@ extension DueContent {
     }
 
     /// Applies the policy of an event, at no lower priority than before.
-    mutating func follow(_ effect: PolicyStep.Effect, on recipient: Recipient) {
+    mutating func follow(
+        _ effect: PolicyStep.Effect, on recipient: Recipient, of hero: HeroID
+    ) {
         relevance = effect.relevance
-        priority = max(priority, min(effect.priority, recipient.highestPriority))
+        priority = max(priority, effect.priority(on: recipient, of: hero))
         expirationSeconds = max(expirationSeconds, effect.expirationSeconds)
     }
 

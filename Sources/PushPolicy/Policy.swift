@@ -34,9 +34,9 @@ package enum Policy {
         case .messageSent: .low("a game master's message")
         case .bossGathers: .high("a boss's warning", relevance: Relevance.asking)
         case .bossSweeps: .low("a blow at everybody")
-        case .inDanger(let hero): .alerting(.critical(hero), "a hero's danger")
+        case .inDanger(let hero): .alerting(.critical(hero), "a hero's danger", only: true)
         case .helpAsked(let fallen, of: let helper):
-            .alerting(.help(fallen, of: helper), "a fall that a friend can mend")
+            .alerting(.help(fallen, of: helper), "a fall that a friend can mend", only: true)
         case .lastStand(let hero): .alerting(.lastStand(hero), "a party's last hope")
         case .secondWind: .low("a second wind")
         case .taleTold: .low("a tale")

@@ -32,6 +32,7 @@ struct PolicyStep {
     struct Effect {
         let sequence: Int
         let priority: PushPriority
+        let audience: Rule.Audience
         let relevance: Int
         let expirationSeconds: Int64
         let alerts: Bool
@@ -42,11 +43,22 @@ struct PolicyStep {
             let rule = Policy.rule(for: event.kind)
             sequence = event.sequence
             priority = rule.priority
+            audience = rule.audience
             relevance = rule.relevance
             expirationSeconds = rule.expirationSeconds
             alerts = rule.alert != nil
             isOver = if case .adventureOver = event.kind { true } else { false }
             isDeparture = if case .heroLeft = event.kind { true } else { false }
+        }
+
+        /// Returns the priority on the card of a hero, on which it is at most the recipient's.
+        func priority(on recipient: Recipient, of hero: HeroID) -> PushPriority {
+            let isConcerned =
+                switch audience {
+                case .party: true
+                case .hero(let concerned): concerned == hero
+                }
+            return min(isConcerned ? priority : .low, recipient.highestPriority)
         }
     }
 

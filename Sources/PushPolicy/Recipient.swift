@@ -31,7 +31,7 @@ extension Rule {
     /// The same rule without an alert: spectators cannot act (rule Q9).
     fileprivate var forSpectators: Rule {
         Rule(
-            priority: Recipient.spectator.highestPriority, alert: nil,
+            priority: Recipient.spectator.highestPriority, audience: .party, alert: nil,
             relevance: relevance, expirationSeconds: expirationSeconds, subject: subject,
             tone: .broadcast)
     }

@@ -2,7 +2,9 @@ package import GameLogic
 
 /// The policy for one kind of event. Its words are made only when they are read.
 package struct Rule: Hashable, Sendable {
+    /// That on the cards of the heroes whom the event concerns.
     package let priority: PushPriority
+    package let audience: Audience
     /// Who is alerted, and of what.
     package let alert: HeroAlert?
     /// The relevance against the app's other activities while this is shown (rule Q14).
@@ -12,6 +14,13 @@ package struct Rule: Hashable, Sendable {
     /// What happened: "a small heal".
     let subject: String
     let tone: Tone
+
+    /// Whom the event concerns; on the other cards it is low priority.
+    package enum Audience: Hashable, Sendable {
+        case party
+        /// The owner of this hero, who is alerted.
+        case hero(HeroID)
+    }
 
     /// How the policy's sentence treats an event.
     enum Tone: Hashable, Sendable {
@@ -58,7 +67,7 @@ extension Rule {
     /// Returns a rule for low priority: at the device's convenience, without budget (rule Q2).
     static func low(_ subject: String, relevance: Int = Relevance.ordinary) -> Rule {
         Rule(
-            priority: .low, alert: nil, relevance: relevance,
+            priority: .low, audience: .party, alert: nil, relevance: relevance,
             expirationSeconds: Expiration.brief, subject: subject, tone: .low)
     }
 
@@ -68,14 +77,18 @@ extension Rule {
         expirationSeconds: Int64 = Expiration.lasting
     ) -> Rule {
         Rule(
-            priority: .high, alert: nil, relevance: relevance,
+            priority: .high, audience: .party, alert: nil, relevance: relevance,
             expirationSeconds: expirationSeconds, subject: subject, tone: .high)
     }
 
     /// Returns a rule for an alert: at once, with a sound for the player who can help.
-    static func alerting(_ alert: HeroAlert, _ subject: String) -> Rule {
+    ///
+    /// - Parameter isOnly: Whether only that player's card is at once.
+    static func alerting(
+        _ alert: HeroAlert, _ subject: String, only isOnly: Bool = false
+    ) -> Rule {
         Rule(
-            priority: .high, alert: alert, relevance: Relevance.raised,
+            priority: .high, audience: isOnly ? .hero(alert.hero) : .party, alert: alert, relevance: Relevance.raised,
             expirationSeconds: Expiration.alert, subject: subject, tone: .alerting)
     }
 }

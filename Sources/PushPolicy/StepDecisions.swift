@@ -21,8 +21,9 @@ struct StepDecisions {
         let effect = step.effects[index]
         let highest = recipient.highestPriority
         let goesAtOnce = goesAtOnce(index)
+        let priority = effect.priority(on: recipient, of: hero)
         let isDegraded =
-            effect.priority == highest && highest == .high && !goesAtOnce && !hasBudget
+            priority == highest && highest == .high && !goesAtOnce && !hasBudget
         var notes = recipient.note.union(reasonToMute(index))
         let disposition: Decision.Disposition
         if !goesAtOnce, !isContentNew {
@@ -38,7 +39,7 @@ struct StepDecisions {
         if isDegraded, disposition != .dropped { notes.insert(.overBudget) }
         return Decision(
             sequence: effect.sequence, activity: activity, disposition: disposition,
-            priority: goesAtOnce ? highest : isDegraded ? .low : min(effect.priority, highest),
+            priority: goesAtOnce ? highest : isDegraded ? .low : priority,
             carriesAlert: alerted == index, notes: notes)
     }
 

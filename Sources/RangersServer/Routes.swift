@@ -19,6 +19,7 @@ enum Routes {
             ListAdventures.route,
             StartAdventure.route,
             PerformAction.route,
+            AnswerAsk.route,
             RenewCode.route,
             KickHero.route,
             ChangeLeader.route,
@@ -40,7 +41,7 @@ enum Routes {
             ShowLedger.route,
             ShowAudit.route,
             RunCommand.route,
-        ] + Devices.routes + Recovery.routes + BlockPlayer.routes + ModerateNames.routes
+        ] + HeroHome.routes + Devices.routes + Recovery.routes + BlockPlayer.routes + ModerateNames.routes
         + ManagePacks.routes + ManageKeys.routes + ManagePushPause.routes
         + ManageFrozenParties.routes
         + CommandJobs.routes

@@ -4,7 +4,13 @@ internal import Testing
 @testable internal import Content
 
 @Suite("Packs and translators") struct PackStringsTests {
-    private let pie = EmbeddedPacks.documents[1]
+    private let pie: PackDocument
+    private let file: [UInt8]
+
+    init() throws {
+        pie = try #require(EmbeddedPacks.document(named: "stolen-pie"))
+        file = try #require(EmbeddedPacks.file(named: "stolen-pie"))
+    }
 
     @Test("a String Catalog has every text, and a pack takes them back")
     func thereAndBack() throws {
@@ -16,7 +22,7 @@ internal import Testing
         #expect(
             found?["localizations"]?["de"]?["stringUnit"]?["value"]?.text
                 == "%@ hat einen Krümel gefunden!")
-        let file = try PackStrings.file(EmbeddedPacks.files[1], with: catalog)
+        let file = try PackStrings.file(self.file, with: catalog)
         let again = try PackDocument(json: file)
         #expect(again.rulesBody == pie.rulesBody && again.textsBody == pie.textsBody)
     }
@@ -26,7 +32,7 @@ internal import Testing
         let catalog = String(decoding: PackStrings.catalog(of: pie), as: UTF8.self)
             .replacing("%@ hat einen Krümel gefunden!", with: "Ein Krümel für %@!")
             .replacing("\"stolen-pie.title\"", with: "\"other.title\"")
-        let file = try PackStrings.file(EmbeddedPacks.files[1], with: Array(catalog.utf8))
+        let file = try PackStrings.file(self.file, with: Array(catalog.utf8))
         let text = String(decoding: file, as: UTF8.self)
         #expect(text.contains("\"de\": \"Ein Krümel für %@!\""))
         #expect(!text.contains("other"))
@@ -37,7 +43,7 @@ internal import Testing
     @Test("what is no catalog, or no pack, is refused")
     func refused() {
         #expect(throws: PackFaults.self) {
-            try PackStrings.file(EmbeddedPacks.files[1], with: Array("{}".utf8))
+            try PackStrings.file(file, with: Array("{}".utf8))
         }
         #expect(throws: PackFaults.self) { try PackStrings.file([], with: []) }
     }

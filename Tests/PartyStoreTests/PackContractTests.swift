@@ -11,7 +11,7 @@ struct PackContractTests {
     private static func pie(
         replacing old: String = "", by new: String = ""
     ) throws -> PackDocument {
-        let file = String(decoding: EmbeddedPacks.files[1], as: UTF8.self)
+        let file = String(decoding: try #require(EmbeddedPacks.file(named: "stolen-pie")), as: UTF8.self)
         let json = old.isEmpty ? file : file.replacing(old, with: new, maxReplacements: 1)
         return try PackDocument(json: Array(json.utf8))
     }
@@ -33,7 +33,7 @@ struct PackContractTests {
             }
             #expect(try await store.packs() == [said])
             let second = PackRecord(
-                try Self.pie(replacing: "\"version\": 1", by: "\"version\": 2"), status: .draft)
+                try Self.pie(replacing: "\"version\": 2", by: "\"version\": 3"), status: .draft)
             let late = try await store.put(second, amongAtMost: 1, as: nil, epoch: epoch)
             #expect(late == .noRoom)
             #expect(try await store.add([first, ruled, second], epoch: epoch) == [ruled.reference])
@@ -99,7 +99,7 @@ struct PackContractTests {
         #expect(stored == commit.stored)
         #expect(stored.party.adventure?.pack.reference.id == "stolen-pie")
         let events = try await reader.events(of: stored.id, after: 0, limit: 100)
-        #expect(events.contains { "\($0.event.kind)".contains("stolen-pie/1.magpie") })
+        #expect(events.contains { "\($0.event.kind)".contains("stolen-pie/2.magpie") })
         let history = try #require(try await reader.history(of: stored.id))
         let (party, _) = try Party.replay(
             from: history.start ?? Party(id: stored.id),
@@ -120,7 +120,7 @@ struct PackContractTests {
         let error = await #expect(throws: StoreError.self) {
             _ = try await reader.party(commit.stored.id)
         }
-        #expect("\(try #require(error))".contains("the file has no pack stolen-pie/1"))
+        #expect("\(try #require(error))".contains("the file has no pack stolen-pie/2"))
         await reader.close()
     }
 

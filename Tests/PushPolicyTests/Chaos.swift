@@ -102,8 +102,10 @@ struct Chaos {
             let isHigh = Policy.rule(for: event.kind).priority == .high
             if isHigh { highSinceSettled.formUnion(stage.entries.map(\.activity)) }
         }
-        // A fall that was healed at once, or that ended the story, is not to be heard.
-        for member in stage.party.members where member.isKnockedDown && stage.party.isOnAdventure {
+        // A fall that was healed at once, that ended the story, or that nobody can mend, is not to be
+        // heard.
+        for member in stage.party.members
+        where member.isKnockedDown && member.potions > 0 && stage.party.isOnAdventure {
             let fall = PartyEvent.Kind.knockedDown(member.hero.tag)
             if events.contains(where: { $0.kind == fall }) {
                 falls[member.hero.id, default: 0] += 1

@@ -12,6 +12,7 @@ enum LocalizationPhrases {
             [EventTexts.text(for: kind), EventTexts.text(for: kind, onActivityOf: panda)]
                 + alerts(of: kind)
         }
+        + AskTexts.all
         + StartReason.allCases.flatMap {
             phrases(of: $0.alert(for: panda))
         }

@@ -12,7 +12,7 @@ import Testing
     @Test func aPartyIsSmall() {
         #expect(MemoryLayout<StoredParty>.size <= 400)
         #expect(MemoryLayout<LiveActivity>.size <= 376)
-        #expect(MemoryLayout<Member>.size <= 144)
+        #expect(MemoryLayout<Member>.size <= 160)
         #expect(MemoryLayout<Command>.size <= 40)
     }
 

@@ -21,10 +21,14 @@ enum CommandFormat {
             bytes.append(byte: yes ? 21 : 22)
             bytes.append(hero, roster)
             bytes.append(count: ask)
-        case .give(let hero, let orders):
+        case .change(let hero, .orders(let orders)):
             bytes.append(byte: 23)
             bytes.append(hero, roster)
             StoryFormat.append(orders, to: &bytes)
+        case .change(let hero, .buy(potions: let count)):
+            bytes.append(byte: 24)
+            bytes.append(hero, roster)
+            bytes.append(count: count)
         case .usePotion(by: let giver, on: let taker):
             bytes.append(byte: 4)
             bytes.append(giver, roster)
@@ -113,7 +117,10 @@ enum CommandFormat {
             return .answer(hero, ask: try bytes.number("question"), yes: number == 21)
         case 23:
             let hero = try bytes.hero(roster)
-            return .give(hero, orders: try StoryFormat.orders(&bytes))
+            return .change(hero, .orders(try StoryFormat.orders(&bytes)))
+        case 24:
+            let hero = try bytes.hero(roster)
+            return .change(hero, .buy(potions: try bytes.number("potions")))
         default: throw .unknownNumber(UInt64(number), of: "command")
         }
     }

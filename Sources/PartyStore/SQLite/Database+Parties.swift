@@ -119,10 +119,7 @@ extension Database {
         for hero in further.left { try leave(hero, party: party) }
         for welcome in further.welcomes { try BlockTable(self).require(welcome) }
         for (hero, owner) in further.joined { try join(hero, of: owner, party: party) }
-        for hero in further.heroes {
-            try run(
-                "UPDATE heroes SET owner = ?2, data = ?3, crc = ?4 WHERE id = ?1", hero.values)
-        }
+        for hero in further.heroes { try update(hero: hero) }
         let tokens = ActivityTokenTable(self)
         for id in further.removedActivities {
             try run("DELETE FROM activities WHERE id = ?1", [.text(id)])

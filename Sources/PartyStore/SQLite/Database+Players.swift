@@ -30,6 +30,10 @@ extension Database {
         }
     }
 
+    func update(hero row: DataRow) throws(SQLiteFailure) {
+        try run("UPDATE heroes SET owner = ?2, data = ?3, crc = ?4 WHERE id = ?1", row.values)
+    }
+
     func hero(_ id: String) throws(SQLiteFailure) -> DataRow? {
         try row("SELECT id, owner, data, crc FROM heroes WHERE id = ?1", [.text(id)]) {
             DataRow($0, table: DataRow.heroes, keyCount: 2)

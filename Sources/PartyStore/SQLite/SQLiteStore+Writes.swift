@@ -101,6 +101,30 @@ extension SQLiteStore {
         }
     }
 
+    package func change(
+        _ id: HeroID, _ change: HomeChange, keeping request: KeptRequest?, epoch: Epoch
+    ) async throws(StoreError) -> Hero? {
+        let kept = request.map(DataRow.init(request:))
+        let changed = Locked<Hero?>(nil)
+        _ = try await writer.submit { database in
+            try database.require(epoch)
+            guard let row = try database.hero(id.rawValue),
+                try database.partyID(ofHero: id.rawValue) == nil
+            else { return 0 }
+            if let kept { try KeptRequestTable(database).keep(kept) }
+            var hero = try row.decode(HeroFormat.read)
+            do throws(RuleError) {
+                try hero.home.apply(change)
+            } catch {
+                throw StoreError.rule(error)
+            }
+            try database.update(hero: DataRow(hero: hero))
+            changed.withLock { $0 = hero }
+            return 1
+        }
+        return changed.withLock { $0 }
+    }
+
     package func keep(_ request: KeptRequest, epoch: Epoch) async throws(StoreError) {
         let row = DataRow(request: request)
         _ = try await writer.submit { database in

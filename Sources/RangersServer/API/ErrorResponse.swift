@@ -46,7 +46,8 @@ enum ErrorResponse {
             .adventureRunning,
             .noAdventure, .noPotionLeft, .heroIsDown, .heroLostConnection, .heroIsHealthy,
             .bossAlreadyHere, .noSuchBoss, .noSuchItem, .noHero, .pausedTooLong, .notPaused,
-            .noSuchAsk, .notAsked, .difficultyLocked:
+            .noSuchAsk, .notAsked, .difficultyLocked, .tooFewCoins,
+            .noRoomForPotions:
             .conflict(error.description)
         }
     }
@@ -89,6 +90,7 @@ enum ErrorResponse {
         case .tooManyHeroes(let limit):
             .conflict("A player can have at most \(limit) heroes.")
         case .account(let refusal): self.refusal(by: refusal)
+        case .rule(let error): self.refusal(by: error)
         case .requestIsKept:
             .conflict("A request with this \(IdempotencyKey.header) was made before.")
         case .isBlocked:

@@ -8,6 +8,7 @@ enum HeroView {
         "Hero",
         .fields([
             "id": .text, "owner": .text, "name": .text, "avatar": .text, "heroType": .text,
+            "class": .choice(HeroClass.allCases.map(\.rawValue)),
             "healthLevel": .fraction, "healthRecoveryRatePerHour": .fraction, "level": .whole,
             "exp": .whole, "url": .text, "battleCode": .text, "bio": .text,
         ]))
@@ -43,8 +44,9 @@ enum HeroView {
         json.field("name", name ?? hero.name)
         json.field("avatar", hero.avatar)
         json.field("heroType", hero.heroType)
+        json.field("class", hero.heroClass.rawValue)
         json.field("healthLevel", Double(hero.healthLevel.thousandths) / 1000)
-        json.field("healthRecoveryRatePerHour", Double(hero.healthRecoveryRatePerHour) / 1000)
+        json.field("healthRecoveryRatePerHour", Double(hero.heroClass.recoveryPerHour) / 1000)
         json.field("level", hero.level)
         json.field("exp", hero.exp)
         json.field("url", EmojiRanger.url(of: hero.id))

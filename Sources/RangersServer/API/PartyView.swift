@@ -45,7 +45,7 @@ struct PartyView {
             ], optional: ["firstKeptEvent": .whole]))
 
     private static let outcomeSchema = JSONSchema.choice([
-        "bossDefeated", "partyDefeated", "timeLimit", "endedByGameMaster", "abandoned",
+        "bossDefeated", "partyDefeated", "timeLimit", "endedByGameMaster", "abandoned", "fled",
     ])
 
     private static let adventureSchema = JSONSchema.named(
@@ -58,6 +58,8 @@ struct PartyView {
             optional: [
                 "boss": .fields(["name": .text, "health": .fraction]), "outcome": outcomeSchema,
                 "pausedUntil": .time, "endsAt": .time,
+                "difficulty": .choice(Difficulty.allCases.map(\.name)),
+                "asks": .list(AskView.schema),
             ]))
 
     static let formerSchema = JSONSchema.named(
@@ -199,6 +201,13 @@ struct PartyView {
             }
         }
         if case .over(let outcome) = adventure.phase { json.field("outcome", outcome.name) }
+        if adventure.pack.rules == .second {
+            json.field("difficulty", adventure.course.difficulty.name)
+            json.array("asks", adventure.course.asks) { json, ask in
+                AskView(ask: ask, stored: stored, wallOffset: wallOffset)
+                    .write(button: words.text(AskTexts.button(for: ask.kind), in: language), to: &json)
+            }
+        }
         if let pause = stored.clock.pause(holding: adventure.advancedTo) {
             let until = pause.until.milliseconds + wallOffset
             json.field("pausedUntil", until)

@@ -17,12 +17,15 @@ enum CreateHero {
     private struct Input: BodyFields {
         let name: String
         let avatar: String
-        let heroType: String
-        /// 0…1; 0.3 when omitted.
+        /// Words for the class, those of `HeroClass`; any others make a wanderer.
+        let heroType: String?
+        /// The class, in place of words for it.
+        let `class`: HeroClass?
+        /// 0…1. The class decides; older apps send it.
         let healthRecoveryRatePerHour: Double?
 
         enum CodingKeys: CodingKey, CaseIterable {
-            case name, avatar, heroType, healthRecoveryRatePerHour
+            case name, avatar, heroType, `class`, healthRecoveryRatePerHour
         }
 
         static var narrower: [String: JSONSchema] {
@@ -49,18 +52,34 @@ enum CreateHero {
     }
 
     private static func hero(from input: Input, owner: PlayerID) throws(Problem) -> Hero {
-        let rate = input.healthRecoveryRatePerHour ?? 0.3
-        guard (0...1).contains(rate) else {
+        guard (0...1).contains(input.healthRecoveryRatePerHour ?? 0) else {
             throw Problem.badRequest(
                 "The field \"healthRecoveryRatePerHour\" must be a number from 0 to 1.")
         }
+        let type = try heroType(from: input)
         return Hero(
             id: HeroID("hero-" + RandomText.name(length: idLength)), owner: owner,
             name: try DisplayName.checked(
                 input.name, field: "name", limit: Hero.newNameLengthMax),
             avatar: try Text.emoji(input.avatar, field: "avatar"),
-            heroType: try DisplayName.checked(
-                input.heroType, field: "heroType", limit: Hero.heroTypeLengthMax),
-            healthRecoveryRatePerHour: Int((rate * 1000).rounded()))
+            heroType: type, healthRecoveryRatePerHour: HeroClass(heroType: type).recoveryPerHour)
+    }
+
+    /// The words for the class: one of the two fields says which.
+    private static func heroType(from input: Input) throws(Problem) -> String {
+        guard let words = input.heroType else {
+            guard let heroClass = input.class else {
+                throw Problem.badRequest("The field \"heroType\" is missing; \"class\" will do too.")
+            }
+            return heroClass.heroType
+        }
+        guard (input.class ?? HeroClass(heroType: words)) == HeroClass(heroType: words) else {
+            throw Problem.badRequest(
+                "\"\(words)\" is of another class than \"class\" says: omit one of the two fields.")
+        }
+        return try DisplayName.checked(
+            words, field: "heroType", limit: Hero.heroTypeLengthMax)
     }
 }
+
+extension HeroClass: Decodable {}

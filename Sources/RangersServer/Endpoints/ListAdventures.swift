@@ -15,7 +15,8 @@ enum ListAdventures {
 
     private static let schema = JSONSchema.fields([
         "id": .text, "version": .whole, "title": .text, "pitch": .text, "minutes": .whole,
-        "level": .whole,
+        "level": .whole, "kind": .choice(Pack.Kind.allCases.map(\.rawValue)),
+        "difficulties": .list(.choice(Difficulty.allCases.map(\.name))),
     ])
 
     @Sendable private static func respond(_ request: Request, _ call: Call) async -> Response {
@@ -39,6 +40,9 @@ enum ListAdventures {
         json.field("pitch", document.texts.text(PackTexts.pitch, in: language))
         json.field("minutes", minutes(document, game))
         json.field("level", document.level)
+        json.field("kind", document.pack.kind.rawValue)
+        let difficulties = document.pack.rules == .first ? [.normal] : Difficulty.allCases
+        json.array("difficulties", difficulties) { $0.value($1.name) }
         json.endObject()
     }
 

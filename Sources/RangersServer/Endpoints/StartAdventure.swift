@@ -18,15 +18,18 @@ enum StartAdventure {
         let device: String?
         /// The adventure pack; the classic one when omitted.
         let pack: String?
+        /// Normal when omitted; packs of rules 1 know no other.
+        let difficulty: Difficulty?
 
         enum CodingKeys: CodingKey, CaseIterable {
-            case device, pack
+            case device, pack, difficulty
         }
 
         static var narrower: [String: JSONSchema] {
             [
                 "device": Text.identifierSchema,
                 "pack": .pattern("^[a-z0-9-]{1,32}$"),
+                "difficulty": .choice(Difficulty.allCases.map(\.name)),
             ]
         }
     }
@@ -41,6 +44,10 @@ enum StartAdventure {
         guard let pack = call.game.packs.playable(id) else {
             throw Problem.notFound("There is no adventure \"\(id)\": GET /v1/adventures has all.")
         }
+        let difficulty = input.difficulty ?? .normal
+        guard pack.rules != .first || difficulty == .normal else {
+            throw Problem.conflict("The adventure \"\(id)\" has no difficulty but \"normal\".")
+        }
         try call.game.limits.spend(.adventures, .player(player, at: request.client))
         let seed = call.game.dependencies.adventureSeed()
         let speed = call.game.settings.millisecondsPerSecond
@@ -48,9 +55,21 @@ enum StartAdventure {
         try await call.game.shards.change(party) { change in
             guard change.party.leader == player else { throw RuleError.notTheLeader }
             change.isRequested(by: device, of: player)
-            try change.start(seed: seed, in: pack, millisecondsPerSecond: speed)
+            try change.start(seed: seed, in: pack, difficulty, millisecondsPerSecond: speed)
             change.keep(result)
         }
         return try await call.partyResponse(party, request, status: 201)
+    }
+}
+
+extension Difficulty: Decodable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let found = Difficulty(named: try container.decode(String.self)) else {
+            let names = Self.allCases.map { "\"\($0.name)\"" }.joined(separator: ", ")
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "it must be one of \(names)")
+        }
+        self = found
     }
 }

@@ -229,7 +229,7 @@ final class LiveParties {
             return
         case .broken, .closed:
             break
-        case .corrupt, .heroIsTaken, .tokenIsTaken, .tooManyParties, .tooManyHeroes,
+        case .rule, .corrupt, .heroIsTaken, .tokenIsTaken, .tooManyParties, .tooManyHeroes,
             .account, .requestIsKept, .exists, .isBlocked, .meetsBlockedPlayer, nil:
             let fault = "\(error)"
             if failures.add(party, fault) { return freeze(party, because: fault, at: now) }

@@ -93,7 +93,10 @@ package struct PartyChange: Sendable {
             stored.clock.pause(
                 forMilliseconds: Int64(minutes) * 60_000, then: ending, at: now)
         case .arrange(.resume): stored.clock.resume(at: now)
-        case .give(let hero, orders: _): if let hero = party.hero(hero) { parts.changedHeroes.append(hero) }
+        case .change(let hero, _):
+            if let member = party.member(hero) {
+                parts.changedHeroes.append(member.heroAtHome(since: adventureEndedAt ?? now))
+            }
         case .usePotion, .answer, .summonBoss, .dropLoot, .raiseStorm, .end, .arrange: break
         }
     }

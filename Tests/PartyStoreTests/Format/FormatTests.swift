@@ -116,7 +116,7 @@ import Testing
         #expect(try row.party() == stored)
     }
 
-    @Test("a newer server's format is refused by its number", arguments: [0, 2, 255] as [UInt8])
+    @Test("a newer server's format is refused by its number", arguments: [0, 3, 255] as [UInt8])
     func newer(format: UInt8) throws {
         var row = StoredRow(.hero) { HeroFormat.write(FormatSample.panda, to: &$0) }
         row.bytes[0] = format

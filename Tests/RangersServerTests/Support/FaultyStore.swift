@@ -137,6 +137,13 @@ final class FaultyStore: Store {
         try await store.insert(hero, amongAtMost: limit, keeping: request, epoch: epoch)
     }
 
+    func change(
+        _ hero: HeroID, _ change: HomeChange, keeping request: KeptRequest?, epoch: Epoch
+    ) async throws(StoreError) -> Hero? {
+        try await pass()
+        return try await store.change(hero, change, keeping: request, epoch: epoch)
+    }
+
     func keep(_ request: KeptRequest, epoch: Epoch) async throws(StoreError) {
         try await pass()
         try await store.keep(request, epoch: epoch)

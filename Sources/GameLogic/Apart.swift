@@ -1,0 +1,50 @@
+/// A value that few have, kept apart: it takes its room only where it is not the usual one, and a
+/// copy of its owner copies a reference.
+struct Apart<Value: Hashable & Sendable & Usual>: Sendable {
+    /// Nobody changes it while another owner has it (`isKnownUniquelyReferenced`).
+    private final class Box: @unchecked Sendable {
+        var value: Value
+        init(_ value: Value) { self.value = value }
+    }
+
+    /// `nil`: the usual value.
+    private var box: Box?
+
+    init() {}
+
+    init(_ value: Value) { if value != Value() { box = Box(value) } }
+
+    var value: Value {
+        _read {
+            if let box {
+                yield box.value
+            } else {
+                yield Value()
+            }
+        }
+        _modify {
+            var own = box ?? Box(Value())
+            box = nil
+            if !isKnownUniquelyReferenced(&own) { own = Box(own.value) }
+            defer { box = own }
+            yield &own.value
+        }
+    }
+}
+
+/// A type with a usual value.
+protocol Usual {
+    init()
+}
+
+extension Apart: Hashable {
+    static func == (left: Apart, right: Apart) -> Bool {
+        left.box === right.box || left.value == right.value
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}
+
+extension Home: Usual {}
+extension Outing: Usual {}
+extension Adventure.Course: Usual {}
