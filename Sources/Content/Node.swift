@@ -175,6 +175,8 @@ struct Node {
             return field
         }
 
+        func has(_ key: String) -> Bool { found.contains { $0.name == key } }
+
         func optional(_ key: String) -> Node? {
             known.append(key)
             return found.first { $0.name == key }.map { node.child($0.name, $0.value) }

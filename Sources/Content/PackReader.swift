@@ -52,15 +52,16 @@ struct PackReader {
         return Pack.Reference(id: id ?? "", version: version ?? 0)
     }
 
-    /// Reads by which rules a file is played; the newest ones when it has a fault.
+    /// Reads by which rules a file is played. When it has a fault, those whose fields it has.
     static func rules(in fields: Node.Fields) -> Pack.Rules {
+        let likely = fields.has("score") ? Pack.Rules.second : .first
         guard let node = fields.required("rules"), let number = node.integer(in: 1...Int.max) else {
-            return .second
+            return likely
         }
         guard let rules = Pack.Rules(rawValue: number) else {
             let known = Pack.Rules.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")
             node.fault("this server has no rules \(number); it has \(known)")
-            return .second
+            return likely
         }
         return rules
     }

@@ -51,7 +51,11 @@ package struct Fork: Thing {
     package init(_ name: String) { self.name = name }
 }
 
-// Packs bring all tales and forks; these are of packs that every server has.
+// Packs bring all beginnings, tales and forks; these are of packs that every server has.
+extension Pack.Reference {
+    package static let sample = Pack.Reference(id: "stolen-pie", version: 2)
+}
+
 extension Tale {
     package static let sample = Tale("lost-egg/1.snail")
 }

@@ -7,8 +7,7 @@ package enum EventTexts {
     /// Returns what happened, as the party sees it.
     package static func text(for kind: PartyEvent.Kind) -> LocalizableText {
         switch kind {
-        case .adventureBegan(.classic): LocalizableText("Adventure has begun!")
-        case .adventureBegan(let pack): LocalizableText("\(pack).begins")
+        case .adventureBegan(let pack): beginning(of: pack)
         case .commonLootFound(let hero, let item):
             text(about: item, "found", hero) { "%@ found \($0)!" }
         case .rareLootFound(let hero, let item):
@@ -24,10 +23,7 @@ package enum EventTexts {
         case .foeDefeated(let foe, by: let hero):
             text(about: foe, "falls", hero) { "%@ defeated \($0)!" }
         case .bossAppeared(let boss): text(about: boss, "comes") { "Here comes \($0)!" }
-        case .bossEnraged(let boss, phase: let phase):
-            text(about: boss, phase == 2 ? "enraged" : "enraged-\(phase)") {
-                "Watch out: \($0) is furious!"
-            }
+        case .bossEnraged(let boss, phase: let phase): rage(of: boss, phase)
         case .bossDefeated(let boss, by: let hero):
             text(about: boss, "falls", hero) { "Victory! %@ has brought down \($0)!" }
         case .stormRaised: LocalizableText("A storm is raging!")
@@ -56,8 +52,8 @@ package enum EventTexts {
         case .secondWind(let hero): LocalizableText("%@ gets a second wind!", hero.gap)
         case .taleTold(let tale): LocalizableText("\(tale).told")
         case .forkAsked(let fork): LocalizableText("\(fork).ask")
-        case .forkTaken(let fork, bold: let isBold):
-            LocalizableText("\(fork).\(isBold ? "bold" : "safe")")
+        case .forkTaken(let fork, bold: true): LocalizableText("\(fork).bold")
+        case .forkTaken(let fork, bold: false): LocalizableText("\(fork).safe")
         case .fleeAsked: LocalizableText("It looks bad. Run away?")
         case .fled: LocalizableText("The party has run away!")
         case .guardAsked(let hero):
@@ -115,6 +111,17 @@ package enum EventTexts {
         "ghost": "a ghost", "storm": "the storm",
         "dragon": "the dragon", "kraken": "the kraken", "robot": "the giant robot",
     ]
+
+    private static func beginning(of pack: Pack.Reference) -> LocalizableText {
+        pack == .classic
+            ? LocalizableText("Adventure has begun!") : LocalizableText("\(pack).begins")
+    }
+
+    private static func rage(of boss: Boss, _ phase: Int) -> LocalizableText {
+        text(about: boss, phase == 2 ? "enraged" : "enraged-\(phase)") {
+            "Watch out: \($0) is furious!"
+        }
+    }
 
     private static func potion(from giver: HeroTag, to taker: HeroTag) -> LocalizableText {
         giver.id == taker.id

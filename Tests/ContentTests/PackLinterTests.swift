@@ -25,7 +25,7 @@ internal import Testing
                 ["stages[0].steps: the field occurs twice; keep one"]
             ),
             ("\"steps\": 6,", "\"steps\": 6.5,", ["stages[0].steps: it must be a whole number"]),
-            ("\"rules\": 1,", "\"rules\": 9,", ["rules: this server has no rules 9; it has 1"]),
+            ("\"rules\": 1,", "\"rules\": 9,", ["rules: this server has no rules 9; it has 1, 2"]),
             ("\"quest\"", "\"opera\"", ["kind: there is no kind \"opera\"; there is \"quest\""]),
             (
                 "[15, 25]", "[25, 15]",

@@ -21,7 +21,7 @@ internal import Testing
         #expect(found?["extractionState"]?.text == "manual")
         #expect(
             found?["localizations"]?["de"]?["stringUnit"]?["value"]?.text
-                == "%@ hat einen Krümel gefunden!")
+                == "%@ hat einen Krümel gefunden. Und gegessen!")
         let file = try PackStrings.file(self.file, with: catalog)
         let again = try PackDocument(json: file)
         #expect(again.rulesBody == pie.rulesBody && again.textsBody == pie.textsBody)
@@ -30,7 +30,7 @@ internal import Testing
     @Test("a translator's text comes into the pack; other packs' texts stay out")
     func translated() throws {
         let catalog = String(decoding: PackStrings.catalog(of: pie), as: UTF8.self)
-            .replacing("%@ hat einen Krümel gefunden!", with: "Ein Krümel für %@!")
+            .replacing("%@ hat einen Krümel gefunden. Und gegessen!", with: "Ein Krümel für %@!")
             .replacing("\"stolen-pie.title\"", with: "\"other.title\"")
         let file = try PackStrings.file(self.file, with: Array(catalog.utf8))
         let text = String(decoding: file, as: UTF8.self)

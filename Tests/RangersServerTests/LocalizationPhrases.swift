@@ -2,12 +2,21 @@ import GameLogic
 import PushPolicy
 import RangersServer
 
-/// Everything that the game can say: each kind of event with each item, foe, boss and outcome.
+/// Everything that the game can say: each kind of event with each item, foe, boss and outcome, and
+/// each button.
 enum LocalizationPhrases {
     private static let panda = HeroTag(id: HeroID("panda"), name: "Power Panda")
     private static let egghead = HeroTag(id: HeroID("egghead"), name: "Egghead")
 
-    static let all =
+    /// Those of the String Catalog.
+    static let all = everything.filter { !isOfPack($0) }
+
+    /// Those of the program's packs.
+    static let ofPacks = everything.filter(isOfPack)
+
+    private static func isOfPack(_ text: LocalizableText) -> Bool { text.key.contains("/") }
+
+    private static let everything =
         kinds.flatMap { kind in
             [EventTexts.text(for: kind), EventTexts.text(for: kind, onActivityOf: panda)]
                 + alerts(of: kind)

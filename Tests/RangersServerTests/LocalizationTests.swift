@@ -2,7 +2,7 @@ import Content
 import Foundation
 import GameLogic
 import PushPolicy
-import RangersServer
+@testable import RangersServer
 import Testing
 
 @Suite("The String Catalog")
@@ -10,6 +10,17 @@ struct LocalizationTests {
     @Test("C4: every phrase and alert is a whole sentence in every language, with its gaps")
     func complete() throws {
         #expect(try StringCatalog.embedded().faults(of: LocalizationPhrases.all) == [])
+    }
+
+    @Test("what only packs say is in the packs of the program, in every language")
+    func ofPacks() throws {
+        #expect(LocalizationPhrases.ofPacks.count > 4)
+        let words = try Words.embedded()
+        EmbeddedPacks.documents.forEach { words.packs.add($0) }
+        for phrase in LocalizationPhrases.ofPacks {
+            let texts = Language.allCases.map { words.text(phrase, in: $0) }
+            #expect(Set(texts).count == texts.count && !texts.contains(phrase.key), "\(texts)")
+        }
     }
 
     @Test("the catalog has no unused key")
@@ -42,7 +53,7 @@ struct LocalizationTests {
     func translated(language: Language) throws {
         guard language != .english else { return }
         let catalog = try StringCatalog.embedded()
-        #expect(catalog.keys.count == 83)
+        #expect(catalog.keys.count == 110)
         // A message brings its own words.
         for key in catalog.keys where key != LocalizableText.messageKey {
             let text = try #require(catalog.text(for: key, in: language))
@@ -205,7 +216,10 @@ struct WordsTests {
         #expect(Language(tag: tag) == language)
     }
 
-    private static let twoGaps = ["%@ gave %@ a potion.": "1が2にポーションを飲ませた。"]
+    private static let twoGaps = [
+        "%@ gave %@ a potion.": "1が2にポーションを飲ませた。",
+        "%@ needs a potion from %@.": "1は2のポーションを待っている。", "%@ stands guard over %@.": "1が2を守っている。",
+    ]
 
     @Test("C4: no sentence swaps who does something and whom it happens to")
     func order() throws {

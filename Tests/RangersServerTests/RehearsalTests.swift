@@ -9,28 +9,28 @@ import Testing
 @Suite("C3: a pack's story, told to its designer")
 struct RehearsalTests {
     private static func lines(
-        _ pack: Int, seed: UInt64 = 4, heroes: Int = 4, in language: Language = .english
+        _ pack: String, seed: UInt64 = 4, heroes: Int = 4, in language: Language = .english
     ) throws -> [String] {
         try Rehearsal.lines(
-            of: EmbeddedPacks.documents[pack], seed: seed, heroes: heroes, in: language)
+            of: try #require(EmbeddedPacks.document(named: pack)), seed: seed, heroes: heroes, in: language)
     }
 
     @Test("the story has its events with their times, the pushes of each phone, and a sum")
     func story() throws {
-        let lines = try Self.lines(1)
-        #expect(lines.first == "    0:00  Adventure has begun!")
+        let lines = try Self.lines("stolen-pie")
+        #expect(lines.first == "    0:00  The pie is gone! After the thief!")
         #expect(lines[1] == "          🐼 10  🥚 10  🐳 10  🦊 10")
         #expect(lines.contains { $0.hasSuffix("  A raccoon! And it has the pie!") })
         let sum = try #require(lines.last)
         #expect(sum.hasPrefix("🦊 Foxy: ") && sum.contains(" of them at priority 10, "))
-        #expect(try Self.lines(1) == lines)
-        #expect(try Self.lines(1, seed: 5) != lines)
+        #expect(try Self.lines("stolen-pie") == lines)
+        #expect(try Self.lines("stolen-pie", seed: 5) != lines)
     }
 
     @Test("it speaks every language, with as many heroes as wished", arguments: Language.allCases)
     func languages(language: Language) throws {
         for heroes in [1, 8] {
-            let lines = try Self.lines(1, heroes: heroes, in: language)
+            let lines = try Self.lines("stolen-pie", heroes: heroes, in: language)
             #expect(lines.count > 20)
             // No key, and no gap that nobody filled.
             #expect(!lines.contains { $0.contains("stolen-pie") || $0.contains("%@") })
@@ -41,7 +41,7 @@ struct RehearsalTests {
     @Test("an alert is shown with its title")
     func alerts() throws {
         let alerted = try (UInt64(1)...20).contains { seed in
-            try Self.lines(0, seed: seed).contains { $0.contains("10 🔔 ") && $0.contains("down!") }
+            try Self.lines("classic", seed: seed).contains { $0.contains("10 🔔 ") && $0.contains("down!") }
         }
         #expect(alerted)
     }
@@ -54,7 +54,8 @@ struct PackFolderTests {
         let path = TestServer.freshFile()
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         #expect(try PackFolder.read(path).isEmpty)
-        let pie = String(decoding: EmbeddedPacks.files[1], as: UTF8.self)
+        let pie = String(
+            decoding: try #require(EmbeddedPacks.file(named: "stolen-pie")), as: UTF8.self)
         func write(_ name: String, _ text: String) throws {
             try Data(text.utf8).write(to: URL(filePath: path + "/" + name))
         }

@@ -84,19 +84,19 @@ enum HeroHome {
     @Sendable private static func putOrders(
         _ request: Request, _ call: Call
     ) async throws -> Response {
-        let hero = try await call.ownHero(HeroID(try request.parameter("hero")))
         let orders = try Body.decode(Orders.self, from: request).orders
+        let hero = try await call.ownHero(HeroID(try request.parameter("hero")))
         let changed = try await call.change(hero.id, .orders(orders), keeping: nil)
         return .json(json(changed, call.game))
     }
 
     @Sendable private static func buy(_ request: Request, _ call: Call) async throws -> Response {
-        let hero = try await call.ownHero(HeroID(try request.parameter("hero")))
         let count = try Body.decode(Purchase.self, from: request).potions
         guard HomeChange.potionCounts.contains(count) else {
             throw Problem.badRequest(
                 "The field \"potions\" must be 1 to \(HomeChange.potionCounts.upperBound).")
         }
+        let hero = try await call.ownHero(HeroID(try request.parameter("hero")))
         let changed = try await call.change(
             hero.id, .buy(potions: count), keeping: call.result(200, .hero(hero.id)))
         return .json(HeroView.json(call.names.hero(changed)))

@@ -94,9 +94,7 @@ package struct PartyChange: Sendable {
                 forMilliseconds: Int64(minutes) * 60_000, then: ending, at: now)
         case .arrange(.resume): stored.clock.resume(at: now)
         case .change(let hero, _):
-            if let member = party.member(hero) {
-                parts.changedHeroes.append(member.heroAtHome(since: adventureEndedAt ?? now))
-            }
+            parts.changedHeroes += Homecoming(to: stored, at: now).heroes.filter { $0.id == hero }
         case .usePotion, .answer, .summonBoss, .dropLoot, .raiseStorm, .end, .arrange: break
         }
     }
@@ -106,27 +104,12 @@ package struct PartyChange: Sendable {
         for member in before.members where party.member(member.hero.id) == nil {
             let hero = member.hero
             parts.left.append(hero.id)
-            parts.changedHeroes.append(homecomer(member, wasUnderway: before.isOnAdventure))
+            parts.changedHeroes.append(
+                Homecoming(to: stored, at: now).hero(of: member, leftUnderway: before.isOnAdventure))
             let isGone = !party.members.contains { $0.hero.owner == hero.owner }
             if isGone { stored.former.noteLeft(hero.owner) }
         }
         followLeader()
-    }
-
-    /// Returns the hero of a member who has left, as it rests at home: since now, or since the end
-    /// of the party's adventure.
-    private func homecomer(_ member: Member, wasUnderway: Bool) -> Hero {
-        guard member.outing.hasSetOut, wasUnderway else {
-            return member.heroAtHome(since: adventureEndedAt ?? now)
-        }
-        let departed = party.adventure?.departed.last { $0.hero.id == member.hero.id }
-        return (departed ?? member).heroAtHome(since: now)
-    }
-
-    /// When the party's newest adventure was over; `nil`: it is not, or there was none.
-    private var adventureEndedAt: WallTime? {
-        guard let adventure = party.adventure, adventure.isOver else { return nil }
-        return min(stored.clock.wallTime(of: adventure.advancedTo), now)
     }
 
     /// Refuses a player's third hero, and a player who was removed today. The engine has no clock
@@ -152,7 +135,8 @@ package struct PartyChange: Sendable {
             case .first: Departure()
             case .second:
                 Departure(
-                    difficulty, at: now.milliseconds, restedSince: adventureEndedAt?.milliseconds)
+                    difficulty, at: now.milliseconds,
+                    restedSince: Homecoming(to: stored, at: now).since?.milliseconds)
             }
         try apply(.start(seed: seed, pack, departure))
         removeEndedActivities()
@@ -171,7 +155,7 @@ package struct PartyChange: Sendable {
             if case .adventureOver = event.kind { true } else { false }
         }
         guard over else { return }
-        parts.changedHeroes += stored.party.members.map { $0.heroAtHome(since: now) }
+        parts.changedHeroes += Homecoming(to: stored, at: now).heroes
         // The clock says when the adventure ended.
         stored.clock.resume(at: now)
     }
@@ -416,15 +400,5 @@ package struct PartyChange: Sendable {
         commit.hasNewCode = before.version > 0 && stored.inviteCode != before.inviteCode
         commit.startDevices = starts.devices
         return commit
-    }
-}
-
-extension Member {
-    /// The hero as it rests at home, if it has been away.
-    fileprivate func heroAtHome(since time: WallTime) -> Hero {
-        guard outing.hasSetOut else { return hero }
-        var hero = hero
-        hero.home.since = time.milliseconds
-        return hero
     }
 }
