@@ -22,7 +22,7 @@ extension Member {
         let rested = hero.home.health(
             from: hero.healthLevel, of: hero.heroClass, at: departure.at)
         let potions = hero.home.packPotions(pack.bag, of: hero.heroClass, at: departure.at)
-        var outing = Outing(of: hero, gear: hero.home.gear, orders: hero.home.orders)
+        var outing = Outing(wornBy: hero)
         outing.expPercent = hero.home.countAdventure(
             isTraining: pack.kind == .training, at: departure.at)
         self.init(hero, health: rested, potions: potions, outing)
@@ -34,7 +34,7 @@ extension Member {
         var hero = hero
         let potions = min(hero.home.potions, pack.bag)
         hero.home.potions -= potions
-        let outing = Outing(of: hero, gear: hero.home.gear, orders: hero.home.orders)
+        let outing = Outing(wornBy: hero)
         self.init(hero, health: hero.healthLevel, potions: potions, outing)
     }
 
@@ -61,5 +61,12 @@ extension Member {
         potions = 0
         outing.earned = 0
         (outing.coins, outing.keepsakes, outing.found) = (0, 0, [])
+    }
+}
+
+extension Outing {
+    fileprivate init(wornBy hero: Hero) {
+        self.init(
+            of: hero.heroClass, level: hero.level, gear: hero.home.gear, orders: hero.home.orders)
     }
 }

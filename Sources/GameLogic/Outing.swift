@@ -7,6 +7,8 @@ package struct Outing: Hashable, Sendable {
     package internal(set) var hasSetOut = false
     /// By the words that the hero had at the start.
     package internal(set) var heroClass = HeroClass.wanderer
+    /// The hero's level at the start: what it earns counts for the next adventure.
+    package private(set) var level = 1
     /// What a blow of the hero counts, in percent: its class, its level and its sword.
     private(set) var might = 100
     /// What a hit costs the hero, in percent: its class, its level and its shield.
@@ -60,29 +62,30 @@ package struct Outing: Hashable, Sendable {
     package init() {}
 
     /// A member who sets out, wearing this gear.
-    init(of hero: Hero, gear: Gear, orders: StandingOrders) {
+    init(of heroClass: HeroClass, level: Int, gear: Gear, orders: StandingOrders) {
         hasSetOut = true
-        heroClass = hero.heroClass
+        self.heroClass = heroClass
+        self.level = level
         self.gear = gear
         self.orders = orders
-        let levels = hero.level - 1
+        let levels = level - 1
         might = heroClass.might + 2 * levels + gear.might
         taken = max(Balance.takenMin, heroClass.taken - levels - gear.protection)
     }
 
     /// Restores what is stored; `nil` where the values break a rule of the game.
     package init?(
-        of hero: Hero, gear: Gear, orders: StandingOrders, expPercent: Int, earned: Int, coins: Int,
+        of heroClass: HeroClass, level: Int, gear: Gear, orders: StandingOrders, expPercent: Int, earned: Int, coins: Int,
         keepsakes: Int, found: [Gear.Kind], secondWinds: Int, drunk: Int, hasDrunkByOrder: Bool,
         hasGivenByOrder: Bool, isInDanger: Bool, fall: Fall
     ) {
         let counts = [earned, coins, keepsakes, secondWinds, drunk]
         let times = [fall.orderAt, fall.secondWindAt, fall.helpAt].compactMap(\.self)
-        guard (0...100).contains(expPercent), counts.min() ?? 0 >= 0,
+        guard (1...Hero.levelMax).contains(level), (0...100).contains(expPercent), counts.min() ?? 0 >= 0,
             times.count(where: \.isWithinAdventure) == times.count,
             fall.asked.count <= Self.helpersMax
         else { return nil }
-        self.init(of: hero, gear: gear, orders: orders)
+        self.init(of: heroClass, level: level, gear: gear, orders: orders)
         self.expPercent = expPercent
         self.earned = earned
         self.coins = coins

@@ -16,9 +16,12 @@ enum DemoCommand {
                 "seed", "NUMBER", "The seed of the dice; another number plays another adventure",
                 default: "7"),
             Option(
-                "speed", "FACTOR", "The speed of the adventure's clock; 30 takes about a minute",
-                default: "30"),
-            Option("pack", "ID", "The adventure pack: classic or stolen-pie", default: "classic"),
+                "speed", "FACTOR",
+                "The speed of the adventure's clock; 6 tells the stolen pie in about a minute",
+                default: "6"),
+            Option(
+                "pack", "ID", "The adventure pack, as GET /v1/adventures lists it",
+                default: "stolen-pie"),
             Option("data", "DIR", "Keep all files here; the next run with them continues"),
             .toggle("keep-serving", "Keep the server running when the adventure is over"),
         ])
@@ -26,7 +29,7 @@ enum DemoCommand {
     @Sendable private static func run(_ arguments: [String]) async -> Int32 {
         await options.run(arguments) { values throws(OptionsError) in
             let seed = try values.integer("seed", in: 0...Int64.max) ?? 7
-            let speed = try values.number("speed", in: ServerConfiguration.speeds) ?? 30
+            let speed = try values.number("speed", in: ServerConfiguration.speeds) ?? 6
             let stop = StopSignals()
             do {
                 let folder = try TestbedFolder(values.text("data"))

@@ -72,7 +72,7 @@ enum StoryFormat {
         bytes.append(outing.gear)
         append(outing.orders, to: &bytes)
         for number in [
-            outing.expPercent, outing.earned, outing.coins, outing.keepsakes, outing.secondWinds,
+            outing.level, outing.expPercent, outing.earned, outing.coins, outing.keepsakes, outing.secondWinds,
             outing.drunk, outing.found.count,
         ] {
             bytes.append(count: number)
@@ -91,6 +91,7 @@ enum StoryFormat {
         let (drank, gave, isInDanger) = (flags.next(), flags.next(), flags.next())
         let gear = try bytes.gear()
         let orders = try orders(&bytes)
+        let level = try bytes.number("level")
         let expPercent = try bytes.number("percentage")
         let (earned, coins) = (try bytes.number("experience"), try bytes.number("coins"))
         let (keepsakes, winds) = (try bytes.number("keepsakes"), try bytes.number("second winds"))
@@ -103,7 +104,7 @@ enum StoryFormat {
             helpAt: flags.next() ? try bytes.gameTime() : nil,
             asked: try heroes(&bytes, roster, max: Outing.helpersMax))
         let outing = Outing(
-            of: hero, gear: gear, orders: orders, expPercent: expPercent, earned: earned,
+            of: hero.heroClass, level: level, gear: gear, orders: orders, expPercent: expPercent, earned: earned,
             coins: coins, keepsakes: keepsakes, found: found, secondWinds: winds, drunk: drunk,
             hasDrunkByOrder: drank, hasGivenByOrder: gave, isInDanger: isInDanger, fall: fall)
         guard let outing else { throw .invalid("a member's outing breaks the rules") }

@@ -58,6 +58,15 @@ package struct GameAPI: Sendable {
 
     // MARK: Live Activities
 
+    package func answer(_ answer: NewAnswer, in party: String) async throws {
+        try await callForNothing("POST", "/v1/parties/\(party)/answers", answer)
+    }
+
+    /// Lets the hero drink by itself when it is down.
+    package func letDrink(_ hero: String) async throws {
+        try await callForNothing("PUT", "/v1/heroes/\(hero)/orders", ["whenDown": "drink"])
+    }
+
     package func put(_ activity: NewActivity, id: String) async throws {
         try await callForNothing("PUT", "/v1/activities/\(id)", activity)
     }

@@ -95,6 +95,25 @@ package struct CardState: Hashable, Decodable, Sendable {
 package struct AdventureState: Decodable, Sendable {
     package let phase: String
     package let outcome: String?
+    /// The open questions; `nil` in an adventure of rules 1.
+    package let asks: [AskState]?
+}
+
+/// A question that a button answers.
+package struct AskState: Hashable, Decodable, Sendable {
+    package let id: Int
+    package let button: String
+    package let yes: [String]
+    package let no: [String]
+
+    package func isAnswered(by hero: String) -> Bool { yes.contains(hero) || no.contains(hero) }
+}
+
+/// A hero's answer.
+package struct NewAnswer: Encodable, Sendable {
+    package let hero: String
+    package let ask: Int
+    package let yes: Bool
 }
 
 /// An event, described in the client's language.

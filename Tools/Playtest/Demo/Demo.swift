@@ -6,9 +6,9 @@ internal import Isolation
 package struct Demo: Sendable {
     package struct Settings: Sendable {
         package var seed: UInt64 = 1
-        package var speed = 30.0
+        package var speed = 6.0
         /// The adventure pack.
-        package var pack = "classic"
+        package var pack = "stolen-pie"
         package var executable: String
         package var folder: TestbedFolder
         package var afterwards = Afterwards.stop
@@ -121,6 +121,7 @@ package struct Demo: Sendable {
         plan.pack = settings.pack
         plan.languages = ["en", "en", "en", "ja"]
         plan.temper = .bold
+        plan.drinkers = [2]
         plan.startedByPush = [3]
         plan.audience = .playersAndSpectators
         plan.gameMaster = [(6, "loot"), (14, "storm")]
@@ -137,7 +138,8 @@ package struct Demo: Sendable {
                     narrator.warn("the party cannot be saved for a later run: \(error)")
                 }
             },
-            onEvents: { narrator.show($0, in: $1) }, now: Now.milliseconds)
+            onEvents: { narrator.show($0, in: $1) },
+            onAnswer: { narrator.show(answer: $1, of: $0) }, now: Now.milliseconds)
         let result = try await play.run(saved)
         var report = Report()
         report.note(result)

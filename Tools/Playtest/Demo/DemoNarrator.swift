@@ -80,6 +80,9 @@ struct DemoNarrator: Sendable {
         for delivery in deliveries { show(delivery) }
     }
 
+    /// Prints that a player has tapped a question's button.
+    func show(answer button: String, of hero: String) { say("        👆 \(hero): “\(button)”\n") }
+
     /// Keeps an accepted push, to print it with the events of the next poll.
     func note(_ delivery: Testbed.Delivery) { waiting.withLock { $0.append(delivery) } }
 

@@ -17,6 +17,8 @@ struct BotParty: Sendable {
     var base = 0
     /// Whether this run resumes an adventure of an earlier run.
     var isResumed = false
+    /// The bots whose heroes drink by a standing order.
+    var drinkers: Set<Int> = []
     var changesDone: Set<Int> = []
     /// The number of events after which each phone's change is due.
     private(set) var changeMoments: [Int] = []
@@ -26,6 +28,8 @@ struct BotParty: Sendable {
     /// The completed part of the game master's plan.
     var gameMasterSteps = 0
     private(set) var potions = 0
+    /// The knock-downs of heroes without a potion, by their numbers: their players can do nothing.
+    private(set) var helpless: Set<Int> = []
     private var acknowledgedVersion = 0
     var result = PartyPlay.Result()
 
@@ -62,7 +66,11 @@ struct BotParty: Sendable {
         for hero in state.heroes where !(0...1).contains(hero.health) {
             violation("\(hero.name)'s health is \(hero.health)")
         }
-        return record.take(state.events)
+        let new = record.take(state.events)
+        for event in new where event.kind == "knockedDown" {
+            if event.hero.flatMap(state.hero)?.potions == 0 { helpless.insert(event.sequence) }
+        }
+        return new
     }
 
     /// Records the server's acknowledgement of a used potion, which must be in the events.

@@ -149,14 +149,19 @@ struct FinalCheck {
     private mutating func checkAlerts(_ phone: Phone, of number: Int, faults: Int) {
         let hero = party.bots[number].hero
         let knockDowns = newEvents.filter { $0.kind == "knockedDown" && $0.hero == hero }
+        let calls = newEvents.count { Invariants.isCall($0.kind, about: $0.hero, to: hero) }
         // The alert of an event before this run may have been in flight.
-        let most = knockDowns.count + faults + (party.isResumed ? 1 : 0)
+        let most = calls + faults + (party.isResumed ? 1 : 0)
         // While a server is down it sends no alerts.
         let registered = party.reportedAfter[number] ?? 0
-        let least = knockDowns.count { $0.sequence > registered && hasLasted($0) } - faults
+        let mandatory = knockDowns.filter { event in
+            event.sequence > registered && hasLasted(event)
+                && !party.helpless.contains(event.sequence) && !party.drinkers.contains(number)
+        }
+        let least = mandatory.count - faults
         if phone.alerts > most {
             party.violation(
-                "\(phone.name): \(knockDowns.count) knock-downs, but \(phone.alerts) alerts")
+                "\(phone.name): \(calls) calls for help, but \(phone.alerts) alerts")
         } else if phone.alerts < least {
             party.violation(
                 "\(phone.name): \(least) mandatory alerts, but \(phone.alerts) received")

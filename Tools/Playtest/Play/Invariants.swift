@@ -16,8 +16,19 @@ enum Invariants {
     static func isHighPriority(_ kind: String) -> Bool {
         switch kind {
         case "adventureBegan", "knockedDown", "bossAppeared", "bossDefeated", "partyDefeated",
-            "timeLimitReached", "adventureOver":
+            "timeLimitReached", "adventureOver", "bossGathers", "fleeAsked", "inDanger",
+            "helpAsked", "lastStand":
             true
+        default: false
+        }
+    }
+
+    /// Returns whether an event may alert the player of this hero: it is down or in danger, or a
+    /// friend needs help. Whom a call for help asks, the API does not say.
+    static func isCall(_ kind: String, about hero: String?, to own: String) -> Bool {
+        switch kind {
+        case "knockedDown", "inDanger", "lastStand": hero == own
+        case "helpAsked": hero != own
         default: false
         }
     }

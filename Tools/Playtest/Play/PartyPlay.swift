@@ -12,6 +12,8 @@ struct PartyPlay: Sendable {
     let onAssembled: @Sendable (SavedParty) -> Void
     /// Called with the new events of each poll, often none.
     let onEvents: @Sendable ([EventState], PartyState) -> Void
+    /// Called with a hero's name and the button that its player has tapped.
+    var onAnswer: @Sendable (String, String) -> Void = { _, _ in }
     let now: @Sendable () -> Int64
 
     /// The result of a party's play.
@@ -86,6 +88,10 @@ struct PartyPlay: Sendable {
             bots.append(bot)
         }
         var party = BotParty(id: created.id, bots: bots)
+        party.drinkers = plan.drinkers
+        for (number, bot) in bots.enumerated() where plan.drinkers.contains(number) {
+            try await retries.untilAnswered { try await bot.api.letDrink(bot.hero) }
+        }
         addPhones(to: &party)
         try await register(party)
         return party
@@ -201,6 +207,7 @@ struct PartyPlay: Sendable {
             try await registerStarted(&party)
             if state.isOver && new.isEmpty { return }
             try await act(&party, state)
+            try await answer(party, state)
             try await runGameMaster(&party)
             try await changePhones(&party, &dice)
             settleRetirements(&party)
@@ -251,6 +258,26 @@ struct PartyPlay: Sendable {
                 // The adventure has advanced meanwhile, or the server is down: poll again.
             } catch is HTTPClientError {
                 party.potionsOfUnknownOutcome += 1
+            }
+        }
+    }
+
+    /// Lets about every second bot say yes to each question, and the others say nothing.
+    private func answer(_ party: BotParty, _ state: PartyState) async throws {
+        for ask in state.adventure?.asks ?? [] {
+            for (number, bot) in party.bots.enumerated()
+            where (number + ask.id) % 2 == 0 && !ask.isAnswered(by: bot.hero) {
+                do {
+                    try await bot.api.answer(
+                        NewAnswer(hero: bot.hero, ask: ask.id, yes: true), in: party.id)
+                    onAnswer(bot.heroName, ask.button)
+                } catch let refusal as APIRefusal
+                    where refusal.status == 409 || refusal.status == 503
+                {
+                    // The question is closed, or not for this hero now, or the server is down.
+                } catch is HTTPClientError {
+                    // Unknown outcome: the last answer counts, so the next poll may repeat it.
+                }
             }
         }
     }

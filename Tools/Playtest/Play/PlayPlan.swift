@@ -24,6 +24,8 @@ struct PlayPlan: Sendable {
     /// Whether the party has a spectator.
     var audience = Audience.players
     var temper = Bot.Temper.careful
+    /// The bots whose heroes drink by a standing order.
+    var drinkers: Set<Int> = []
     /// A game master's commands, and the number of events after which each is due (rule AC9).
     var gameMaster: [(afterEvents: Int, command: String)] = []
     /// The bots' polling interval, in milliseconds.

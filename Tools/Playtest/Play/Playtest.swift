@@ -182,13 +182,17 @@ package struct Playtest: Sendable {
         }
     }
 
+    /// The packs that the parties play in turn: each kind of rules, and no long ones.
+    private static let packs = ["classic", "forest-quest", "stolen-pie", "training"]
+
     private func partyPlay(
         _ number: Int, api: GameAPI, admin: GameAPI, phones: PhoneBook?,
         faults: @escaping @Sendable () -> Int
     ) -> PartyPlay {
         var dice = SeededRandom(seed: settings.seed &+ UInt64(number) &* 1_000_003)
         var plan = PlayPlan()
-        plan.pack = number % 3 == 2 ? "stolen-pie" : "classic"
+        plan.pack = Self.packs[number % Self.packs.count]
+        plan.drinkers = [number % 3]
         plan.size = dice.draw(in: 1...8)
         plan.seed = dice.next()
         plan.languages = ["en", "en", "ja"]
