@@ -152,7 +152,7 @@ extension Call {
                     guard party.party.member(id) != nil else { return nil }
                     try party.apply(.change(id, change))
                     party.keep(result)
-                    return party.party.hero(id)
+                    return Homecoming(to: party.stored, at: party.now).heroes.first { $0.id == id }
                 }
                 if let hero { return hero }
             } else if let hero = try await game.store.change(
@@ -167,6 +167,7 @@ extension Call {
     /// Returns the hero as its party has it, if it is in one.
     fileprivate func newest(_ hero: Hero) async throws -> Hero {
         guard let party = try await game.store.party(of: hero.id) else { return hero }
-        return try await game.snapshot(of: party).stored.party.hero(hero.id) ?? hero
+        let stored = try await game.snapshot(of: party).stored
+        return Homecoming(to: stored, at: game.now).heroes.first { $0.id == hero.id } ?? hero
     }
 }

@@ -19,6 +19,15 @@ struct Homecoming {
         return min(stored.clock.wallTime(of: adventure.advancedTo), now)
     }
 
+    /// Returns how the party sets out now.
+    func departure(on pack: Pack, _ difficulty: Difficulty) -> Departure {
+        switch pack.rules {
+        case .first: Departure()
+        case .second:
+            Departure(difficulty, at: now.milliseconds, restedSince: since?.milliseconds)
+        }
+    }
+
     /// The party's heroes.
     var heroes: [Hero] { stored.party.members.map { $0.heroAtHome(since: since ?? now) } }
 

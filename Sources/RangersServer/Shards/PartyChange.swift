@@ -130,14 +130,7 @@ package struct PartyChange: Sendable {
         seed: UInt64, in pack: Pack, _ difficulty: Difficulty = .normal,
         millisecondsPerSecond: Int64
     ) throws(RuleError) {
-        let departure =
-            switch pack.rules {
-            case .first: Departure()
-            case .second:
-                Departure(
-                    difficulty, at: now.milliseconds,
-                    restedSince: Homecoming(to: stored, at: now).since?.milliseconds)
-            }
+        let departure = Homecoming(to: stored, at: now).departure(on: pack, difficulty)
         try apply(.start(seed: seed, pack, departure))
         removeEndedActivities()
         stored.clock = PartyClock(beganAt: now, millisecondsPerSecond: millisecondsPerSecond)

@@ -124,7 +124,8 @@ package struct Demo: Sendable {
         plan.drinkers = [2]
         plan.startedByPush = [3]
         plan.audience = .playersAndSpectators
-        plan.gameMaster = [(6, "loot"), (14, "storm")]
+        plan.gameMaster =
+            [(6, "loot")] + stride(from: 14, through: 44, by: 5).map { ($0, "storm") }
         plan.pollMilliseconds = min(500, max(20, Int(6000 / settings.speed)))
         plan.faults = kills
         let folder = settings.folder

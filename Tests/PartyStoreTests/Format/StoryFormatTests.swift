@@ -1,0 +1,132 @@
+import ByteCoding
+import Content
+import GameLogic
+import PushPolicy
+import Testing
+
+@testable import PartyStore
+
+/// What rules 2 add to rows is restored exactly, at every moment of a story.
+@Suite("The format of stories")
+struct StoryFormatTests {
+    private static let packs = Packs(EmbeddedPacks.documents.map(\.pack))
+    private static let classes = HeroClass.allCases
+
+    private static func home(_ number: Int) -> Home {
+        var home = Home()
+        home.since = 1_700_000_000_000 + Int64(number)
+        home.potions = number % (Home.potionsMax + 1)
+        home.toppedUpAt = number.isMultiple(of: 2) ? 1_600_000_000_000 : nil
+        home.coins = 17 * number
+        home.keepsakes = number
+        home.gear = Gear(rawValue: UInt16(truncatingIfNeeded: number &* 0x9e37))
+        home.orders = StandingOrders(
+            whenDown: StandingOrders.WhenDown.allCases[number % 3],
+            whenFriendDown: StandingOrders.WhenFriendDown.allCases[number % 4],
+            votes: StandingOrders.Votes.allCases[number % 2])
+        home.day = Int64(number)
+        home.adventuresOfDay = number
+        home.trainings = number
+        home.hardestWin = number.isMultiple(of: 3) ? nil : .hard
+        return home
+    }
+
+    private static func hero(_ number: Int) -> Hero {
+        Hero(
+            id: HeroID("hero-\(number)"), owner: PlayerID("player-\(number)"), name: "H\(number)",
+            avatar: "🐸", heroType: classes[number % classes.count].heroType, exp: 700 * number,
+            home: home(number))
+    }
+
+    private static func hero(in bytes: [UInt8]) throws -> Hero {
+        try bytes.withUnsafeBytes { try HeroFormat.read($0) }
+    }
+
+    @Test("a hero's home comes back; without one the row is as before rules 2")
+    func homes() throws {
+        for number in 0..<12 {
+            var writer = ByteWriter()
+            HeroFormat.write(Self.hero(number), to: &writer)
+            #expect(try Self.hero(in: writer.bytes) == Self.hero(number))
+        }
+        var plain = ByteWriter()
+        HeroFormat.write(FormatSample.panda, to: &plain)
+        #expect(plain.bytes.first == 1)
+    }
+
+    /// The party's row, read again.
+    private static func again(_ party: Party) throws -> Party {
+        var writer = ByteWriter()
+        var roster = Roster()
+        PartyFormat.append(party, &roster, to: &writer)
+        return try writer.bytes.withUnsafeBytes { row in
+            var reader = ByteReader(row)
+            var roster = Roster()
+            let party = try PartyFormat.next(&reader, id: party.id, &roster, packs: packs)
+            try reader.finish()
+            return party
+        }
+    }
+
+    /// The command's bytes, read again.
+    private static func again(_ command: Command) throws -> Command {
+        var writer = ByteWriter()
+        CommandFormat.append(LoggedCommand(command: command, time: .zero), Roster(), to: &writer)
+        return try writer.bytes.withUnsafeBytes { row in
+            var reader = ByteReader(row)
+            let logged = try CommandFormat.next(&reader, Roster(), packs: packs)
+            try reader.finish()
+            return logged.command
+        }
+    }
+
+    @Test("a party is the same after every change of a story", arguments: EmbeddedPacks.documents)
+    func parties(document: PackDocument) throws {
+        for seed in UInt64(1)...6 {
+            var party = Party(id: PartyID("party"))
+            for number in 0..<Int(seed) { _ = try party.apply(.join(Self.hero(number)), at: .zero) }
+            let departure = Departure(
+                document.pack.rules == .first ? .normal : .hard, at: 1_700_000_360_000,
+                restedSince: 1_700_000_000_000)
+            _ = try party.apply(.start(seed: seed, document.pack, departure), at: .zero)
+            var dice = SeededRandom(seed: seed)
+            while let next = party.nextChangeAt {
+                _ = party.advance(to: next)
+                #expect(try Self.again(party) == party)
+                for ask in party.adventure?.course.asks ?? [] {
+                    let hero = party.members[dice.draw(in: 0...party.members.count - 1)].hero.id
+                    let yes = dice.draw(in: 0...1) == 0
+                    // A hero whom it does not concern is refused.
+                    _ = try? party.apply(.answer(hero, ask: ask.id, yes: yes), at: next)
+                }
+                #expect(try Self.again(party) == party)
+            }
+            #expect(party.adventure?.isOver == true)
+        }
+    }
+
+    @Test("commands of rules 2 come back")
+    func commands() throws {
+        let pack = try #require(EmbeddedPacks.document(named: "stolen-pie")?.pack)
+        let hero = Self.hero(3)
+        let commands: [Command] = [
+            .join(hero), .start(seed: 9, pack, Departure(.mythic, at: 5)),
+            .start(seed: 9, pack, Departure(.gentle, at: 5, restedSince: 3)),
+            .answer(hero.id, ask: 7, yes: true), .answer(hero.id, ask: 8, yes: false),
+            .change(hero.id, .orders(hero.home.orders)), .change(hero.id, .buy(potions: 2)),
+        ]
+        for command in commands { #expect(try Self.again(command) == command) }
+    }
+
+    @Test("what breaks a rule of the game is refused")
+    func broken() throws {
+        var writer = ByteWriter()
+        HeroFormat.write(Self.hero(1), to: &writer)
+        let whole = writer.bytes
+        for length in 1..<whole.count {
+            #expect(throws: FormatError.self) {
+                _ = try Self.hero(in: Array(whole.prefix(length)))
+            }
+        }
+    }
+}
