@@ -48,6 +48,7 @@ package enum BenchOptions {
         rounds: 5, quick: "2 rounds of 5,000 ticks",
         [
             Option("ticks", "NUMBER", "Durable ticks of one run", default: "50000"),
+            pack,
             .toggle(
                 "scale", "Measure 1,000, 10,000 and 100,000 parties too, and starts after a crash"),
             references,
@@ -111,10 +112,15 @@ package enum BenchOptions {
             Option("ticks", "NUMBER", "Durable ticks, or actions", default: "50000"),
             Option("batch", "NUMBER", "Changes that may share a commit", default: "256"),
             Option("mode", "tick|action|memory|start", "The work to measure", default: "tick"),
+            pack,
             Option(
                 "data", "FILE", "The SQLite file, which must not exist unless --mode start",
                 variable: "RANGERS_BENCH_DATA"),
         ])
+
+    private static let pack = Option(
+        "pack", "ID", "The adventure pack that the parties play",
+        default: HeartBench.Settings.packDefault)
 
     /// The default fits the working directory of Scripts/bench.
     private static let references = Option(
@@ -193,6 +199,7 @@ extension HeartBench.Settings {
         self.init()
         references = try values.required("references")
         extent = values.isOn("scale") ? .scale : .usual
+        pack = try values.required("pack")
         guard !values.isOn("quick") else {
             rounds = 2
             ticks = 5_000

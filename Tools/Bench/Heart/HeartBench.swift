@@ -13,6 +13,10 @@ package actor HeartBench: RunnableBench {
         package var extent = Extent.usual
         /// The folder of the reference's source.
         package var references = References.folderDefault
+        /// The adventure pack that the parties play.
+        package var pack = Self.packDefault
+
+        package static let packDefault = "classic"
 
         package init() {}
 
@@ -63,7 +67,8 @@ package actor HeartBench: RunnableBench {
     ) async throws {
         self.settings = settings
         self.say = say
-        testbed = try await HeartTestbed(executable: executable, sources: settings.references)
+        testbed = try await HeartTestbed(
+            executable: executable, sources: settings.references, pack: settings.pack)
     }
 
     /// Ends the processes of an interrupted bench.

@@ -32,9 +32,11 @@ struct HeartDrive: Sendable {
         }
         let store = try await SQLiteStore.open(path: settings.data)
         let epoch = try await store.takeOwnership()
+        _ = try await store.add(
+            EmbeddedPacks.documents.map { PackRecord($0, status: .published) }, epoch: epoch)
         try await HeartParties(
             count: settings.parties, now: start,
-            past: settings.mode == .fold ? .journaled : .unknown
+            past: settings.mode == .fold ? .journaled : .unknown, pack: try settings.knownPack
         ).write(to: store, epoch: epoch)
         let clock = VirtualClock(now: start)
         let heart = try StandaloneShards(
@@ -101,7 +103,7 @@ struct HeartDrive: Sendable {
         try await eachParty { change in
             guard !change.party.isOnAdventure else { return }
             try change.start(
-                seed: UInt64(change.stored.version), in: EmbeddedPacks.classic,
+                seed: UInt64(change.stored.version), in: try settings.knownPack,
                 millisecondsPerSecond: 1000)
         }
     }
@@ -114,7 +116,7 @@ struct HeartDrive: Sendable {
             try await eachParty(atMost: left) { change in
                 if !change.party.isOnAdventure {
                     return try change.start(
-                        seed: UInt64(change.stored.version), in: EmbeddedPacks.classic,
+                        seed: UInt64(change.stored.version), in: try settings.knownPack,
                         millisecondsPerSecond: 1000)
                 }
                 try change.apply(Self.action(for: change.party))
@@ -176,4 +178,16 @@ struct AcceptingSender: PushSender {
     var hostPauseMilliseconds: Int64? { nil }
     var counts: APNsClient.Counts { APNsClient.Counts() }
     func shutdown(graceMilliseconds: Int) async {}
+}
+
+extension HeartRun.Settings {
+    /// The pack itself.
+    fileprivate var knownPack: Pack {
+        get throws {
+            guard let found = EmbeddedPacks.document(named: pack) else {
+                throw BenchError("there is no adventure pack \(pack)")
+            }
+            return found.pack
+        }
+    }
 }

@@ -22,6 +22,7 @@ struct HeartParties: Sendable {
     let count: Int
     let now: WallTime
     let past: Past
+    var pack = EmbeddedPacks.classic
 
     /// Writes all parties.
     func write(to store: any Store, epoch: Epoch) async throws {
@@ -52,7 +53,7 @@ struct HeartParties: Sendable {
             activity(number * Self.heroes + offset, of: hero, in: Self.id(number))
         }
         let commands =
-            heroes.map(Command.join) + [.start(seed: UInt64(number), EmbeddedPacks.classic)]
+            heroes.map(Command.join) + [.start(seed: UInt64(number), pack)]
         var party = Party(id: Self.id(number))
         var commits: [PartyCommit] = []
         for (step, command) in commands.enumerated() {

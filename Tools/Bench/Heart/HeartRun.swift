@@ -26,6 +26,8 @@ package enum HeartRun {
         package var mode: Mode
         /// The SQLite file, which must not exist unless the mode is `start`.
         package var data: String
+        /// The adventure pack that the parties play.
+        package var pack = HeartBench.Settings.packDefault
 
         package init(parties: Int, ticks: Int, batch: Int, mode: Mode, data: String) {
             self.parties = parties
@@ -43,6 +45,7 @@ package enum HeartRun {
             batch = Int(try values.integer("batch", in: 1...256) ?? 256)
             mode = try values.choice("mode", of: Mode.self) ?? .tick
             data = try values.required("data")
+            pack = try values.required("pack")
         }
 
         /// The arguments for `rangers-tools bench heart-run`.
@@ -50,6 +53,7 @@ package enum HeartRun {
             [
                 "bench", "heart-run", "--parties", String(parties), "--ticks", String(ticks),
                 "--batch", String(batch), "--mode", mode.rawValue, "--data", data,
+                "--pack", pack,
             ]
         }
     }

@@ -7,6 +7,7 @@ final class HeartTestbed: Sendable {
     private let executable: String
     private let folder: TestbedFolder
     private let reference: String
+    private let pack: String
     private let processes = PinnedProcesses()
 
     private static let runSeconds = 900
@@ -18,11 +19,13 @@ final class HeartTestbed: Sendable {
     /// - Parameters:
     ///   - executable: `rangers-tools` itself.
     ///   - sources: The folder of the reference's source.
+    ///   - pack: The adventure pack that the parties play.
     /// - Throws: When a tool is missing, in a sentence with its package.
-    init(executable: String, sources: String) async throws {
+    init(executable: String, sources: String, pack: String) async throws {
         try Tool.require([.gcc, .taskset])
         try References.require(folder: sources)
         self.executable = executable
+        self.pack = pack
         folder = try TestbedFolder(nil)
         let output = URL(fileURLWithPath: folder.path)
         reference = try await References(folder: sources, output: output)
@@ -85,8 +88,10 @@ final class HeartTestbed: Sendable {
     private func settings(
         _ mode: HeartRun.Mode, _ parties: Int, _ ticks: Int, _ batch: Int, _ file: String
     ) -> HeartRun.Settings {
-        HeartRun.Settings(
+        var settings = HeartRun.Settings(
             parties: parties, ticks: ticks, batch: batch, mode: mode, data: file)
+        settings.pack = pack
+        return settings
     }
 
     private func run(_ settings: HeartRun.Settings) throws(BenchError) -> HeartSample {

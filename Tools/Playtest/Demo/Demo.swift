@@ -126,7 +126,7 @@ package struct Demo: Sendable {
         plan.audience = .playersAndSpectators
         plan.gameMaster =
             [(6, "loot")] + stride(from: 14, through: 44, by: 5).map { ($0, "storm") }
-        plan.pollMilliseconds = min(500, max(20, Int(6000 / settings.speed)))
+        plan.pollMilliseconds = min(1000, max(20, Int(6000 / settings.speed)))
         plan.faults = kills
         let folder = settings.folder
         let play = PartyPlay(

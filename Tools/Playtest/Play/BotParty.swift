@@ -19,6 +19,8 @@ struct BotParty: Sendable {
     var isResumed = false
     /// The bots whose heroes drink by a standing order.
     var drinkers: Set<Int> = []
+    /// Whether the adventure plays rules 2.
+    private(set) var hasQuestions = false
     var changesDone: Set<Int> = []
     /// The number of events after which each phone's change is due.
     private(set) var changeMoments: [Int] = []
@@ -66,6 +68,7 @@ struct BotParty: Sendable {
         for hero in state.heroes where !(0...1).contains(hero.health) {
             violation("\(hero.name)'s health is \(hero.health)")
         }
+        hasQuestions = hasQuestions || state.adventure?.asks != nil
         let new = record.take(state.events)
         for event in new where event.kind == "knockedDown" {
             if event.hero.flatMap(state.hero)?.potions == 0 { helpless.insert(event.sequence) }
