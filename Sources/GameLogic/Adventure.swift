@@ -124,7 +124,8 @@ extension Adventure {
         for index in course.asks.indices {
             if let end = course.asks[index].endsAt { next = min(next, end) }
         }
-        return next
+        // What fell due during a last stand waits for its end.
+        return max(next, advancedTo)
     }
 
     /// How the adventure ended; `nil` while it runs.

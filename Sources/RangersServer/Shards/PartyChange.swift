@@ -370,9 +370,10 @@ package struct PartyChange: Sendable {
             now: now, wallOffset: wallOffset)
     }
 
-    /// Time alone changes nothing that must be written: the next change advances again.
+    /// Time alone changes nothing that must be written: the next change advances again. A moment
+    /// of the adventure that has passed must be, even if nobody sees it: else it is due for ever.
     private func isChanged(pushes: [PlannedPush]) -> Bool {
-        writesAnyway || !parts.isEmpty || !pushes.isEmpty || !starts.devices.isEmpty
+        writesAnyway || stored.party.nextChangeAt != before.party.nextChangeAt || !parts.isEmpty || !pushes.isEmpty || !starts.devices.isEmpty
             || stored.clock != before.clock
             || stored.activities != before.activities || stored.code != before.code
     }
