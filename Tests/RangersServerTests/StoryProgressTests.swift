@@ -35,10 +35,11 @@ struct StoryProgressTests {
             var stored = try Self.party(of: Int(seed % 4) + 1)
             var change = PartyChange(stored, now: now)
             try change.start(seed: seed, in: document.pack, millisecondsPerSecond: 1000)
-            stored = try #require(change.finish()).commit.stored
+            let begun = change.finish()
+            stored = try #require(begun).commit.stored
             var changes = 0
             while stored.party.isOnAdventure, changes < Self.changesMax {
-                now = max(now, try #require(stored.adventureDueAt))
+                now = try max(now, #require(stored.adventureDueAt))
                 var next = PartyChange(stored, now: now)
                 next.advance()
                 // What is not written is lost: the next change begins with the same party.
