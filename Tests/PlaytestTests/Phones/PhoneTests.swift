@@ -192,7 +192,7 @@ struct PhoneTests {
     func alertToStanding() throws {
         #expect(
             try Phone.violations(of: alert { $0.health = 0.2 })
-                == ["an alert came to a hero with health 0.2"])
+                == ["“Use a potion!” came to a hero with health 0.2"])
     }
 
     @Test("a payload that a default decoder refuses is a violation, and is not shown")

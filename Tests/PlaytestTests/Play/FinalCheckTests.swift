@@ -115,7 +115,7 @@ struct FinalCheckTests {
         let phone = try Sample.phone([
             Sample.began, Sample.knockedDown, Sample.knockedDown, Sample.over,
         ])
-        #expect(try violations(of: phone) == ["Panda's phone: 1 knock-downs, but 2 alerts"])
+        #expect(try violations(of: phone) == ["Panda's phone: 1 calls for help, but 2 alerts"])
         #expect(try violations(of: phone, faults: 1).isEmpty)
         #expect(try violations(of: phone) { $0.isResumed = true }.isEmpty)
     }
