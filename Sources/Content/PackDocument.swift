@@ -52,7 +52,7 @@ package struct PackDocument: Sendable {
             .object(fields + [JSONValue.Field(name: Self.textsKey, value: texts)]), base: base)
     }
 
-    /// - Parameter given: What every pack of these rules can use; `nil`: as the program has it.
+    /// Checks a pack with what every pack of its rules can use; `nil`: as the program has it.
     private init(_ tree: JSONValue, base given: JSONValue?) throws(PackFaults) {
         let notes = Node.Notes()
         var base = given ?? .null

@@ -29,7 +29,8 @@ struct PackLinter {
     /// The seconds of game time that a story takes on average, fights and the last boss included.
     static func expectedSeconds(of pack: Pack) -> Int {
         let quest = longestWay(in: pack, from: 0) { stage in
-            let wait = if case .fork(_, bold: _, safe: _, let seconds) = stage.exit { seconds } else { 0 }
+            let wait =
+                if case .fork(_, bold: _, safe: _, let seconds) = stage.exit { seconds } else { 0 }
             return stage.steps * (stage.pace.lowerBound + stage.pace.upperBound) / 2 + wait
         }
         let fights = pack.finale.compactMap { pack.bosses[$0.choice] }

@@ -90,7 +90,8 @@ struct PackReader {
         let bosses = base.bosses.merging(own.bosses) { $1 }
         let stages =
             fields.required("stages").map {
-                StageReader(things: things, foes: foes, hasTales: !story.tales.isEmpty).stages(of: $0)
+                StageReader(things: things, foes: foes, hasTales: !story.tales.isEmpty).stages(
+                    of: $0)
             } ?? []
         let finale: [Weighted<Boss>] =
             fields.required("finale")?.weights { things.known($0, $1, in: bosses, "boss") } ?? []

@@ -118,7 +118,8 @@ extension Adventure {
             switch members[index].condition {
             case .standing: break
             case .lostConnection(let until): next = min(next, until)
-            case .knockedDown: if let due = members[index].outing.fall.nextAt { next = min(next, due) }
+            case .knockedDown:
+                if let due = members[index].outing.fall.nextAt { next = min(next, due) }
             }
         }
         for index in course.asks.indices {

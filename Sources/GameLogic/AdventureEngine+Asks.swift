@@ -28,7 +28,8 @@ extension AdventureEngine {
         switch ask.kind {
         case .brace, .loot: break
         case .flee: if ask.yes.count * 2 > standing.count { flee(ask) }
-        case .guardFriend(let friend): if let hero = ask.yes.first { guardFriend(friend, hero, ask) }
+        case .guardFriend(let friend):
+            if let hero = ask.yes.first { guardFriend(friend, hero, ask) }
         case .fork(let fork):
             if ask.yes.count * 2 > count || ask.no.count * 2 >= count
                 || ask.yes.count + ask.no.count == count
@@ -136,7 +137,9 @@ extension AdventureEngine {
 
     /// Gives a find to one of those who asked for it.
     mutating func settleLoot(_ ask: Ask) {
-        guard case .loot(let item, let finder) = ask.kind, let kind = Gear.Kind(item) else { return }
+        guard case .loot(let item, let finder) = ask.kind, let kind = Gear.Kind(item) else {
+            return
+        }
         let present = ask.yes.filter { party.member($0) != nil }
         guard let winner = pick(from: present), winner != finder,
             let from = party.members.firstIndex(where: { $0.hero.id == finder }),

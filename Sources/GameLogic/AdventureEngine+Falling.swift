@@ -15,7 +15,9 @@ extension AdventureEngine {
         }
         party.members[index].outing.fall = fall
         party.members[index].outing.isInDanger = false
-        adventure.course.guards.removeAll { $0.hero == member.hero.id || $0.friend == member.hero.id }
+        adventure.course.guards.removeAll {
+            $0.hero == member.hero.id || $0.friend == member.hero.id
+        }
         adventure.course.closeAsks { $0.kind == .guardFriend(member.hero.id) }
         if member.potions == 0 { askForHelp(for: index) }
     }

@@ -104,7 +104,9 @@ extension AdventureEngine {
         case .campfire: restAtCampfire()
         case .foe: meet(stage.foes)
         case .woods: strayIntoWoods()
-        case .storm: raiseStorm(strength: adventure.pack.strength * adventure.course.difficulty.percent / 100)
+        case .storm:
+            raiseStorm(
+                strength: adventure.pack.strength * adventure.course.difficulty.percent / 100)
         case .tale: if let tale = draw(from: adventure.pack.tales) { record(.taleTold(tale)) }
         }
     }

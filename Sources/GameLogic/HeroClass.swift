@@ -5,7 +5,8 @@ package enum HeroClass: String, CaseIterable, Hashable, Sendable {
 
     /// The class of these words: those of Apple's sample heroes, or the name of the class.
     package init(heroType: String) {
-        self = Self.allCases.first { $0.heroType == heroType || $0.rawValue == heroType } ?? .wanderer
+        self =
+            Self.allCases.first { $0.heroType == heroType || $0.rawValue == heroType } ?? .wanderer
     }
 
     /// The words for the class, as Apple's sample heroes have them.

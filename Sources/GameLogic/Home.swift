@@ -132,7 +132,9 @@ extension Home {
         case .orders(let orders): self.orders = orders
         case .buy(potions: let count):
             let price = count * HomeChange.potionPrice
-            guard potions + count <= Self.potionsMax else { throw .noRoomForPotions(Self.potionsMax) }
+            guard potions + count <= Self.potionsMax else {
+                throw .noRoomForPotions(Self.potionsMax)
+            }
             guard price <= coins else { throw .tooFewCoins(price: price, coins: coins) }
             coins -= price
             potions += count

@@ -75,13 +75,15 @@ package struct Outing: Hashable, Sendable {
 
     /// Restores what is stored; `nil` where the values break a rule of the game.
     package init?(
-        of heroClass: HeroClass, level: Int, gear: Gear, orders: StandingOrders, expPercent: Int, earned: Int, coins: Int,
+        of heroClass: HeroClass, level: Int, gear: Gear, orders: StandingOrders, expPercent: Int,
+        earned: Int, coins: Int,
         keepsakes: Int, found: [Gear.Kind], secondWinds: Int, drunk: Int, hasDrunkByOrder: Bool,
         hasGivenByOrder: Bool, isInDanger: Bool, fall: Fall
     ) {
         let counts = [earned, coins, keepsakes, secondWinds, drunk]
         let times = [fall.orderAt, fall.secondWindAt, fall.helpAt].compactMap(\.self)
-        guard (1...Hero.levelMax).contains(level), (0...100).contains(expPercent), counts.min() ?? 0 >= 0,
+        guard (1...Hero.levelMax).contains(level), (0...100).contains(expPercent),
+            counts.min() ?? 0 >= 0,
             times.count(where: \.isWithinAdventure) == times.count,
             fall.asked.count <= Self.helpersMax
         else { return nil }

@@ -81,14 +81,14 @@ extension Rule {
             expirationSeconds: expirationSeconds, subject: subject, tone: .high)
     }
 
-    /// Returns a rule for an alert: at once, with a sound for the player who can help.
-    ///
-    /// - Parameter isOnly: Whether only that player's card is at once.
+    /// Returns a rule for an alert: at once, with a sound for the player who can help; if `isOnly`,
+    /// other players' cards can wait.
     static func alerting(
         _ alert: HeroAlert, _ subject: String, only isOnly: Bool = false
     ) -> Rule {
         Rule(
-            priority: .high, audience: isOnly ? .hero(alert.hero) : .party, alert: alert, relevance: Relevance.raised,
+            priority: .high, audience: isOnly ? .hero(alert.hero) : .party, alert: alert,
+            relevance: Relevance.raised,
             expirationSeconds: Expiration.alert, subject: subject, tone: .alerting)
     }
 }

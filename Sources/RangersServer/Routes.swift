@@ -41,7 +41,8 @@ enum Routes {
             ShowLedger.route,
             ShowAudit.route,
             RunCommand.route,
-        ] + HeroHome.routes + Devices.routes + Recovery.routes + BlockPlayer.routes + ModerateNames.routes
+        ] + HeroHome.routes + Devices.routes + Recovery.routes + BlockPlayer.routes
+        + ModerateNames.routes
         + ManagePacks.routes + ManageKeys.routes + ManagePushPause.routes
         + ManageFrozenParties.routes
         + CommandJobs.routes

@@ -11,7 +11,8 @@ struct PackContractTests {
     private static func pie(
         replacing old: String = "", by new: String = ""
     ) throws -> PackDocument {
-        let file = String(decoding: try #require(EmbeddedPacks.file(named: "stolen-pie")), as: UTF8.self)
+        let file = String(
+            decoding: try #require(EmbeddedPacks.file(named: "stolen-pie")), as: UTF8.self)
         let json = old.isEmpty ? file : file.replacing(old, with: new, maxReplacements: 1)
         return try PackDocument(json: Array(json.utf8))
     }

@@ -7,7 +7,8 @@ struct PolicyTests {
     /// The events that cannot wait (rules Q1, Q5).
     private static let high: Set<EventName> = [
         .adventureBegan, .knockedDown, .bossAppeared, .bossDefeated, .partyDefeated,
-        .timeLimitReached, .adventureOver, .bossGathers, .inDanger, .helpAsked, .lastStand, .fleeAsked,
+        .timeLimitReached, .adventureOver, .bossGathers, .inDanger, .helpAsked, .lastStand,
+        .fleeAsked,
     ]
 
     /// The events that somebody can do something about.

@@ -43,6 +43,12 @@ struct AnswerTests {
         #expect(shown?["endsAt"].number != nil)
         #expect(await Self.answer(ask, pair.panda, pair, as: pair.egghead.hero) == 403)
         #expect(await Self.answer(ask + 7, pair.panda, pair) == 409)
+        for _ in 0..<2 {
+            let kept = await pair.panda.send(
+                .post, pair.path + "/answers",
+                #"{"hero":"\#(pair.panda.hero)","ask":\#(ask),"yes":true}"#, key: "vote")
+            #expect(kept.status == 204)
+        }
         #expect(await Self.answer(ask, pair.panda, pair) == 204)
         // Again changes nothing.
         #expect(await Self.answer(ask, pair.panda, pair) == 204)

@@ -12,7 +12,8 @@ struct RehearsalTests {
         _ pack: String, seed: UInt64 = 4, heroes: Int = 4, in language: Language = .english
     ) throws -> [String] {
         try Rehearsal.lines(
-            of: try #require(EmbeddedPacks.document(named: pack)), seed: seed, heroes: heroes, in: language)
+            of: try #require(EmbeddedPacks.document(named: pack)), seed: seed, heroes: heroes,
+            in: language)
     }
 
     @Test("the story has its events with their times, the pushes of each phone, and a sum")
@@ -41,7 +42,9 @@ struct RehearsalTests {
     @Test("an alert is shown with its title")
     func alerts() throws {
         let alerted = try (UInt64(1)...20).contains { seed in
-            try Self.lines("classic", seed: seed).contains { $0.contains("10 🔔 ") && $0.contains("down!") }
+            try Self.lines("classic", seed: seed).contains {
+                $0.contains("10 🔔 ") && $0.contains("down!")
+            }
         }
         #expect(alerted)
     }

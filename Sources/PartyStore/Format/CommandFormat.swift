@@ -16,7 +16,8 @@ enum CommandFormat {
         case .leave(let hero, let succession):
             bytes.append(byte: succession == .silent ? 2 : 14)
             bytes.append(hero, roster)
-        case .start(seed: let seed, let pack, let departure): append(seed, pack, departure, to: &bytes)
+        case .start(seed: let seed, let pack, let departure):
+            append(seed, pack, departure, to: &bytes)
         case .answer(let hero, ask: let ask, yes: let yes):
             bytes.append(byte: yes ? 21 : 22)
             bytes.append(hero, roster)

@@ -72,7 +72,8 @@ enum StoryFormat {
         bytes.append(outing.gear)
         append(outing.orders, to: &bytes)
         for number in [
-            outing.level, outing.expPercent, outing.earned, outing.coins, outing.keepsakes, outing.secondWinds,
+            outing.level, outing.expPercent, outing.earned, outing.coins, outing.keepsakes,
+            outing.secondWinds,
             outing.drunk, outing.found.count,
         ] {
             bytes.append(count: number)
@@ -104,7 +105,8 @@ enum StoryFormat {
             helpAt: flags.next() ? try bytes.gameTime() : nil,
             asked: try heroes(&bytes, roster, max: Outing.helpersMax))
         let outing = Outing(
-            of: hero.heroClass, level: level, gear: gear, orders: orders, expPercent: expPercent, earned: earned,
+            of: hero.heroClass, level: level, gear: gear, orders: orders, expPercent: expPercent,
+            earned: earned,
             coins: coins, keepsakes: keepsakes, found: found, secondWinds: winds, drunk: drunk,
             hasDrunkByOrder: drank, hasGivenByOrder: gave, isInDanger: isInDanger, fall: fall)
         guard let outing else { throw .invalid("a member's outing breaks the rules") }

@@ -205,7 +205,8 @@ struct PartyView {
             json.field("difficulty", adventure.course.difficulty.name)
             json.array("asks", adventure.course.asks) { json, ask in
                 AskView(ask: ask, stored: stored, wallOffset: wallOffset)
-                    .write(button: words.text(AskTexts.button(for: ask.kind), in: language), to: &json)
+                    .write(
+                        button: words.text(AskTexts.button(for: ask.kind), in: language), to: &json)
             }
         }
         if let pause = stored.clock.pause(holding: adventure.advancedTo) {

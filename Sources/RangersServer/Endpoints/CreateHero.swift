@@ -69,7 +69,8 @@ enum CreateHero {
     private static func heroType(from input: Input) throws(Problem) -> String {
         guard let words = input.heroType else {
             guard let heroClass = input.class else {
-                throw Problem.badRequest("The field \"heroType\" is missing; \"class\" will do too.")
+                throw Problem.badRequest(
+                    "The field \"heroType\" is missing; \"class\" will do too.")
             }
             return heroClass.heroType
         }

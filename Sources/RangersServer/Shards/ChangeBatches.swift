@@ -239,7 +239,8 @@ struct ChangeBatches {
         switch error {
         case .staleDevice:
             return repeatWithDevices(change, error, at: now)
-        case .rule, .heroIsTaken, .tokenIsTaken, .tooManyParties, .tooManyHeroes, .account, .requestIsKept,
+        case .rule, .heroIsTaken, .tokenIsTaken, .tooManyParties, .tooManyHeroes, .account,
+            .requestIsKept,
             .exists, .isBlocked, .meetsBlockedPlayer:
             // The store refused this change; the party itself is sound.
             parties.rest(party, at: now)

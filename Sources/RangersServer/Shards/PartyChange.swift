@@ -105,7 +105,8 @@ package struct PartyChange: Sendable {
             let hero = member.hero
             parts.left.append(hero.id)
             parts.changedHeroes.append(
-                Homecoming(to: stored, at: now).hero(of: member, leftUnderway: before.isOnAdventure))
+                Homecoming(to: stored, at: now).hero(of: member, leftUnderway: before.isOnAdventure)
+            )
             let isGone = !party.members.contains { $0.hero.owner == hero.owner }
             if isGone { stored.former.noteLeft(hero.owner) }
         }
@@ -373,7 +374,8 @@ package struct PartyChange: Sendable {
     /// Time alone changes nothing that must be written: the next change advances again. A moment
     /// of the adventure that has passed must be, even if nobody sees it: else it is due for ever.
     private func isChanged(pushes: [PlannedPush]) -> Bool {
-        writesAnyway || stored.party.nextChangeAt != before.party.nextChangeAt || !parts.isEmpty || !pushes.isEmpty || !starts.devices.isEmpty
+        writesAnyway || stored.party.nextChangeAt != before.party.nextChangeAt || !parts.isEmpty
+            || !pushes.isEmpty || !starts.devices.isEmpty
             || stored.clock != before.clock
             || stored.activities != before.activities || stored.code != before.code
     }

@@ -131,13 +131,16 @@ package struct BalancePlay {
 
     /// Everybody who is awake says yes with this probability, at once or soon.
     private mutating func answer(_ kind: Ask.Kind, _ percent: Int, at event: PartyEvent) {
-        guard let ask = party.adventure?.course.asks.first(where: { $0.kind == kind }) else { return }
+        guard let ask = party.adventure?.course.asks.first(where: { $0.kind == kind }) else {
+            return
+        }
         for member in party.members where isAwake(member.hero.id) {
             let yes = chance(percent)
             guard yes || ask.endsAt != nil else { continue }
             let wait = ask.endsAt == nil ? GameTime.zero : seconds(Self.delay)
             plans.append(
-                Plan(at: event.time + wait, command: .answer(member.hero.id, ask: ask.id, yes: yes)))
+                Plan(at: event.time + wait, command: .answer(member.hero.id, ask: ask.id, yes: yes))
+            )
         }
     }
 
