@@ -117,8 +117,8 @@ let package = Package(
         tool(
             "Playtest",
             [
-                "RangersServer", "APNsSimulator", "PartyStore", "PushPolicy", "GameLogic",
-                "Isolation", "Programs", "CCurl",
+                "RangersServer", "APNsSimulator", "PartyStore", "PushPolicy", "Content",
+                "GameLogic", "Isolation", "Programs", "CCurl",
             ]),
         tool("PushLoad", ["APNsClient", "Isolation"]),
         tool(
@@ -177,7 +177,9 @@ let package = Package(
             ]),
         tests(
             "PlaytestTests",
-            ["Playtest", "RangersServer", "HTTPServer", "APNsSimulator", "GameLogic"]),
+            [
+                "Playtest", "RangersServer", "HTTPServer", "APNsSimulator", "Content", "GameLogic",
+            ]),
         tests("PushLoadTests", ["PushLoad", "APNsClient", "Isolation"]),
         tests(
             "BenchTests",

@@ -1,10 +1,12 @@
 /// Questions to players, since rules 2. Silence has an answer, and no question stops the story but
 /// a fork.
 extension AdventureEngine {
-    /// Opens a question. Returns whether it is asked: only so many are open at a time.
+    /// Opens a question. Returns whether it is asked: only so many are open at a time, and the last
+    /// place is for questions that the story turns on.
     @discardableResult
     mutating func ask(_ kind: Ask.Kind, until end: GameTime?) -> Bool {
-        guard adventure.course.asks.count < Ask.openMax else { return false }
+        let places = kind.isUrgent ? Ask.openMax : Ask.openMax - 1
+        guard adventure.course.asks.count < places else { return false }
         adventure.course.asks.append(Ask(id: adventure.course.nextAsk, kind: kind, endsAt: end))
         adventure.course.nextAsk += 1
         return true
@@ -13,9 +15,12 @@ extension AdventureEngine {
     /// Notes a hero's answer. The last one before the end counts.
     mutating func answer(_ hero: HeroID, ask id: Int, yes: Bool) throws(RuleError) {
         let index = try place(of: hero)
-        guard let place = adventure.course.asks.firstIndex(where: { $0.id == id }) else {
-            throw .noSuchAsk(id)
-        }
+        let now = adventure.advancedTo
+        guard
+            let place = adventure.course.asks.firstIndex(where: {
+                $0.id == id && !$0.isOver(at: now)
+            })
+        else { throw .noSuchAsk(id) }
         guard adventure.course.asks[place].kind.concerns(party.members[index]) else {
             throw .notAsked(party.members[index].hero.tag)
         }
@@ -27,7 +32,10 @@ extension AdventureEngine {
         let count = party.members.count
         switch ask.kind {
         case .brace, .loot: break
-        case .flee: if ask.yes.count * 2 > standing.count { flee(ask) }
+        case .flee:
+            let places = standing
+            let yes = places.count { ask.yes.contains(party.members[$0].hero.id) }
+            if yes * 2 > places.count { flee(ask) }
         case .guardFriend(let friend):
             if let hero = ask.yes.first { guardFriend(friend, hero, ask) }
         case .fork(let fork):
@@ -128,7 +136,7 @@ extension AdventureEngine {
         closeFight()
         for index in standing {
             let most = party.members[index].health.thousandths - 1
-            _ = party.members[index].suffer(min(Balance.fleeDamage, most))
+            _ = take(min(Balance.fleeDamage, most), from: index)
         }
         record(.fled(fight.foe))
     }
@@ -163,6 +171,11 @@ extension Adventure.Course {
     }
 
     mutating func closeAsks(where isClosed: (Ask) -> Bool) { asks.removeAll(where: isClosed) }
+
+    /// Nobody chooses the way any more.
+    mutating func closeFork() {
+        if let fork = openFork { closeAsks { $0.id == fork.id } }
+    }
 
     /// Forgets a hero who has left.
     mutating func forget(_ hero: HeroID) {

@@ -127,7 +127,7 @@ extension AdventureEngine {
         for index in hit {
             let shelter = party.members[index].outing.gear.shelterPercent
             let force = draw(Balance.stormDamage) * strength / 100 * shelter / 100
-            let damage = party.members[index].suffer(force)
+            let damage = take(force, from: index)
             record(.hurt(party.members[index].hero.tag, by: .storm, damage: damage))
         }
         knockDown(hit)

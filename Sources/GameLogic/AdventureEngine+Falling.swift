@@ -8,7 +8,7 @@ extension AdventureEngine {
         let now = adventure.advancedTo
         var fall = Outing.Fall()
         fall.orderAt =
-            drinksAtOnce(member) || somebodyGivesAtOnce()
+            drinksAtOnce(member) || (member.potions == 0 && somebodyGivesAtOnce())
             ? adventure.nextStepAt : now + .seconds(Int64(patience.order))
         if member.outing.secondWinds < patience.secondWinds {
             fall.secondWindAt = now + .seconds(Int64(patience.secondWind))
@@ -114,9 +114,6 @@ extension AdventureEngine {
         let bonus = party.members[giver].outing.heroClass.potionBonus + outing.gear.potionBonus
         party.members[taker].outing.drunk += 1
         pour(worn + bonus, from: giver, to: taker)
-        if party.members[taker].health.thousandths > Balance.safeHealth {
-            party.members[taker].outing.isInDanger = false
-        }
     }
 
     /// Puts a hero on their feet. The first one ends a last stand.
@@ -124,6 +121,11 @@ extension AdventureEngine {
         party.members[index].condition = .standing
         guard adventure.pack.rules == .second else { return }
         party.members[index].outing.fall = Outing.Fall()
+        endLastStandInTime()
+    }
+
+    /// The story goes on, if it waits for a hero on their feet: there is one.
+    mutating func endLastStandInTime() {
         guard adventure.course.lastStandUntil != nil else { return }
         adventure.course.lastStandUntil = nil
         pauseForNextStep()

@@ -324,10 +324,14 @@ extension AdventureEngine {
         ]
         // One product, divided once: at most 1000 × 500 × 85 × 170 × 110 × 300 × 220, below 2⁶³.
         let force = factors.reduce(draw(damage), *) / 1_000_000_000_000 * cover / 100
-        let health = party.members[index].health.thousandths
+        return (take(max(force, 1), from: index), isCritical)
+    }
+
+    /// Takes health, but in a training not the last. Returns how much was taken.
+    mutating func take(_ force: Int, from index: Int) -> Int {
         let least = adventure.pack.kind == .training ? Balance.trainingHealthMin : 0
-        let taken = min(max(force, 1), max(health - least, 0))
-        return (party.members[index].suffer(taken), isCritical)
+        let most = max(party.members[index].health.thousandths - least, 0)
+        return party.members[index].suffer(min(force, most))
     }
 
     /// Returns who takes the blow, and what it costs in percent: a guard in place of a friend.

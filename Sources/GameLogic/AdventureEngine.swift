@@ -260,6 +260,7 @@ extension AdventureEngine {
         adventure.fight = nil
         if adventure.pack.rules == .second {
             closeFight()
+            adventure.course.closeFork()
             adventure.course.bossPhase = 0
             adventure.course.move = 0
         }
@@ -361,13 +362,16 @@ extension AdventureEngine {
 
     /// Knocks down the heroes without health. When none is left, the party is defeated.
     mutating func knockDown(_ hit: [Int]) {
-        for index in hit
-        where party.members[index].health == .none && !party.members[index].isKnockedDown {
+        let fallen = hit.filter { index in
+            party.members[index].health == .none && !party.members[index].isKnockedDown
+        }
+        for index in fallen {
             party.members[index].condition = .knockedDown
             party.members[index].restRemainder = 0
             record(.knockedDown(party.members[index].hero.tag))
-            if adventure.pack.rules == .second { noteFall(of: index) }
         }
+        // After all falls: nobody who fell with the others is asked to help.
+        if adventure.pack.rules == .second { fallen.forEach { noteFall(of: $0) } }
         endIfDefeated()
     }
 

@@ -59,6 +59,14 @@ extension Ask.Kind {
         }
     }
 
+    /// Whether the story turns on the answer: it finds a place among the open questions.
+    var isUrgent: Bool {
+        switch self {
+        case .brace, .flee, .fork: true
+        case .guardFriend, .loot: false
+        }
+    }
+
     /// Whether the fight's end closes the question.
     var endsWithFight: Bool {
         switch self {

@@ -34,8 +34,20 @@ extension Member {
         var hero = hero
         let potions = min(hero.home.potions, pack.bag)
         hero.home.potions -= potions
-        let outing = Outing(wornBy: hero)
+        var outing = Outing(wornBy: hero)
+        // Of a quest only the start knows the day.
+        if pack.kind == .training {
+            outing.expPercent = hero.home.countAdventure(isTraining: true, at: 0)
+        }
         self.init(hero, health: hero.healthLevel, potions: potions, outing)
+    }
+
+    /// Returns to the adventure as the hero is now.
+    mutating func comeBack(as hero: Hero) {
+        self.hero = hero
+        guard outing.hasSetOut else { return }
+        outing.orders = hero.home.orders
+        outing.measure(level: hero.level)
     }
 
     private init(_ hero: Hero, health: Health, potions: Int, _ outing: Outing) {
@@ -59,6 +71,7 @@ extension Member {
         hero.home.unpack(potions: potions, coins: outing.coins, keepsakes: outing.keepsakes)
         for kind in outing.found { hero.home.add(kind) }
         potions = 0
+        outing.measure(level: hero.level)
         outing.earned = 0
         (outing.coins, outing.keepsakes, outing.found) = (0, 0, [])
     }

@@ -83,6 +83,7 @@ extension Member {
         let rested = restRemainder + rate * Int(duration.milliseconds)
         health = Health(thousandths: health.thousandths + rested / Self.restWhole)
         restRemainder = health == .full ? 0 : rested % Self.restWhole
+        noteSafety()
     }
 
     /// Heals at once. Returns the health gained.
@@ -90,7 +91,14 @@ extension Member {
         let before = health
         health = Health(thousandths: before.thousandths + amount)
         if health == .full { restRemainder = 0 }
+        noteSafety()
         return health.thousandths - before.thousandths
+    }
+
+    /// A hero who is well again is out of danger.
+    private mutating func noteSafety() {
+        guard outing.isInDanger, health.thousandths > Balance.safeHealth else { return }
+        outing.isInDanger = false
     }
 
     /// Takes health. Returns how much was taken.

@@ -65,9 +65,14 @@ package struct Outing: Hashable, Sendable {
     init(of heroClass: HeroClass, level: Int, gear: Gear, orders: StandingOrders) {
         hasSetOut = true
         self.heroClass = heroClass
-        self.level = level
         self.gear = gear
         self.orders = orders
+        measure(level: level)
+    }
+
+    /// Notes what the hero's level and gear make of a blow and a hit.
+    mutating func measure(level: Int) {
+        self.level = level
         let levels = level - 1
         might = heroClass.might + 2 * levels + gear.might
         taken = max(Balance.takenMin, heroClass.taken - levels - gear.protection)

@@ -172,8 +172,14 @@ extension Party {
     private mutating func join(_ hero: Hero) throws(RuleError) -> PartyEvent {
         if let member = member(hero.id) { throw .alreadyInParty(member.hero.tag) }
         guard members.count < Self.sizeMax else { throw .partyFull(limit: Self.sizeMax) }
-        members.append(isOnAdventure ? comeBack(hero) : Member(hero))
-        return note(.heroJoined(hero.tag), at: adventure?.advancedTo ?? .zero)
+        let member = isOnAdventure ? comeBack(hero) : Member(hero)
+        members.append(member)
+        let event = note(.heroJoined(hero.tag), at: adventure?.advancedTo ?? .zero)
+        if !member.isKnockedDown, var engine = AdventureEngine(of: self) {
+            engine.endLastStandInTime()
+            self = engine.finishedParty
+        }
+        return event
     }
 
     /// Returns the hero in the state in which they left this adventure, or ready for one if they
@@ -185,7 +191,7 @@ extension Party {
             guard let pack = adventure?.pack, pack.rules == .second else { return Member(hero) }
             return Member(hero, joining: pack)
         }
-        member.hero = hero
+        member.comeBack(as: hero)
         if let until = member.lostUntil, let now = adventure?.advancedTo, until <= now {
             member.condition = .standing
         }

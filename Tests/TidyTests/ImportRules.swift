@@ -37,7 +37,7 @@ enum ImportRules {
             "OptionParsing", "PartyStore", "PushPolicy", "Secrets", "Swift",
         ],
         "Playtest": [
-            "APNsSimulator", "CCurl", "Foundation", "GameLogic", "Isolation",
+            "APNsSimulator", "CCurl", "Content", "Foundation", "GameLogic", "Isolation",
             "Programs", "PushPolicy", "RangersServer",
         ],
         "PushLoad": ["APNsClient", "Glibc", "Isolation", "Synchronization"],

@@ -3,14 +3,17 @@ internal import OptionParsing
 internal import Playtest
 internal import RangersServer
 
-/// `rangers-tools playtest`: plays with bots and checks the invariants.
+/// `rangers-tools playtest`: plays with bots and checks the invariants. `playtest balance` plays
+/// without a server.
 enum PlaytestCommand {
     static let subcommand = Subcommand(
         "playtest", "Play parties with bots, and check what every phone would show", run: run)
 
     private static let options = Options(
         command: "rangers-tools playtest",
-        summary: "Plays parties through the HTTP API and checks the product's invariants.",
+        summary:
+            "Plays parties through the HTTP API and checks the product's invariants. "
+            + "`playtest balance` counts how often parties win a pack.",
         [
             Option("parties", "NUMBER", "The number of parties", default: "10"),
             Option("seed", "NUMBER", "The seed of the dice of bots and adventures", default: "1"),
@@ -26,7 +29,10 @@ enum PlaytestCommand {
         ])
 
     @Sendable private static func run(_ arguments: [String]) async -> Int32 {
-        await options.run(arguments) { values throws(OptionsError) in
+        if arguments.first == "balance" {
+            return await BalanceCommand.run(Array(arguments.dropFirst()))
+        }
+        return await options.run(arguments) { values throws(OptionsError) in
             let parties = try values.integer("parties", in: 1...100_000) ?? 10
             let seed = try values.integer("seed", in: 0...Int64.max) ?? 1
             let kills = try values.integer("kills", in: 0...10_000) ?? 0

@@ -1,0 +1,47 @@
+internal import Content
+internal import GameLogic
+
+/// The balance of a pack, for every kind of players in parties of several sizes: the lines of
+/// `rangers-tools playtest balance`.
+package struct BalanceTable: Sendable {
+    /// The sizes of a table for all.
+    package static let sizes = [1, 2, 4, 8]
+    /// The packs that can be played: those of rules 1 know no standing orders.
+    package static let packs = EmbeddedPacks.documents.filter { $0.pack.rules == .second }
+        .map(\.pack.reference.id)
+    package static let difficulties = Difficulty.allCases.map(\.name)
+
+    private let settings: [BalancePlay.Setting]
+    private let adventures: Int
+
+    /// A table of one pack.
+    ///
+    /// - Parameters:
+    ///   - pack: The id of a pack of the program.
+    ///   - difficulty: The name of a difficulty.
+    ///   - heroes: The size of the parties; `nil`: several sizes.
+    ///   - adventures: How many are played for each line.
+    /// - Returns: `nil` for an unknown pack or difficulty.
+    package init?(pack: String, difficulty: String, heroes: Int?, adventures: Int) {
+        guard Self.packs.contains(pack), let document = EmbeddedPacks.document(named: pack),
+            let difficulty = Difficulty(named: difficulty)
+        else { return nil }
+        let sizes = heroes.map { [$0] } ?? Self.sizes
+        settings = sizes.flatMap { size in
+            BalancePlay.Players.allCases.map { players in
+                var setting = BalancePlay.Setting(document.pack, heroes: size, players)
+                setting.difficulty = difficulty
+                return setting
+            }
+        }
+        self.adventures = adventures
+    }
+
+    /// Plays and tells line by line: a table takes a while.
+    package func tell(_ line: (String) -> Void) {
+        for setting in settings {
+            let report = BalanceReport(setting, adventures: adventures)
+            line("heroes \(setting.heroes), \(setting.players.rawValue): \(report.line)")
+        }
+    }
+}
