@@ -70,7 +70,7 @@ package struct Adventure: Hashable, Sendable {
     ) {
         guard advancedTo.isWithinAdventure, nextStepAt.isWithinAdventure, pack.allows(phase),
             (0...Party.numberMax).contains(steps), departed.count <= Self.departedMax,
-            fight.map(pack.allows) ?? true
+            fight.map(pack.allows) ?? true, pack.allows(course)
         else { return nil }
         self.pack = pack
         self.seed = seed
@@ -94,6 +94,12 @@ extension Pack {
             bosses[boss].map { (1...$0.health).contains(health) } ?? false
         case .quest, .over: true
         }
+    }
+
+    /// Only a boss rush has breaths.
+    fileprivate func allows(_ course: Adventure.Course) -> Bool {
+        (0...(rush?.order.count ?? 0)).contains(course.fallenBosses)
+            && (course.breathUntil == nil || rush != nil)
     }
 
     fileprivate func allows(_ fight: Adventure.Fight) -> Bool {

@@ -44,18 +44,24 @@ extension AdventureEngine {
             {
                 take(fork, ask)
             }
+        case .stop: stopIfDecided(ask)
         }
     }
 
     /// Closes the questions whose time is over, with the answer of silence.
     mutating func closeDueAsks() {
-        for ask in adventure.course.asks where ask.isOver(at: adventure.advancedTo) {
+        for ask in adventure.course.asks
+        where !adventure.isOver && ask.isOver(at: adventure.advancedTo) {
             switch ask.kind {
             case .fork(let fork): take(fork, ask)
             case .loot:
                 adventure.course.closeAsks { $0.id == ask.id }
                 settleLoot(ask)
             case .brace, .flee, .guardFriend: adventure.course.closeAsks { $0.id == ask.id }
+            // Who leaves makes a majority of the others.
+            case .stop:
+                adventure.course.closeAsks { $0.id == ask.id }
+                stopIfDecided(ask)
             }
         }
     }

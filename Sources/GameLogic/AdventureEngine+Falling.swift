@@ -184,7 +184,7 @@ extension Outcome {
     /// The part of the experience that counts, in percent.
     fileprivate var expPercent: Int {
         switch self {
-        case .bossDefeated, .endedByGameMaster, .abandoned: 100
+        case .bossDefeated, .endedByGameMaster, .abandoned, .stopped: 100
         case .fled: Balance.expAfterFlight
         case .partyDefeated, .timeLimit: Balance.expAfterDefeat
         }

@@ -9,6 +9,7 @@ extension AdventureEngine {
             return
         }
         closeDueAsks()
+        guard !adventure.isOver else { return }
         returnHeroes()
         for index in party.members.indices where !adventure.isOver {
             applyDueFall(of: index)
@@ -53,7 +54,7 @@ extension AdventureEngine {
             countStep()
             return continueFight(fight)
         }
-        guard let stage else { return bringBoss() }
+        guard let stage else { return endWay() }
         guard adventure.course.stageSteps < stage.steps else { return leave(stage) }
         countStep()
         let scene = drawSceneOfStory(in: stage)
@@ -263,7 +264,7 @@ extension AdventureEngine {
         party.members[index].outing.earned += traits.lastBlowExp
         let tag = party.members[index].hero.tag
         record(.bossDefeated(boss, by: tag))
-        end(.bossDefeated(boss, by: tag))
+        if !takeBreath() { end(.bossDefeated(boss, by: tag)) }
     }
 
     // MARK: Blows

@@ -250,7 +250,7 @@ extension AdventureEngine {
 extension AdventureEngine {
     /// Ends the quest: a boss appears, and any other foe runs.
     mutating func bringBoss() {
-        guard let boss = draw(from: adventure.pack.finale) else { return }
+        guard let boss = nextBoss() else { return }
         bring(boss)
     }
 
@@ -261,6 +261,7 @@ extension AdventureEngine {
         if adventure.pack.rules == .second {
             closeFight()
             adventure.course.closeFork()
+            adventure.course.endBreath()
             adventure.course.bossPhase = 0
             adventure.course.move = 0
         }

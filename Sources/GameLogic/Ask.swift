@@ -25,6 +25,8 @@ package struct Ask: Hashable, Sendable {
         case fork(Fork)
         /// A find goes to one of those who say yes; else its finder keeps it.
         case loot(Item, finder: HeroID)
+        /// More than half of all heroes end the boss rush, between two bosses.
+        case stop
     }
 
     package init(
@@ -55,14 +57,14 @@ extension Ask.Kind {
         switch self {
         case .brace, .flee: member.isStanding
         case .guardFriend(let friend): member.isStanding && member.hero.id != friend
-        case .fork, .loot: true
+        case .fork, .loot, .stop: true
         }
     }
 
     /// Whether the story turns on the answer: it finds a place among the open questions.
     var isUrgent: Bool {
         switch self {
-        case .brace, .flee, .fork: true
+        case .brace, .flee, .fork, .stop: true
         case .guardFriend, .loot: false
         }
     }
@@ -71,7 +73,7 @@ extension Ask.Kind {
     var endsWithFight: Bool {
         switch self {
         case .brace, .flee, .guardFriend: true
-        case .fork, .loot: false
+        case .fork, .loot, .stop: false
         }
     }
 }
@@ -112,6 +114,10 @@ extension Adventure {
         package internal(set) var guards: [Guard] = []
         /// Whether the heroes were asked about flight in this fight.
         package internal(set) var hasAskedToFlee = false
+        /// The bosses of a boss rush that have fallen: the next one's place in the order.
+        package internal(set) var fallenBosses = 0
+        /// When the next one comes, while the party takes a breath.
+        package internal(set) var breathUntil: GameTime?
 
         package init() {}
 
@@ -119,10 +125,11 @@ extension Adventure {
         package init?(
             difficulty: Difficulty, stage: Int, stageSteps: Int, bossPhase: Int, move: Int,
             isGathering: Bool, lastStandUntil: GameTime?, asks: [Ask], nextAsk: Int,
-            guards: [Guard], hasAskedToFlee: Bool
+            guards: [Guard], hasAskedToFlee: Bool, fallenBosses: Int = 0,
+            breathUntil: GameTime? = nil
         ) {
-            let places = [stage, stageSteps, bossPhase, move]
-            let times = ([lastStandUntil] + asks.map(\.endsAt)).compactMap(\.self)
+            let places = [stage, stageSteps, bossPhase, move, fallenBosses]
+            let times = ([lastStandUntil, breathUntil] + asks.map(\.endsAt)).compactMap(\.self)
             let ids = asks.map(\.id)
             guard places.count(where: (0...Party.numberMax).contains) == places.count,
                 times.count(where: \.isWithinAdventure) == times.count,
@@ -140,6 +147,8 @@ extension Adventure {
             self.nextAsk = nextAsk
             self.guards = guards
             self.hasAskedToFlee = hasAskedToFlee
+            self.fallenBosses = fallenBosses
+            self.breathUntil = breathUntil
         }
     }
 }

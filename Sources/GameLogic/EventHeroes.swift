@@ -31,7 +31,8 @@ extension PartyEvent.Kind {
             .adventureOver(.bossDefeated(boss, by: tag(hero)))
         case .adventureBegan, .bossAppeared, .bossEnraged, .stormRaised, .partyDefeated,
             .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed, .messageSent,
-            .bossGathers, .bossSweeps, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled:
+            .bossGathers, .bossSweeps, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,
+            .breathTaken, .potionsRefilled, .stopAsked, .stopped:
             self
         }
     }

@@ -10,7 +10,7 @@ package enum EventName: String, CaseIterable, Hashable, Sendable {
     case timeLimitReached, adventureOver, leaderChanged, potionsFound, adventurePaused
     case adventureResumed, messageSent, bossGathers, bossSweeps, inDanger, helpAsked, lastStand
     case secondWind, taleTold, forkAsked, forkTaken, fleeAsked, fled, guardAsked, guarded
-    case lootAsked, lootGiven
+    case lootAsked, lootGiven, breathTaken, potionsRefilled, stopAsked, stopped
 }
 
 extension PartyEvent.Kind {
@@ -57,6 +57,10 @@ extension PartyEvent.Kind {
         case .guarded: .guarded
         case .lootAsked: .lootAsked
         case .lootGiven: .lootGiven
+        case .breathTaken: .breathTaken
+        case .potionsRefilled: .potionsRefilled
+        case .stopAsked: .stopAsked
+        case .stopped: .stopped
         }
     }
 
@@ -111,6 +115,10 @@ extension EventName {
         case .guarded: "🛡️"
         case .lootAsked: "🤲"
         case .lootGiven: "🎀"
+        case .breathTaken: "😮‍💨"
+        case .potionsRefilled: "🍶"
+        case .stopAsked: "🛑"
+        case .stopped: "🏡"
         }
     }
 
@@ -146,7 +154,7 @@ extension EventName {
         case .adventureOver:
             (Boss.base.map { .bossDefeated($0, by: hero) }
                 + Boss.base.map { .fled($0) }
-                + [.partyDefeated, .timeLimit, .endedByGameMaster, .abandoned])
+                + [.partyDefeated, .timeLimit, .endedByGameMaster, .abandoned, .stopped])
                 .map { .adventureOver($0) }
         case .leaderChanged: [.leaderChanged(hero)]
         case .potionsFound: [.potionsFound(hero, count: 1)]
@@ -168,6 +176,10 @@ extension EventName {
         case .guarded: [.guarded(hero, by: other)]
         case .lootAsked: Item.base.map { .lootAsked(hero, $0) }
         case .lootGiven: Item.base.map { .lootGiven(hero, $0) }
+        case .breathTaken: [.breathTaken]
+        case .potionsRefilled: [.potionsRefilled]
+        case .stopAsked: [.stopAsked]
+        case .stopped: [.stopped]
         }
     }
 }

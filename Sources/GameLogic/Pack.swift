@@ -18,8 +18,10 @@ package final class Pack: Sendable {
     package let woods: ClosedRange<Int>
     /// The quest: the stages in their order.
     package let stages: [Stage]
-    /// Which boss waits at its end.
+    /// Which boss waits at its end; empty in a boss rush.
     package let finale: [Weighted<Boss>]
+    /// Who waits there instead, in a boss rush only.
+    package let rush: Rush?
     package let foes: [Foe: FoeTraits]
     package let bosses: [Boss: BossTraits]
     package let commonLoot: [Weighted<Item>]
@@ -32,8 +34,9 @@ package final class Pack: Sendable {
         _ reference: Reference, rules: Rules, kind: Kind = .quest, score: Int = 0, strength: Int,
         timeLimit: GameTime, patience: Patience = Patience(), bag: Int = Balance.potionsAtStart,
         woods: ClosedRange<Int> = Balance.woodsSeconds, stages: [Stage],
-        finale: [Weighted<Boss>], foes: [Foe: FoeTraits], bosses: [Boss: BossTraits],
-        commonLoot: [Weighted<Item>], rareLoot: [Weighted<Item>], tales: [Weighted<Tale>] = []
+        finale: [Weighted<Boss>], rush: Rush? = nil, foes: [Foe: FoeTraits],
+        bosses: [Boss: BossTraits], commonLoot: [Weighted<Item>], rareLoot: [Weighted<Item>],
+        tales: [Weighted<Tale>] = []
     ) {
         self.reference = reference
         self.rules = rules
@@ -47,6 +50,7 @@ package final class Pack: Sendable {
         self.tales = tales
         self.stages = stages
         self.finale = finale
+        self.rush = rush
         self.foes = foes
         self.bosses = bosses
         self.commonLoot = commonLoot
@@ -89,6 +93,26 @@ extension Pack {
         case quest
         /// Shows how to play: no hero falls.
         case training
+        /// Bosses come one after another.
+        case bossRush
+    }
+
+    /// The bosses of a boss rush, and the breath that the party takes between two of them.
+    package struct Rush: Hashable, Sendable {
+        package let order: [Boss]
+        /// Its length in seconds of game time.
+        package let breath: Int
+        /// The health that it gives each hero who is not down, in thousandths.
+        package let breather: Int
+        /// After how many fallen bosses each hero finds a potion.
+        package let refill: [Int]
+
+        package init(order: [Boss], breath: Int, breather: Int, refill: [Int]) {
+            self.order = order
+            self.breath = breath
+            self.breather = breather
+            self.refill = refill
+        }
     }
 
     /// How long the story waits for players, in seconds of game time.

@@ -71,6 +71,14 @@ package struct PartyEvent: Hashable, Sendable {
         case lootAsked(HeroTag, Item)
         /// The find goes to this hero.
         case lootGiven(HeroTag, Item)
+        /// A boss of a boss rush has fallen, and the party rests before the next one.
+        case breathTaken
+        /// Each hero has found a potion in the breath.
+        case potionsRefilled
+        /// Does the party stop before the next boss?
+        case stopAsked
+        /// The party has stopped.
+        case stopped
     }
 }
 
@@ -89,7 +97,8 @@ extension PartyEvent.Kind {
             hero
         case .adventureBegan, .bossAppeared, .bossEnraged, .stormRaised, .partyDefeated,
             .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed, .messageSent,
-            .bossGathers, .bossSweeps, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled:
+            .bossGathers, .bossSweeps, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,
+            .breathTaken, .potionsRefilled, .stopAsked, .stopped:
             nil
         }
     }
@@ -106,4 +115,6 @@ package enum Outcome: Hashable, Sendable {
     case abandoned
     /// The party ran away from the boss.
     case fled(Boss)
+    /// The party stopped between two bosses of a boss rush: it keeps all, and has not won.
+    case stopped
 }

@@ -14,6 +14,7 @@ package enum AskTexts {
         case .guardFriend: LocalizableText("Guard!")
         case .fork(let fork): LocalizableText("\(fork).button")
         case .loot: LocalizableText("I could use it")
+        case .stop: LocalizableText("Stop here")
         }
     }
 
@@ -21,5 +22,6 @@ package enum AskTexts {
     package static let all = [
         drink, give, button(for: .brace), button(for: .flee),
         button(for: .guardFriend(HeroID(""))), button(for: .loot(.sword, finder: HeroID(""))),
+        button(for: .stop),
     ]
 }

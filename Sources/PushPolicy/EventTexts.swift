@@ -62,6 +62,10 @@ package enum EventTexts {
             LocalizableText("%@ stands guard over %@.", hero.gap, friend.gap)
         case .lootAsked(let hero, _): LocalizableText("Who could use what %@ found?", hero.gap)
         case .lootGiven(let hero, _): LocalizableText("%@ gets the treasure!", hero.gap)
+        case .breathTaken: LocalizableText("A breather! Everybody feels better.")
+        case .potionsRefilled: LocalizableText("A potion for everybody!")
+        case .stopAsked: LocalizableText("Stop here, or on to the next boss?")
+        case .stopped: LocalizableText("The party stops here.")
         }
     }
 
@@ -87,6 +91,7 @@ package enum EventTexts {
         case .bossDefeated(_, by: let hero):
             LocalizableText("Adventure over! %@ has defeated the boss! Congrats!", hero.gap)
         case .fled: LocalizableText("Adventure over! Everybody got away.")
+        case .stopped: LocalizableText("Adventure over! The party stopped at the right time.")
         case .partyDefeated, .timeLimit, .endedByGameMaster, .abandoned: nil
         }
     }

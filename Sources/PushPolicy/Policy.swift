@@ -48,6 +48,10 @@ package enum Policy {
         case .guarded: .low("a guard")
         case .lootAsked: .low("a question about a find", relevance: Relevance.asking)
         case .lootGiven: .low("a find that goes to a friend")
+        case .breathTaken: .low("a breath")
+        case .potionsRefilled: .low("a potion for everybody")
+        case .stopAsked: .high("a question about stopping", relevance: Relevance.asking)
+        case .stopped: .low("a stop")
         }
     }
 }

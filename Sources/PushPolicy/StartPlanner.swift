@@ -243,7 +243,8 @@ extension PartyEvent.Kind {
             .timeLimitReached, .adventureOver, .leaderChanged, .potionsFound, .adventurePaused,
             .adventureResumed, .messageSent, .bossGathers, .bossSweeps, .inDanger, .helpAsked,
             .lastStand, .secondWind, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,
-            .guardAsked, .guarded, .lootAsked, .lootGiven:
+            .guardAsked, .guarded, .lootAsked, .lootGiven, .breathTaken, .potionsRefilled,
+            .stopAsked, .stopped:
             false
         }
     }

@@ -105,6 +105,10 @@ struct Timeline {
         case .guarded: "G"
         case .lootAsked: "o"
         case .lootGiven: "O"
+        case .breathTaken: "b"
+        case .potionsRefilled: "P"
+        case .stopAsked: "z"
+        case .stopped: "Z"
         }
     }
 
@@ -116,6 +120,7 @@ struct Timeline {
         case .endedByGameMaster: "e"
         case .abandoned: "a"
         case .fled: "F"
+        case .stopped: "Z"
         }
     }
 }

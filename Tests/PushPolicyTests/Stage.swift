@@ -113,7 +113,8 @@ final class Stage {
             .partyDefeated, .timeLimitReached, .leaderChanged, .potionsFound, .adventurePaused,
             .adventureResumed, .messageSent, .bossGathers, .bossSweeps, .inDanger, .helpAsked,
             .lastStand, .secondWind, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,
-            .guardAsked, .guarded, .lootAsked, .lootGiven:
+            .guardAsked, .guarded, .lootAsked, .lootGiven, .breathTaken, .potionsRefilled,
+            .stopAsked, .stopped:
             break
         }
     }

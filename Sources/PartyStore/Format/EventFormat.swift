@@ -31,7 +31,9 @@ enum EventFormat {
     ) {
         bytes.append(byte: number(of: kind))
         switch kind {
-        case .stormRaised, .partyDefeated, .timeLimitReached, .adventureResumed, .fleeAsked: break
+        case .stormRaised, .partyDefeated, .timeLimitReached, .adventureResumed, .fleeAsked,
+            .breathTaken, .potionsRefilled, .stopAsked, .stopped:
+            break
         case .adventureBegan(let pack): if pack != .classic { bytes.append(pack) }
         case .adventurePaused(minutes: let minutes): bytes.append(count: minutes)
         case .commonLootFound(let hero, let item), .rareLootFound(let hero, let item),
@@ -120,6 +122,10 @@ enum EventFormat {
         case .guarded: 41
         case .lootAsked: 42
         case .lootGiven: 43
+        case .breathTaken: 44
+        case .potionsRefilled: 45
+        case .stopAsked: 46
+        case .stopped: 47
         }
     }
 
@@ -187,6 +193,10 @@ enum EventFormat {
         case 41: return .guarded(try bytes.tag(&roster), by: try bytes.tag(&roster))
         case 42: return .lootAsked(try bytes.tag(&roster), try bytes.thing())
         case 43: return .lootGiven(try bytes.tag(&roster), try bytes.thing())
+        case 44: return .breathTaken
+        case 45: return .potionsRefilled
+        case 46: return .stopAsked
+        case 47: return .stopped
         default: throw .unknownNumber(UInt64(number), of: "kind of event")
         }
     }
@@ -208,6 +218,7 @@ extension EventFormat {
         case .fled(let boss):
             bytes.append(byte: 6)
             bytes.append(boss)
+        case .stopped: bytes.append(byte: 7)
         }
     }
 
@@ -222,6 +233,7 @@ extension EventFormat {
         case 4: return .endedByGameMaster
         case 5: return .abandoned
         case 6: return .fled(try bytes.thing())
+        case 7: return .stopped
         default: throw .unknownNumber(UInt64(number), of: "outcome")
         }
     }

@@ -140,6 +140,11 @@ enum NumberedTexts {
         "Open the app and use a potion to heal %@",
         "Give %@ a potion!",
         "%@ is the party's last hope!",
+        "A breather! Everybody feels better.",
+        "A potion for everybody!",
+        "Stop here, or on to the next boss?",
+        "The party stops here.",
+        "Adventure over! The party stopped at the right time.",
     ]
 
     private static let numbers: [String: UInt64] = Dictionary(

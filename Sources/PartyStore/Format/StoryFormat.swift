@@ -122,12 +122,16 @@ enum StoryFormat {
         flags.append(course.isGathering)
         flags.append(course.hasAskedToFlee)
         flags.append(course.lastStandUntil != nil)
+        flags.append(course.fallenBosses > 0)
+        flags.append(course.breathUntil != nil)
         bytes.append(flags)
         bytes.append(course.difficulty)
         for number in [course.stage, course.stageSteps, course.bossPhase, course.move] {
             bytes.append(count: number)
         }
         if let time = course.lastStandUntil { bytes.append(time) }
+        if course.fallenBosses > 0 { bytes.append(count: course.fallenBosses) }
+        if let time = course.breathUntil { bytes.append(time) }
         bytes.append(count: course.nextAsk)
         bytes.append(count: course.asks.count)
         for ask in course.asks { append(ask, roster, to: &bytes) }
@@ -142,12 +146,14 @@ enum StoryFormat {
     static func course(
         _ bytes: inout ByteReader, _ roster: Roster
     ) throws(FormatError) -> Adventure.Course {
-        var flags = try bytes.flags(3)
+        var flags = try bytes.flags(5)
         let (isGathering, hasAskedToFlee) = (flags.next(), flags.next())
         let difficulty = try bytes.numbered(Difficulty.self)
         let (stage, steps) = (try bytes.number("stage"), try bytes.number("steps"))
         let (phase, move) = (try bytes.number("phase"), try bytes.number("move"))
         let lastStand = flags.next() ? try bytes.gameTime() : nil
+        let fallenBosses = flags.next() ? try bytes.number("bosses") : 0
+        let breath = flags.next() ? try bytes.gameTime() : nil
         let nextAsk = try bytes.number("question")
         var asks: [Ask] = []
         for _ in 0..<(try bytes.count(max: Ask.openMax)) { asks.append(try ask(&bytes, roster)) }
@@ -161,7 +167,8 @@ enum StoryFormat {
         let course = Adventure.Course(
             difficulty: difficulty, stage: stage, stageSteps: steps, bossPhase: phase, move: move,
             isGathering: isGathering, lastStandUntil: lastStand, asks: asks, nextAsk: nextAsk,
-            guards: guards, hasAskedToFlee: hasAskedToFlee)
+            guards: guards, hasAskedToFlee: hasAskedToFlee, fallenBosses: fallenBosses,
+            breathUntil: breath)
         guard let course else { throw .invalid("an adventure's course breaks the rules") }
         return course
     }
@@ -183,6 +190,7 @@ enum StoryFormat {
             bytes.append(byte: 5)
             bytes.append(item)
             bytes.append(hero, roster)
+        case .stop: bytes.append(byte: 6)
         }
         var flags = Flags()
         flags.append(ask.endsAt != nil)
@@ -204,6 +212,7 @@ enum StoryFormat {
             case 3: .guardFriend(try bytes.hero(roster))
             case 4: .fork(Fork(try bytes.text()))
             case 5: .loot(try bytes.thing(), finder: try bytes.hero(roster))
+            case 6: .stop
             default: throw .unknownNumber(UInt64(number), of: "question")
             }
         var flags = try bytes.flags(1)

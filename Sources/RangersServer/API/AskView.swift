@@ -10,7 +10,8 @@ struct AskView {
         .fields(
             [
                 "id": .whole,
-                "kind": .choice(["brace", "flee", "guard", "fork", "loot"]), "button": .text,
+                "kind": .choice(["brace", "flee", "guard", "fork", "loot", "stop"]),
+                "button": .text,
                 "yes": .list(.text), "no": .list(.text),
             ], optional: ["hero": .text, "endsAt": .time]))
 
@@ -42,6 +43,7 @@ extension Ask.Kind {
         case .guardFriend: "guard"
         case .fork: "fork"
         case .loot: "loot"
+        case .stop: "stop"
         }
     }
 
@@ -49,7 +51,7 @@ extension Ask.Kind {
     fileprivate var hero: HeroID? {
         switch self {
         case .guardFriend(let hero), .loot(_, finder: let hero): hero
-        case .brace, .flee, .fork: nil
+        case .brace, .flee, .fork, .stop: nil
         }
     }
 }

@@ -31,6 +31,7 @@ extension Outcome {
         case .endedByGameMaster: "endedByGameMaster"
         case .abandoned: "abandoned"
         case .fled: "fled"
+        case .stopped: "stopped"
         }
     }
 }

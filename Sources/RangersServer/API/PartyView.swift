@@ -46,6 +46,7 @@ struct PartyView {
 
     private static let outcomeSchema = JSONSchema.choice([
         "bossDefeated", "partyDefeated", "timeLimit", "endedByGameMaster", "abandoned", "fled",
+        "stopped",
     ])
 
     private static let adventureSchema = JSONSchema.named(
