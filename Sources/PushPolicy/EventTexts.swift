@@ -46,23 +46,20 @@ package enum EventTexts {
         case .bossSweeps(let boss):
             text(about: boss, "sweeps") { "The whole party is hit by \($0)!" }
         case .inDanger(let hero): LocalizableText("%@ is in grave danger!", hero.gap)
-        case .helpAsked(let fallen, of: let helper):
-            LocalizableText("%@ needs a potion from %@.", fallen.gap, helper.gap)
+        case .helpAsked(let fallen, of: let helper): need(of: fallen, helper)
         case .lastStand: LocalizableText("Everybody is down! Who has a potion?")
         case .secondWind(let hero): LocalizableText("%@ gets a second wind!", hero.gap)
         case .taleTold(let tale): LocalizableText("\(tale).told")
         case .forkAsked(let fork): LocalizableText("\(fork).ask")
-        case .forkTaken(let fork, bold: true): LocalizableText("\(fork).bold")
-        case .forkTaken(let fork, bold: false): LocalizableText("\(fork).safe")
+        case .forkTaken(let fork, bold: let isBold): way(from: fork, bold: isBold)
         case .fleeAsked: LocalizableText("It looks bad. Run away?")
         case .fled: LocalizableText("The party has run away!")
         case .guardAsked(let hero):
             LocalizableText("%@ can hardly stand. Who stands guard?", hero.gap)
-        case .guarded(let friend, by: let hero):
-            LocalizableText("%@ stands guard over %@.", hero.gap, friend.gap)
+        case .guarded(let friend, by: let hero): cover(of: friend, hero)
         case .lootAsked(let hero, _): LocalizableText("Who could use what %@ found?", hero.gap)
         case .lootGiven(let hero, _): LocalizableText("%@ gets the treasure!", hero.gap)
-        case .breathTaken: LocalizableText("A breather! Everybody feels better.")
+        case .breathTaken: LocalizableText("A breather! The party feels better.")
         case .potionsRefilled: LocalizableText("A potion for everybody!")
         case .stopAsked: LocalizableText("Stop here, or on to the next boss?")
         case .stopped: LocalizableText("The party stops here.")
@@ -126,6 +123,18 @@ package enum EventTexts {
         text(about: boss, phase == 2 ? "enraged" : "enraged-\(phase)") {
             "Watch out: \($0) is furious!"
         }
+    }
+
+    private static func way(from fork: Fork, bold isBold: Bool) -> LocalizableText {
+        LocalizableText(isBold ? "\(fork).bold" : "\(fork).safe")
+    }
+
+    private static func need(of fallen: HeroTag, _ helper: HeroTag) -> LocalizableText {
+        LocalizableText("%@ needs a potion from %@.", fallen.gap, helper.gap)
+    }
+
+    private static func cover(of friend: HeroTag, _ hero: HeroTag) -> LocalizableText {
+        LocalizableText("%@ stands guard over %@.", hero.gap, friend.gap)
     }
 
     private static func potion(from giver: HeroTag, to taker: HeroTag) -> LocalizableText {

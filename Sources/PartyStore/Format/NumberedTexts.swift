@@ -140,7 +140,7 @@ enum NumberedTexts {
         "Open the app and use a potion to heal %@",
         "Give %@ a potion!",
         "%@ is the party's last hope!",
-        "A breather! Everybody feels better.",
+        "A breather! The party feels better.",
         "A potion for everybody!",
         "Stop here, or on to the next boss?",
         "The party stops here.",
