@@ -83,6 +83,7 @@ let package = Package(
                 .embedInCode("Adventures/lost-egg.json"),
                 .embedInCode("Adventures/night-watch.json"),
                 .embedInCode("Adventures/stolen-pie.json"),
+                .embedInCode("Adventures/titan-rush.json"),
                 .embedInCode("Adventures/training.json"),
             ]),
         module("HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux", "Isolation"]),

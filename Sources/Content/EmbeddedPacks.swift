@@ -7,7 +7,8 @@ package enum EmbeddedPacks {
     package static let files = [
         PackageResources.classic_json, PackageResources.forest_quest_json,
         PackageResources.lost_egg_json, PackageResources.night_watch_json,
-        PackageResources.stolen_pie_json, PackageResources.training_json,
+        PackageResources.stolen_pie_json, PackageResources.titan_rush_json,
+        PackageResources.training_json,
     ]
 
     /// The packs of the files.

@@ -26,16 +26,25 @@ struct PackLinter {
 
     // MARK: Length
 
-    /// The seconds of game time that a story takes on average, fights and the last boss included.
+    /// The seconds of game time that a story takes on average, fights and bosses included.
     static func expectedSeconds(of pack: Pack) -> Int {
         let quest = longestWay(in: pack, from: 0) { stage in
             let wait =
                 if case .fork(_, bold: _, safe: _, let seconds) = stage.exit { seconds } else { 0 }
             return stage.steps * (stage.pace.lowerBound + stage.pace.upperBound) / 2 + wait
         }
-        let fights = pack.finale.compactMap { pack.bosses[$0.choice] }
-            .map { ($0.health + blow - 1) / blow * ($0.pace.lowerBound + $0.pace.upperBound) / 2 }
-        return quest + (fights.max() ?? 0)
+        if let rush = pack.rush {
+            let fights = rush.order.reduce(0) { $0 + seconds(of: $1, in: pack) }
+            return quest + fights + rush.breath * max(rush.order.count - 1, 0)
+        }
+        return quest + (pack.finale.map { seconds(of: $0.choice, in: pack) }.max() ?? 0)
+    }
+
+    private static func seconds(of boss: Boss, in pack: Pack) -> Int {
+        pack.bosses[boss].map { traits in
+            (traits.health + blow - 1) / blow * (traits.pace.lowerBound + traits.pace.upperBound)
+                / 2
+        } ?? 0
     }
 
     /// Returns the length of the longest way to the boss. Beyond the number of stages it does not

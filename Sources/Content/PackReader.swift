@@ -93,8 +93,10 @@ struct PackReader {
                 StageReader(things: things, foes: foes, hasTales: !story.tales.isEmpty).stages(
                     of: $0)
             } ?? []
-        let finale: [Weighted<Boss>] =
-            fields.required("finale")?.weights { things.known($0, $1, in: bosses, "boss") } ?? []
+        // When the kind has a fault, the other fields say what is meant.
+        let isRush = kind.map { $0 == .bossRush } ?? fields.has("order")
+        let rush = isRush ? RushReader(things: things, bosses: bosses).rush(fields) : nil
+        let finale = isRush ? [] : finale(fields, among: bosses)
         let common = loot(fields.required("commonLoot"), &own)
         let rare = loot(fields.required("rareLoot"), &own)
         let texts = fields.required("texts").map(Self.texts) ?? PackTexts()
@@ -102,16 +104,22 @@ struct PackReader {
         let pack = Pack(
             things.reference, rules: rules, kind: kind, score: story.score, strength: strength,
             timeLimit: .seconds(Int64(timeLimit)), patience: story.patience, bag: story.bag,
-            woods: story.woods, stages: stages, finale: finale, foes: foes, bosses: bosses,
-            commonLoot: common, rareLoot: rare, tales: story.tales)
+            woods: story.woods, stages: stages, finale: finale, rush: rush, foes: foes,
+            bosses: bosses, commonLoot: common, rareLoot: rare, tales: story.tales)
         return Result(pack: pack, level: level, own: own, texts: texts)
+    }
+
+    private func finale(
+        _ fields: Node.Fields, among bosses: [Boss: BossTraits]
+    ) -> [Weighted<Boss>] {
+        fields.required("finale")?.weights { things.known($0, $1, in: bosses, "boss") } ?? []
     }
 
     private func kind(_ node: Node) -> Pack.Kind? {
         guard let name = node.text() else { return nil }
         let known = rules == .first ? [Pack.Kind.quest] : Pack.Kind.allCases
         guard let kind = known.first(where: { $0.rawValue == name }) else {
-            let names = known.map { "\"\($0.rawValue)\"" }.joined(separator: " and ")
+            let names = known.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
             node.fault("there is no kind \"\(name)\"; there is \(names)")
             return nil
         }

@@ -30,11 +30,11 @@ struct RehearsalTests {
 
     @Test("it speaks every language, with as many heroes as wished", arguments: Language.allCases)
     func languages(language: Language) throws {
-        for heroes in [1, 8] {
-            let lines = try Self.lines("stolen-pie", heroes: heroes, in: language)
+        for (pack, heroes) in [("stolen-pie", 1), ("stolen-pie", 8), ("titan-rush", 4)] {
+            let lines = try Self.lines(pack, heroes: heroes, in: language)
             #expect(lines.count > 20)
             // No key, and no gap that nobody filled.
-            #expect(!lines.contains { $0.contains("stolen-pie") || $0.contains("%@") })
+            #expect(!lines.contains { $0.contains(pack) || $0.contains("%@") })
             #expect(lines.count { $0.contains(" of them at priority 10") } == heroes)
         }
     }

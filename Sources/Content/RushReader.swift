@@ -1,0 +1,44 @@
+internal import GameLogic
+internal import JSONReader
+
+/// Reads the fields that only a boss rush has.
+struct RushReader {
+    static let bossesMin = 2
+    static let breaths = 15...300
+    static let breathers = 0...1000
+
+    let things: ThingReader
+    let bosses: [Boss: BossTraits]
+
+    func rush(_ fields: Node.Fields) -> Pack.Rush? {
+        let node = fields.required("order")
+        let entries = node?.list(max: ThingReader.bossesMax) ?? []
+        if let node, case .array(let values) = node.value, values.count < Self.bossesMin {
+            node.fault("a boss rush needs at least \(Self.bossesMin) bosses")
+        }
+        let breath = fields.required("breath")?.integer(in: Self.breaths)
+        let breather = fields.required("breather")?.integer(in: Self.breathers)
+        let refill = fields.optional("refill").map { self.refill($0, of: entries.count) } ?? []
+        let order = entries.compactMap(boss)
+        guard let breath, let breather else { return nil }
+        return Pack.Rush(order: order, breath: breath, breather: breather, refill: refill)
+    }
+
+    /// One of the bosses, in their order; it may come again.
+    private func boss(_ node: Node) -> Boss? {
+        node.text().flatMap { things.known(node, $0, in: bosses, "boss") }
+    }
+
+    /// After the last boss nobody takes a breath.
+    private func refill(_ node: Node, of count: Int) -> [Int] {
+        var numbers: [Int] = []
+        for entry in node.list(max: ThingReader.bossesMax) {
+            guard let number = entry.integer(in: 1...max(count - 1, 1)) else { continue }
+            if let last = numbers.last, number <= last {
+                entry.fault("\(number) must be more than the number before")
+            }
+            numbers.append(number)
+        }
+        return numbers
+    }
+}

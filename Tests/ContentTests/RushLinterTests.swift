@@ -1,0 +1,106 @@
+internal import GameLogic
+internal import Testing
+
+@testable internal import Content
+
+@Suite("What is wrong with a boss rush") struct RushLinterTests {
+    private static let file = String(
+        decoding: EmbeddedPacks.file(named: "titan-rush") ?? [], as: UTF8.self)
+
+    /// What is wrong with the pack after the replacement.
+    private static func faults(_ old: String, _ new: String) -> [String] {
+        let parts = file.split(separator: old, maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return ["there is no \(old)"] }
+        do throws(PackFaults) {
+            return try PackDocument(json: Array(parts.joined(separator: new).utf8)).warnings
+                .map(\.description)
+        } catch {
+            return error.faults.map(\.description)
+        }
+    }
+
+    @Test("the order, the breath and the potions are those of the file")
+    func sound() throws {
+        let document = try #require(EmbeddedPacks.document(named: "titan-rush"))
+        let rush = try #require(document.pack.rush)
+        #expect(document.pack.kind == .bossRush && document.pack.finale.isEmpty)
+        #expect(
+            rush.order.map(\.shortName)
+                == ["golem", "yeti", "hydra", "cyclops", "phoenix", "titan"])
+        #expect(rush.breath == 45 && rush.breather == 200 && rush.refill == [2, 4])
+        #expect(document.minutes == 17)
+        for boss in rush.order {
+            let traits = try #require(document.pack.bosses[boss])
+            #expect((400...600).contains(traits.health) && traits.pace == 15...22)
+            #expect(traits.phases.contains { $0.moves.contains(.charge) })
+        }
+        let again = try PackDocument(
+            rulesBody: document.rulesBody, textsBody: document.textsBody)
+        #expect(again.pack.rush == rush && again.rulesHash == document.rulesHash)
+    }
+
+    @Test(
+        "each fault names its place, what is wrong, and what would be right",
+        arguments: [
+            (
+                "[\"golem\", ", "[\"golme\", ",
+                [
+                    "order[0]: \"golme\" is no boss of this pack or of base.json; "
+                        + "did you mean \"golem\"?"
+                ]
+            ),
+            (
+                "\"order\": [\"golem\", \"yeti\", \"hydra\", \"cyclops\", \"phoenix\", \"titan\"]",
+                "\"order\": [\"golem\"]",
+                [
+                    "order: a boss rush needs at least 2 bosses",
+                    "refill[0]: 2 must be 1 to 1", "refill[1]: 4 must be 1 to 1",
+                ]
+            ),
+            ("\"breath\": 45", "\"breath\": 10", ["breath: 10 must be 15 to 300"]),
+            (
+                "\"breather\": 200", "\"breathers\": 200",
+                [
+                    "breather: the field is missing",
+                    "breathers: no such field; did you mean \"breather\"?",
+                ]
+            ),
+            ("\"breather\": 200", "\"breather\": 2000", ["breather: 2000 must be 0 to 1000"]),
+            ("[2, 4]", "[4, 2]", ["refill[1]: 2 must be more than the number before"]),
+            ("[2, 4]", "[2, 6]", ["refill[1]: 6 must be 1 to 5"]),
+            (
+                "\"stages\"", "\"finale\": {\"golem\": 1}, \"stages\"",
+                ["finale: no such field"]
+            ),
+            (
+                "\"bossRush\"", "\"bosRush\"",
+                [
+                    "kind: there is no kind \"bosRush\"; "
+                        + "there is \"quest\", \"training\", \"bossRush\""
+                ]
+            ),
+            (
+                "\"timeLimit\": 3600", "\"timeLimit\": 1000",
+                ["timeLimit: 1000 s, but the story takes about 962 s; at most 80%"]
+            ),
+            (
+                "\"titan.enraged-3\"", "\"titan.enraged-4\"",
+                [
+                    "texts.titan.enraged-3: the text is missing",
+                    "texts.titan.enraged-4: nothing says this; did you mean \"titan.enraged-3\"?",
+                ]
+            ),
+        ] as [(String, String, [String])])
+    func faults(old: String, new: String, expected: [String]) {
+        #expect(Self.faults(old, new) == expected)
+    }
+
+    @Test("a quest has no order of bosses")
+    func quest() {
+        #expect(
+            Self.faults("\"bossRush\"", "\"quest\"") == [
+                "finale: the field is missing", "breath: no such field",
+                "breather: no such field", "order: no such field", "refill: no such field",
+            ])
+    }
+}
