@@ -105,6 +105,37 @@ struct StoryFormatTests {
         }
     }
 
+    @Test("a party that a store has kept in a breath goes on as the other")
+    func breath() throws {
+        let pack = try #require(EmbeddedPacks.document(named: "titan-rush")?.pack)
+        var party = Party(id: PartyID("party"))
+        for number in 0..<4 { _ = try party.apply(.join(Self.hero(number)), at: .zero) }
+        _ = try party.apply(.start(seed: 4, pack, Departure(.gentle)), at: .zero)
+        while party.adventure?.course.breathUntil == nil, let next = party.nextChangeAt {
+            _ = party.advance(to: next)
+        }
+        let course = try #require(party.adventure?.course)
+        let ask = try #require(course.asks.first { $0.kind == .stop })
+        let end = try #require(course.breathUntil)
+        #expect(course.fallenBosses == 1 && ask.endsAt == end)
+        let middle = GameTime(milliseconds: end.milliseconds - 20_000)
+        for number in 0..<2 {
+            let answer = Command.answer(party.members[number].hero.id, ask: ask.id, yes: true)
+            _ = try party.apply(answer, at: middle)
+        }
+        var kept = try Self.again(party)
+        #expect(kept == party)
+        // One more than half of all.
+        let last = Command.answer(party.members[2].hero.id, ask: ask.id, yes: true)
+        var stopping = kept
+        _ = try stopping.apply(last, at: middle)
+        #expect(stopping.adventure?.outcome == .stopped)
+        #expect(try Self.again(stopping) == stopping)
+        let events = party.advance(to: .minutes(60))
+        #expect(kept.advance(to: .minutes(60)) == events && kept == party)
+        #expect(events.first?.time == end && party.adventure?.course.fallenBosses ?? 0 > 1)
+    }
+
     @Test("commands of rules 2 come back")
     func commands() throws {
         let pack = try #require(EmbeddedPacks.document(named: "stolen-pie")?.pack)
