@@ -24,6 +24,7 @@ internal import Testing
         Band(pack: "forest-quest", wins: 60...95, falls: 70...150, winsWithOne: 89),
         Band(pack: "lost-egg", wins: 55...98, falls: 60...140, winsWithOne: 92),
         Band(pack: "night-watch", wins: 65...100, falls: 60...140, winsWithOne: 93),
+        Band(pack: "titan-rush", wins: 60...100, falls: 50...140, winsWithOne: 95),
     ]
 
     private static func report(
@@ -50,6 +51,19 @@ internal import Testing
         #expect(report.winRate >= band.winsWithOne, "\(report.line)")
         let ask = try Self.report(band.pack, heroes, .ask)
         #expect(ask.winRate <= report.winRate, "\(ask.line)")
+    }
+
+    @Test("a boss rush is won where everybody looks, takes about 17 minutes, and needs somebody")
+    func rush() throws {
+        for heroes in [1, 4] {
+            let awake = try Self.report("titan-rush", heroes, .awake)
+            #expect(awake.winRate >= 97, "\(awake.line)")
+            #expect((16...18).contains(awake.minutes(percentile: 50)), "\(awake.line)")
+        }
+        let hard = try [BalancePlay.Players.asleep, .one].map { players in
+            try Self.report("titan-rush", 4, players) { $0.difficulty = .hard }.winRate
+        }
+        #expect(hard[1] - hard[0] >= 10, "\(hard)")
     }
 
     @Test("a harder forest is won less often, and a grown hero wins more")

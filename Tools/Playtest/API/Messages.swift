@@ -102,6 +102,7 @@ package struct AdventureState: Decodable, Sendable {
 /// A question that a button answers.
 package struct AskState: Hashable, Decodable, Sendable {
     package let id: Int
+    package let kind: String
     package let button: String
     package let yes: [String]
     package let no: [String]

@@ -119,6 +119,8 @@ package struct BalancePlay {
         case .helpAsked(let fallen, of: let helper): plan(helper.id, for: fallen.id, at: event)
         case .bossGathers: answer(.brace, Self.covers, at: event)
         case .forkAsked(let fork): answer(.fork(fork), Self.boldness, at: event)
+        // Nobody stops: a win is all six bosses.
+        case .stopAsked: break
         default: break
         }
     }

@@ -14,14 +14,13 @@ package struct BalanceTable: Sendable {
     private let settings: [BalancePlay.Setting]
     private let adventures: Int
 
-    /// A table of one pack.
+    /// A table of one pack; `nil` for an unknown pack or difficulty.
     ///
     /// - Parameters:
     ///   - pack: The id of a pack of the program.
     ///   - difficulty: The name of a difficulty.
     ///   - heroes: The size of the parties; `nil`: several sizes.
     ///   - adventures: How many are played for each line.
-    /// - Returns: `nil` for an unknown pack or difficulty.
     package init?(pack: String, difficulty: String, heroes: Int?, adventures: Int) {
         guard Self.packs.contains(pack), let document = EmbeddedPacks.document(named: pack),
             let difficulty = Difficulty(named: difficulty)

@@ -262,9 +262,10 @@ struct PartyPlay: Sendable {
         }
     }
 
-    /// Lets about every second bot say yes to each question, and the others say nothing.
+    /// Lets about every second bot say yes to each question, and the others say nothing. No bot
+    /// stops a boss rush.
     private func answer(_ party: BotParty, _ state: PartyState) async throws {
-        for ask in state.adventure?.asks ?? [] {
+        for ask in state.adventure?.asks ?? [] where ask.kind != "stop" {
             for (number, bot) in party.bots.enumerated()
             where (number + ask.id) % 2 == 0 && !ask.isAnswered(by: bot.hero) {
                 do {
