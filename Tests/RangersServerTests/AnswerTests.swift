@@ -11,14 +11,19 @@ struct AnswerTests {
 
     /// Starts the pie and waits until the heroes stand at its hedge. Returns the question.
     private static func reachFork(_ pair: Pair) async throws -> Int {
+        try await reach("fork", in: "stolen-pie", pair)
+    }
+
+    /// Starts a pack and waits until it asks this. Returns the question.
+    private static func reach(_ kind: String, in pack: String, _ pair: Pair) async throws -> Int {
         let begun = await pair.panda.send(
-            .post, pair.path + "/adventure", #"{"pack":"stolen-pie","difficulty":"gentle"}"#)
+            .post, pair.path + "/adventure", #"{"pack":"\#(pack)","difficulty":"gentle"}"#)
         try #require(begun.status == 201)
         #expect(begun.body["adventure"]["difficulty"].string == "gentle")
         var id: Int?
         _ = await pair.server.step {
             let asks = await pair.panda.send(.get, pair.path).body["adventure"]["asks"].array
-            id = asks.first { $0["kind"].string == "fork" }?["id"].number.map { Int($0) }
+            id = asks.first { $0["kind"].string == kind }?["id"].number.map { Int($0) }
             return id != nil
         }
         return try #require(id)
@@ -58,6 +63,31 @@ struct AnswerTests {
         #expect(
             events.last { $0["kind"].string == "forkTaken" }?["description"].string
                 == "Into the hedge, thorns and all!")
+        await pair.server.server.drain()
+        #expect(await Replay.report(file: pair.server.file, party: nil).differences == [])
+    }
+
+    @Test("players stop between two bosses: the adventure is over, with no victory and no defeat")
+    func stop() async throws {
+        let pair = try await Pair.make(speed: 1000)
+        let ask = try await Self.reach("stop", in: "titan-rush", pair)
+        let shown = await pair.panda.send(.get, pair.path).body["adventure"]["asks"].array
+            .first { $0["kind"].string == "stop" }
+        #expect(shown?["button"].string == "Stop here")
+        #expect(shown?["endsAt"].number != nil)
+        #expect(await Self.answer(ask, pair.panda, pair) == 204)
+        #expect(
+            await pair.panda.send(.get, pair.path).body["adventure"]["phase"].string == "quest")
+        #expect(await Self.answer(ask, pair.egghead, pair) == 204)
+        let over = await pair.panda.send(.get, pair.path + "?after=0").body
+        #expect(over["adventure"]["outcome"].string == "stopped")
+        #expect(
+            over["events"].array.suffix(2).map { $0["kind"].string } == [
+                "stopped", "adventureOver",
+            ])
+        #expect(
+            over["events"].array.last?["description"].string
+                == "Adventure over! The party stopped at the right time.")
         await pair.server.server.drain()
         #expect(await Replay.report(file: pair.server.file, party: nil).differences == [])
     }

@@ -85,6 +85,8 @@ internal import Testing
     func classes(heroClass: HeroClass) throws {
         let report = try Self.report("forest-quest", 4, .asleep) { $0.heroClass = heroClass }
         #expect((50...95).contains(report.winRate), "\(report.line)")
+        let rush = try Self.report("titan-rush", 4, .asleep) { $0.heroClass = heroClass }
+        #expect((72...100).contains(rush.winRate), "\(rush.line)")
     }
 
     @Test("company pays: a hero alone earns little more than one of four")
