@@ -183,7 +183,7 @@ package struct Playtest: Sendable {
     }
 
     /// The packs that the parties play in turn: each kind of rules, and no long ones.
-    private static let packs = ["classic", "forest-quest", "stolen-pie", "training"]
+    private static let packs = ["classic", "forest-quest", "stolen-pie", "training", "titan-rush"]
 
     private func partyPlay(
         _ number: Int, api: GameAPI, admin: GameAPI, phones: PhoneBook?,
