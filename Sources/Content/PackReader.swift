@@ -112,7 +112,16 @@ struct PackReader {
     private func finale(
         _ fields: Node.Fields, among bosses: [Boss: BossTraits]
     ) -> [Weighted<Boss>] {
-        fields.required("finale")?.weights { things.known($0, $1, in: bosses, "boss") } ?? []
+        guard let node = fields.required("finale") else { return [] }
+        let finale = node.weights { things.known($0, $1, in: bosses, "boss") }
+        let isEmpty =
+            switch node.value {
+            case .object(let fields): fields.isEmpty
+            case .array(let pairs): pairs.isEmpty
+            case .integer, .number, .text, .truth, .null: false
+            }
+        if isEmpty { node.fault("no boss waits at the end; name one") }
+        return finale
     }
 
     private func kind(_ node: Node) -> Pack.Kind? {

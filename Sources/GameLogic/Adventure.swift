@@ -117,7 +117,8 @@ extension Adventure {
 
     /// When something visible happens next, unless a command intervenes.
     func nextChangeAt(of members: [Member]) -> GameTime {
-        if let until = course.lastStandUntil { return min(until, pack.timeLimit) }
+        let tellsStories = pack.rules == .second
+        if tellsStories, let until = course.lastStandUntil { return min(until, pack.timeLimit) }
         var next = min(nextStepAt, pack.timeLimit)
         // By index: a copy of a member would count references, and every tick asks several times.
         for index in members.indices {
@@ -125,10 +126,12 @@ extension Adventure {
             case .standing: break
             case .lostConnection(let until): next = min(next, until)
             case .knockedDown:
-                if let due = members[index].outing.fall.nextAt { next = min(next, due) }
+                if tellsStories, let due = members[index].outing.fall.nextAt {
+                    next = min(next, due)
+                }
             }
         }
-        for index in course.asks.indices {
+        for index in course.asks.indices where tellsStories {
             if let end = course.asks[index].endsAt { next = min(next, end) }
         }
         // What fell due during a last stand waits for its end.
@@ -156,6 +159,46 @@ extension Adventure {
         switch phase {
         case .boss(_, let health): health
         case .quest, .over: nil
+        }
+    }
+}
+
+// MARK: How far the party is
+
+extension Adventure {
+    /// How much of the way to the boss lies behind the party, in percent.
+    package var wayBehind: Int {
+        guard case .quest = phase else { return 100 }
+        return steps * 100 / max(1, steps + stepsAhead)
+    }
+
+    /// The present boss's health in percent, at least 1.
+    package var bossHealthPercent: Int? {
+        guard case .boss(let boss, let health) = phase else { return nil }
+        return max(1, health * 100 / (pack.bosses[boss]?.health ?? health))
+    }
+
+    /// The longest time between two steps, or two blows of the boss, in seconds of game time.
+    package var slowestPace: Int {
+        let stages = pack.stages.map(\.pace.upperBound)
+        return (stages + pack.bosses.values.map(\.pace.upperBound)).max() ?? 0
+    }
+
+    /// The steps to the boss, by the safe ways.
+    private var stepsAhead: Int {
+        switch pack.rules {
+        case .first: return max(0, pack.stages.reduce(0) { $0 + $1.steps } - steps)
+        case .second:
+            var ahead = 0
+            var place = course.stage
+            // A way meets no stage twice.
+            for _ in pack.stages.indices where place < pack.stages.count {
+                ahead += pack.stages[place].steps
+                switch pack.stages[place].exit {
+                case .stage(let next), .fork(_, bold: _, safe: let next, seconds: _): place = next
+                }
+            }
+            return max(0, ahead - course.stageSteps)
         }
     }
 }

@@ -43,7 +43,9 @@ extension AdventureEngine {
         let helpers = standing.filter { place in
             let member = party.members[place]
             return member.potions > 0 && !asked.contains(member.hero.id)
-                && [.ask, .askThenGive].contains(member.outing.orders.whenFriendDown)
+                && (member.outing.hasGivenByOrder
+                    ? member.outing.orders.whenFriendDown != .never
+                    : [.ask, .askThenGive].contains(member.outing.orders.whenFriendDown))
         }
         guard let helper = most(of: helpers) else { return }
         party.members[index].outing.fall.asked.append(party.members[helper].hero.id)
@@ -171,7 +173,7 @@ extension AdventureEngine {
         for index in party.members.indices {
             party.members[index].comeHome(expPercent: percent)
             party.members[index].outing.fall = Outing.Fall()
-            if case .bossDefeated = outcome {
+            if case .bossDefeated = outcome, adventure.pack.kind != .training {
                 let won = adventure.course.difficulty
                 let before = party.members[index].hero.home.hardestWin ?? won
                 party.members[index].hero.home.hardestWin = max(before, won)

@@ -282,7 +282,6 @@ extension AdventureEngine {
             let cover = isCovered ? Balance.coverPercent : 100
             _ = hurt(index, traits.damage, percent: share, cover: cover)
         }
-        noteDanger(of: hit)
         knockDown(hit)
     }
 

@@ -1,6 +1,6 @@
 /// A value that few have, kept apart: it takes its room only where it is not the usual one, and a
 /// copy of its owner copies a reference.
-struct Apart<Value: Hashable & Sendable & Usual>: Sendable {
+package struct Apart<Value: Hashable & Sendable & Usual>: Sendable {
     /// Nobody changes it while another owner has it (`isKnownUniquelyReferenced`).
     private final class Box: @unchecked Sendable {
         var value: Value
@@ -10,11 +10,11 @@ struct Apart<Value: Hashable & Sendable & Usual>: Sendable {
     /// `nil`: the usual value.
     private var box: Box?
 
-    init() {}
+    package init() {}
 
-    init(_ value: Value) { if value != Value() { box = Box(value) } }
+    package init(_ value: Value) { if value != Value() { box = Box(value) } }
 
-    var value: Value {
+    package var value: Value {
         _read {
             if let box {
                 yield box.value
@@ -33,16 +33,16 @@ struct Apart<Value: Hashable & Sendable & Usual>: Sendable {
 }
 
 /// A type with a usual value.
-protocol Usual {
+package protocol Usual {
     init()
 }
 
 extension Apart: Hashable {
-    static func == (left: Apart, right: Apart) -> Bool {
+    package static func == (left: Apart, right: Apart) -> Bool {
         left.box === right.box || left.value == right.value
     }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(value) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
 extension Home: Usual {}

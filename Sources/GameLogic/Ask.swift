@@ -53,7 +53,7 @@ package struct Ask: Hashable, Sendable {
 
 extension Ask.Kind {
     /// Whether this member is asked.
-    func concerns(_ member: Member) -> Bool {
+    package func concerns(_ member: Member) -> Bool {
         switch self {
         case .brace, .flee: member.isStanding
         case .guardFriend(let friend): member.isStanding && member.hero.id != friend

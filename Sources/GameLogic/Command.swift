@@ -32,6 +32,21 @@ package enum Command: Hashable, Sendable {
     case arrange(Arrangement)
 }
 
+extension Command {
+    /// The hero whose player acts for it; `nil` for leaders and game masters, and for who leaves.
+    package var actor: HeroID? {
+        switch self {
+        case .join(let hero): hero.id
+        case .usePotion(by: let hero, on: _), .answer(let hero, ask: _, yes: _),
+            .change(let hero, _), .claimLead(let hero, _):
+            hero
+        case .leave, .kick, .promote, .disband, .start, .summonBoss, .dropLoot, .raiseStorm, .end,
+            .arrange:
+            nil
+        }
+    }
+}
+
 /// What a game master chooses for a party on an adventure. No dice are rolled for what is chosen.
 package enum Arrangement: Hashable, Sendable {
     /// In percent of an ordinary storm.

@@ -32,6 +32,13 @@ package struct Member: Hashable, Sendable {
         condition = .standing
     }
 
+    /// Creates a member for an adventure of rules 1, which know no rest at home: a hero who has come
+    /// home from rules 2 is well.
+    init(ofFirstRules hero: Hero) {
+        self.init(hero)
+        if hero.home.since != nil { health = .full }
+    }
+
     /// Restores a stored member; `nil` where the values break a rule of the game.
     package init?(
         hero: Hero, health: Health, potions: Int, condition: Condition, restRemainder: Int,

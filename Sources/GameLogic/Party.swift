@@ -84,8 +84,25 @@ extension Party {
 
     /// Returns the newest event that this hero's activity shows.
     package func newestEvent(for hero: HeroID) -> PartyEvent? {
-        guard let leaderEvent, leaderEvent.kind.hero?.id == hero else { return lastEvent }
-        return leaderEvent
+        if let leaderEvent, leaderEvent.kind.hero?.id == hero { return leaderEvent }
+        guard let lastEvent else { return nil }
+        guard keepsTellingFalls, !lastEvent.kind.isAbout(hero) else { return lastEvent }
+        for index in members.indices where members[index].hero.id == hero {
+            guard members[index].isKnockedDown else { break }
+            return PartyEvent(
+                sequence: lastEvent.sequence, time: lastEvent.time,
+                kind: .knockedDown(members[index].hero.tag))
+        }
+        return lastEvent
+    }
+
+    /// Whether the card of a hero who is down tells that, until there is help, a boss or the end,
+    /// and not what happens to others meanwhile. Since rules 2.
+    package var keepsTellingFalls: Bool {
+        guard let lastEvent, let adventure, adventure.pack.rules == .second, !adventure.isOver,
+            adventure.boss == nil
+        else { return false }
+        return !lastEvent.kind.concernsTheFallen
     }
 
     /// Numbers an event and remembers it as the newest.
@@ -259,7 +276,7 @@ extension Party {
         guard let leader = members.first?.hero else { throw .noHero }
         adventure = Adventure(seed: seed, in: pack)
         switch pack.rules {
-        case .first: members = members.map { Member($0.hero) }
+        case .first: members = members.map { Member(ofFirstRules: $0.hero) }
         case .second:
             if let needed = departure.difficulty.requires,
                 !leader.home.opens(departure.difficulty)
@@ -273,7 +290,7 @@ extension Party {
         return note(.adventureBegan(isFirst ? .classic : pack.reference), at: .zero)
     }
 
-    /// New orders hold at once, except for a fall that has happened. The shop is at home.
+    /// New orders hold at once; the time at which they act on a fall that has happened stays. The shop is at home.
     private mutating func apply(
         _ change: HomeChange, to id: HeroID
     ) throws(RuleError) -> [PartyEvent] {

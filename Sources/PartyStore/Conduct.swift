@@ -108,7 +108,7 @@ package struct BannedName: Hashable, Sendable {
 }
 
 /// How long a party has been left alone, in hours that servers have observed: no clock's time.
-package struct QuietHours: Hashable, Sendable {
+package struct UnseenHours: Hashable, Sendable {
     /// Hours in which no member was seen, and no adventure ran.
     package var idle: Int
     /// Hours in which no member was seen.
@@ -123,7 +123,7 @@ package struct QuietHours: Hashable, Sendable {
 /// A party with heroes, and for how long it has been left alone.
 package struct QuietParty: Hashable, Sendable {
     package let stored: StoredParty
-    package let hours: QuietHours
+    package let hours: UnseenHours
 }
 
 /// A page of parties with heroes.
@@ -187,5 +187,5 @@ package protocol ConductStore: Sendable {
     /// omitted.
     func quietParties(after: PartyKey?, limit: Int) async throws(StoreError) -> QuietPage
     /// Writes the hours of these parties; those without any are forgotten.
-    func write(_ hours: [PartyKey: QuietHours], epoch: Epoch) async throws(StoreError)
+    func write(_ hours: [PartyKey: UnseenHours], epoch: Epoch) async throws(StoreError)
 }

@@ -2,7 +2,7 @@ package import GameLogic
 package import PushPolicy
 
 /// How a party's game time follows the server's clock.
-package struct PartyClock: Hashable, Sendable {
+package struct PartyClock: Hashable, Sendable, AdventureClock {
     /// The longest that all pauses of an adventure last together, in milliseconds.
     package static let pausesMax: Int64 = 2 * 3600 * 1000
 

@@ -33,7 +33,7 @@ extension ActivityOutbox {
         let version = 1 + max(state.due?.version ?? 0, accepted?.version ?? 0)
         end(
             with: .last(
-                lastContent(current.content(of: hero)), version: version,
+                lastContent(current.content(of: hero, .first)), version: version,
                 since: state.due?.since ?? now)
         )
     }
@@ -47,7 +47,11 @@ extension ActivityOutbox {
 
     /// Returns the last content: the hero's own, if the hero is still in the party.
     private func lastContent(_ content: LocalizableContent?) -> LocalizableContent {
-        content ?? newestContent ?? LocalizableContent(health: .full, text: EventTexts.last)
+        var last =
+            content ?? newestContent ?? LocalizableContent(health: .full, text: EventTexts.last)
+        // Those of an end are always the same.
+        last.details = 0
+        return last
     }
 
     // MARK: Alerts
@@ -102,8 +106,10 @@ extension ActivityOutbox {
     }
 
     /// Returns when the device removes an ended activity: a while after the adventure's end (rule
-    /// N5), and at once when a new activity continues it.
-    func dismissalDate(endedAt now: WallTime) -> WallTime {
-        rollOver == .done ? now : now.adding(seconds: Self.dismissalSeconds)
+    /// N5), a victory later than others, and at once when a new activity continues it.
+    func dismissalDate(in current: CurrentParty, endedAt now: WallTime) -> WallTime {
+        guard rollOver != .done else { return now }
+        return now.adding(
+            seconds: current.isWon ? Self.victoryDismissalSeconds : Self.dismissalSeconds)
     }
 }

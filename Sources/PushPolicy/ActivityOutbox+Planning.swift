@@ -21,17 +21,18 @@ extension ActivityOutbox {
             drop(step.effects[...], on: recipient, because: reason, into: &decisions)
             return
         }
-        guard let change = change(by: step) else {
+        guard let change = change(by: step, registration.stateVersion) else {
             drop(step.effects[...], on: recipient, because: .heroIsElsewhere, into: &decisions)
             return
         }
         let wasDue = state.isContentDue
         apply(change, by: step, on: recipient)
         forgetMootAlert(in: step.current, at: step.now)
-        let alerted = noteAlert(of: change.count, by: step, on: recipient)
+        if step.begins { noteAdventure() }
+        let alerted = noteAlert(of: change.count, by: step, to: registration)
         let decided = StepDecisions(
-            step: step, activity: activity, hero: hero, recipient: recipient, alerted: alerted,
-            end: change.end, wasDue: wasDue,
+            step: step, activity: activity, hero: hero, recipient: recipient,
+            alerted: alerted.index, muted: alerted.muted, end: change.end, wasDue: wasDue,
             isContentNew: state.isContentDue || isEnding,
             hold: reasonToHold(registration, in: step),
             hasBudget: !step.hasHighPriority || hasBudget(for: registration, at: step.now))
@@ -41,15 +42,16 @@ extension ActivityOutbox {
 
     /// Notes that the client has changed its token or language, which makes the content due again.
     mutating func refresh(
-        for registration: ActivityRegistration, party: Party, version: Int64, now: WallTime
+        for registration: ActivityRegistration, _ current: CurrentParty, version: Int64,
+        now: WallTime
     ) {
         let addressee = Addressee(
             tokenRegisteredAt: registration.tokenRegisteredAt, language: registration.language)
         guard addressee != self.addressee, !state.isEnded else { return }
         let isKnown = !isBlank
         address(addressee)
-        guard !isEnding, isKnown || party.adventure != nil else { return }
-        guard let content = LocalizableContent(of: hero, in: party) else { return }
+        guard !isEnding, isKnown || current.hasAdventure else { return }
+        guard let content = current.content(of: hero, registration.stateVersion) else { return }
         var again = DueContent.lowPriority(content, version: version, since: now).replacing(
             state.due)
         again.version = version
@@ -58,17 +60,20 @@ extension ActivityOutbox {
 
     /// Makes the first content due for an activity that started during an adventure or just after
     /// it: the content that the app gave it at its start is unknown.
-    mutating func showAtFirst(_ current: CurrentParty, version: Int64, now: WallTime) {
+    mutating func showAtFirst(
+        _ current: CurrentParty, for registration: ActivityRegistration, version: Int64,
+        now: WallTime
+    ) {
         guard isBlank, current.hasAdventure else { return }
-        guard let content = current.content(of: hero) else { return }
+        guard let content = current.content(of: hero, registration.stateVersion) else { return }
         owe(.lowPriority(content, version: version, since: now))
     }
 }
 
 extension ActivityOutbox {
-    private func change(by step: PolicyStep) -> Change? {
+    private func change(by step: PolicyStep, _ version: StateVersion) -> Change? {
         guard let end = step.end(for: hero) else {
-            return step.current.content(of: hero).map {
+            return step.current.content(of: hero, version).map {
                 Change(content: $0, end: nil, count: step.events.count)
             }
         }
@@ -108,20 +113,28 @@ extension ActivityOutbox {
 
     /// Alerts of the newest knockdown, unless the same events revive the hero or end the activity.
     /// An earlier pending alert no longer applies: the hero was revived in between.
+    ///
+    /// Returns the event of the alert, and why one is muted that the player could act on.
     private mutating func noteAlert(
-        of count: Int, by step: PolicyStep, on recipient: Recipient
-    ) -> Int? {
-        guard !isEnding, step.current.isOnAdventure else { return nil }
+        of count: Int, by step: PolicyStep, to registration: ActivityRegistration
+    ) -> (index: Int?, muted: Decision.Notes) {
+        guard !isEnding, step.current.isOnAdventure else { return (nil, []) }
+        let recipient = registration.recipient
         for index in (0..<count).reversed() where step.alerts(recipient, with: hero, of: index) {
             let event = step.events[index]
-            guard let alert = Policy.rule(for: event.kind).alert(onActivityOf: hero),
-                step.current.allows(alert, on: hero)
+            guard let occasion = Policy.rule(for: event.kind).alert,
+                step.current.allows(occasion.alert, on: hero)
             else { continue }
-            if alert.deed == .drink, step.current.drinksByOrder(hero) { continue }
-            remember(PendingAlert(alert: alert, sequence: event.sequence, at: step.now))
-            return index
+            if occasion.alert.deed == .drink, step.current.drinksByOrder(hero) {
+                return (nil, .mutedByOrder)
+            }
+            let muted = restraint.reasonToMute(
+                occasion, in: registration.quietHours, at: step.now, wallOffset: step.wallOffset)
+            guard muted.isEmpty else { return (nil, muted) }
+            remember(PendingAlert(alert: occasion.alert, sequence: event.sequence, at: step.now))
+            return (index, [])
         }
-        return nil
+        return (nil, [])
     }
 
     // MARK: Decisions

@@ -9,6 +9,8 @@ extension ActivityOutbox {
         let form: InFlightPush.Form
 
         var goesAtOnce: Bool { alert != nil || form == .end }
+        /// Whether it waits for the gap after the last push of low priority.
+        var keepsGap: Bool { !goesAtOnce && due.priority == .low }
     }
 
     /// Returns the next push, if one may be sent now. From here on it is in flight. `wallOffset` is
@@ -19,7 +21,7 @@ extension ActivityOutbox {
     ) -> PlannedPush? {
         closeIfGone(registration, at: now)
         guard let target = registration.target, mayPush(to: registration) else { return nil }
-        showAtFirst(current, version: 0, now: now)
+        showAtFirst(current, for: registration, version: 0, now: now)
         endIfTooOld(current, now: now)
         forgetMootAlert(in: current, at: now)
         guard let next = next(at: now) else { return nil }
@@ -78,7 +80,8 @@ extension ActivityOutbox {
 
     /// Returns when the candidate may be sent; `nil`: never.
     private func readyAt(_ candidate: Candidate) -> WallTime? {
-        let free = pausedUntil ?? startedAt
+        var free = pausedUntil ?? startedAt
+        if candidate.keepsGap, let end = restraint.gapEndsAt { free = max(free, end) }
         guard let refused, refused.form == candidate.form, refused.content == candidate.due.content
         else { return free }
         return refused.until.map { max($0, free) }
@@ -93,14 +96,20 @@ extension ActivityOutbox {
         let dueSince = since(next)
         let condition = current.condition(of: hero)
         let (priority, payment) = pay(for: next, registration, at: now)
+        if next.alert != nil { noteAlert(at: now) }
+        if priority == .low {
+            keepGap(until: current.cardGap > 0 ? now.adding(milliseconds: current.cardGap) : nil)
+        }
         let timestamp = launch(
             next.due, as: next.form, with: next.alert,
             tokenConfirmedAt: registration.tokenConfirmedAt, now: now, wallOffset: wallOffset)
         let wall = now.adding(milliseconds: wallOffset)
         return PlannedPush(
-            event: event(next.form, at: wall), recipient: .activity(activity), target: target,
+            event: event(next.form, in: current, at: wall), recipient: .activity(activity),
+            target: target,
             environment: registration.environment,
             tokenConfirmedAt: registration.tokenConfirmedAt, content: next.due.content,
+            details: details(of: next, current, registration.stateVersion, wallOffset),
             language: registration.language, alert: next.alert?.alert,
             priority: priority, isFirst: accepted == nil && registration.channel == nil,
             timestamp: timestamp,
@@ -116,17 +125,34 @@ extension ActivityOutbox {
             alertSequence: next.alert?.sequence, payment: payment)
     }
 
-    private func event(_ form: InFlightPush.Form, at now: WallTime) -> PlannedPush.Event {
+    private func event(
+        _ form: InFlightPush.Form, in current: CurrentParty, at now: WallTime
+    ) -> PlannedPush.Event {
         switch form {
         case .update: .update
-        case .end: .end(dismissalDate: dismissalDate(endedAt: now))
+        case .end: .end(dismissalDate: dismissalDate(in: current, endedAt: now))
         }
     }
 
-    /// Returns the time of the oldest event in the push. Content that the device already shows has
-    /// none.
+    /// Returns what the push shows beside, with the times of the wall clock.
+    private func details(
+        of next: Candidate, _ current: CurrentParty, _ version: StateVersion, _ wallOffset: Int64
+    ) -> CardDetails? {
+        guard next.form == .update else { return current.lastDetails(version) }
+        guard var details = current.details(of: hero, version) else { return nil }
+        if let end = details.question?.endsAt {
+            details.question?.endsAt = end.adding(milliseconds: wallOffset)
+        }
+        return details
+    }
+
+    /// Returns the time of the oldest event in the push, or when it was free to go. Content that the
+    /// device already shows has none.
     private func since(_ next: Candidate) -> WallTime {
-        guard let alert = next.alert else { return next.due.since }
+        guard let alert = next.alert else {
+            guard next.keepsGap, let end = restraint.gapEndsAt else { return next.due.since }
+            return max(next.due.since, end)
+        }
         return next.due.content == accepted?.content ? alert.at : min(next.due.since, alert.at)
     }
 

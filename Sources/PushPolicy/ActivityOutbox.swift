@@ -42,6 +42,8 @@ package struct ActivityOutbox: Hashable, Sendable {
     package static let ageMaxSeconds: Int64 = 8 * 60 * 60 - 5 * 60
     /// How long an activity stays on the Lock Screen after its end (rule N5).
     package static let dismissalSeconds: Int64 = 15 * 60
+    /// The same, after a victory.
+    package static let victoryDismissalSeconds: Int64 = 30 * 60
     /// The age at which a new activity is started: as long before the limit as APNs may try to
     /// deliver a start.
     package static let rollOverAgeSeconds = ageMaxSeconds - PendingStart.worthSeconds
@@ -64,6 +66,7 @@ package struct ActivityOutbox: Hashable, Sendable {
     private(set) var deadTokenAt: WallTime?
     private(set) var addressee: Addressee?
     private var budget: PushBudget
+    private var restraintApart = Apart<Restraint>()
 
     package init(
         activity: ActivityID, hero: HeroID, startedAt: WallTime, lastTimestamp: Int64 = 0,
@@ -92,6 +95,7 @@ package struct ActivityOutbox: Hashable, Sendable {
         deadTokenAt = snapshot.deadTokenAt
         addressee = snapshot.addressee
         budget = PushBudget(snapshot.budget)
+        restraintApart = Apart(snapshot.restraint)
     }
 
     package var snapshot: OutboxSnapshot {
@@ -100,7 +104,7 @@ package struct ActivityOutbox: Hashable, Sendable {
             inFlight: state.inFlight, accepted: accepted, refused: refused,
             ending: state.ending, isEnded: state.isEnded, rollOver: rollOver,
             lastTimestamp: lastTimestamp, pausedUntil: pausedUntil, deadTokenAt: deadTokenAt,
-            addressee: addressee, budget: budget.snapshot)
+            addressee: addressee, budget: budget.snapshot, restraint: restraint)
     }
 }
 
@@ -164,6 +168,9 @@ extension ActivityOutbox {
         return wait > 0 ? now.adding(milliseconds: min(wait, Self.leadWaitMax)) : nil
     }
 
+    /// What keeps the activity quiet.
+    var restraint: Restraint { restraintApart.value }
+
     /// Returns whether the budget has a high-priority push left.
     func hasBudget(for registration: ActivityRegistration, at now: WallTime) -> Bool {
         budgetLeft(.of(registration), at: now) > 0
@@ -180,6 +187,22 @@ extension ActivityOutbox {
 extension ActivityOutbox {
     /// Makes this content due in place of any other; `nil`: none.
     mutating func owe(_ content: DueContent?) { state.owe(content) }
+
+    /// Notes that the activity's player has done something in the party.
+    package mutating func noteDeed(at now: WallTime) { restraintApart.value.noteDeed(at: now) }
+
+    /// Notes an alert that is sent.
+    mutating func noteAlert(at now: WallTime) { restraintApart.value.noteAlert(at: now) }
+
+    /// Lets no push of low priority go before this time; `nil`: at any time.
+    mutating func keepGap(until time: WallTime?) {
+        if restraint.gapEndsAt != time { restraintApart.value.gapEndsAt = time }
+    }
+
+    /// Notes that an adventure begins: its first alerts are heard.
+    mutating func noteAdventure() {
+        if restraint.unheeded > 0 { restraintApart.value.unheeded = 0 }
+    }
 
     /// Keeps this alert pending in place of any other; `nil`: none.
     mutating func remember(_ alert: PendingAlert?) { state.remember(alert) }
@@ -228,6 +251,7 @@ extension ActivityOutbox {
         self.addressee = addressee
         accepted = nil
         refused = nil
+        keepGap(until: nil)
         state.outdatePush()
     }
 

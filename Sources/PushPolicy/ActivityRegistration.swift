@@ -80,6 +80,10 @@ package struct ActivityRegistration: Hashable, Sendable {
     private var confirmedAfter: UInt32
     package var osVersion: String
     package var state: ActivityState
+    /// Which content states the app decodes.
+    package var stateVersion: StateVersion
+    /// When the phone stays silent; `nil`: the app has not named its time zone.
+    package var quietHours: QuietHours?
     /// The activity's device, if the app named it: no other activity of the hero is started there.
     package var device: DeviceID?
     /// Where spectators listen; then there is no push token, and there will never be one.
@@ -90,8 +94,9 @@ package struct ActivityRegistration: Hashable, Sendable {
         id: ActivityID, player: PlayerID, hero: HeroID, party: PartyID, pushToken: PushToken?,
         tokenRegisteredAt: WallTime, tokenConfirmedAt: WallTime? = nil,
         environment: PushEnvironment, frequentPushesEnabled: Bool,
-        language: Language, osVersion: String, state: ActivityState, device: DeviceID? = nil,
-        channel: ChannelName? = nil, createdAt: WallTime
+        language: Language, osVersion: String, state: ActivityState,
+        stateVersion: StateVersion = .first, quietHours: QuietHours? = nil,
+        device: DeviceID? = nil, channel: ChannelName? = nil, createdAt: WallTime
     ) {
         self.id = id
         self.player = player
@@ -104,6 +109,8 @@ package struct ActivityRegistration: Hashable, Sendable {
         self.language = language
         self.osVersion = osVersion
         self.state = state
+        self.stateVersion = stateVersion
+        self.quietHours = quietHours
         self.device = device
         self.channel = channel
         self.createdAt = createdAt
@@ -143,7 +150,7 @@ extension ActivityRegistration {
             pushToken: pushToken, tokenRegisteredAt: tokenRegisteredAt,
             tokenConfirmedAt: tokenConfirmedAt, environment: environment,
             frequentPushesEnabled: frequentPushesEnabled, language: language,
-            osVersion: osVersion, state: state, device: device, channel: channel,
-            createdAt: createdAt)
+            osVersion: osVersion, state: state, stateVersion: stateVersion,
+            quietHours: quietHours, device: device, channel: channel, createdAt: createdAt)
     }
 }

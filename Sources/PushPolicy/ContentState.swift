@@ -1,15 +1,61 @@
 package import GameLogic
 
 /// What a Live Activity shows, as Apple's sample declares it: decodes with a default
-/// `JSONDecoder` (rules L4, P3). Further fields must be optional additions.
+/// `JSONDecoder` (rules L4, P3). Further fields are optional: an app with the sample's type decodes
+/// each state, and one with this type decodes those of the sample.
 package struct ContentState: Hashable, Codable, Sendable {
     /// 0…1 (rule L7).
     package let currentHealthLevel: Double
     package let eventDescription: String
 
+    // Since `StateVersion.second`.
+
+    /// Where a tap on the card leads: `game:///hero-1/battle`.
+    package var link: String?
+    package var ask: Question?
+    /// In the order of joining.
+    package var team: [Teammate]?
+    /// The boss's health in percent, in steps of 5.
+    package var boss: Int?
+    /// How much of the way to the boss lies behind the party in percent, in steps of 10.
+    package var way: Int?
+
     package init(currentHealthLevel: Double, eventDescription: String) {
         self.currentHealthLevel = currentHealthLevel
         self.eventDescription = eventDescription
+    }
+
+    /// The one question that the card's button answers.
+    package struct Question: Hashable, Codable, Sendable {
+        /// `CardQuestion.Kind`
+        package let kind: String
+        package let button: String
+        /// When the button goes, in seconds since 1970; `nil`: with a later push.
+        package let endsAt: Int64?
+        /// For the answer. `nil` where a potion is the answer.
+        package let id: Int?
+        /// Whether the hero's player has said yes.
+        package let mine: Bool?
+        package let yes: Int?
+        /// How many heroes are asked.
+        package let of: Int?
+
+        init(_ question: CardQuestion, words: (LocalizableText) -> String) {
+            kind = question.kind.rawValue
+            button = words(question.button)
+            endsAt = question.endsAt?.seconds
+            id = question.votes?.id
+            mine = question.votes?.isMine
+            yes = question.votes?.yes
+            of = question.votes?.of
+        }
+    }
+
+    /// A hero of the party.
+    package struct Teammate: Hashable, Codable, Sendable {
+        package let avatar: String
+        /// 0: down, 1: at most 200 thousandths of health, 2: well, 3: away.
+        package let mood: Int
     }
 }
 
@@ -66,37 +112,45 @@ package struct LocalizableText: Hashable, Sendable {
 
 /// What an activity should show, before it is written in a language.
 package struct LocalizableContent: Hashable, Sendable {
-    package let health: Health
     package let text: LocalizableText
+    /// In thousandths: with the details it takes the room of one number.
+    private let healthThousandths: UInt16
+    /// Stands for the details (`CardDetails.fingerprint`), which are made anew for each push; 0:
+    /// there are none.
+    package var details: UInt32
 
-    package init(health: Health, text: LocalizableText) {
-        self.health = health
+    package var health: Health { Health(thousandths: Int(healthThousandths)) }
+
+    package init(health: Health, text: LocalizableText, details: UInt32 = 0) {
+        healthThousandths = UInt16(health.thousandths)
         self.text = text
+        self.details = details
     }
 }
 
 extension LocalizableContent {
-    /// Creates the current content for a member of the party; `nil` for other heroes.
+    /// Creates the current content for a member of the party, without details; `nil` for other
+    /// heroes.
     package init?(of hero: HeroID, in party: Party) {
-        guard let member = party.member(hero), let event = party.newestEvent(for: hero) else {
-            return nil
-        }
-        self.init(of: member, after: event)
-    }
-
-    /// Creates a member's content after an event.
-    package init(of member: borrowing Member, after event: PartyEvent) {
-        self.init(
-            health: member.health,
-            text: EventTexts.text(for: event.kind, onActivityOf: member.hero.tag))
+        guard let content = CurrentParty(of: party).content(of: hero, .first) else { return nil }
+        self = content
     }
 }
 
 extension ContentState {
     /// Writes the content in the words of one language.
-    package init(_ content: LocalizableContent, words: (LocalizableText) -> String) {
+    package init(
+        _ content: LocalizableContent, _ details: CardDetails? = nil,
+        words: (LocalizableText) -> String
+    ) {
         self.init(
             currentHealthLevel: Double(content.health.thousandths) / 1000,
             eventDescription: words(content.text))
+        guard let details else { return }
+        link = details.link.address
+        ask = details.question.map { Question($0, words: words) }
+        team = details.team.isEmpty ? nil : details.team
+        boss = details.boss
+        way = details.way
     }
 }

@@ -7,38 +7,75 @@ struct CurrentParty {
     let hasAdventure: Bool
     let isOnAdventure: Bool
     private let isBossHere: Bool
+    let isWon: Bool
+    /// When content is a guess unless there is something newer, in milliseconds.
+    let staleAfter: Int64
     /// When a game master's pause is over.
     let pausedUntil: WallTime?
     private let lastEvent: PartyEvent.Kind?
     private let leaderEvent: PartyEvent.Kind?
     /// The newest event's text for all members, unless each hero has its own.
     private let text: LocalizableText?
+    /// What cards with details have in common; `nil`: no card has any.
+    private let shared: CardDetails.Shared?
+    /// The least time between two pushes of low priority, in milliseconds.
+    let cardGap: Int64
+    private let keepsTellingFalls: Bool
 
-    init(of party: Party, pausedUntil: WallTime? = nil) {
+    init(
+        of party: Party, pausedUntil: WallTime? = nil, clock: (any AdventureClock)? = nil,
+        detailed isDetailed: Bool = false
+    ) {
         self.pausedUntil = pausedUntil
+        shared = isDetailed ? CardDetails.Shared(of: party, clock: clock) : nil
+        cardGap = party.cardGap(by: clock)
+        staleAfter = party.staleAfter(by: clock)
+        keepsTellingFalls = party.keepsTellingFalls
         members = party.members
         lastEvent = party.lastEvent?.kind
         leaderEvent = party.leaderEvent?.kind
         text = lastEvent.flatMap(EventTexts.textForAll(of:))
         guard let adventure = party.adventure else {
-            (hasAdventure, isOnAdventure, isBossHere) = (false, false, false)
+            (hasAdventure, isOnAdventure, isBossHere, isWon) = (false, false, false, false)
             return
         }
         hasAdventure = true
+        isWon = if case .bossDefeated? = adventure.outcome { true } else { false }
         isOnAdventure = !adventure.isOver
         isBossHere = !adventure.isOver && adventure.boss != nil
     }
 
     /// Returns what the hero's activity should show; `nil` for a hero outside the party.
-    func content(of hero: HeroID) -> LocalizableContent? {
+    func content(of hero: HeroID, _ version: StateVersion) -> LocalizableContent? {
         guard let lastEvent, let index = index(of: hero) else { return nil }
-        if let leaderEvent, leaderEvent.hero?.id == hero {
-            return LocalizableContent(
-                health: members[index].health, text: EventTexts.text(for: leaderEvent))
-        }
         return LocalizableContent(
-            health: members[index].health,
-            text: text ?? EventTexts.text(for: lastEvent, onActivityOf: members[index].hero.tag))
+            health: members[index].health, text: text(of: index, lastEvent),
+            details: details(of: index, version)?.fingerprint ?? 0)
+    }
+
+    /// Returns what the hero's activity shows beside, if it shows anything.
+    func details(of hero: HeroID, _ version: StateVersion) -> CardDetails? {
+        index(of: hero).flatMap { details(of: $0, version) }
+    }
+
+    /// Returns what an ending activity shows beside.
+    func lastDetails(_ version: StateVersion) -> CardDetails? {
+        version == .second ? shared.map { CardDetails(link: .result($0.party)) } : nil
+    }
+
+    private func details(of index: Int, _ version: StateVersion) -> CardDetails? {
+        version == .second ? shared.map { details(of: index, $0) } : nil
+    }
+
+    private func text(of index: Int, _ lastEvent: PartyEvent.Kind) -> LocalizableText {
+        let hero = members[index].hero.id
+        if let leaderEvent, leaderEvent.hero?.id == hero {
+            return EventTexts.text(for: leaderEvent)
+        }
+        if keepsTellingFalls, members[index].isKnockedDown, !lastEvent.isAbout(hero) {
+            return EventTexts.text(for: .knockedDown(members[index].hero.tag))
+        }
+        return text ?? EventTexts.text(for: lastEvent, onActivityOf: members[index].hero.tag)
     }
 
     /// Returns the hero's index among the members.
@@ -60,5 +97,31 @@ struct CurrentParty {
     /// activity (rule Q14).
     func raisesRelevance(_ condition: Member.Condition?) -> Bool {
         isBossHere || condition == .knockedDown
+    }
+}
+
+extension (any AdventureClock)? {
+    /// Returns how long so many seconds of the adventure take, in milliseconds.
+    fileprivate func milliseconds(_ seconds: Int) -> Int64 {
+        let length = GameTime.seconds(Int64(seconds))
+        guard let clock = self else { return length.milliseconds }
+        return clock.wallTime(of: length).milliseconds - clock.wallTime(of: .zero).milliseconds
+    }
+}
+
+extension Party {
+    /// Returns the least time between two pushes of low priority to a card, in milliseconds.
+    fileprivate func cardGap(by clock: (any AdventureClock)?) -> Int64 {
+        guard let adventure, adventure.pack.patience.cardGap > 0 else { return 0 }
+        return clock.milliseconds(adventure.pack.patience.cardGap)
+    }
+
+    /// Returns how long content is taken for true, in milliseconds: until three of the slowest steps
+    /// might have been.
+    fileprivate func staleAfter(by clock: (any AdventureClock)?) -> Int64 {
+        let least = StalePlanner.staleAfterSeconds * 1000
+        guard let adventure, adventure.pack.rules == .second else { return least }
+        let wait = adventure.slowestPace * 3 + adventure.pack.patience.cardGap
+        return min(max(least, clock.milliseconds(wait)), StalePlanner.staleAfterSecondsMax * 1000)
     }
 }

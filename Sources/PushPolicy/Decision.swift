@@ -85,6 +85,10 @@ extension Decision {
         package static let heldForHour = Self(bit: 17)
         package static let heldForDay = Self(bit: 18)
         package static let mutedForInability = Self(bit: 19)
+        package static let mutedByAlertLimit = Self(bit: 20)
+        package static let mutedAsUnheeded = Self(bit: 21)
+        package static let mutedInQuietHours = Self(bit: 22)
+        package static let mutedByOrder = Self(bit: 23)
 
         /// The notes on a push-to-start, whose sentence omits that of the event.
         static let ofStarts: Self = [
@@ -112,6 +116,17 @@ extension Decision.Notes {
         (.mutedByRevival, "no alert: the hero was revived at once (Q9)"),
         (.mutedByEnd, "no alert: the activity ends (Q9)"),
         (.mutedForInability, "no alert: without a potion the player can do nothing (Q9)"),
+        (
+            .mutedByAlertLimit,
+            "no alert: at most \(Restraint.alertsInTenMinutes) in ten minutes and "
+                + "\(Restraint.alertsInHour) in an hour (Q9)"
+        ),
+        (
+            .mutedAsUnheeded,
+            "no alert: the player did nothing after the last \(Restraint.unheededMax) (Q9)"
+        ),
+        (.mutedByOrder, "no alert: the hero drinks by its standing order (Q9)"),
+        (.mutedInQuietHours, "no alert: it is night on the phone (Q9)"),
         (.unchanged, "the content is unchanged (L13)"),
         (.waitsForToken, "waits for a push token (T2)"),
         (.waitsForNewToken, "waits for a new push token (T5)"),

@@ -83,7 +83,8 @@ extension CurrentParty {
         case .give:
             return members[index].isStanding
                 && members.contains { member in
-                    member.isKnockedDown && alert.titleArguments == [member.hero.name]
+                    member.isKnockedDown && member.outing.fall.asked.contains(hero)
+                        && alert.titleArguments == [member.hero.name]
                 }
         }
     }

@@ -17,6 +17,7 @@ package struct OutboxSnapshot: Hashable, Sendable {
     package let deadTokenAt: WallTime?
     package let addressee: ActivityOutbox.Addressee?
     package let budget: PushBudget.Snapshot
+    package let restraint: Restraint
 
     package init(
         hero: HeroID, startedAt: WallTime, due: DueContent?, alert: PendingAlert?,
@@ -24,7 +25,8 @@ package struct OutboxSnapshot: Hashable, Sendable {
         ending: DueContent?,
         isEnded: Bool, rollOver: ActivityOutbox.RollOver?, lastTimestamp: Int64,
         pausedUntil: WallTime?,
-        deadTokenAt: WallTime?, addressee: ActivityOutbox.Addressee?, budget: PushBudget.Snapshot
+        deadTokenAt: WallTime?, addressee: ActivityOutbox.Addressee?, budget: PushBudget.Snapshot,
+        restraint: Restraint = Restraint()
     ) {
         self.hero = hero
         self.startedAt = startedAt
@@ -41,6 +43,7 @@ package struct OutboxSnapshot: Hashable, Sendable {
         self.deadTokenAt = deadTokenAt
         self.addressee = addressee
         self.budget = budget
+        self.restraint = restraint
     }
 }
 

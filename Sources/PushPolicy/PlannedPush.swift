@@ -24,6 +24,9 @@ package struct PlannedPush: Hashable, Sendable {
     /// When the token was put last, before this push.
     package let tokenConfirmedAt: WallTime
     package var content: LocalizableContent
+    /// What it shows beside, with the times of the wall clock. Apart: each push is copied.
+    package var details: CardDetails? { onlyDetails.first }
+    private let onlyDetails: [CardDetails]
     package let language: Language
     /// A start without an alert is not shown, because a Live Activity must surprise nobody.
     package var alert: Alert?
@@ -48,7 +51,8 @@ package struct PlannedPush: Hashable, Sendable {
 
     package init(
         event: Event, recipient: Recipient, target: PushTarget, environment: PushEnvironment,
-        tokenConfirmedAt: WallTime, content: LocalizableContent, language: Language,
+        tokenConfirmedAt: WallTime, content: LocalizableContent, details: CardDetails? = nil,
+        language: Language,
         alert: Alert?, priority: PushPriority, isFirst: Bool = false, timestamp: Int64,
         staleDate: WallTime?, relevanceScore: Int, expiration: WallTime, contentVersion: Int64,
         dueSince: WallTime,
@@ -60,6 +64,7 @@ package struct PlannedPush: Hashable, Sendable {
         self.environment = environment
         self.tokenConfirmedAt = tokenConfirmedAt
         self.content = content
+        onlyDetails = details.map { [$0] } ?? []
         self.language = language
         self.alert = alert
         self.priority = priority

@@ -12,19 +12,25 @@ struct PolicyStep {
     /// The event that ends the adventure.
     let over: Int?
     let hasLeavers: Bool
+    /// Whether an adventure begins.
+    let begins: Bool
     let hasHighPriority: Bool
 
     init(
-        events: [PartyEvent], party: Party, version: Int64, now: WallTime, wallOffset: Int64
+        events: [PartyEvent], _ current: CurrentParty, version: Int64, now: WallTime,
+        wallOffset: Int64
     ) {
         self.events = events
-        current = CurrentParty(of: party)
+        self.current = current
         self.version = version
         self.now = now
         self.wallOffset = wallOffset
         effects = events.map(Effect.init)
         over = effects.firstIndex(where: \.isOver)
         hasLeavers = effects.contains(where: \.isDeparture)
+        begins = events.contains { event in
+            if case .adventureBegan = event.kind { true } else { false }
+        }
         hasHighPriority = effects.contains { $0.priority == .high }
     }
 

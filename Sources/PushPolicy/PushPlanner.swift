@@ -4,16 +4,19 @@ package import GameLogic
 /// in their one order, and skips ended ones without an outbox.
 package enum PushPlanner {
     /// Notes in each outbox how the events changed its content. `version` is the version of the
-    /// party's row in this commit, `wallOffset` the wall clock minus `now`, in milliseconds.
+    /// party's row in this commit, `clock` the adventure's, `wallOffset` the wall clock minus `now`,
+    /// in milliseconds.
     ///
     /// Returns exactly one decision for each event and outbox, in the order of the events. Call it
     /// even without events, because the health of a resting party changes.
     package static func plan(
         _ events: [PartyEvent], party: Party, version: Int64, activities: inout [LiveActivity],
-        now: WallTime, wallOffset: Int64 = 0
+        clock: (any AdventureClock)? = nil, now: WallTime, wallOffset: Int64 = 0
     ) -> [Decision] {
+        let current = CurrentParty(
+            of: party, clock: clock, detailed: activities.anyShowsDetails)
         let step = PolicyStep(
-            events: events, party: party, version: version, now: now, wallOffset: wallOffset)
+            events: events, current, version: version, now: now, wallOffset: wallOffset)
         var decisions: [Decision] = []
         decisions.reserveCapacity(events.count * activities.count)
         for index in activities.indices { activities[index].note(step, into: &decisions) }
@@ -43,15 +46,17 @@ package enum PushPlanner {
 
     /// Takes what may be sent now: every activity that is due, has a living token, and has nothing
     /// in flight. Stores the timestamp in the outbox, so commit the row before you send.
-    /// `pausedUntil` is the end of a pause of the adventure, `wallOffset` the wall clock minus `now`,
-    /// in milliseconds. Takes at most `limit` pushes, only to activities of `environment` (`nil`: to
+    /// `pausedUntil` is the end of a pause of the adventure, `clock` the adventure's, `wallOffset` the
+    /// wall clock minus `now`, in milliseconds. Takes at most `limit` pushes, only to activities of `environment` (`nil`: to
     /// any).
     package static func release(
         party: Party, activities: inout [LiveActivity], pausedUntil: WallTime? = nil,
-        only environment: PushEnvironment? = nil, limit: Int = .max, now: WallTime,
-        wallOffset: Int64 = 0
+        clock: (any AdventureClock)? = nil, only environment: PushEnvironment? = nil,
+        limit: Int = .max, now: WallTime, wallOffset: Int64 = 0
     ) -> [PlannedPush] {
-        let current = CurrentParty(of: party, pausedUntil: pausedUntil)
+        let current = CurrentParty(
+            of: party, pausedUntil: pausedUntil, clock: clock,
+            detailed: activities.anyShowsDetails)
         var pushes: [PlannedPush] = []
         for index in activities.indices where activities[index].isFor(environment) {
             let push = activities[index].release(current, now: now, wallOffset: wallOffset)
@@ -78,10 +83,22 @@ package enum PushPlanner {
     /// in this commit.
     package static func refresh(
         _ activity: ActivityID, party: Party, version: Int64, activities: inout [LiveActivity],
-        now: WallTime
+        clock: (any AdventureClock)? = nil, now: WallTime
     ) {
         guard let index = Self.index(of: activity, in: activities) else { return }
-        activities[index].refresh(party: party, version: version, now: now)
+        let current = CurrentParty(
+            of: party, clock: clock,
+            detailed: activities[index].registration.stateVersion == .second)
+        activities[index].refresh(current, version: version, now: now)
+    }
+
+    /// Notes that a player has done something in the party: their alerts are heeded.
+    package static func noteDeed(
+        of player: PlayerID, activities: inout [LiveActivity], now: WallTime
+    ) {
+        for index in activities.indices where activities[index].registration.player == player {
+            activities[index].outbox?.noteDeed(at: now)
+        }
     }
 
     /// Handles a restart: the outcome of a push in flight is unknown, so its content is due again.
@@ -122,5 +139,12 @@ package enum PushPlanner {
             return index
         }
         return nil
+    }
+}
+
+extension [LiveActivity] {
+    fileprivate var anyShowsDetails: Bool {
+        // In place: a copy of an activity costs more than the check.
+        indices.contains { self[$0].registration.stateVersion == .second }
     }
 }

@@ -5,6 +5,8 @@ internal import GameLogic
 package enum StalePlanner {
     /// A running adventure always has an event before this.
     package static let staleAfterSeconds: Int64 = 15 * 60
+    /// The same, however slow the adventure is.
+    package static let staleAfterSecondsMax: Int64 = 60 * 60
     /// A hero in the woods: the content soon becomes a guess.
     package static let lostStaleAfterSeconds: Int64 = 60
 
@@ -16,7 +18,7 @@ package enum StalePlanner {
         let start = max(now, current.pausedUntil ?? now)
         switch condition {
         case .lostConnection: return start.adding(seconds: lostStaleAfterSeconds)
-        case .standing, .knockedDown, nil: return start.adding(seconds: staleAfterSeconds)
+        case .standing, .knockedDown, nil: return start.adding(milliseconds: current.staleAfter)
         }
     }
 }

@@ -8,6 +8,8 @@ struct StepDecisions {
     let recipient: Recipient
     /// The event whose alert is pending.
     let alerted: Int?
+    /// Why an alert is muted that the player could act on; empty: none is.
+    let muted: Decision.Notes
     /// The event that ends the activity.
     let end: Int?
     let wasDue: Bool
@@ -49,7 +51,8 @@ struct StepDecisions {
         guard let alert = Policy.rule(for: step.events[index].kind).alert else { return [] }
         if step.current.isMoot(alert) { return .mutedByRevival }
         // The newest of several alerts says all.
-        return alerted == nil ? .mutedForInability : []
+        guard alerted == nil else { return [] }
+        return muted.isEmpty ? .mutedForInability : muted
     }
 
     private func goesAtOnce(_ index: Int) -> Bool { alerted == index || end == index }

@@ -17,16 +17,18 @@ final class Stage {
     var now = Stage.start
     /// The wall clock minus `now`, in milliseconds.
     var wallOffset: Int64 = 0
+    /// The adventure's clock; `nil`: game time is what it says.
+    var clock: (any AdventureClock)?
     var inFlight: [ActivityID: PlannedPush] = [:]
     var decisions: [Decision] = []
 
     /// Power Panda and Egghead on an adventure; one phone watches Power Panda. The first activity
     /// has been accepted already.
-    init() throws {
+    init(in pack: Pack = EmbeddedPacks.classic) throws {
         for hero in [Samples.panda, Samples.egghead] {
             _ = try party.apply(.join(hero), at: .zero)
         }
-        let events = try party.apply(.start(seed: 7, EmbeddedPacks.classic), at: .zero)
+        let events = try party.apply(.start(seed: 7, pack), at: .zero)
         register(Self.activity, for: Samples.panda)
         plan(events)
         settleAll()
@@ -81,8 +83,8 @@ final class Stage {
     func plan(_ events: [PartyEvent]) -> [Decision] {
         version += 1
         let news = PushPlanner.plan(
-            events, party: party, version: version, activities: &activities,
-            now: now)
+            events, party: party, version: version, activities: &activities, clock: clock,
+            now: now, wallOffset: wallOffset)
         decisions += news
         return news
     }
@@ -127,7 +129,8 @@ final class Stage {
     /// The client puts its registration, as it is now.
     func refresh() {
         PushPlanner.refresh(
-            Self.activity, party: party, version: version + 1, activities: &activities, now: now)
+            Self.activity, party: party, version: version + 1, activities: &activities,
+            clock: clock, now: now)
     }
 
     // MARK: Pushes
@@ -135,7 +138,8 @@ final class Stage {
     @discardableResult
     func release() -> [PlannedPush] {
         let pushes = PushPlanner.release(
-            party: party, activities: &activities, now: now, wallOffset: wallOffset)
+            party: party, activities: &activities, clock: clock, now: now,
+            wallOffset: wallOffset)
         for push in pushes { inFlight[push.activity] = push }
         return pushes
     }

@@ -115,7 +115,8 @@ struct StartOutcomeTests {
             let start = try #require(settled)
             var outbox = ActivityOutbox(
                 activity: activity.id, hero: StartStage.panda.id, startedAt: StartStage.noon)
-            outbox.refresh(for: activity, party: scene.party, version: 2, now: StartStage.noon)
+            outbox.refresh(
+                for: activity, CurrentParty(of: scene.party), version: 2, now: StartStage.noon)
             outbox.wasStarted(by: start, party: scene.party, version: 2, now: StartStage.noon)
             let later = StartStage.noon.adding(seconds: 1)
             let update = outbox.release(CurrentParty(of: scene.party), to: activity, now: later)

@@ -5,12 +5,12 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("C2: questions of an adventure", .timeLimit(.minutes(1)))
+@Suite("C5: questions of an adventure", .timeLimit(.minutes(1)))
 struct AnswerTests {
-    private typealias Pair = FormerMemberTests.Pair
+    typealias Pair = FormerMemberTests.Pair
 
     /// Starts the pie and waits until the heroes stand at its hedge. Returns the question.
-    private static func reachFork(_ pair: Pair) async throws -> Int {
+    static func reachFork(_ pair: Pair) async throws -> Int {
         try await reach("fork", in: "stolen-pie", pair)
     }
 

@@ -94,7 +94,7 @@ struct CleanUpTests {
         let store = try await SQLiteStore.open(path: pair.server.file)
         let epoch = try await store.takeOwnership()
         let stored = try #require(try await store.party(PartyID(pair.party)))
-        let hours = QuietHours(idle: 0, unseen: CleanUp.unseenMax - 2)
+        let hours = UnseenHours(idle: 0, unseen: CleanUp.unseenMax - 2)
         try await store.write([stored.key: hours], epoch: epoch)
         await store.close()
         pair = try await Self.restarted(pair)

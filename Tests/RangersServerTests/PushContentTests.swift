@@ -24,7 +24,7 @@ struct PushContentTests {
         let timestamp = try #require(push.aps["timestamp"].number)
         let dismissal = try #require(push.aps["dismissal-date"].number)
         #expect(dismissal > timestamp)
-        #expect(dismissal - timestamp <= Double(ActivityOutbox.dismissalSeconds) + 1)
+        #expect(dismissal - timestamp <= Double(ActivityOutbox.victoryDismissalSeconds) + 1)
         #expect(push.aps["content-state"]["currentHealthLevel"].number != nil)
         #expect(push.aps["content-state"]["eventDescription"].string?.isEmpty == false)
         await stage.server.server.drain()

@@ -73,6 +73,20 @@ public struct JSONFields: Sendable {
         json.endObject()
     }
 
+    /// Writes an array of objects within the object.
+    public mutating func array<Element>(
+        _ name: String, _ elements: [Element], _ body: (inout JSONFields, Element) -> Void
+    ) {
+        json.key(named: name)
+        json.beginArray()
+        for element in elements {
+            json.beginObject()
+            body(&self, element)
+            json.endObject()
+        }
+        json.endArray()
+    }
+
     mutating func finish(into json: inout JSONWriter, key: StaticString) throws(PayloadError) {
         if let unwritable { throw .notANumber(key: "\(key).\(unwritable)") }
         self.json.endObject()

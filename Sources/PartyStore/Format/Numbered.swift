@@ -55,6 +55,15 @@ extension Scene: Numbered {
 
 // MARK: The policy
 
+extension StateVersion: Numbered {
+    var number: UInt8 {
+        switch self {
+        case .first: 1
+        case .second: 2
+        }
+    }
+}
+
 extension PushPriority: Numbered {
     var number: UInt8 {
         switch self {

@@ -8,6 +8,13 @@ enum OutboxFormat {
     struct Base {
         let time: WallTime
         let version: Int64
+        /// Whether each content has a fingerprint of its details.
+        var hasDetails = false
+
+        init(time: WallTime, version: Int64) {
+            self.time = time
+            self.version = version
+        }
     }
 
     private static let versions: ClosedRange<Int64> = 0...Int64(Party.numberMax)
@@ -19,6 +26,8 @@ enum OutboxFormat {
         _ outbox: OutboxSnapshot, since base: Base, _ roster: Roster,
         to bytes: inout ByteWriter
     ) {
+        var base = base
+        base.hasDetails = outbox.hasDetails
         bytes.append(flags(of: outbox))
         bytes.append(outbox.hero, roster)
         bytes.append(outbox.startedAt, since: base.time)
@@ -36,11 +45,14 @@ enum OutboxFormat {
         if let alert = outbox.alert { append(alert, since: base, roster, to: &bytes) }
         if let push = outbox.inFlight { append(push, since: base, roster, to: &bytes) }
         if let shown = outbox.accepted {
-            ContentFormat.write(shown.content, roster, to: &bytes)
+            append(shown.content, since: base, roster, to: &bytes)
             bytes.append(zigzag: shown.version &- base.version)
         }
         if let refusal = outbox.refused { append(refusal, since: base, roster, to: &bytes) }
         if let ending = outbox.ending { append(ending, since: base, roster, to: &bytes) }
+        if outbox.restraint != Restraint() {
+            RestraintFormat.append(outbox.restraint, since: base.time, to: &bytes)
+        }
     }
 
     /// Compares a number of each part with `nil`: to compare the part would copy its texts.
@@ -57,17 +69,22 @@ enum OutboxFormat {
         flags.append(outbox.pausedUntil != nil)
         flags.append(outbox.deadTokenAt != nil)
         flags.append(outbox.rollOver != nil)
+        flags.append(outbox.hasDetails)
+        flags.append(outbox.restraint != Restraint())
         return flags
     }
 
     static func next(
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
     ) throws(FormatError) -> OutboxSnapshot {
-        var flags = try bytes.flags(11)
+        var base = base
+        var flags = try bytes.flags(13)
         let (hasAccepted, hasInFlight, hasAddressee) = (flags.next(), flags.next(), flags.next())
         let (hasDue, hasAlert, hasEnding) = (flags.next(), flags.next(), flags.next())
         let (isEnded, hasRefused) = (flags.next(), flags.next())
         let (hasPause, hasDeadToken, hasRollOver) = (flags.next(), flags.next(), flags.next())
+        base.hasDetails = flags.next()
+        let hasRestraint = flags.next()
         let hero = try bytes.hero(roster)
         let startedAt = try bytes.wallTime(since: base.time)
         let timestamp = try bytes.zigzag(
@@ -89,7 +106,9 @@ enum OutboxFormat {
             ending: hasEnding ? try due(&bytes, since: base, roster) : nil,
             isEnded: isEnded, rollOver: rollOver, lastTimestamp: timestamp,
             pausedUntil: pausedUntil, deadTokenAt: deadTokenAt, addressee: addressee,
-            budget: budget)
+            budget: budget,
+            restraint: hasRestraint
+                ? try RestraintFormat.next(&bytes, since: base.time) : Restraint())
     }
 }
 
@@ -97,9 +116,28 @@ enum OutboxFormat {
 
 extension OutboxFormat {
     private static func append(
+        _ content: LocalizableContent, since base: Base, _ roster: Roster,
+        to bytes: inout ByteWriter
+    ) {
+        ContentFormat.write(content, roster, to: &bytes)
+        if base.hasDetails { bytes.append(varint: UInt64(content.details)) }
+    }
+
+    private static func content(
+        _ bytes: inout ByteReader, since base: Base, _ roster: Roster
+    ) throws(FormatError) -> LocalizableContent {
+        var content = try ContentFormat.read(&bytes, roster)
+        if base.hasDetails {
+            content.details = UInt32(
+                try bytes.number(in: 0...Int(UInt32.max), "details"))
+        }
+        return content
+    }
+
+    private static func append(
         _ due: DueContent, since base: Base, _ roster: Roster, to bytes: inout ByteWriter
     ) {
-        ContentFormat.write(due.content, roster, to: &bytes)
+        append(due.content, since: base, roster, to: &bytes)
         bytes.append(zigzag: due.version &- base.version)
         bytes.append(due.since, since: base.time)
         bytes.append(due.priority)
@@ -111,7 +149,7 @@ extension OutboxFormat {
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
     ) throws(FormatError) -> DueContent {
         DueContent(
-            content: try ContentFormat.read(&bytes, roster),
+            content: try content(&bytes, since: base, roster),
             version: try version(&bytes, since: base),
             since: try bytes.wallTime(since: base.time), priority: try bytes.numbered(),
             relevance: try bytes.number(in: relevances, "relevance"),
@@ -177,7 +215,7 @@ extension OutboxFormat {
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
     ) throws(FormatError) -> ActivityOutbox.Shown {
         ActivityOutbox.Shown(
-            content: try ContentFormat.read(&bytes, roster),
+            content: try content(&bytes, since: base, roster),
             version: try version(&bytes, since: base))
     }
 
@@ -185,7 +223,7 @@ extension OutboxFormat {
         _ refusal: ActivityOutbox.Refusal, since base: Base, _ roster: Roster,
         to bytes: inout ByteWriter
     ) {
-        ContentFormat.write(refusal.content, roster, to: &bytes)
+        append(refusal.content, since: base, roster, to: &bytes)
         bytes.append(refusal.form)
         var flags = Flags()
         flags.append(refusal.until != nil)
@@ -196,7 +234,7 @@ extension OutboxFormat {
     private static func refusal(
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
     ) throws(FormatError) -> ActivityOutbox.Refusal {
-        let content = try ContentFormat.read(&bytes, roster)
+        let content = try content(&bytes, since: base, roster)
         let form = try bytes.numbered(InFlightPush.Form.self)
         var flags = try bytes.flags(1)
         return ActivityOutbox.Refusal(
@@ -210,5 +248,16 @@ extension OutboxFormat {
         ActivityOutbox.Addressee(
             tokenRegisteredAt: try bytes.wallTime(since: base.time),
             language: try bytes.numbered())
+    }
+}
+
+extension OutboxSnapshot {
+    /// Whether any content has details.
+    fileprivate var hasDetails: Bool {
+        let contents = [
+            due?.content.details, inFlight?.due.content.details, accepted?.content.details,
+            refused?.content.details, ending?.content.details,
+        ]
+        return contents.contains { $0 ?? 0 != 0 }
     }
 }

@@ -4,12 +4,17 @@ internal import PushPolicy
 
 /// A row of `activities`: what a client registered of its Live Activity.
 enum RegistrationFormat {
-    /// The format of a token that was put again; all other rows are of the first.
+    /// The format of a token that was put again.
     private static let confirmed: UInt8 = 2
+    /// The format of an app that decodes details, or has named its time zone; all other rows are of
+    /// the first.
+    private static let detailed: UInt8 = 3
 
     static func write(_ activity: ActivityRegistration, to bytes: inout ByteWriter) {
         let isConfirmed = activity.tokenConfirmedAt != activity.tokenRegisteredAt
-        RowFormat.write(isConfirmed ? confirmed : RowFormat.newest, to: &bytes)
+        let isDetailed = activity.stateVersion != .first || activity.quietHours != nil
+        let format = isDetailed ? detailed : isConfirmed ? confirmed : RowFormat.newest
+        RowFormat.write(format, to: &bytes)
         var flags = Flags()
         flags.append(activity.pushToken != nil)
         flags.append(activity.device != nil)
@@ -29,14 +34,41 @@ enum RegistrationFormat {
         if let token = activity.pushToken { bytes.append(token) }
         if let device = activity.device { bytes.append(device) }
         if let channel = activity.channel { bytes.append(channel) }
-        if isConfirmed {
+        if format >= confirmed {
             bytes.append(activity.tokenConfirmedAt, since: activity.tokenRegisteredAt)
         }
+        if isDetailed {
+            bytes.append(activity.stateVersion)
+            append(activity.quietHours, to: &bytes)
+        }
+    }
+
+    private static func append(_ hours: QuietHours?, to bytes: inout ByteWriter) {
+        var flags = Flags()
+        flags.append(hours != nil)
+        bytes.append(flags)
+        guard let hours else { return }
+        bytes.append(zigzag: Int64(hours.utcOffsetMinutes))
+        bytes.append(count: hours.from)
+        bytes.append(count: hours.to)
+    }
+
+    private static func quietHours(
+        _ bytes: inout ByteReader
+    ) throws(FormatError) -> QuietHours? {
+        var flags = try bytes.flags(1)
+        guard flags.next() else { return nil }
+        let offsets = Int64(QuietHours.offsets.lowerBound)...Int64(QuietHours.offsets.upperBound)
+        let offset = Int(try bytes.zigzag(in: offsets, "time zone"))
+        let (from, to) = (
+            try bytes.number(in: 0...23, "hour"), try bytes.number(in: 0...23, "hour")
+        )
+        return QuietHours(utcOffsetMinutes: offset, from: from, to: to)
     }
 
     static func read(_ row: UnsafeRawBufferPointer) throws(FormatError) -> ActivityRegistration {
         var bytes = ByteReader(row)
-        let format = try RowFormat.read(&bytes, newest: confirmed)
+        let format = try RowFormat.read(&bytes, newest: detailed)
         var flags = try bytes.flags(4)
         let (hasToken, hasDevice, hasChannel) = (flags.next(), flags.next(), flags.next())
         let frequentPushesEnabled = flags.next()
@@ -56,11 +88,14 @@ enum RegistrationFormat {
         let device = hasDevice ? try bytes.identifier(DeviceID.self) : nil
         let channel = hasChannel ? try bytes.identifier(ChannelName.self) : nil
         let confirmedAt = format < confirmed ? nil : try bytes.wallTime(since: tokenRegisteredAt)
+        let stateVersion: StateVersion = format < detailed ? .first : try bytes.numbered()
+        let quietHours = format < detailed ? nil : try quietHours(&bytes)
         let activity = ActivityRegistration(
             id: id, player: player, hero: hero, party: party, pushToken: pushToken,
             tokenRegisteredAt: tokenRegisteredAt, tokenConfirmedAt: confirmedAt,
             environment: environment, frequentPushesEnabled: frequentPushesEnabled,
-            language: language, osVersion: osVersion, state: state, device: device,
+            language: language, osVersion: osVersion, state: state,
+            stateVersion: stateVersion, quietHours: quietHours, device: device,
             channel: channel, createdAt: createdAt)
         try bytes.finish()
         return activity

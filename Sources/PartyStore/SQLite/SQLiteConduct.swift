@@ -139,23 +139,23 @@ extension SQLiteStore {
                 [
                     .integer(after?.number ?? .min), .integer(page.last?.key ?? .min),
                 ]
-            ) { ($0.integer(0), QuietHours(idle: Int($0.integer(1)), unseen: Int($0.integer(2)))) }
+            ) { ($0.integer(0), UnseenHours(idle: Int($0.integer(1)), unseen: Int($0.integer(2)))) }
             return Dictionary(rows) { first, _ in first }
         }
         return QuietPage(
             parties: page.parties.map { stored in
-                QuietParty(stored: stored, hours: hours[stored.key.number] ?? QuietHours())
+                QuietParty(stored: stored, hours: hours[stored.key.number] ?? UnseenHours())
             },
             next: page.last.map { PartyKey(number: $0.key) })
     }
 
     package func write(
-        _ hours: [PartyKey: QuietHours], epoch: Epoch
+        _ hours: [PartyKey: UnseenHours], epoch: Epoch
     ) async throws(StoreError) {
         let limit = Self.emptiedAtOnce
         _ = try await change(epoch) { database in
             for (party, hours) in hours {
-                guard hours != QuietHours() else {
+                guard hours != UnseenHours() else {
                     try database.run(
                         "DELETE FROM quiet_parties WHERE party = ?1", [.integer(party.number)])
                     continue

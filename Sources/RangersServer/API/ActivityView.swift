@@ -19,6 +19,9 @@ struct ActivityView {
             "environment": .choice(PushEnvironment.allCases.map(\.rawValue)),
             "frequentPushesEnabled": .boolean,
             "language": .choice(Language.allCases.map(\.rawValue)), "osVersion": .text,
+            "stateVersion": .whole,
+            "quietHours": .nullable(
+                .fields(["utcOffsetMinutes": .integer(nil), "from": .whole, "to": .whole])),
             "hasPushToken": .boolean, "tokenRegisteredAt": .nullable(.time),
             "registeredAt": .time, "endsBy": .nullable(.time),
         ]))
@@ -48,6 +51,17 @@ struct ActivityView {
         json.field("frequentPushesEnabled", registration.frequentPushesEnabled)
         json.field("language", registration.language.rawValue)
         json.field("osVersion", registration.osVersion)
+        json.field("stateVersion", registration.stateVersion.rawValue)
+        json.key("quietHours")
+        if let hours = registration.quietHours {
+            json.beginObject()
+            json.field("utcOffsetMinutes", hours.utcOffsetMinutes)
+            json.field("from", hours.from)
+            json.field("to", hours.to)
+            json.endObject()
+        } else {
+            json.null()
+        }
         let hasToken = registration.pushToken != nil
         json.field("hasPushToken", hasToken)
         json.field(

@@ -157,7 +157,7 @@ struct CommandPlan: Sendable {
         } else {
             json.null()
         }
-        let state = ContentState(push.content) { words.text($0, in: push.language) }
+        let state = ContentState(push.content, push.details) { words.text($0, in: push.language) }
         json.object("card") { json in
             json.field("currentHealthLevel", state.currentHealthLevel)
             json.field("eventDescription", state.eventDescription)

@@ -83,11 +83,11 @@ actor CleanUp {
     }
 
     private func count(_ parties: [QuietParty], since: WallTime) async throws {
-        var changed: [PartyKey: QuietHours] = [:]
+        var changed: [PartyKey: UnseenHours] = [:]
         for party in parties where !isStopping {
             var hours = hours(of: party, since: since)
             if let reason = Self.reason(for: hours), await end(party.stored.id, reason, since) {
-                hours = QuietHours()
+                hours = UnseenHours()
             }
             if hours != party.hours { changed[party.stored.key] = hours }
         }
@@ -95,8 +95,8 @@ actor CleanUp {
         try await dependencies.store.write(changed, epoch: epoch)
     }
 
-    private func hours(of party: QuietParty, since: WallTime) -> QuietHours {
-        guard !isSeen(party.stored.party, since: since) else { return QuietHours() }
+    private func hours(of party: QuietParty, since: WallTime) -> UnseenHours {
+        guard !isSeen(party.stored.party, since: since) else { return UnseenHours() }
         var hours = party.hours
         hours.unseen += 1
         hours.idle = party.stored.hasAdventure(since: since) ? 0 : hours.idle + 1
@@ -107,7 +107,7 @@ actor CleanUp {
         party.members.contains { sightings.hasSeen($0.hero.owner, since: since) }
     }
 
-    private static func reason(for hours: QuietHours) -> Reason? {
+    private static func reason(for hours: UnseenHours) -> Reason? {
         if hours.unseen >= unseenMax { return .ghost }
         return hours.idle >= idleMax ? .idle : nil
     }

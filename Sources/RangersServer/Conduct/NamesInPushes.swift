@@ -33,7 +33,8 @@ struct NamesInPushes {
         guard !shown.isEmpty else { return push }
         var push = push
         push.content = LocalizableContent(
-            health: push.content.health, text: push.content.text.renamed(shown))
+            health: push.content.health, text: push.content.text.renamed(shown),
+            details: push.content.details)
         push.alert = push.alert?.renamed(shown)
         if case .start(let start) = push.event {
             push.event = .start(

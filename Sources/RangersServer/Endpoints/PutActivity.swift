@@ -25,9 +25,15 @@ enum PutActivity {
         let osVersion: String
         /// The device name that the app used for its push-to-start token, if it has one.
         let device: String?
+        /// The newest version of the content state that the app decodes; omitted: 1.
+        let stateVersion: Int?
+        /// The phone's time zone, in minutes ahead of UTC: at night the phone stays silent.
+        let utcOffsetMinutes: Int?
+        let quietHours: Night?
 
         enum CodingKeys: CodingKey, CaseIterable {
-            case hero, pushToken, environment, frequentPushesEnabled, language, osVersion, device
+            case hero, pushToken, environment, frequentPushesEnabled, language, osVersion, device,
+                stateVersion, utcOffsetMinutes, quietHours
         }
 
         static var narrower: [String: JSONSchema] {
@@ -36,9 +42,28 @@ enum PutActivity {
                 "language": Text.languageSchema,
                 "osVersion": Text.osVersionSchema,
                 "device": Text.identifierSchema,
+                "stateVersion": .integer(1...stateVersionMax),
+                "utcOffsetMinutes": .integer(QuietHours.offsets),
             ]
         }
     }
+
+    /// Hours of the phone's day, 0…23, when the player has chosen others than the usual ones.
+    private struct Night: BodyFields {
+        let from: Int
+        let to: Int
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case from, to
+        }
+
+        static var narrower: [String: JSONSchema] {
+            ["from": .integer(0...23), "to": .integer(0...23)]
+        }
+    }
+
+    /// A newer app names a version that this server does not write yet.
+    private static let stateVersionMax = 1000
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let id = ActivityID(
@@ -131,11 +156,45 @@ enum PutActivity {
             frequentPushesEnabled: input.frequentPushesEnabled,
             language: try Text.language(input.language),
             osVersion: try Text.osVersion(input.osVersion),
-            state: .active,
-            device: device ?? known?.device,
+            state: .active, stateVersion: try stateVersion(input.stateVersion),
+            quietHours: try quietHours(input), device: device ?? known?.device,
             createdAt: known?.createdAt ?? game.now)
         if let known { registration.confirmToken(of: known, at: game.now) }
         return registration
+    }
+}
+
+extension PutActivity {
+    /// Returns the newest version that both sides know.
+    private static func stateVersion(_ number: Int?) throws(Problem) -> StateVersion {
+        guard let number else { return .first }
+        guard (1...stateVersionMax).contains(number) else {
+            throw Problem.badRequest("The field \"stateVersion\" must be 1 or more.")
+        }
+        return StateVersion.allCases.last { $0.rawValue <= number } ?? .first
+    }
+
+    /// Returns when the phone stays silent; `nil`: the app has not named its time zone.
+    private static func quietHours(_ input: Input) throws(Problem) -> QuietHours? {
+        guard let offset = input.utcOffsetMinutes else {
+            guard input.quietHours == nil else {
+                throw Problem.badRequest(
+                    "The field \"quietHours\" needs \"utcOffsetMinutes\": without the phone's time "
+                        + "zone its hours mean nothing.")
+            }
+            return nil
+        }
+        let (from, to) = (input.quietHours?.from, input.quietHours?.to)
+        let hours = QuietHours(
+            utcOffsetMinutes: offset, from: from ?? QuietHours.usual.from,
+            to: to ?? QuietHours.usual.to)
+        guard let hours else {
+            let (least, most) = (QuietHours.offsets.lowerBound, QuietHours.offsets.upperBound)
+            throw Problem.badRequest(
+                "The field \"utcOffsetMinutes\" must be \(least) to \(most), and the hours of "
+                    + "\"quietHours\" 0 to 23.")
+        }
+        return hours
     }
 }
 

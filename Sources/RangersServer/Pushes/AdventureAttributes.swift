@@ -77,15 +77,21 @@ extension LiveActivitySchema {
             id: HeroID("sample"), owner: PlayerID("sample"), name: "", avatar: "", heroType: "")
         do throws(PayloadError) {
             return LiveActivitySchema(
-                contentState: try ContentSchema(
-                    sample: ContentState(currentHealthLevel: 1, eventDescription: "")
-                ).inFractions,
+                contentState: try ContentSchema(sample: ContentState.full).inFractions,
                 attributesType: AdventureAttributes.typeName,
                 attributes: try ContentSchema(sample: AdventureAttributes(of: hero)).inFractions)
         } catch {
             preconditionFailure("the game's own types have no schema: \(error)")
         }
     }()
+}
+
+extension ContentState {
+    /// A state with all of its fields.
+    fileprivate static let full = ContentState(
+        LocalizableContent(health: .full, text: AskTexts.drink),
+        .longest(of: HeroTag(id: HeroID("sample"), name: ""), button: AskTexts.drink),
+        words: { $0.key })
 }
 
 extension ContentSchema {

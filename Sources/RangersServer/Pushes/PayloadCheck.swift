@@ -81,17 +81,33 @@ package struct PayloadCheck: Sendable {
     ) -> PlannedPush {
         let rule = Policy.rule(for: kind)
         let stale = Self.now.adding(seconds: StalePlanner.lostStaleAfterSeconds)
+        let details = Self.details(longestButton(in: language), for: event, to: target)
         return PlannedPush(
             event: event, recipient: .activity(ActivityID("activity-1")), target: target,
             environment: .sandbox, tokenConfirmedAt: Self.now,
             // The longest number that an activity shows.
             content: LocalizableContent(
                 health: Health(thousandths: 333), text: Self.text(for: kind)),
-            language: language, alert: alert, priority: rule.priority,
+            details: details, language: language, alert: alert, priority: rule.priority,
             timestamp: Self.now.seconds, staleDate: event == .update ? stale : nil,
             relevanceScore: rule.relevance,
             expiration: Self.now.adding(seconds: rule.expirationSeconds), contentVersion: 1,
             dueSince: Self.now)
+    }
+
+    private static func details(
+        _ button: LocalizableText, for event: PlannedPush.Event, to target: PushTarget
+    ) -> CardDetails? {
+        switch (event, target) {
+        case (.update, .device): .longest(of: hero, button: button)
+        case (.end, .device): CardDetails(link: .result(PartyID("party-1")))
+        case (.start, _), (_, .channel): nil
+        }
+    }
+
+    private func longestButton(in language: Language) -> LocalizableText {
+        let lengths = AskTexts.all.map { words.text($0, in: language).utf8.count }
+        return zip(AskTexts.all, lengths).max { $0.1 < $1.1 }?.0 ?? AskTexts.drink
     }
 
     // MARK: Checking

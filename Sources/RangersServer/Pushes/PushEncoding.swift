@@ -33,7 +33,7 @@ package struct PushEncoding: Sendable {
     func encode(
         _ push: PlannedPush, of party: PartyID, texts: inout TextCache
     ) throws -> Encoded {
-        let state = ContentState(push.content) {
+        let state = ContentState(push.content, push.details) {
             texts.text($0, in: push.language, by: words)
         }
         // The same content of the same activity has the same `apns-id`, so that duplicates can be
@@ -136,6 +136,28 @@ extension ContentState: LiveActivityContent {
     package func write(to json: inout JSONFields) {
         json.field("currentHealthLevel", currentHealthLevel)
         json.field("eventDescription", eventDescription)
+        if let link { json.field("link", link) }
+        if let ask { json.object("ask") { ask.write(to: &$0) } }
+        if let team {
+            json.array("team", team) { json, mate in
+                json.field("avatar", mate.avatar)
+                json.field("mood", mate.mood)
+            }
+        }
+        if let boss { json.field("boss", boss) }
+        if let way { json.field("way", way) }
+    }
+}
+
+extension ContentState.Question {
+    fileprivate func write(to json: inout JSONFields) {
+        json.field("kind", kind)
+        json.field("button", button)
+        if let endsAt { json.field("endsAt", endsAt) }
+        if let id { json.field("id", id) }
+        if let mine { json.field("mine", mine) }
+        if let yes { json.field("yes", yes) }
+        if let of { json.field("of", of) }
     }
 }
 

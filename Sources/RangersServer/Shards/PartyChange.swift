@@ -79,6 +79,9 @@ package struct PartyChange: Sendable {
         let before = stored.party
         note(try stored.party.apply(command, at: time))
         parts.command = LoggedCommand(command: command, time: time)
+        if let actor = command.actor.flatMap(party.hero) {
+            PushPlanner.noteDeed(of: actor.owner, activities: &stored.activities, now: now)
+        }
         switch command {
         case .join(let hero):
             parts.joined.append(hero)
@@ -167,7 +170,7 @@ package struct PartyChange: Sendable {
         if !isKnown, registration.recipient == .player { starts.note(registration) }
         PushPlanner.refresh(
             registration.id, party: stored.party, version: stored.version + 1,
-            activities: &stored.activities, now: now)
+            activities: &stored.activities, clock: stored.clock, now: now)
         starts.finishRollOvers(to: registration, in: &stored, now: now)
     }
 
@@ -202,8 +205,7 @@ package struct PartyChange: Sendable {
         parts.removedActivities.append(activity)
     }
 
-    /// Erases heroes whose player has deleted the account, and what the player has registered here.
-    /// Let them leave before.
+    /// Erases heroes of a deleted account, and what it has registered here. Let them leave before.
     package mutating func erase(_ heroes: [Hero], of player: PlayerID) {
         for activity in stored.activities(of: player) { remove(activity.id) }
         stored.erase(heroes)
@@ -318,8 +320,7 @@ package struct PartyChange: Sendable {
         if let device { starts.requester = (player, device) }
     }
 
-    /// Finds activities that are about to reach their age limit. Call it once, before you read
-    /// `playersWithStarts`.
+    /// Finds activities near their age limit. Call it once, before you read `playersWithStarts`.
     package mutating func beginRollOvers() { starts.beginRollOvers(in: &stored, now: now) }
 
     /// Whether the change concerns no device, as with almost all changes.
@@ -346,7 +347,7 @@ package struct PartyChange: Sendable {
         stored.version = before.version + 1
         let decisions = PushPlanner.plan(
             parts.events, party: stored.party, version: stored.version,
-            activities: &stored.activities, now: now, wallOffset: wallOffset)
+            activities: &stored.activities, clock: stored.clock, now: now, wallOffset: wallOffset)
         let pushes: [PlannedPush] =
             switch sending {
             case .allowed: release(only: nil, limit: .max)
@@ -367,16 +368,15 @@ package struct PartyChange: Sendable {
     ) -> [PlannedPush] {
         PushPlanner.release(
             party: stored.party, activities: &stored.activities,
-            pausedUntil: stored.clock.pausedUntil(at: now), only: environment, limit: limit,
-            now: now, wallOffset: wallOffset)
+            pausedUntil: stored.clock.pausedUntil(at: now), clock: stored.clock,
+            only: environment, limit: limit, now: now, wallOffset: wallOffset)
     }
 
     /// Time alone changes nothing that must be written: the next change advances again. A moment
     /// of the adventure that has passed must be, even if nobody sees it: else it is due for ever.
     private func isChanged(pushes: [PlannedPush]) -> Bool {
         writesAnyway || stored.party.nextChangeAt != before.party.nextChangeAt || !parts.isEmpty
-            || !pushes.isEmpty || !starts.devices.isEmpty
-            || stored.clock != before.clock
+            || !pushes.isEmpty || !starts.devices.isEmpty || stored.clock != before.clock
             || stored.activities != before.activities || stored.code != before.code
     }
 

@@ -60,7 +60,25 @@ enum GoldenRows {
                     "traits", "starts", "channel", "providerToken", "adminKey", "call", "refused",
                     "pause", "clock",
                 ], StoredRow.others)
-            + commands.enumerated().map { ("command\($0 + 1)", journal($1)) }
+            + commands.enumerated().map { ("command\($0 + 1)", journal($1)) } + (try stories())
+    }
+
+    private static func stories() throws -> [(name: String, row: StoredRow)] {
+        let (stored, hero) = (try StorySample.stored(), try StorySample.hero())
+        return [
+            (
+                "story",
+                StoredRow(.party, columns: stored) { PartyStateFormat.write(stored, to: &$0) }
+            ),
+            (
+                "detailedRegistration",
+                StoredRow(.registration) {
+                    RegistrationFormat.write(StorySample.registration, to: &$0)
+                }
+            ),
+            ("home", StoredRow(.hero) { HeroFormat.write(hero, to: &$0) }),
+            ("storyEvents", journal(StorySample.events)),
+        ] + StorySample.commands.enumerated().map { ("storyCommand\($0 + 1)", journal($1)) }
     }
 
     /// The bytes of rows as text: a name and hex in each line.
@@ -69,7 +87,7 @@ enum GoldenRows {
     }
 
     /// The newest format, of which a file has only the kinds of rows that it changed.
-    static let newestFormat = 4
+    static let newestFormat = 5
 
     /// The rows with the bytes that a format gave them, or the newest one before it that has them.
     /// An older format lacks the kinds of rows that came later.

@@ -68,6 +68,25 @@ import Testing
                 == FormatSample.confirmedTraits)
     }
 
+    @Test("the rows of format 5 have what was written")
+    func stories() throws {
+        func kept(_ name: String) throws -> StoredRow {
+            try #require(try GoldenRows.kept(format: 5).first { $0.name == name }?.row)
+        }
+        let (party, story) = (try kept("story").party(), try StorySample.stored())
+        #expect(party == story)
+        let registration = try kept("detailedRegistration").bytes.withUnsafeBytes {
+            try RegistrationFormat.read($0)
+        }
+        #expect(registration == StorySample.registration)
+        let hero = try kept("home").bytes.withUnsafeBytes { try HeroFormat.read($0) }
+        #expect(hero == (try StorySample.hero()))
+        let events = try kept("storyEvents").bytes.withUnsafeBytes {
+            try JournalEntry.read($0, packs: Packs())
+        }
+        #expect(events == StorySample.events)
+    }
+
     @Test("a provider token of format 1 was signed when it says so")
     func providerToken() throws {
         let rows = try GoldenRows.kept(format: 1)

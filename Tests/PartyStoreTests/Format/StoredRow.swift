@@ -31,7 +31,8 @@ struct StoredRow {
             switch kind {
             case .party: PartyStateFormat.write(try party(row), to: &writer)
             case .journal:
-                JournalEntry.write(try JournalEntry.read(row, packs: Packs()), to: &writer)
+                JournalEntry.write(
+                    try JournalEntry.read(row, packs: StorySample.packs), to: &writer)
             case .registration:
                 RegistrationFormat.write(try RegistrationFormat.read(row), to: &writer)
             case .hero: HeroFormat.write(try HeroFormat.read(row), to: &writer)
@@ -52,7 +53,7 @@ struct StoredRow {
             case .outcomes: OutcomesFormat.write(try OutcomesFormat.read(row), to: &writer)
             case .snapshot:
                 FoldedPartyFormat.write(
-                    try FoldedPartyFormat.read(row, packs: Packs()), to: &writer)
+                    try FoldedPartyFormat.read(row, packs: StorySample.packs), to: &writer)
             }
             return writer.bytes
         }
@@ -66,7 +67,7 @@ struct StoredRow {
         return try PartyStateFormat.read(
             row, key: columns.key, version: columns.version, id: columns.id,
             inviteCode: columns.inviteCode,
-            registrations: columns.activities.map(\.registration), packs: Packs())
+            registrations: columns.activities.map(\.registration), packs: StorySample.packs)
     }
 }
 

@@ -82,7 +82,7 @@ extension FaultyStore {
         try await store.quietParties(after: after, limit: limit)
     }
 
-    func write(_ hours: [PartyKey: QuietHours], epoch: Epoch) async throws(StoreError) {
+    func write(_ hours: [PartyKey: UnseenHours], epoch: Epoch) async throws(StoreError) {
         try await pass()
         try await store.write(hours, epoch: epoch)
     }

@@ -75,7 +75,8 @@ struct TestPlayer: Sendable {
     /// Hands over a Live Activity.
     func watch(
         _ activity: String, token: String? = ownToken, language: String = "en",
-        device: String? = nil, environment: String = "sandbox", frequentPushes: Bool = true
+        device: String? = nil, environment: String = "sandbox", frequentPushes: Bool = true,
+        more: String = ""
     ) async -> TestServer.Answer {
         let pushToken =
             (token == Self.ownToken ? Self.token(of: activity) : token).map { #""\#($0)""# }
@@ -85,7 +86,7 @@ struct TestPlayer: Sendable {
             .put, "/v1/activities/\(activity)",
             #"{"hero":"\#(hero)","pushToken":\#(pushToken),"environment":"\#(environment)","#
                 + #""frequentPushesEnabled":\#(frequentPushes),"language":"\#(language)","#
-                + #""osVersion":"18.1"\#(device)}"#
+                + #""osVersion":"18.1"\#(device)\#(more)}"#
         )
     }
 }

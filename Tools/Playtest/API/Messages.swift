@@ -33,6 +33,9 @@ package struct NewActivity: Encodable, Sendable {
     package let osVersion: String
     /// The phone's name, if it has registered a push-to-start token.
     package let device: String?
+    /// The bots decode only the first version: an old app that says it knows the second one must
+    /// understand each state.
+    package let stateVersion: Int
 }
 
 /// A phone's push-to-start token to register.

@@ -42,7 +42,7 @@ struct Bot: Sendable {
         NewActivity(
             hero: hero, pushToken: pushToken, environment: "sandbox",
             frequentPushesEnabled: true, language: language, osVersion: osVersion,
-            device: device)
+            device: device, stateVersion: 2)
     }
 
     /// The phone's name, the same for all of its activities.

@@ -1,0 +1,139 @@
+import Content
+import GameLogic
+import PushPolicy
+import Testing
+
+@testable import PartyStore
+
+/// What rules 2 and cards with details add to rows, in which every field says something.
+enum StorySample {
+    private static let noon = FormatSample.noon
+    private static let panda = FormatSample.panda.tag
+    private static let bear = FormatSample.bear.tag
+    private static let pack = "stolen-pie/2"
+    /// Only of this test: the bytes stay the same, whatever becomes of the packs to play.
+    static let packs = Packs([
+        Pack(
+            Pack.Reference(id: "story", version: 1), rules: .second, strength: 100,
+            timeLimit: .minutes(60), stages: EmbeddedPacks.classic.stages,
+            finale: EmbeddedPacks.classic.finale, foes: EmbeddedPacks.classic.foes,
+            bosses: EmbeddedPacks.classic.bosses, commonLoot: EmbeddedPacks.classic.commonLoot,
+            rareLoot: EmbeddedPacks.classic.rareLoot)
+    ])
+
+    static func hero() throws -> Hero {
+        let home = Home(
+            since: noon.milliseconds, potions: 4, toppedUpAt: noon.milliseconds - 3_600_000,
+            coins: 999, keepsakes: 7, gear: gear, orders: orders, day: 19_000, adventuresOfDay: 5,
+            trainings: 2, hardestWin: .heroic)
+        return Hero(
+            id: HeroID("hero-7"), owner: PlayerID("player-7"), name: "Foxy", avatar: "🦊",
+            heroType: HeroClass.trickster.heroType, healthLevel: Health(thousandths: 640),
+            exp: 18_000, home: try #require(home))
+    }
+
+    private static let gear = Gear(rawValue: 0b10_01_00_11_01)
+    private static let orders = StandingOrders(
+        whenDown: .drink, whenFriendDown: .give, votes: .bold)
+
+    /// Everybody is down, and all that can be asked is.
+    static func party() throws -> Party {
+        var fall = Outing.Fall(
+            orderAt: .seconds(90), secondWindAt: .seconds(960), helpAt: .seconds(240),
+            asked: [bear.id])
+        let fallen = Outing(
+            of: .guardian, level: 3, gear: gear, orders: orders, expPercent: 25, earned: 120,
+            coins: 4, keepsakes: 1, found: [.sword, .cloak], secondWinds: 1, drunk: 2,
+            hasDrunkByOrder: true, hasGivenByOrder: true, isInDanger: false, fall: fall)
+        fall = Outing.Fall()
+        let endangered = Outing(
+            of: .wanderer, level: 20, gear: Gear(), orders: StandingOrders(), expPercent: 100,
+            earned: 0, coins: 0, keepsakes: 0, found: [], secondWinds: 0, drunk: 0,
+            hasDrunkByOrder: false, hasGivenByOrder: false, isInDanger: true, fall: fall)
+        let first = Member(
+            hero: FormatSample.panda, health: .none, potions: 0, condition: .knockedDown,
+            restRemainder: 0, outing: try #require(fallen))
+        let second = Member(
+            hero: FormatSample.bear, health: Health(thousandths: 150), potions: 3,
+            condition: .standing, restRemainder: 7, outing: try #require(endangered))
+        let course = Adventure.Course(
+            difficulty: .mythic, stage: 2, stageSteps: 3, bossPhase: 1, move: 2, isGathering: true,
+            lastStandUntil: .seconds(70),
+            asks: [
+                Ask(id: 1, kind: .brace, endsAt: nil, yes: [panda.id], no: [bear.id]),
+                Ask(id: 2, kind: .flee, endsAt: .seconds(120)),
+                Ask(id: 4, kind: .guardFriend(bear.id), endsAt: nil),
+                Ask(id: 9, kind: .loot(.sword, finder: panda.id), endsAt: .seconds(300)),
+            ], nextAsk: 10,
+            guards: [Adventure.Guard(hero: panda.id, friend: bear.id, blows: 2)],
+            hasAskedToFlee: true)
+        let adventure = Adventure(
+            pack: try #require(packs[Pack.Reference(id: "story", version: 1)]), seed: 1,
+            phase: .boss(.dragon, health: 5),
+            advancedTo: .seconds(61), fight: nil, isBossEnraged: true,
+            random: SeededRandom(seed: 42), nextStepAt: .seconds(90), steps: 27, lastScene: .tale,
+            departed: [], course: try #require(course))
+        let party = Party(
+            id: FormatSample.partyID, members: [try #require(first), try #require(second)],
+            adventure: adventure, lastEvent: FormatSample.events[1], nextSequence: 11)
+        return try #require(party)
+    }
+
+    /// A party whose cards have details, gaps and alerts behind them.
+    static func stored() throws -> StoredParty {
+        StoredParty(
+            key: PartyKey(number: 78), version: 43, party: try party(),
+            clock: FormatSample.clockWithoutPauses,
+            activities: [LiveActivity(registration: registration, outbox: try outbox())],
+            inviteCode: "CODE", createdAt: noon)
+    }
+
+    static let registration = {
+        var registration = FormatSample.registration
+        registration.stateVersion = .second
+        registration.quietHours = QuietHours(utcOffsetMinutes: -570, from: 22, to: 6)
+        return registration
+    }()
+
+    private static func outbox() throws -> ActivityOutbox {
+        var content = FormatSample.content
+        content.details = .max
+        let due = DueContent(
+            content: content, version: 43, since: noon.adding(seconds: 60), priority: .low,
+            relevance: 90, expirationSeconds: 900)
+        let restraint = Restraint(
+            gapEndsAt: noon.adding(seconds: 90), alertsAt: [noon, noon.adding(seconds: 70)],
+            unheeded: 2, lastDeedAt: noon.adding(seconds: -5))
+        return ActivityOutbox(
+            activity: FormatSample.activityIDs[0],
+            OutboxSnapshot(
+                hero: panda.id, startedAt: noon, due: due, alert: nil, inFlight: nil,
+                accepted: ActivityOutbox.Shown(content: FormatSample.content, version: 42),
+                refused: nil, ending: nil, isEnded: false, rollOver: nil, lastTimestamp: 0,
+                pausedUntil: nil, deadTokenAt: nil, addressee: nil,
+                budget: PushBudget.Snapshot(spent: 0, asOf: noon),
+                restraint: try #require(restraint)))
+    }
+
+    /// The kinds whose bytes are golden, in the order of those bytes: append new ones.
+    private static let kinds: [PartyEvent.Kind] = [
+        .adventureBegan(Pack.Reference(id: "stolen-pie", version: 2)),
+        .hurt(panda, by: Foe("\(pack).magpie"), damage: 1),
+        .bossEnraged(Boss("\(pack).raccoon"), phase: 3), .bossGathers(.kraken),
+        .bossSweeps(.kraken), .inDanger(panda), .helpAsked(panda, of: bear), .lastStand(panda),
+        .secondWind(panda), .taleTold(Tale("lost-egg/1.song")), .forkAsked(.sample),
+        .forkTaken(.sample, bold: true), .forkTaken(.sample, bold: false), .fleeAsked,
+        .fled(.bat), .guardAsked(panda), .guarded(panda, by: bear), .lootAsked(panda, .crown),
+        .lootGiven(bear, .crown), .adventureOver(.fled(.kraken)),
+    ]
+
+    static let events = JournalEntry(
+        events: kinds.enumerated().map { index, kind in
+            PartyEvent(sequence: 100 + index, time: .seconds(Int64(index)), kind: kind)
+        })
+
+    static let commands: [JournalEntry] = [
+        .answer(panda.id, ask: 7, yes: true), .answer(bear.id, ask: 8, yes: false),
+        .change(panda.id, .orders(orders)), .change(panda.id, .buy(potions: 3)),
+    ].map { JournalEntry(command: LoggedCommand(command: $0, time: .seconds(5))) }
+}
