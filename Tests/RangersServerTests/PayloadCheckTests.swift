@@ -84,9 +84,20 @@ struct PayloadCheckTests {
             .init("healthRecoveryRatePerHour", .number(in: 0...1)), .init("heroType", .text),
             .init("level", .integer), .init("name", .text), .init("url", .text),
         ])
+        let ask = ContentSchema([
+            .init("button", .text), .init("endsAt", .integer, .optional),
+            .init("id", .integer, .optional), .init("kind", .text),
+            .init("mine", .truth, .optional), .init("of", .integer, .optional),
+            .init("yes", .integer, .optional),
+        ])
+        let mate = ContentSchema([.init("avatar", .text), .init("mood", .integer)])
         let sample = LiveActivitySchema(
             contentState: ContentSchema([
+                .init("ask", .object(ask), .optional), .init("boss", .integer, .optional),
                 .init("currentHealthLevel", .number(in: 0...1)), .init("eventDescription", .text),
+                .init("link", .text, .optional),
+                .init("team", .array(.object(mate)), .optional),
+                .init("way", .integer, .optional),
             ]), attributesType: "AdventureAttributes",
             attributes: ContentSchema([.init("hero", .object(hero))]))
         #expect(LiveActivitySchema.adventure == sample)

@@ -98,12 +98,18 @@ extension ContentSchema {
     /// The same schema in the order of the names, with every number from 0 to 1 (rule L7).
     fileprivate var inFractions: ContentSchema {
         ContentSchema(
-            fields.sorted { $0.name < $1.name }.map { field in
-                if case .number = field.kind {
-                    return Field(field.name, .number(in: 0...1), field.presence)
-                }
-                guard case .object(let inner) = field.kind else { return field }
-                return Field(field.name, .object(inner.inFractions), field.presence)
-            })
+            fields.sorted { $0.name < $1.name }
+                .map { Field($0.name, $0.kind.inFractions, $0.presence) })
+    }
+}
+
+extension ContentSchema.Kind {
+    fileprivate var inFractions: ContentSchema.Kind {
+        switch self {
+        case .number: .number(in: 0...1)
+        case .object(let inner): .object(inner.inFractions)
+        case .array(let element): .array(element.inFractions)
+        case .text, .integer, .truth, .date, .anything: self
+        }
     }
 }
