@@ -84,6 +84,9 @@ struct Bot: Sendable {
         pushToken = Self.hex(40, &own)
     }
 
+    /// Keeps the token that it had: the activity has ended.
+    mutating func keep(token: String) { pushToken = token }
+
     /// Returns dice seeded with the hero's id, which the server chose, so that runs of the same
     /// seed differ.
     private func ownDice(_ dice: inout SeededRandom) -> SeededRandom {

@@ -29,8 +29,14 @@ extension PartyPlay {
         let bot = party.bots[number]
         let phone = party.phones[number]
         if let phone { phones?.give(token: bot.pushToken, to: phone) }
-        try await retries.untilAnswered {
-            try await bot.api.put(bot.registration, id: bot.activity)
+        do {
+            try await retries.untilAnswered {
+                try await bot.api.put(bot.registration, id: bot.activity)
+            }
+        } catch let refusal as APIRefusal where refusal.status == 409 {
+            // The adventure has ended meanwhile, and the activity with it.
+            party.bots[number].keep(token: old)
+            return
         }
         guard let phone else { return }
         phones?.change(phone) { $0.replace(token: old) }
