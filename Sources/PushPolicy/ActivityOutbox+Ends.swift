@@ -27,6 +27,16 @@ extension ActivityOutbox {
         end(with: .last(content, version: version, since: now))
     }
 
+    /// Ends an activity that the app has handed over just after the end of its adventure. A later
+    /// one is for the next adventure: it never shows how the last one ended.
+    mutating func endIfLate(_ current: CurrentParty, version: Int64, now: WallTime) {
+        guard let overAt = current.overAt, now <= overAt.adding(seconds: Self.lateSecondsMax)
+        else { return }
+        end(
+            with: .last(
+                lastContent(current.content(of: hero, .first)), version: version, since: now))
+    }
+
     mutating func endIfTooOld(_ current: CurrentParty, now: WallTime) {
         guard !isEnding, now >= tooOldAt else { return }
         // No row's version is known here; this is the activity's last push.

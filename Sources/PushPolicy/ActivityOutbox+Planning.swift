@@ -51,6 +51,10 @@ extension ActivityOutbox {
         let isKnown = !isBlank
         address(addressee)
         guard !isEnding, isKnown || current.hasAdventure else { return }
+        guard isKnown || current.isOnAdventure else {
+            endIfLate(current, version: version, now: now)
+            return
+        }
         guard let content = current.content(of: hero, registration.stateVersion) else { return }
         var again = DueContent.lowPriority(content, version: version, since: now).replacing(
             state.due)
@@ -58,13 +62,13 @@ extension ActivityOutbox {
         owe(again)
     }
 
-    /// Makes the first content due for an activity that started during an adventure or just after
-    /// it: the content that the app gave it at its start is unknown.
+    /// Makes the first content due for an activity that started during an adventure: the content
+    /// that the app gave it at its start is unknown. After the end it waits for the next adventure.
     mutating func showAtFirst(
         _ current: CurrentParty, for registration: ActivityRegistration, version: Int64,
         now: WallTime
     ) {
-        guard isBlank, current.hasAdventure else { return }
+        guard isBlank, current.isOnAdventure else { return }
         guard let content = current.content(of: hero, registration.stateVersion) else { return }
         owe(.lowPriority(content, version: version, since: now))
     }
@@ -96,7 +100,7 @@ extension ActivityOutbox {
             return
         }
         // Nothing has happened since the app gave the activity its first content.
-        let isWaiting = !step.current.hasAdventure && isBlank
+        let isWaiting = !step.current.isOnAdventure && isBlank
         if step.events.isEmpty && isWaiting { return }
         var newest = DueContent.lowPriority(change.content, version: step.version, since: step.now)
         for effect in step.effects { newest.follow(effect, on: recipient, of: hero) }

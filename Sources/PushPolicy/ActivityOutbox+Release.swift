@@ -117,9 +117,8 @@ extension ActivityOutbox {
                 ? nil
                 : StalePlanner.staleDate(for: condition, in: current, at: now)?
                     .onWire(wallOffset, after: timestamp),
-            relevanceScore: next.alert != nil
-                ? Relevance.alerting
-                : Relevance.score(of: next.due.relevance, for: condition, in: current),
+            relevanceScore: relevance(of: next, for: condition, in: current, registration),
+            precedence: Relevance.precedence(ofStart: startedAt),
             expiration: wall.adding(seconds: next.due.expirationSeconds),
             contentVersion: next.due.version, dueSince: dueSince,
             alertSequence: next.alert?.sequence, payment: payment)
@@ -131,6 +130,18 @@ extension ActivityOutbox {
         switch form {
         case .update: .update
         case .end: .end(dismissalDate: dismissalDate(in: current, endedAt: now))
+        }
+    }
+
+    private func relevance(
+        of next: Candidate, for condition: Member.Condition?, in current: CurrentParty,
+        _ registration: ActivityRegistration
+    ) -> Int {
+        switch registration.recipient {
+        case .spectator: return Relevance.following
+        case .player:
+            guard next.alert == nil else { return Relevance.alerting }
+            return Relevance.score(of: next.due.relevance, for: condition, in: current)
         }
     }
 

@@ -44,6 +44,8 @@ package struct ActivityOutbox: Hashable, Sendable {
     package static let dismissalSeconds: Int64 = 15 * 60
     /// The same, after a victory.
     package static let victoryDismissalSeconds: Int64 = 30 * 60
+    /// How long after the end of an adventure the app may hand over an activity of it.
+    static let lateSecondsMax: Int64 = 60
     /// The age at which a new activity is started: as long before the limit as APNs may try to
     /// deliver a start.
     package static let rollOverAgeSeconds = ageMaxSeconds - PendingStart.worthSeconds

@@ -8,6 +8,8 @@ struct CurrentParty {
     let isOnAdventure: Bool
     private let isBossHere: Bool
     let isWon: Bool
+    /// When the adventure ended; `nil`: it runs, there was none, or its clock is not known.
+    let overAt: WallTime?
     /// When content is a guess unless there is something newer, in milliseconds.
     let staleAfter: Int64
     /// When a game master's pause is over.
@@ -37,9 +39,11 @@ struct CurrentParty {
         text = lastEvent.flatMap(EventTexts.textForAll(of:))
         guard let adventure = party.adventure else {
             (hasAdventure, isOnAdventure, isBossHere, isWon) = (false, false, false, false)
+            overAt = nil
             return
         }
         hasAdventure = true
+        overAt = adventure.isOver ? clock?.wallTime(of: adventure.advancedTo) : nil
         isWon = if case .bossDefeated? = adventure.outcome { true } else { false }
         isOnAdventure = !adventure.isOver
         isBossHere = !adventure.isOver && adventure.boss != nil

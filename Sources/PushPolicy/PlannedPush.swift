@@ -37,6 +37,8 @@ package struct PlannedPush: Hashable, Sendable {
     package let timestamp: Int64
     package let staleDate: WallTime?
     package let relevanceScore: Int
+    /// Decides between activities of the same score: that of the newest activity is the highest.
+    package let precedence: UInt32
     /// When APNs may stop trying.
     package let expiration: WallTime
     /// The party's version at which this content became due: the same content has the same number.
@@ -54,7 +56,8 @@ package struct PlannedPush: Hashable, Sendable {
         tokenConfirmedAt: WallTime, content: LocalizableContent, details: CardDetails? = nil,
         language: Language,
         alert: Alert?, priority: PushPriority, isFirst: Bool = false, timestamp: Int64,
-        staleDate: WallTime?, relevanceScore: Int, expiration: WallTime, contentVersion: Int64,
+        staleDate: WallTime?, relevanceScore: Int, precedence: UInt32 = 0, expiration: WallTime,
+        contentVersion: Int64,
         dueSince: WallTime,
         alertSequence: Int? = nil, payment: PushBudget.Payment? = nil
     ) {
@@ -72,6 +75,7 @@ package struct PlannedPush: Hashable, Sendable {
         self.timestamp = timestamp
         self.staleDate = staleDate
         self.relevanceScore = relevanceScore
+        self.precedence = precedence
         self.expiration = expiration
         self.contentVersion = contentVersion
         self.dueSince = dueSince

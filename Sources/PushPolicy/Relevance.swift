@@ -12,6 +12,19 @@ package enum Relevance {
     package static let ordinary = 50
     /// Nothing happens: before the adventure.
     package static let idle = 25
+    /// A party that one only follows, below every hero of one's own.
+    package static let following = 10
+
+    /// Returns what decides between activities of the same score (`PlannedPush.precedence`): the
+    /// milliseconds of its start, of which the lower 32 bits last for 49 days.
+    static func precedence(ofStart time: WallTime) -> UInt32 {
+        UInt32(truncatingIfNeeded: time.milliseconds)
+    }
+
+    /// Returns the number for the device: no two activities have the same.
+    package static func score(_ score: Int, precedence: UInt32) -> Double {
+        Double(score) + Double(precedence) / Double(1 << 32)
+    }
 
     /// Returns the score of a push with an event of this relevance, in the current state.
     static func score(

@@ -219,6 +219,7 @@ package struct StartPlanner: Sendable {
                     ?? now.adding(seconds: StalePlanner.staleAfterSeconds))
                     .adding(milliseconds: wallOffset),
                 relevanceScore: Relevance.alerting,
+                precedence: Relevance.precedence(ofStart: now),
                 expiration: dueAt.adding(seconds: PendingStart.worthSeconds)
                     .adding(milliseconds: wallOffset), contentVersion: 0,
                 dueSince: dueAt))

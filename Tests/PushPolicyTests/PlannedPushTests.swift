@@ -126,6 +126,37 @@ struct PlannedPushTests {
         #expect(stage.push()?.relevanceScore == 75)
     }
 
+    @Test("Q14: no two activities tie: of one score the newest is on top, and keeps its place")
+    func ties() throws {
+        let stage = try Stage()
+        for number in 1...3 {
+            stage.now = stage.now.adding(milliseconds: 1)
+            stage.register(ActivityID("card \(number)"), for: Samples.panda)
+        }
+        for kind in [PartyEvent.Kind.stormRaised, .bossAppeared(.dragon)] {
+            stage.tell(kind)
+            stage.wait(seconds: 60)
+            let scores = stage.settleAll().map {
+                Relevance.score($0.relevanceScore, precedence: $0.precedence)
+            }
+            #expect(scores.count == 4)
+            #expect(scores == scores.sorted())
+            #expect(Set(scores).count == 4)
+            #expect(Set(scores.map { $0.rounded(.down) }).count == 1)
+        }
+    }
+
+    @Test("Q14: what one only follows is below every hero of one's own")
+    func following() throws {
+        let stage = try Stage()
+        stage.registration = ActivityRegistration.spectators(
+            on: ChannelName("c"), in: .sandbox, openedBy: Samples.panda.owner,
+            through: Samples.panda.id, of: Stage.partyID, language: .english, at: stage.now)
+        stage.tell(.bossAppeared(.dragon))
+        #expect(stage.push()?.relevanceScore == Relevance.following)
+        #expect(Relevance.score(Relevance.following, precedence: .max) < Double(Relevance.idle))
+    }
+
     @Test("the latency's clock starts with the oldest event that a push carries")
     func dueSince() throws {
         let stage = try Stage()

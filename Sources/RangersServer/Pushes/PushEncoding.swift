@@ -77,7 +77,7 @@ package struct PushEncoding: Sendable {
         case .update:
             return .update(
                 at: push.timestamp, state: state, alert: alert,
-                staleDate: push.staleDate?.seconds, relevanceScore: Double(push.relevanceScore))
+                staleDate: push.staleDate?.seconds, relevanceScore: push.relevance)
         case .end(let dismissalDate):
             return .end(
                 at: push.timestamp, finalState: state, alert: alert,
@@ -97,7 +97,7 @@ package struct PushEncoding: Sendable {
             at: push.timestamp, attributesType: AdventureAttributes.typeName,
             attributes: AdventureAttributes(of: start.hero), state: state,
             alert: LiveActivityAlert(alert), staleDate: push.staleDate?.seconds,
-            relevanceScore: Double(push.relevanceScore),
+            relevanceScore: push.relevance,
             input: start.asksForPushToken ? .token : nil)
     }
 
@@ -111,8 +111,14 @@ package struct PushEncoding: Sendable {
         case .update, .start:
             .update(
                 at: push.timestamp, state: state, staleDate: push.staleDate?.seconds,
-                relevanceScore: Double(push.relevanceScore))
+                relevanceScore: push.relevance)
         }
+    }
+}
+
+extension PlannedPush {
+    fileprivate var relevance: Double {
+        Relevance.score(relevanceScore, precedence: precedence)
     }
 }
 
