@@ -18,11 +18,13 @@ extension ActivityOutbox {
         closeIfGone(registration, at: step.now)
         let recipient = registration.recipient
         if let reason = reasonToDrop(registration) {
-            drop(step.effects[...], on: recipient, because: reason, into: &decisions)
+            drop(step.effects[...], of: step, on: recipient, because: reason, into: &decisions)
             return
         }
         guard let change = change(by: step, registration.stateVersion) else {
-            drop(step.effects[...], on: recipient, because: .heroIsElsewhere, into: &decisions)
+            drop(
+                step.effects[...], of: step, on: recipient, because: .heroIsElsewhere,
+                into: &decisions)
             return
         }
         let wasDue = state.isContentDue
@@ -37,7 +39,9 @@ extension ActivityOutbox {
             hold: reasonToHold(registration, in: step),
             hasBudget: !step.hasHighPriority || hasBudget(for: registration, at: step.now))
         for index in 0..<change.count { decisions.append(decided.decision(on: index)) }
-        drop(step.effects[change.count...], on: recipient, because: .hasEnded, into: &decisions)
+        drop(
+            step.effects[change.count...], of: step, on: recipient, because: .hasEnded,
+            into: &decisions)
     }
 
     /// Notes that the client has changed its token or language, which makes the content due again.
@@ -103,7 +107,9 @@ extension ActivityOutbox {
         let isWaiting = !step.current.isOnAdventure && isBlank
         if step.events.isEmpty && isWaiting { return }
         var newest = DueContent.lowPriority(change.content, version: step.version, since: step.now)
-        for effect in step.effects { newest.follow(effect, on: recipient, of: hero) }
+        for effect in step.effects {
+            newest.follow(effect, on: recipient, of: hero, in: step.current)
+        }
         owe(state.isContentDue ? newest.replacing(state.due) : newest)
     }
 
@@ -144,7 +150,7 @@ extension ActivityOutbox {
     // MARK: Decisions
 
     private func drop(
-        _ effects: ArraySlice<PolicyStep.Effect>, on recipient: Recipient,
+        _ effects: ArraySlice<PolicyStep.Effect>, of step: PolicyStep, on recipient: Recipient,
         because reason: Decision.Notes,
         into decisions: inout [Decision]
     ) {
@@ -152,7 +158,7 @@ extension ActivityOutbox {
             decisions.append(
                 Decision(
                     sequence: effect.sequence, activity: activity, disposition: .dropped,
-                    priority: effect.priority(on: recipient, of: hero),
+                    priority: effect.priority(on: recipient, of: hero, in: step.current),
                     carriesAlert: false, notes: recipient.note.union(reason)))
         }
     }

@@ -97,6 +97,11 @@ struct CurrentParty {
     /// Returns whether the hero is knocked down and can be helped.
     func isDown(_ hero: HeroID) -> Bool { isOnAdventure && condition(of: hero) == .knockedDown }
 
+    /// Returns whether the hero can give somebody a potion.
+    func canHelp(_ hero: HeroID) -> Bool {
+        index(of: hero).map { members[$0].isStanding && members[$0].potions > 0 } ?? false
+    }
+
     /// Returns whether this hero, or the whole party, is in need, which raises the relevance of the
     /// activity (rule Q14).
     func raisesRelevance(_ condition: Member.Condition?) -> Bool {

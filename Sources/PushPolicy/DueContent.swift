@@ -43,10 +43,11 @@ extension DueContent {
 
     /// Applies the policy of an event, at no lower priority than before.
     mutating func follow(
-        _ effect: PolicyStep.Effect, on recipient: Recipient, of hero: HeroID
+        _ effect: PolicyStep.Effect, on recipient: Recipient, of hero: HeroID,
+        in current: CurrentParty
     ) {
         relevance = effect.relevance
-        priority = max(priority, effect.priority(on: recipient, of: hero))
+        priority = max(priority, effect.priority(on: recipient, of: hero, in: current))
         expirationSeconds = max(expirationSeconds, effect.expirationSeconds)
     }
 

@@ -11,7 +11,8 @@ package enum Policy {
         case .smallHeal: .low("a small heal")
         case .hurt: .low("a hit")
         case .criticallyHit: .low("a critical hit that leaves the hero standing")
-        case .knockedDown(let hero): .alerting(.knockDown(hero), "a hero's knock-down")
+        case .knockedDown(let hero):
+            .alerting(.knockDown(hero), "a hero's knock-down", to: .helpers(of: hero.id))
         case .potionUsed: .low("a potion")
         case .revived: .low("a hero's revival")
         case .foeDefeated: .low("a foe's defeat")
@@ -34,10 +35,12 @@ package enum Policy {
         case .messageSent: .low("a game master's message")
         case .bossGathers: .high("a boss's warning", relevance: Relevance.asking)
         case .bossSweeps: .low("a blow at everybody")
-        case .inDanger(let hero): .alerting(.critical(hero), "a hero's danger", only: true)
+        case .inDanger(let hero):
+            .alerting(.critical(hero), "a hero's danger", to: .hero(hero.id))
         case .helpAsked(let fallen, of: let helper):
-            .alerting(.help(fallen, of: helper), "a fall that a friend can mend", only: true)
-        case .lastStand(let hero): .alerting(.lastStand(hero), "a party's last hope")
+            .alerting(
+                .help(fallen, of: helper), "a fall that a friend can mend", to: .hero(helper.id))
+        case .lastStand(let hero): .alerting(.lastStand(hero), "a party's last hope", to: .party)
         case .secondWind: .low("a second wind")
         case .taleTold: .low("a tale")
         case .forkAsked: .low("a question about the way", relevance: Relevance.asking)

@@ -58,11 +58,14 @@ struct PolicyStep {
         }
 
         /// Returns the priority on the card of a hero, on which it is at most the recipient's.
-        func priority(on recipient: Recipient, of hero: HeroID) -> PushPriority {
+        func priority(
+            on recipient: Recipient, of hero: HeroID, in current: CurrentParty
+        ) -> PushPriority {
             let isConcerned =
                 switch audience {
                 case .party: true
                 case .hero(let concerned): concerned == hero
+                case .helpers(of: let fallen): fallen == hero || current.canHelp(hero)
                 }
             return min(isConcerned ? priority : .low, recipient.highestPriority)
         }

@@ -20,6 +20,8 @@ package struct Rule: Hashable, Sendable {
         case party
         /// The owner of this hero, who is alerted.
         case hero(HeroID)
+        /// The owner of this hero, and all who have a potion for it.
+        case helpers(of: HeroID)
     }
 
     /// How the policy's sentence treats an event.
@@ -81,13 +83,13 @@ extension Rule {
             expirationSeconds: expirationSeconds, subject: subject, tone: .high)
     }
 
-    /// Returns a rule for an alert: at once, with a sound for the player who can help; if `isOnly`,
-    /// other players' cards can wait.
+    /// Returns a rule for an alert: at once, with a sound for the player who can help. The cards of
+    /// players outside the audience can wait.
     static func alerting(
-        _ alert: HeroAlert, _ subject: String, only isOnly: Bool = false
+        _ alert: HeroAlert, _ subject: String, to audience: Audience
     ) -> Rule {
         Rule(
-            priority: .high, audience: isOnly ? .hero(alert.hero) : .party, alert: alert,
+            priority: .high, audience: audience, alert: alert,
             relevance: Relevance.raised,
             expirationSeconds: Expiration.alert, subject: subject, tone: .alerting)
     }

@@ -23,7 +23,7 @@ struct StepDecisions {
         let effect = step.effects[index]
         let highest = recipient.highestPriority
         let goesAtOnce = goesAtOnce(index)
-        let priority = effect.priority(on: recipient, of: hero)
+        let priority = effect.priority(on: recipient, of: hero, in: step.current)
         let isDegraded =
             priority == highest && highest == .high && !goesAtOnce && !hasBudget
         var notes = recipient.note.union(reasonToMute(index))

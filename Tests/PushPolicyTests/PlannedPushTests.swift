@@ -1,6 +1,6 @@
+@testable import GameLogic
 @testable import PushPolicy
 import Content
-import GameLogic
 import Testing
 
 @Suite("What a push carries")
@@ -28,6 +28,22 @@ struct PlannedPushTests {
         let push = try #require(stage.push())
         #expect(push.alert == nil)
         #expect(push.priority == .high)
+    }
+
+    @Test("Q5: a friend without a potion, or who is down too, sees a knock-down a little later")
+    func helplessFriend() throws {
+        for isDown in [false, true] {
+            let stage = try Stage()
+            if isDown {
+                stage.tell(.knockedDown(panda))
+                stage.settleAll()
+            } else {
+                stage.party.members[0].potions = 0
+            }
+            let decisions = stage.tell(.knockedDown(egghead))
+            #expect(decisions.map(\.priority) == [.low])
+            #expect(stage.push()?.priority == .low)
+        }
     }
 
     @Test("B4: two knock-downs are two alerts")
