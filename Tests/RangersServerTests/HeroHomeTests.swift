@@ -58,8 +58,10 @@ struct HeroHomeTests {
             let rate = Double(HeroClass(heroType: type).recoveryPerHour) / 1000
             #expect(made.body["healthRecoveryRatePerHour"].number == rate)
         }
-        for fields in [#""heroType":"Baker","class":"healer""#, #""class":"baker""#] {
-            #expect(await create(fields).status == 400)
+        for (fields, status) in [
+            (#""heroType":"Baker","class":"healer""#, 409), (#""class":"baker""#, 400),
+        ] {
+            #expect(await create(fields).status == status)
         }
         #expect(await player.send(.post, "/v1/heroes", #"{"name":"F","avatar":"🦊"}"#).status == 400)
         await server.server.drain()

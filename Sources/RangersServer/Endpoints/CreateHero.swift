@@ -75,7 +75,7 @@ enum CreateHero {
             return heroClass.heroType
         }
         guard (input.class ?? HeroClass(heroType: words)) == HeroClass(heroType: words) else {
-            throw Problem.badRequest(
+            throw Problem.conflict(
                 "\"\(words)\" is of another class than \"class\" says: omit one of the two fields.")
         }
         return try DisplayName.checked(
