@@ -45,9 +45,10 @@ extension ActivityOutbox {
     }
 
     /// Notes that the client has changed its token or language, which makes the content due again.
+    /// `isOnly`: the hero has had no other activity since the adventure began.
     mutating func refresh(
-        for registration: ActivityRegistration, _ current: CurrentParty, version: Int64,
-        now: WallTime
+        for registration: ActivityRegistration, _ current: CurrentParty, isOnly: Bool = false,
+        version: Int64, now: WallTime
     ) {
         let addressee = Addressee(
             tokenRegisteredAt: registration.tokenRegisteredAt, language: registration.language)
@@ -56,7 +57,8 @@ extension ActivityOutbox {
         address(addressee)
         guard !isEnding, isKnown || current.hasAdventure else { return }
         guard isKnown || current.isOnAdventure else {
-            endIfLate(current, version: version, now: now)
+            // A hero who had an activity of that adventure has this one for the next.
+            if isOnly { endIfLate(current, version: version, now: now) }
             return
         }
         guard let content = current.content(of: hero, registration.stateVersion) else { return }

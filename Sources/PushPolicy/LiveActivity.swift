@@ -34,8 +34,10 @@ extension LiveActivity {
         outbox?.release(current, to: registration, now: now, wallOffset: wallOffset)
     }
 
-    mutating func refresh(_ current: CurrentParty, version: Int64, now: WallTime) {
-        outbox?.refresh(for: registration, current, version: version, now: now)
+    mutating func refresh(
+        _ current: CurrentParty, isOnly: Bool, version: Int64, now: WallTime
+    ) {
+        outbox?.refresh(for: registration, current, isOnly: isOnly, version: version, now: now)
     }
 
     func nextReleaseAt(now: WallTime) -> WallTime? {

@@ -36,7 +36,8 @@ package struct PlannedPush: Hashable, Sendable {
     /// Seconds since 1970, strictly increasing for an activity (rule P1).
     package let timestamp: Int64
     package let staleDate: WallTime?
-    package let relevanceScore: Int
+    package var relevanceScore: Int { Int(score) }
+    private let score: UInt16
     /// Decides between activities of the same score: that of the newest activity is the highest.
     package let precedence: UInt32
     /// When APNs may stop trying.
@@ -74,7 +75,7 @@ package struct PlannedPush: Hashable, Sendable {
         self.isFirst = isFirst
         self.timestamp = timestamp
         self.staleDate = staleDate
-        self.relevanceScore = relevanceScore
+        score = UInt16(relevanceScore)
         self.precedence = precedence
         self.expiration = expiration
         self.contentVersion = contentVersion

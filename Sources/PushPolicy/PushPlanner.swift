@@ -89,7 +89,9 @@ package enum PushPlanner {
         let current = CurrentParty(
             of: party, clock: clock,
             detailed: activities[index].registration.stateVersion == .second)
-        activities[index].refresh(current, version: version, now: now)
+        let hero = activities[index].registration.hero
+        let isOnly = activities.indices.count { activities[$0].registration.hero == hero } == 1
+        activities[index].refresh(current, isOnly: isOnly, version: version, now: now)
     }
 
     /// Notes that a player has done something in the party: their alerts are heeded.

@@ -32,6 +32,7 @@ struct HandOverTests {
     @Test("just after the end it gets its end")
     func late() throws {
         let stage = try stage()
+        stage.activities = []
         handOver(on: stage)
         let pushes = stage.settleAll()
         #expect(pushes.map(\.activity) == [ActivityID("late")])
@@ -40,6 +41,13 @@ struct HandOverTests {
             return
         }
         #expect(pushes.first?.content == stage.content)
+    }
+
+    @Test("a hero who had an activity of that adventure has the new one for the next")
+    func again() throws {
+        let stage = try stage()
+        handOver(on: stage)
+        #expect(stage.settleAll().isEmpty)
     }
 
     @Test("later it waits for the next adventure, and never shows how the last one ended")

@@ -65,15 +65,9 @@ enum CreateHero {
             heroType: type, healthRecoveryRatePerHour: HeroClass(heroType: type).recoveryPerHour)
     }
 
-    /// The words for the class: one of the two fields says which.
+    /// The words for the class: one of the two fields says which. Without both it is a wanderer.
     private static func heroType(from input: Input) throws(Problem) -> String {
-        guard let words = input.heroType else {
-            guard let heroClass = input.class else {
-                throw Problem.badRequest(
-                    "The field \"heroType\" is missing; \"class\" will do too.")
-            }
-            return heroClass.heroType
-        }
+        guard let words = input.heroType else { return (input.class ?? .wanderer).heroType }
         guard (input.class ?? HeroClass(heroType: words)) == HeroClass(heroType: words) else {
             throw Problem.conflict(
                 "\"\(words)\" is of another class than \"class\" says: omit one of the two fields.")

@@ -212,13 +212,15 @@ package struct PartyChange: Sendable {
         parts.erased = heroes.map(\.id)
     }
 
-    /// Removes the outboxes of ended activities. Their registrations stay for this adventure, so
-    /// that a late token or report from a client is still recognized.
+    /// Removes the outboxes of ended activities. Their registrations stay for this adventure, for
+    /// late tokens and reports.
     private mutating func forgetEndedOutboxes() {
-        for index in stored.activities.indices where stored.activities[index].outbox?.isDone == true
-        {
-            var ended = stored.activities[index].registration
+        let done = stored.activities.indices.filter { stored.activities[$0].outbox?.isDone == true }
+        // By id: an update may forget the oldest.
+        for id in done.map({ stored.activities[$0].id }) {
+            guard let index = stored.activities.firstIndex(where: { $0.id == id }) else { continue }
             stored.activities[index].outbox = nil
+            var ended = stored.activities[index].registration
             guard !ended.state.isFinal else { continue }
             ended.state = .ended
             update(ended)
@@ -233,8 +235,7 @@ package struct PartyChange: Sendable {
         }
     }
 
-    /// Keeps the activities whose end is not sent yet within their limit: they do not count against
-    /// the limits of living ones.
+    /// Keeps the activities whose end is not sent yet within a limit of their own.
     private mutating func forgetOldestEnding() {
         let ending = stored.activities.filter { activity in
             activity.registration.recipient == .player && activity.outbox?.isEnding == true
@@ -332,8 +333,7 @@ package struct PartyChange: Sendable {
         starts.players(after: parts.events, in: stored)
     }
 
-    /// Decides what to start on the players' devices, and notes the starts that an activity has
-    /// confirmed. Call it once, just before `finish`.
+    /// Decides what to start, and notes the starts that are confirmed. Call it just before `finish`.
     package mutating func planStarts(on devices: [StartDevice], limits: PushToStartGuard.Limits) {
         starts.plan(
             on: devices, after: parts.events, limits: limits, in: &stored, now: now,
