@@ -137,7 +137,7 @@ extension ActivityOutbox {
             guard let occasion = Policy.rule(for: event.kind).alert,
                 step.current.allows(occasion.alert, on: hero)
             else { continue }
-            if occasion.alert.deed == .drink, step.current.drinksByOrder(hero) {
+            if occasion.alert.request == .drink, step.current.drinksByOrder(hero) {
                 return (nil, .mutedByOrder)
             }
             let muted = restraint.reasonToMute(

@@ -69,7 +69,7 @@ extension ActivityOutbox {
             DueContent.lowPriority($0.content, version: $0.version, since: startedAt)
         }
         guard let due = state.due ?? shown else { return nil }
-        if alert.alert.deed == .drink, due.content.health != Health.none { return nil }
+        if alert.alert.request == .drink, due.content.health != Health.none { return nil }
         return Candidate(due: due, alert: alert, form: .update)
     }
 

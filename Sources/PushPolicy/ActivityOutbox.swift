@@ -190,8 +190,8 @@ extension ActivityOutbox {
     /// Makes this content due in place of any other; `nil`: none.
     mutating func owe(_ content: DueContent?) { state.owe(content) }
 
-    /// Notes that the activity's player has done something in the party.
-    package mutating func noteDeed(at now: WallTime) { restraintApart.value.noteDeed(at: now) }
+    /// Notes that the activity's player has acted in the party.
+    package mutating func noteAction(at now: WallTime) { restraintApart.value.noteAction(at: now) }
 
     /// Notes an alert that is sent.
     mutating func noteAlert(at now: WallTime) { restraintApart.value.noteAlert(at: now) }
@@ -203,7 +203,7 @@ extension ActivityOutbox {
 
     /// Notes that an adventure begins: its first alerts are heard.
     mutating func noteAdventure() {
-        if restraint.unheeded > 0 { restraintApart.value.unheeded = 0 }
+        if restraint.ignored > 0 { restraintApart.value.ignored = 0 }
     }
 
     /// Keeps this alert pending in place of any other; `nil`: none.

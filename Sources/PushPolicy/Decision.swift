@@ -86,7 +86,7 @@ extension Decision {
         package static let heldForDay = Self(bit: 18)
         package static let mutedForInability = Self(bit: 19)
         package static let mutedByAlertLimit = Self(bit: 20)
-        package static let mutedAsUnheeded = Self(bit: 21)
+        package static let mutedAsIgnored = Self(bit: 21)
         package static let mutedInQuietHours = Self(bit: 22)
         package static let mutedByOrder = Self(bit: 23)
 
@@ -122,8 +122,8 @@ extension Decision.Notes {
                 + "\(Restraint.alertsInHour) in an hour (Q9)"
         ),
         (
-            .mutedAsUnheeded,
-            "no alert: the player did nothing after the last \(Restraint.unheededMax) (Q9)"
+            .mutedAsIgnored,
+            "no alert: the player did nothing after the last \(Restraint.ignoredMax) (Q9)"
         ),
         (.mutedByOrder, "no alert: the hero drinks by its standing order (Q9)"),
         (.mutedInQuietHours, "no alert: it is night on the phone (Q9)"),

@@ -53,7 +53,7 @@ extension Alert {
     fileprivate static let give = "Give %@ a potion!"
 
     /// What the player can do. The body says it.
-    enum Deed: Hashable {
+    enum Request: Hashable {
         /// The own hero is down and can drink.
         case drink
         /// The own hero has little health and can drink.
@@ -62,7 +62,7 @@ extension Alert {
         case give
     }
 
-    var deed: Deed {
+    var request: Request {
         switch bodyKey {
         case Self.give: .give
         case Self.drinkInTime: .drinkInTime
@@ -77,7 +77,7 @@ extension CurrentParty {
         guard isOnAdventure, let index = index(of: hero), members[index].potions > 0 else {
             return false
         }
-        switch alert.deed {
+        switch alert.request {
         case .drink: return members[index].isKnockedDown
         case .drinkInTime: return members[index].isInDanger
         case .give:

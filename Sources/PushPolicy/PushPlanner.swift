@@ -94,12 +94,12 @@ package enum PushPlanner {
         activities[index].refresh(current, isOnly: isOnly, version: version, now: now)
     }
 
-    /// Notes that a player has done something in the party: their alerts are heeded.
-    package static func noteDeed(
+    /// Notes that a player has acted in the party: earlier alerts no longer count as ignored.
+    package static func noteAction(
         of player: PlayerID, activities: inout [LiveActivity], now: WallTime
     ) {
         for index in activities.indices where activities[index].registration.player == player {
-            activities[index].outbox?.noteDeed(at: now)
+            activities[index].outbox?.noteAction(at: now)
         }
     }
 

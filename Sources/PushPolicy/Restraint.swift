@@ -6,31 +6,31 @@ package struct Restraint: Hashable, Sendable, Usual {
     /// The most alerts in ten minutes, and in an hour.
     package static let alertsInTenMinutes = 2
     package static let alertsInHour = 6
-    /// So many alerts in a row that the player did not heed: the last are kept for a last stand.
-    package static let unheededMax = 2
-    /// How long a player who has done something counts as awake, in seconds.
+    /// After this many alerts in a row without an action of the player, only a last stand alerts.
+    package static let ignoredMax = 2
+    /// How long a player counts as awake after an action, in seconds.
     package static let awakeSeconds: Int64 = 15 * 60
 
     /// When the next push of low priority may go.
     package internal(set) var gapEndsAt: WallTime?
     /// Of the last hour, oldest first.
     package internal(set) var alertsAt: [WallTime] = []
-    /// The alerts since the player last did something in the party.
-    package internal(set) var unheeded = 0
-    package internal(set) var lastDeedAt: WallTime?
+    /// The alerts since the player's last action in the party.
+    package internal(set) var ignored = 0
+    package internal(set) var lastActionAt: WallTime?
 
     package init() {}
 
     /// Restores what is stored; `nil` where no activity can be like that.
     package init?(
-        gapEndsAt: WallTime?, alertsAt: [WallTime], unheeded: Int, lastDeedAt: WallTime?
+        gapEndsAt: WallTime?, alertsAt: [WallTime], ignored: Int, lastActionAt: WallTime?
     ) {
-        guard alertsAt.count <= Self.alertsInHour, (0...Self.unheededMax + 1).contains(unheeded)
+        guard alertsAt.count <= Self.alertsInHour, (0...Self.ignoredMax + 1).contains(ignored)
         else { return nil }
         self.gapEndsAt = gapEndsAt
         self.alertsAt = alertsAt
-        self.unheeded = unheeded
-        self.lastDeedAt = lastDeedAt
+        self.ignored = ignored
+        self.lastActionAt = lastActionAt
     }
 }
 
@@ -41,14 +41,14 @@ extension Restraint {
     func reasonToMute(
         _ alert: HeroAlert, in quiet: QuietHours?, at now: WallTime, wallOffset: Int64
     ) -> Decision.Notes {
-        let patience = if case .lastStand = alert { Self.unheededMax + 1 } else { Self.unheededMax }
-        if unheeded >= patience { return .mutedAsUnheeded }
+        let patience = if case .lastStand = alert { Self.ignoredMax + 1 } else { Self.ignoredMax }
+        if ignored >= patience { return .mutedAsIgnored }
         if alerts(within: 600, at: now) >= Self.alertsInTenMinutes
             || alerts(within: 3600, at: now) >= Self.alertsInHour
         {
             return .mutedByAlertLimit
         }
-        let isAwake = lastDeedAt.map { $0.adding(seconds: Self.awakeSeconds) > now } ?? false
+        let isAwake = lastActionAt.map { $0.adding(seconds: Self.awakeSeconds) > now } ?? false
         let wall = now.adding(milliseconds: wallOffset)
         return quiet?.contains(wall) == true && !isAwake ? .mutedInQuietHours : []
     }
@@ -57,13 +57,13 @@ extension Restraint {
         alertsAt = alertsAt.filter { Self.isRecent($0, within: 3600, at: now) }.suffix(
             Self.alertsInHour - 1)
         alertsAt.append(now)
-        unheeded = min(unheeded + 1, Self.unheededMax + 1)
+        ignored = min(ignored + 1, Self.ignoredMax + 1)
     }
 
-    /// Notes that the player has done something in the party.
-    mutating func noteDeed(at now: WallTime) {
-        unheeded = 0
-        lastDeedAt = now
+    /// Notes that the player has acted in the party.
+    mutating func noteAction(at now: WallTime) {
+        ignored = 0
+        lastActionAt = now
     }
 
     private func alerts(within seconds: Int64, at now: WallTime) -> Int {

@@ -9,16 +9,10 @@ struct CardDetailsTests {
     private let panda = Samples.panda.tag
     private let egghead = Samples.egghead.tag
 
-    private struct Clock: AdventureClock {
-        func wallTime(of time: GameTime) -> WallTime {
-            Stage.start.adding(milliseconds: time.milliseconds)
-        }
-    }
-
     private func stage(_ version: StateVersion = .second) throws -> Stage {
         let stage = try Stage(in: try #require(EmbeddedPacks.document(named: "forest-quest")).pack)
         stage.registration.stateVersion = version
-        stage.clock = Clock()
+        stage.clock = StageClock()
         stage.plan([])
         stage.settleAll()
         return stage

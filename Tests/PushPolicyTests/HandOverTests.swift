@@ -5,16 +5,10 @@ import Testing
 
 @Suite("L12: an activity that the app hands over after the end of an adventure")
 struct HandOverTests {
-    private struct Clock: AdventureClock {
-        func wallTime(of time: GameTime) -> WallTime {
-            Stage.start.adding(milliseconds: time.milliseconds)
-        }
-    }
-
     /// An adventure that ended 60 s ago.
     private func stage() throws -> Stage {
         let stage = try Stage()
-        stage.clock = Clock()
+        stage.clock = StageClock()
         stage.tell(.adventureOver(.partyDefeated))
         stage.settleAll()
         return stage

@@ -19,7 +19,7 @@ struct RestraintTests {
     }
 
     private func act(on stage: Stage) {
-        PushPlanner.noteDeed(
+        PushPlanner.noteAction(
             of: Samples.panda.owner, activities: &stage.activities, now: stage.now)
     }
 
@@ -53,16 +53,16 @@ struct RestraintTests {
         #expect(fall(on: stage).alerts == 1)
     }
 
-    @Test("a player who does nothing hears two alerts, and again after the first deed")
-    func unheeded() throws {
+    @Test("after two ignored alerts there are no more until the player acts")
+    func ignored() throws {
         let stage = try Stage()
         for number in 1...4 {
             let (alerts, notes) = fall(on: stage)
-            #expect(alerts == (number <= Restraint.unheededMax ? 1 : 0))
-            #expect(notes.contains(.mutedAsUnheeded) == (number > Restraint.unheededMax))
+            #expect(alerts == (number <= Restraint.ignoredMax ? 1 : 0))
+            #expect(notes.contains(.mutedAsIgnored) == (number > Restraint.ignoredMax))
             stage.wait(seconds: 900)
         }
-        PushPlanner.noteDeed(
+        PushPlanner.noteAction(
             of: Samples.egghead.owner, activities: &stage.activities, now: stage.now)
         #expect(fall(on: stage).alerts == 0)
         act(on: stage)
@@ -73,7 +73,7 @@ struct RestraintTests {
     @Test("a last stand alerts once more, but not twice")
     func lastStand() throws {
         let stage = try Stage(in: try #require(EmbeddedPacks.document(named: "forest-quest")).pack)
-        for _ in 0..<Restraint.unheededMax {
+        for _ in 0..<Restraint.ignoredMax {
             #expect(fall(on: stage).alerts == 1)
             stage.wait(seconds: 900)
         }
@@ -83,7 +83,7 @@ struct RestraintTests {
             stage.tell(.knockedDown(panda))
             let told = stage.tell(.lastStand(panda))
             #expect(stage.settleAll().count { $0.alert != nil } == expected)
-            #expect(told.map { $0.notes.contains(.mutedAsUnheeded) } == [expected == 0])
+            #expect(told.map { $0.notes.contains(.mutedAsIgnored) } == [expected == 0])
             stage.tell(.revived(panda))
             stage.settleAll()
         }
@@ -92,7 +92,7 @@ struct RestraintTests {
     @Test("a new adventure forgets that nobody acted")
     func newAdventure() throws {
         let stage = try Stage()
-        for _ in 0..<Restraint.unheededMax {
+        for _ in 0..<Restraint.ignoredMax {
             _ = fall(on: stage)
             stage.wait(seconds: 900)
         }
@@ -147,13 +147,6 @@ struct RestraintTests {
 
     // MARK: The gap between cards
 
-    private struct Clock: AdventureClock {
-        let speed: Int64
-        func wallTime(of time: GameTime) -> WallTime {
-            Stage.start.adding(milliseconds: time.milliseconds / speed)
-        }
-    }
-
     /// A stage in a pack with a gap of 30 s.
     private func gapped() throws -> Stage {
         let stage = try Stage(in: try #require(EmbeddedPacks.document(named: "forest-quest")).pack)
@@ -202,7 +195,7 @@ struct RestraintTests {
     @Test("the gap is one of the adventure's time; a new token waits for none")
     func gapOfSpeed() throws {
         let stage = try gapped()
-        stage.clock = Clock(speed: 60)
+        stage.clock = StageClock(speed: 60)
         stage.tell(.smallHeal(egghead, amount: 1))
         stage.settleAll()
         stage.tell(.stormRaised)
@@ -233,7 +226,7 @@ struct RestraintTests {
         let before = stage.entry.snapshot
         stage.entry = ActivityOutbox(activity: Stage.activity, before)
         #expect(stage.entry.snapshot == before)
-        #expect(before.restraint.unheeded == 1)
+        #expect(before.restraint.ignored == 1)
         #expect(before.restraint.alertsAt == [stage.now])
     }
 

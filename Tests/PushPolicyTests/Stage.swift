@@ -190,6 +190,15 @@ final class Stage {
     var content: LocalizableContent? { LocalizableContent(of: entry.hero, in: party) }
 }
 
+/// An adventure's clock that began with the stage.
+struct StageClock: AdventureClock {
+    var speed: Int64 = 1
+
+    func wallTime(of time: GameTime) -> WallTime {
+        Stage.start.adding(milliseconds: time.milliseconds / speed)
+    }
+}
+
 extension PlannedPush {
     /// Whose outcome it is, if it is an activity's.
     var activity: ActivityID {

@@ -9,11 +9,11 @@ enum RestraintFormat {
     ) {
         var flags = Flags()
         flags.append(restraint.gapEndsAt != nil)
-        flags.append(restraint.lastDeedAt != nil)
+        flags.append(restraint.lastActionAt != nil)
         bytes.append(flags)
         if let time = restraint.gapEndsAt { bytes.append(time, since: base) }
-        if let time = restraint.lastDeedAt { bytes.append(time, since: base) }
-        bytes.append(count: restraint.unheeded)
+        if let time = restraint.lastActionAt { bytes.append(time, since: base) }
+        bytes.append(count: restraint.ignored)
         bytes.append(count: restraint.alertsAt.count)
         for time in restraint.alertsAt { bytes.append(time, since: base) }
     }
@@ -22,18 +22,18 @@ enum RestraintFormat {
         _ bytes: inout ByteReader, since base: WallTime
     ) throws(FormatError) -> Restraint {
         var flags = try bytes.flags(2)
-        let (hasGap, hasDeed) = (flags.next(), flags.next())
+        let (hasGap, hasAction) = (flags.next(), flags.next())
         let gapEndsAt = hasGap ? try bytes.wallTime(since: base) : nil
-        let lastDeedAt = hasDeed ? try bytes.wallTime(since: base) : nil
-        let unheeded = try bytes.number("alerts without a deed")
+        let lastActionAt = hasAction ? try bytes.wallTime(since: base) : nil
+        let ignored = try bytes.number("number of ignored alerts")
         var alertsAt: [WallTime] = []
         for _ in 0..<(try bytes.count(max: Restraint.alertsInHour)) {
             alertsAt.append(try bytes.wallTime(since: base))
         }
         guard
             let restraint = Restraint(
-                gapEndsAt: gapEndsAt, alertsAt: alertsAt, unheeded: unheeded,
-                lastDeedAt: lastDeedAt)
+                gapEndsAt: gapEndsAt, alertsAt: alertsAt, ignored: ignored,
+                lastActionAt: lastActionAt)
         else { throw .invalid("its alerts are more than there can be") }
         return restraint
     }

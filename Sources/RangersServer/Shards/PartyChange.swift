@@ -80,7 +80,7 @@ package struct PartyChange: Sendable {
         note(try stored.party.apply(command, at: time))
         parts.command = LoggedCommand(command: command, time: time)
         if let actor = command.actor.flatMap(party.hero) {
-            PushPlanner.noteDeed(of: actor.owner, activities: &stored.activities, now: now)
+            PushPlanner.noteAction(of: actor.owner, activities: &stored.activities, now: now)
         }
         switch command {
         case .join(let hero):

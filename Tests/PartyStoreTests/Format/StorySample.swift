@@ -103,7 +103,7 @@ enum StorySample {
             relevance: 90, expirationSeconds: 900)
         let restraint = Restraint(
             gapEndsAt: noon.adding(seconds: 90), alertsAt: [noon, noon.adding(seconds: 70)],
-            unheeded: 2, lastDeedAt: noon.adding(seconds: -5))
+            ignored: 2, lastActionAt: noon.adding(seconds: -5))
         return ActivityOutbox(
             activity: FormatSample.activityIDs[0],
             OutboxSnapshot(
