@@ -56,6 +56,7 @@ package protocol PackStore: Sendable {
     func put(
         _ pack: PackRecord, amongAtMost limit: Int, as call: AuditRecord?, epoch: Epoch
     ) async throws(StoreError) -> PackPut
-    /// Adds the versions that are not known yet. Returns those that exist with other rules.
+    /// Adds the versions that are not known yet, and writes those again whose rows are damaged;
+    /// without any, nothing is written. Returns those that exist with other rules.
     func add(_ packs: [PackRecord], epoch: Epoch) async throws(StoreError) -> [Pack.Reference]
 }

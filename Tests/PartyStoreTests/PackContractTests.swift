@@ -42,6 +42,26 @@ struct PackContractTests {
         }
     }
 
+    @Test("PR9: a server that knows its packs writes none, and mends a damaged one")
+    func known() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await SQLiteStore.open(path: folder.file)
+        let pack = PackRecord(try Self.pie(), status: .published)
+        let epoch = try await store.takeOwnership()
+        #expect(try await store.add([pack], epoch: epoch) == [])
+        // A write would fail, because this epoch owns nothing.
+        let none = Epoch(number: 0)
+        #expect(try await store.add([pack], epoch: none) == [])
+        _ = try await store.writer.submit { database in
+            try database.run("UPDATE packs SET crc = crc + 1")
+            return 0
+        }
+        await #expect(throws: StoreError.notTheOwner) { try await store.add([pack], epoch: none) }
+        #expect(try await store.add([pack], epoch: epoch) == [])
+        #expect(try await store.packs() == [pack])
+        await store.close()
+    }
+
     @Test("a pack and the game master's call are written together, or neither is")
     func audited() async throws {
         try await StoreKind.sqlite.withStore { store, epoch in

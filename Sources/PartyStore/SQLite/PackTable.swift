@@ -41,12 +41,37 @@ struct PackTable {
         } else {
             guard try database.integer("SELECT count(*) FROM packs") < limit else { return .noRoom }
         }
+        try write(pack)
+        return .written
+    }
+
+    /// Returns the versions that the table lacks or cannot read, and those that it has with other
+    /// rules.
+    func compare(
+        _ packs: [PackRecord]
+    ) throws -> (missing: [PackRecord], conflicts: [Pack.Reference]) {
+        var missing: [PackRecord] = []
+        var conflicts: [Pack.Reference] = []
+        for pack in packs {
+            do {
+                guard let known = try record(pack.reference) else {
+                    missing.append(pack)
+                    continue
+                }
+                if known.rules != pack.rules { conflicts.append(pack.reference) }
+            } catch is RowFault {
+                missing.append(pack)
+            }
+        }
+        return (missing, conflicts)
+    }
+
+    func write(_ pack: PackRecord) throws(SQLiteFailure) {
         try database.run(
             """
             INSERT INTO packs (id, version, data, crc) VALUES (?1, ?2, ?3, ?4)
             ON CONFLICT (id, version) DO UPDATE SET data = excluded.data, crc = excluded.crc
             """, DataRow(pack: pack).values)
-        return .written
     }
 }
 
@@ -104,20 +129,16 @@ extension SQLiteStore {
     package func add(
         _ packs: [PackRecord], epoch: Epoch
     ) async throws(StoreError) -> [Pack.Reference] {
+        // Most starts know all of them. They write nothing, so that a server starts on a full disk.
+        let known = try await read { try PackTable($0).compare(packs) }
+        guard !known.missing.isEmpty else { return known.conflicts }
         let conflicts = Locked<[Pack.Reference]>([])
         _ = try await writer.submit { database in
             try database.require(epoch)
             let table = PackTable(database)
-            var found: [Pack.Reference] = []
-            for pack in packs {
-                if let known = try table.record(pack.reference) {
-                    if known.rules != pack.rules { found.append(pack.reference) }
-                } else {
-                    _ = try table.put(pack, amongAtMost: .max)
-                }
-            }
-            let result = found
-            conflicts.withLock { $0 = result }
+            let found = try table.compare(packs)
+            for pack in found.missing { try table.write(pack) }
+            conflicts.withLock { $0 = found.conflicts }
             return 0
         }
         return conflicts.withLock { $0 }
