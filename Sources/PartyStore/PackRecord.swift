@@ -32,9 +32,10 @@ package struct PackRecord: Hashable, Sendable {
             texts: document.textsBody)
     }
 
-    /// Reads the pack. Throws when a newer server has stored it.
-    package func document() throws(PackFaults) -> PackDocument {
-        try PackDocument(rulesBody: rules, textsBody: texts)
+    /// Reads the pack, unless it is a `known` one. Throws when a newer server has stored it.
+    package func document(ifNot known: PackDocument? = nil) throws(PackFaults) -> PackDocument {
+        if let known, known.rulesBody == rules, known.textsBody == texts { return known }
+        return try PackDocument(rulesBody: rules, textsBody: texts)
     }
 }
 

@@ -116,9 +116,9 @@ struct PushContentTests {
         let state = ContentState(
             currentHealthLevel: Double(thousandths) / 1000, eventDescription: text)
         let payload = try LiveActivityPayload.update(at: 1_685_952_000, state: state).encoded()
-        let whole = try JSONDecoder().decode(Pushed.self, from: Data(payload))
-        let slow = try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(state))
-        let fast = whole.aps["content-state"]
+        let whole = try Value(json: payload)
+        let slow = try Value(json: JSONEncoder().encode(state))
+        let fast = whole["aps"]["content-state"]
         #expect(fast["currentHealthLevel"].number == slow["currentHealthLevel"].number)
         #expect(fast["eventDescription"].string == slow["eventDescription"].string)
         guard case .object(let fields) = fast else {
@@ -126,9 +126,5 @@ struct PushContentTests {
             return
         }
         #expect(fields.keys.sorted() == ["currentHealthLevel", "eventDescription"])
-    }
-
-    private struct Pushed: Decodable {
-        let aps: Value
     }
 }

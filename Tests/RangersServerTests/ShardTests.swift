@@ -72,7 +72,7 @@ struct ShardTests {
                 server.server.immediateResponse(to: head)?.body
             }
             return try body.map { bytes in
-                try JSONDecoder().decode(Value.self, from: Data(bytes))["version"].number ?? 0
+                try Value(json: bytes)["version"].number ?? 0
             }
         }
         #expect(await panda.send(.get, "/v1/parties/\(party.id)").status == 200)

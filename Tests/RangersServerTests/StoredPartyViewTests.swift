@@ -15,7 +15,7 @@ struct StoredPartyViewTests {
         await stage.server.server.drain()
         let text = try await StoredPartyView.json(
             ofParty: stage.party, inFile: stage.server.file)
-        let value = try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+        let value = try Value(json: text.utf8)
         #expect(value["party"]["id"].string == stage.party)
         #expect(value["party"]["members"][0]["hero"]["name"].string == "Power Panda")
         #expect(value["activities"][0]["registration"]["pushToken"].string == "<push token>")

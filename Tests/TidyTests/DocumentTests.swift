@@ -116,13 +116,18 @@ struct DocumentTests {
     }
 
     /// The files of tests with this type, or an extension of it.
-    private static func files(ofSuite suite: String) -> [SourceFile] {
-        Repository.tests.filter { file in
-            zip(file.code, file.code.dropFirst()).contains { keyword, name in
-                ["struct", "extension"].contains { keyword.isCode($0) } && name.isCode(suite)
-            }
+    private static func files(ofSuite suite: String) -> [SourceFile] { suites[suite] ?? [] }
+
+    /// The files of tests by the types that they declare or extend.
+    private static let suites: [String: [SourceFile]] = {
+        var suites: [String: [SourceFile]] = [:]
+        for file in Repository.tests {
+            let pairs = zip(file.code, file.code.dropFirst())
+            let types = pairs.filter { $0.0.isCode("struct") || $0.0.isCode("extension") }
+            for name in Set(types.map(\.1.text)) { suites[name, default: []].append(file) }
         }
-    }
+        return suites
+    }()
 
     /// Whether a file of the suite has a test of this name.
     private static func has(_ suite: String, _ test: String) -> Bool {

@@ -33,9 +33,13 @@ final class PackCatalog: Sendable {
             documents.map { PackRecord($0, status: .published) }, epoch: epoch)
         if let conflict = conflicts.first { throw PackError.otherRules(conflict) }
         let catalog = PackCatalog(words: words.packs)
+        let known = Dictionary(
+            documents.map { ($0.pack.reference, $0) }, uniquingKeysWith: { first, _ in first })
         for record in try await dependencies.store.packs() {
             do throws(PackFaults) {
-                catalog.put(try record.document(), record.status)
+                // What the program has read already is not read and linted again.
+                let document = try record.document(ifNot: known[record.reference])
+                catalog.put(document, record.status)
             } catch {
                 dependencies.log.error(
                     "cannot read a pack", ["pack": "\(record.reference)", "faults": "\(error)"])

@@ -173,32 +173,31 @@ final class FakeAPNs: PushSender {
     }
 
     private static func aps(_ request: PushRequest) -> Value {
-        struct Payload: Decodable {
-            let aps: Value
-        }
-        let payload = try? JSONDecoder().decode(Payload.self, from: Data(request.payload))
-        return payload?.aps ?? .null
+        (try? Value(json: request.payload))?["aps"] ?? .null
     }
 }
 
 /// JSON as tests look at it.
-enum Value: Decodable, Sendable {
+enum Value: Sendable {
     case object([String: Value]), array([Value]), string(String), number(Double), bool(Bool), null
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let value = try? container.decode([String: Value].self) {
-            self = .object(value)
-        } else if let value = try? container.decode([Value].self) {
-            self = .array(value)
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else {
-            self = .null
+    /// Reads a text. `JSONDecoder` would throw at each guess of a type, and each thrown error of a
+    /// test costs a backtrace.
+    init(json: some Sequence<UInt8>) throws {
+        let json = try JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed)
+        self.init(json)
+    }
+
+    private init(_ json: Any) {
+        switch json {
+        case let fields as [String: Any]: self = .object(fields.mapValues { Value($0) })
+        case let items as [Any]: self = .array(items.map { Value($0) })
+        case let text as String: self = .string(text)
+        case let number as NSNumber:
+            // "c": what a `Bool` is in Objective-C.
+            let isTruth = number.objCType.pointee == CChar(UInt8(ascii: "c"))
+            self = isTruth ? .bool(number.boolValue) : .number(number.doubleValue)
+        default: self = .null
         }
     }
 

@@ -102,12 +102,9 @@ final class FakeChannels: ChannelService {
     }
 
     func publish(_ request: BroadcastRequest) async -> APNsClient.Outcome {
-        struct Payload: Decodable {
-            let aps: Value
-        }
-        let payload = try? JSONDecoder().decode(Payload.self, from: Data(request.payload))
+        let payload = try? Value(json: request.payload)
         return state.withLock { state in
-            state.broadcasts.append(Broadcast(request: request, aps: payload?.aps ?? .null))
+            state.broadcasts.append(Broadcast(request: request, aps: payload?["aps"] ?? .null))
             return state.answer
         }
     }

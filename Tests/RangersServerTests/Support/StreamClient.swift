@@ -16,7 +16,7 @@ actor StreamClient {
         var isHeartbeat = false
 
         var value: Value {
-            (try? JSONDecoder().decode(Value.self, from: Data(data.utf8))) ?? .null
+            (try? Value(json: data.utf8)) ?? .null
         }
     }
 

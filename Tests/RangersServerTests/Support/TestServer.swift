@@ -116,7 +116,7 @@ struct TestServer {
             to: Request(
                 method: method, path: String(parts[0]), query: query, headers: headers,
                 body: Array((body ?? "").utf8), from: client))
-        let value = try? JSONDecoder().decode(Value.self, from: Data(response.body))
+        let value = try? Value(json: response.body)
         let findings = ContractCheck.findings(
             in: response, body: value, to: method, String(parts[0]))
         #expect(findings == [], "\(method) \(path)")
