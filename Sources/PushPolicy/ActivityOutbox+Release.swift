@@ -173,8 +173,8 @@ extension ActivityOutbox {
         for next: Candidate, _ registration: ActivityRegistration, at now: WallTime
     ) -> (PushPriority, PushBudget.Payment?) {
         guard registration.recipient.highestPriority == .high else { return (.low, nil) }
-        let size = PushBudget.Size.of(registration)
-        let before = budgetLeft(size, at: now)
+        let size = budgetSize(for: registration)
+        let before = budgetLeft(for: registration, at: now)
         let priority: PushPriority
         if next.goesAtOnce {
             overspend(size, at: now)
@@ -182,7 +182,7 @@ extension ActivityOutbox {
         } else {
             priority = next.due.priority == .high && spend(size, at: now) ? .high : .low
         }
-        let after = priority == .high ? budgetLeft(size, at: now) : before
+        let after = priority == .high ? budgetLeft(for: registration, at: now) : before
         return (priority, PushBudget.Payment(before: before, after: after))
     }
 }

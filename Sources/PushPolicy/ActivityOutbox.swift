@@ -175,12 +175,17 @@ extension ActivityOutbox {
 
     /// Returns whether the budget has a high-priority push left.
     func hasBudget(for registration: ActivityRegistration, at now: WallTime) -> Bool {
-        budgetLeft(.of(registration), at: now) > 0
+        budgetLeft(for: registration, at: now) > 0
     }
 
     /// Returns the whole high-priority pushes left.
-    package func budgetLeft(_ size: PushBudget.Size, at now: WallTime) -> Int {
-        Int(budget.left(size, at: now))
+    package func budgetLeft(for registration: ActivityRegistration, at now: WallTime) -> Int {
+        Int(budget.left(budgetSize(for: registration), at: now))
+    }
+
+    /// Returns the size of the activity's part of the phone's budget.
+    package func budgetSize(for registration: ActivityRegistration) -> PushBudget.Size {
+        PushBudget.Size.of(registration).part(restraint.share)
     }
 }
 
@@ -245,6 +250,26 @@ extension ActivityOutbox {
     /// Takes a high-priority push even from an empty budget.
     mutating func overspend(_ size: PushBudget.Size, at now: WallTime) {
         budget.overspend(size, at: now)
+    }
+
+    /// Gives away what the phone's next activity gets: half, or all of what an activity has that is
+    /// ending or gone.
+    package mutating func giveAllowance(
+        all: Bool, for registration: ActivityRegistration, at now: WallTime
+    ) -> PhoneAllowance {
+        let size = budgetSize(for: registration)
+        let share = all ? restraint.share : restraint.share / 2
+        let (debt, hourly) = budget.give(share, of: restraint.share, size, at: now)
+        restraintApart.value.share -= share
+        return PhoneAllowance(
+            share: share, debt: debt, hourly: hourly, alertsAt: restraint.alertsAt,
+            lastActionAt: restraint.lastActionAt, asOf: now)
+    }
+
+    /// Takes what the phone's other activities give.
+    package mutating func take(_ allowance: PhoneAllowance, at now: WallTime) {
+        budget = PushBudget(PushBudget.Snapshot(spent: allowance.debt(at: now), asOf: now))
+        restraintApart.value.take(allowance, at: now)
     }
 
     /// Notes whom content is written for. What the device shows in another language, or under

@@ -39,7 +39,7 @@ extension OutboxSnapshot {
             },
             ending: ending.map(replaced), isEnded: isEnded, rollOver: rollOver,
             lastTimestamp: lastTimestamp, pausedUntil: pausedUntil, deadTokenAt: deadTokenAt,
-            addressee: addressee, budget: budget)
+            addressee: addressee, budget: budget, restraint: restraint)
     }
 }
 
@@ -49,7 +49,8 @@ extension LocalizableContent {
             argument == .name(name) ? .name(other) : argument
         }
         return LocalizableContent(
-            health: health, text: LocalizableText(key: text.key, arguments: arguments))
+            health: health, text: LocalizableText(key: text.key, arguments: arguments),
+            details: details)
     }
 }
 

@@ -26,7 +26,7 @@ package struct OutboxSnapshot: Hashable, Sendable {
         isEnded: Bool, rollOver: ActivityOutbox.RollOver?, lastTimestamp: Int64,
         pausedUntil: WallTime?,
         deadTokenAt: WallTime?, addressee: ActivityOutbox.Addressee?, budget: PushBudget.Snapshot,
-        restraint: Restraint = Restraint()
+        restraint: Restraint
     ) {
         self.hero = hero
         self.startedAt = startedAt

@@ -19,6 +19,12 @@ package struct PushBudget: Hashable, Sendable {
         package static func of(_ registration: ActivityRegistration) -> Size {
             registration.frequentPushesEnabled ? .frequent : .regular
         }
+
+        /// Returns a part of it, for one of several activities of a phone.
+        func part(_ share: Int) -> Size {
+            let (share, whole) = (Int64(share), Int64(PhoneAllowance.whole))
+            return Size(burst: burst * share / whole, hourly: hourly * share / whole)
+        }
     }
 
     /// The whole pushes left before and after a push, for the ledger.
@@ -33,6 +39,8 @@ package struct PushBudget: Hashable, Sendable {
     }
 
     private static let millisecondsPerHour: Int64 = 3_600_000
+    /// Any budget is full after two days.
+    private static let elapsedMax = 48 * millisecondsPerHour
 
     /// In pushes × milliseconds per hour.
     private var spent: Int64 = 0
@@ -82,10 +90,26 @@ package struct PushBudget: Hashable, Sendable {
         asOf = now
     }
 
-    /// Returns what was spent and has not refilled yet. A clock that was set back refills nothing.
+    /// Gives away a part of what was spent. Returns it, in pushes × milliseconds per hour, and how
+    /// many of these pushes refill per hour.
+    mutating func give(
+        _ part: Int, of share: Int, _ size: Size, at now: WallTime
+    ) -> (debt: Int64, hourly: Int64) {
+        let (part, share) = (Int64(part), Int64(max(1, share)))
+        let debt = debt(size, at: now)
+        spent = debt - debt * part / share
+        asOf = now
+        return (debt - spent, size.hourly * part / share)
+    }
+
     private func debt(_ size: Size, at now: WallTime) -> Int64 {
+        min(debt(hourly: size.hourly, at: now), size.burst * Self.millisecondsPerHour)
+    }
+
+    /// Returns what was spent and has not refilled yet. A clock that was set back refills nothing.
+    func debt(hourly: Int64, at now: WallTime) -> Int64 {
         let elapsed = min(
-            max(0, now.milliseconds - asOf.milliseconds), Self.millisecondsPerHour * size.burst)
-        return max(0, spent - elapsed * size.hourly)
+            max(0, now.milliseconds - asOf.milliseconds), Self.elapsedMax)
+        return max(0, spent - elapsed * hourly)
     }
 }

@@ -18,15 +18,20 @@ package struct Restraint: Hashable, Sendable, Usual {
     /// The alerts since the player's last action in the party.
     package internal(set) var ignored = 0
     package internal(set) var lastActionAt: WallTime?
+    /// The activity's share of the phone's budget, in parts of `PhoneAllowance.whole`.
+    package internal(set) var share = PhoneAllowance.whole
 
     package init() {}
 
     /// Restores what is stored; `nil` where no activity can be like that.
     package init?(
-        gapEndsAt: WallTime?, alertsAt: [WallTime], ignored: Int, lastActionAt: WallTime?
+        gapEndsAt: WallTime?, alertsAt: [WallTime], ignored: Int, lastActionAt: WallTime?,
+        share: Int = PhoneAllowance.whole
     ) {
-        guard alertsAt.count <= Self.alertsInHour, (0...Self.ignoredMax + 1).contains(ignored)
+        guard alertsAt.count <= Self.alertsInHour, (0...Self.ignoredMax + 1).contains(ignored),
+            (0...PhoneAllowance.whole).contains(share)
         else { return nil }
+        self.share = share
         self.gapEndsAt = gapEndsAt
         self.alertsAt = alertsAt
         self.ignored = ignored
@@ -54,16 +59,26 @@ extension Restraint {
     }
 
     mutating func noteAlert(at now: WallTime) {
-        alertsAt = alertsAt.filter { Self.isRecent($0, within: 3600, at: now) }.suffix(
-            Self.alertsInHour - 1)
-        alertsAt.append(now)
+        alertsAt = Self.latest(alertsAt + [now], at: now)
         ignored = min(ignored + 1, Self.ignoredMax + 1)
+    }
+
+    /// Takes over what is known of the phone.
+    mutating func take(_ allowance: PhoneAllowance, at now: WallTime) {
+        share = allowance.share
+        alertsAt = Self.latest(allowance.alertsAt, at: now)
+        lastActionAt = allowance.lastActionAt
     }
 
     /// Notes that the player has acted in the party.
     mutating func noteAction(at now: WallTime) {
         ignored = 0
         lastActionAt = now
+    }
+
+    /// Returns those that still count, as many as are kept. `times`: oldest first.
+    static func latest(_ times: [WallTime], at now: WallTime) -> [WallTime] {
+        times.filter { isRecent($0, within: 3600, at: now) }.suffix(alertsInHour)
     }
 
     private func alerts(within seconds: Int64, at now: WallTime) -> Int {

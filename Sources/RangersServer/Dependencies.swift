@@ -15,6 +15,8 @@ package struct Dependencies: Sendable {
     package let metrics: Metrics
     /// What the store's check of all rows finds.
     package let damagedParties: DamagedParties
+    /// What the Live Activities that have ended left to their phones.
+    let phones = PhoneAllowances()
 
     package init(
         store: any Store, clock: ServerClock, adventureSeed: @escaping @Sendable () -> UInt64,

@@ -71,7 +71,7 @@ struct DocumentTests {
         ("parties of a player", Party.partiesOfPlayerMax),
         ("Live Activities of a party at a time", ActivityLimits.partyMax),
         ("Live Activities of a player in one party", ActivityLimits.playerMax),
-        ("ended Live Activities that a party remembers", PartyChange.endedActivitiesMax),
+        ("ended Live Activities that a party remembers", ActivityLimits.endedMax),
         ("devices of a player", DeviceRecord.countMax),
         ("devices of a player with a push-to-start token", PutStartToken.devicesMax),
         ("Live Activities in one reconciliation", Reconcile.activitiesMax),

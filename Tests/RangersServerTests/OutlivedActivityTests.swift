@@ -50,7 +50,7 @@ struct OutlivedActivityTests {
         #expect(stage.store.partyReads == reads)
         let stored = try #require(await stage.store.party(PartyID(stage.party)))
         let ended = stored.activities.count(where: \.registration.state.isFinal)
-        #expect(ended == min(lanes * each, PartyChange.endedActivitiesMax))
+        #expect(ended == min(lanes * each, ActivityLimits.endedMax))
         #expect(stored.activities.count <= ended + ActivityLimits.playerMax)
         // A tick looks at these only.
         #expect(stored.activities.count { $0.outbox != nil } <= ActivityLimits.playerMax)

@@ -123,12 +123,12 @@ struct WatchingTests {
     @Test("of ended activities a party remembers the newest, within a bound")
     func endedBound() throws {
         var party = try Watched()
-        let count = PartyChange.endedActivitiesMax + 10
+        let count = ActivityLimits.endedMax + 10
         for number in 0..<count {
             try party.watch("activity \(number)")
             try party.report(.dismissed, of: "activity \(number)")
         }
-        #expect(party.states.count == PartyChange.endedActivitiesMax)
+        #expect(party.states.count == ActivityLimits.endedMax)
         #expect(party.removed == (0..<10).map { ActivityID("activity \($0)") })
     }
 

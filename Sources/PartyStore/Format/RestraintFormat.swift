@@ -10,9 +10,11 @@ enum RestraintFormat {
         var flags = Flags()
         flags.append(restraint.gapEndsAt != nil)
         flags.append(restraint.lastActionAt != nil)
+        flags.append(restraint.share != PhoneAllowance.whole)
         bytes.append(flags)
         if let time = restraint.gapEndsAt { bytes.append(time, since: base) }
         if let time = restraint.lastActionAt { bytes.append(time, since: base) }
+        if restraint.share != PhoneAllowance.whole { bytes.append(count: restraint.share) }
         bytes.append(count: restraint.ignored)
         bytes.append(count: restraint.alertsAt.count)
         for time in restraint.alertsAt { bytes.append(time, since: base) }
@@ -21,10 +23,11 @@ enum RestraintFormat {
     static func next(
         _ bytes: inout ByteReader, since base: WallTime
     ) throws(FormatError) -> Restraint {
-        var flags = try bytes.flags(2)
-        let (hasGap, hasAction) = (flags.next(), flags.next())
+        var flags = try bytes.flags(3)
+        let (hasGap, hasAction, isShared) = (flags.next(), flags.next(), flags.next())
         let gapEndsAt = hasGap ? try bytes.wallTime(since: base) : nil
         let lastActionAt = hasAction ? try bytes.wallTime(since: base) : nil
+        let share = isShared ? try bytes.number("share of the budget") : PhoneAllowance.whole
         let ignored = try bytes.number("number of ignored alerts")
         var alertsAt: [WallTime] = []
         for _ in 0..<(try bytes.count(max: Restraint.alertsInHour)) {
@@ -33,8 +36,8 @@ enum RestraintFormat {
         guard
             let restraint = Restraint(
                 gapEndsAt: gapEndsAt, alertsAt: alertsAt, ignored: ignored,
-                lastActionAt: lastActionAt)
-        else { throw .invalid("its alerts are more than there can be") }
+                lastActionAt: lastActionAt, share: share)
+        else { throw .invalid("its alerts or its share are more than there can be") }
         return restraint
     }
 }

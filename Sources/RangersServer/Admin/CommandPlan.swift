@@ -193,7 +193,7 @@ struct CommandPlan: Sendable {
         guard let found = stored.activities.first(where: { $0.id == activity }),
             let outbox = found.outbox
         else { return 0 }
-        return PushBudget(outbox.snapshot.budget).left(.of(found.registration), at: now)
+        return Int64(outbox.budgetLeft(for: found.registration, at: now))
     }
 
     private static func text(

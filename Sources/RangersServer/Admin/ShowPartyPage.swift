@@ -73,7 +73,7 @@ enum ShowPartyPage {
         json.field("pausedUntil", game.wall(at: outbox?.snapshot.pausedUntil))
         json.key("budgetLeft")
         if let outbox {
-            json.value(outbox.budgetLeft(.of(activity.registration), at: now))
+            json.value(outbox.budgetLeft(for: activity.registration, at: now))
         } else {
             json.null()
         }

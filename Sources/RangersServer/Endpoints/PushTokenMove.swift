@@ -16,9 +16,9 @@ struct PushTokenMove: Sendable {
 
     /// Repeats `register` after taking the token from the player's activity in another party. The
     /// store refuses each try while a further activity has the token.
-    func whileTaken(
-        in game: Game, _ register: @Sendable () async throws -> Void
-    ) async throws {
+    func whileTaken<Value>(
+        in game: Game, _ register: @Sendable () async throws -> Value
+    ) async throws -> Value {
         for _ in 0..<Self.attemptsMax {
             do {
                 return try await register()

@@ -107,15 +107,19 @@ enum PutActivity {
         }
         let move = PushTokenMove(
             token: token, environment: input.environment, player: hero.owner)
-        try await move.whileTaken(in: call.game) {
-            // Reports and dead tokens may have changed the registration before this change runs.
-            try await call.game.shards.change(party) { change in
-                let current = change.registration(id)
-                let registration = try registration(
-                    id, input, token: token, device, hero, party, current, call.game)
-                try admit(registration, beside: current, to: change)
-                change.take(move, for: id)
-                change.register(registration)
+        let phone = PhoneKey(player: hero.owner, device: device)
+        let phones = call.game.dependencies.phones
+        try await call.game.registering(on: phone, known: known != nil, in: party) { ticket in
+            try await move.whileTaken(in: call.game) {
+                // Reports and dead tokens may have changed the registration before this change runs.
+                try await call.game.shards.change(party) { change in
+                    let current = change.registration(id)
+                    let registration = try registration(
+                        id, input, token: token, device, hero, party, current, call.game)
+                    try admit(registration, beside: current, to: change)
+                    change.take(move, for: id)
+                    return change.register(registration, with: ticket.map(phones.grant))
+                }
             }
         }
     }

@@ -7,6 +7,9 @@ package enum ActivityLimits {
     package static let partyMax = 4 * Party.sizeMax
     /// So that nobody takes the activities of others.
     package static let playerMax = 4
+    /// The most ended activities that a party keeps in an adventure, and the most whose end is not
+    /// sent yet; the oldest goes first.
+    package static let endedMax = 4 * Party.sizeMax
     /// The refused registrations that a party's page shows.
     package static let refusedMax = 32
 
@@ -27,5 +30,20 @@ package enum ActivityLimits {
             return activity.outbox?.isRollingOver == false || old.device == nil
                 || !successors.contains { $0.hero == old.hero && $0.device == old.device }
         }.map(\.registration)
+    }
+
+    /// Returns the oldest activity whose end is not sent yet, if there are too many.
+    static func excessEnding(_ activities: [LiveActivity]) -> ActivityID? {
+        let ending = activities.filter { activity in
+            activity.registration.recipient == .player && activity.outbox?.isEnding == true
+        }
+        return ending.count > endedMax ? ending.first?.id : nil
+    }
+
+    /// Returns the oldest ended activity of which only the registration is left, if there are too
+    /// many.
+    static func excessEnded(_ activities: [LiveActivity]) -> ActivityID? {
+        let ended = activities.filter(\.registration.state.isFinal)
+        return ended.count > endedMax ? ended.first { $0.outbox == nil }?.id : nil
     }
 }

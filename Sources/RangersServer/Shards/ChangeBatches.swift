@@ -219,6 +219,7 @@ struct ChangeBatches {
     private func take(committed change: PendingChange, at now: WallTime) {
         parties.take(committed: change)
         snapshots.publish(change.finished.commit)
+        dependencies.phones.note(change.finished.allowances)
         if change.request == nil { counters.tick() }
         counters.committed(
             change.finished,

@@ -15,6 +15,8 @@ struct ChangeParts: Sendable {
     var requests: [KeptRequest] = []
     var calls: [AuditRecord] = []
     var erased: [HeroID] = []
+    /// What activities that have ended leave to their phones.
+    var allowances: [PhoneAllowances.Left] = []
     /// They ride along: they alone need no commit.
     var responses: [JournalResponse] = []
 

@@ -22,15 +22,18 @@ extension PartyChange {
         package let starts: StartPlanner.Plan
         /// Starts that an activity has confirmed.
         package let startsReported: Int
+        /// What activities that have ended leave to their phones.
+        let allowances: [PhoneAllowances.Left]
 
         init(
             commit: PartyCommit, pushes: [PlannedPush], starts: StartPlanner.Plan,
-            startsReported: Int
+            startsReported: Int, allowances: [PhoneAllowances.Left]
         ) {
             self.commit = commit
             self.pushes = pushes
             self.starts = starts
             self.startsReported = startsReported
+            self.allowances = allowances
         }
     }
 }

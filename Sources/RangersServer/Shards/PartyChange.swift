@@ -13,9 +13,6 @@ package struct PartyChange: Sendable {
     /// The most moments that one change advances. The rest is due again at once, so that one
     /// party's long change delays no other.
     package static let momentsMax = 16
-    /// The most ended activities that a party keeps in an adventure; the oldest goes first.
-    package static let endedActivitiesMax = 4 * Party.sizeMax
-
     package private(set) var stored: StoredParty
     package let now: WallTime
     /// The wall clock minus `now`, in milliseconds: for what leaves the server.
@@ -163,22 +160,37 @@ package struct PartyChange: Sendable {
         stored.activities.first { $0.registration.id == activity }?.registration
     }
 
-    /// Adds a Live Activity to the party, or updates a known one.
-    package mutating func register(_ registration: ActivityRegistration) {
+    /// Adds a Live Activity to the party, or updates a known one. A new one gets what its phone's
+    /// others give. Returns whether it is new.
+    @discardableResult
+    mutating func register(
+        _ registration: ActivityRegistration, with given: PhoneAllowances.Given? = nil
+    ) -> Bool {
+        let allowance = stored.allowance(for: registration, besides: given, at: now)
         let isKnown = store(registration)
-        forgetOldestEnding()
+        if let allowance {
+            stored.activities[stored.activities.count - 1].outbox?.take(allowance, at: now)
+        }
+        if let oldest = ActivityLimits.excessEnding(stored.activities) { remove(oldest) }
         if !isKnown, registration.recipient == .player { starts.note(registration) }
         PushPlanner.refresh(
             registration.id, party: stored.party, version: stored.version + 1,
             activities: &stored.activities, clock: stored.clock, now: now)
         starts.finishRollOvers(to: registration, in: &stored, now: now)
+        return !isKnown
+    }
+
+    /// Gives a part of what the phone's activities here have to one of another party.
+    mutating func giveAllowance(to phone: PhoneKey) -> PhoneAllowance? {
+        stored.giveAllowance(to: phone, at: now)
     }
 
     /// Notes a client's report or the loss of a token. The registration must be known.
     package mutating func update(_ registration: ActivityRegistration) {
         if registration.state.isFinal { noteEnd(of: registration) }
         store(registration)
-        if registration.state.isFinal { forgetOldestEnded() }
+        guard registration.state.isFinal else { return }
+        if let oldest = ActivityLimits.excessEnded(stored.activities) { remove(oldest) }
     }
 
     /// Retires a token that APNs reports as dead, if it is still the current one and was not put
@@ -200,6 +212,9 @@ package struct PartyChange: Sendable {
     package mutating func remove(_ activity: ActivityID) {
         guard let known = registration(activity) else { return }
         if !known.state.isFinal { noteEnd(of: known) }
+        for index in stored.activities.indices where stored.activities[index].id == activity {
+            parts.noteEnd(of: &stored.activities[index], at: now)
+        }
         stored.activities.removeAll { $0.registration.id == activity }
         parts.activities.removeAll { $0.id == activity }
         parts.removedActivities.append(activity)
@@ -219,7 +234,7 @@ package struct PartyChange: Sendable {
         // By id: an update may forget the oldest.
         for id in done.map({ stored.activities[$0].id }) {
             guard let index = stored.activities.firstIndex(where: { $0.id == id }) else { continue }
-            stored.activities[index].outbox = nil
+            parts.noteEnd(of: &stored.activities[index], at: now)
             var ended = stored.activities[index].registration
             guard !ended.state.isFinal else { continue }
             ended.state = .ended
@@ -233,24 +248,6 @@ package struct PartyChange: Sendable {
         for activity in before.activities where activity.registration.state.isFinal {
             remove(activity.registration.id)
         }
-    }
-
-    /// Keeps the activities whose end is not sent yet within a limit of their own.
-    private mutating func forgetOldestEnding() {
-        let ending = stored.activities.filter { activity in
-            activity.registration.recipient == .player && activity.outbox?.isEnding == true
-        }
-        guard ending.count > Self.endedActivitiesMax, let oldest = ending.first else { return }
-        remove(oldest.id)
-    }
-
-    /// Keeps the registrations of ended activities within their limit.
-    private mutating func forgetOldestEnded() {
-        let ended = stored.activities.filter(\.registration.state.isFinal)
-        guard ended.count > Self.endedActivitiesMax,
-            let oldest = ended.first(where: { $0.outbox == nil })
-        else { return }
-        remove(oldest.id)
     }
 
     /// Returns whether the activity was already known.
@@ -360,7 +357,7 @@ package struct PartyChange: Sendable {
         let sent = pushes + starts.plan.pushes
         return Finished(
             commit: partyCommit(decisions + starts.plan.decisions, sent), pushes: sent,
-            starts: starts.plan, startsReported: starts.confirmed)
+            starts: starts.plan, startsReported: starts.confirmed, allowances: parts.allowances)
     }
 
     private mutating func release(

@@ -194,7 +194,8 @@ extension FormatSample {
             ending: nil, isEnded: false, rollOver: .begun, lastTimestamp: 1_800_000_061,
             pausedUntil: noon.adding(seconds: 62), deadTokenAt: noon,
             addressee: ActivityOutbox.Addressee(tokenRegisteredAt: noon, language: .japanese),
-            budget: PushBudget.Snapshot(spent: 3_600_000, asOf: noon.adding(seconds: 60))))
+            budget: PushBudget.Snapshot(spent: 3_600_000, asOf: noon.adding(seconds: 60)),
+            restraint: Restraint()))
 
     /// The last content waits for what is in flight.
     static let lastOutbox = ActivityOutbox(
@@ -207,7 +208,8 @@ extension FormatSample {
             refused: ActivityOutbox.Refusal(content: content, form: .update, until: nil),
             ending: due,
             isEnded: false, rollOver: .done, lastTimestamp: 0, pausedUntil: nil,
-            deadTokenAt: nil, addressee: nil, budget: PushBudget.Snapshot(spent: 0, asOf: noon)))
+            deadTokenAt: nil, addressee: nil, budget: PushBudget.Snapshot(spent: 0, asOf: noon),
+            restraint: Restraint()))
 
     /// Nothing is left to say.
     static let endedOutbox = ActivityOutbox(
@@ -216,7 +218,8 @@ extension FormatSample {
             hero: bear.id, startedAt: noon, due: nil, alert: nil, inFlight: nil, accepted: nil,
             refused: nil, ending: nil, isEnded: true, rollOver: nil, lastTimestamp: 0,
             pausedUntil: nil, deadTokenAt: nil, addressee: nil,
-            budget: PushBudget.Snapshot(spent: 0, asOf: noon)))
+            budget: PushBudget.Snapshot(spent: 0, asOf: noon),
+            restraint: Restraint()))
 
     /// On the road: a fight, a hero in the woods, one who left.
     static func party() throws -> Party {

@@ -87,7 +87,8 @@ extension LegacyOutbox {
             deadTokenAt: deadTokenAt.map(WallTime.init(milliseconds:)),
             addressee: audience?.addressee,
             budget: PushBudget.Snapshot(
-                spent: budget.spent, asOf: WallTime(milliseconds: budget.asOf)))
+                spent: budget.spent, asOf: WallTime(milliseconds: budget.asOf)),
+            restraint: Restraint())
     }
 }
 

@@ -1,0 +1,98 @@
+package import GameLogic
+
+/// A phone, as far as the server knows it: the device that the app named, else the player's only
+/// one.
+package struct Phone: Hashable, Sendable {
+    package let player: PlayerID
+    package let device: DeviceID?
+
+    package init(player: PlayerID, device: DeviceID?) {
+        self.player = player
+        self.device = device
+    }
+
+    package init(of registration: ActivityRegistration) {
+        player = registration.player
+        device = registration.device
+    }
+}
+
+/// What a phone may still get, handed from its Live Activities to the next one.
+///
+/// Apple counts the pushes of an app, not of one activity. So an activity that has ended leaves what
+/// it had, and those that live at the same time have parts of one budget.
+package struct PhoneAllowance: Hashable, Sendable {
+    /// A whole phone's share of the budget, in parts.
+    package static let whole = 64
+    /// After this time nothing of it matters: the budget is full, and no alert counts any more.
+    package static let worthSeconds: Int64 = 3600
+
+    /// In parts of the whole.
+    package let share: Int
+    package let asOf: WallTime
+    /// In pushes × milliseconds per hour.
+    let debt: Int64
+    private let hourly: Int64
+    /// The phone's alerts of the last hour, oldest first.
+    let alertsAt: [WallTime]
+    let lastActionAt: WallTime?
+
+    init(
+        share: Int, debt: Int64, hourly: Int64, alertsAt: [WallTime], lastActionAt: WallTime?,
+        asOf: WallTime
+    ) {
+        self.share = share
+        self.debt = debt
+        self.hourly = hourly
+        self.alertsAt = alertsAt
+        self.lastActionAt = lastActionAt
+        self.asOf = asOf
+    }
+
+    /// Returns both together.
+    package func merged(with other: PhoneAllowance) -> PhoneAllowance {
+        let now = max(asOf, other.asOf)
+        return PhoneAllowance(
+            share: min(Self.whole, share + other.share),
+            debt: debt(at: now) + other.debt(at: now), hourly: hourly + other.hourly,
+            alertsAt: Restraint.latest(Set(alertsAt).union(other.alertsAt).sorted(), at: now),
+            lastActionAt: [lastActionAt, other.lastActionAt].compactMap(\.self).max(), asOf: now)
+    }
+
+    package static func merged(
+        _ one: PhoneAllowance?, _ other: PhoneAllowance?
+    ) -> PhoneAllowance? {
+        guard let one, let other else { return one ?? other }
+        return one.merged(with: other)
+    }
+
+    /// Returns a share of which nothing is spent.
+    package static func unspent(share: Int, at now: WallTime) -> PhoneAllowance {
+        PhoneAllowance(
+            share: share, debt: 0, hourly: 0, alertsAt: [], lastActionAt: nil, asOf: now)
+    }
+
+    /// Returns it with another share: that of a phone on which no other activity lives.
+    package func with(share: Int) -> PhoneAllowance {
+        PhoneAllowance(
+            share: share, debt: debt, hourly: hourly, alertsAt: alertsAt,
+            lastActionAt: lastActionAt, asOf: asOf)
+    }
+
+    /// Gives away half.
+    package mutating func giveHalf(at now: WallTime) -> PhoneAllowance {
+        let (share, debt, hourly) = (share / 2, debt(at: now) / 2, hourly / 2)
+        let half = PhoneAllowance(
+            share: share, debt: debt, hourly: hourly, alertsAt: alertsAt,
+            lastActionAt: lastActionAt, asOf: now)
+        self = PhoneAllowance(
+            share: self.share - share, debt: self.debt(at: now) - debt,
+            hourly: self.hourly - hourly, alertsAt: alertsAt, lastActionAt: lastActionAt, asOf: now)
+        return half
+    }
+
+    /// Returns what is not refilled yet.
+    func debt(at now: WallTime) -> Int64 {
+        PushBudget(PushBudget.Snapshot(spent: debt, asOf: asOf)).debt(hourly: hourly, at: now)
+    }
+}
