@@ -2,7 +2,7 @@ package import GameLogic
 
 /// A phone, as far as the server knows it: the device that the app named, else the player's only
 /// one.
-package struct Phone: Hashable, Sendable {
+package struct PhoneKey: Hashable, Sendable {
     package let player: PlayerID
     package let device: DeviceID?
 

@@ -21,14 +21,14 @@ final class PhoneAllowances: Sendable {
     }
 
     private struct State {
-        var left: [Phone: PhoneAllowance] = [:]
+        var left: [PhoneKey: PhoneAllowance] = [:]
         /// Registrations under way, which may take from each other until they are granted.
-        var pending: [Phone: [Pending]] = [:]
+        var pending: [PhoneKey: [Pending]] = [:]
         var nextNumber = 0
         /// The number of phones at which those that need nothing are forgotten.
         var tidyCount = 1024
 
-        mutating func note(_ allowance: PhoneAllowance, of phone: Phone) {
+        mutating func note(_ allowance: PhoneAllowance, of phone: PhoneKey) {
             guard allowance.share > 0 else { return }
             left[phone] = left[phone]?.merged(with: allowance) ?? allowance
         }
@@ -56,7 +56,7 @@ final class PhoneAllowances: Sendable {
 
     /// Begins a registration: it gets what is left to the phone, and half of what others under way
     /// have.
-    func begin(for phone: Phone, at now: WallTime) -> Ticket {
+    func begin(for phone: PhoneKey, at now: WallTime) -> Ticket {
         state.withLock { state in
             let oldest = now.adding(seconds: -PhoneAllowance.worthSeconds)
             let left = state.left.removeValue(forKey: phone)
@@ -153,7 +153,7 @@ extension Game {
     /// Runs the registration of an activity in this party, a new one with what its phone's others
     /// give. `register` returns whether it has used that.
     func registering(
-        on phone: Phone, known: Bool, in party: PartyID,
+        on phone: PhoneKey, known: Bool, in party: PartyID,
         _ register: (PhoneAllowances.Ticket?) async throws -> Bool
     ) async throws {
         if known { return _ = try await register(nil) }
@@ -178,7 +178,7 @@ extension ChangeParts {
         if registration.recipient == .player,
             let left = activity.outbox?.giveAllowance(all: true, for: registration, at: now)
         {
-            allowances.append(.init(phone: Phone(of: registration), allowance: left))
+            allowances.append(.init(phone: PhoneKey(of: registration), allowance: left))
         }
         activity.outbox = nil
     }
@@ -186,11 +186,11 @@ extension ChangeParts {
 
 extension StoredParty {
     /// Takes from the phone's activities here what another one gets.
-    mutating func giveAllowance(to phone: Phone, at now: WallTime) -> PhoneAllowance? {
+    mutating func giveAllowance(to phone: PhoneKey, at now: WallTime) -> PhoneAllowance? {
         var given: PhoneAllowance?
         for index in activities.indices {
             let registration = activities[index].registration
-            guard registration.recipient == .player, Phone(of: registration) == phone,
+            guard registration.recipient == .player, PhoneKey(of: registration) == phone,
                 let outbox = activities[index].outbox,
                 let part = activities[index].outbox?.giveAllowance(
                     all: outbox.isEnding || outbox.isRollingOver, for: registration, at: now),
@@ -210,7 +210,7 @@ extension StoredParty {
         guard registration.recipient == .player,
             !activities.contains(where: { $0.id == registration.id })
         else { return nil }
-        let here = giveAllowance(to: Phone(of: registration), at: now)
+        let here = giveAllowance(to: PhoneKey(of: registration), at: now)
         return (elsewhere ?? PhoneAllowances.Given()).total(with: here, at: now)
     }
 }
