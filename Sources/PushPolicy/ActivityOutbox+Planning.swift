@@ -16,31 +16,31 @@ extension ActivityOutbox {
         _ step: PolicyStep, for registration: ActivityRegistration, into decisions: inout [Decision]
     ) {
         closeIfGone(registration, at: step.now)
-        let recipient = registration.recipient
+        let card = Card(of: hero, registration, in: step.current)
         if let reason = reasonToDrop(registration) {
-            drop(step.effects[...], of: step, on: recipient, because: reason, into: &decisions)
+            drop(step.effects[...], of: step, on: card, because: reason, into: &decisions)
             return
         }
         guard let change = change(by: step, registration.stateVersion) else {
             drop(
-                step.effects[...], of: step, on: recipient, because: .heroIsElsewhere,
+                step.effects[...], of: step, on: card, because: .heroIsElsewhere,
                 into: &decisions)
             return
         }
         let wasDue = state.isContentDue
-        apply(change, by: step, on: recipient)
+        apply(change, by: step, on: card)
         forgetMootAlert(in: step.current, at: step.now)
         if step.begins { noteAdventure() }
         let alerted = noteAlert(of: change.count, by: step, to: registration)
         let decided = StepDecisions(
-            step: step, activity: activity, hero: hero, recipient: recipient,
+            step: step, activity: activity, card: card,
             alerted: alerted.index, muted: alerted.muted, end: change.end, wasDue: wasDue,
             isContentNew: state.isContentDue || isEnding,
             hold: reasonToHold(registration, in: step),
             hasBudget: !step.hasHighPriority || hasBudget(for: registration, at: step.now))
         for index in 0..<change.count { decisions.append(decided.decision(on: index)) }
         drop(
-            step.effects[change.count...], of: step, on: recipient, because: .hasEnded,
+            step.effects[change.count...], of: step, on: card, because: .hasEnded,
             into: &decisions)
     }
 
@@ -95,7 +95,7 @@ extension ActivityOutbox {
             content: LocalizableContent(health: health, text: text), end: end, count: end + 1)
     }
 
-    private mutating func apply(_ change: Change, by step: PolicyStep, on recipient: Recipient) {
+    private mutating func apply(_ change: Change, by step: PolicyStep, on card: Card) {
         guard change.end == nil else {
             let since = min(state.due?.since ?? step.now, step.now)
             end(with: .last(change.content, version: step.version, since: since))
@@ -110,7 +110,7 @@ extension ActivityOutbox {
         if step.events.isEmpty && isWaiting { return }
         var newest = DueContent.lowPriority(change.content, version: step.version, since: step.now)
         for effect in step.effects {
-            newest.follow(effect, on: recipient, of: hero, in: step.current)
+            newest.follow(effect, on: card, in: step.current)
         }
         owe(state.isContentDue ? newest.replacing(state.due) : newest)
     }
@@ -152,7 +152,7 @@ extension ActivityOutbox {
     // MARK: Decisions
 
     private func drop(
-        _ effects: ArraySlice<PolicyStep.Effect>, of step: PolicyStep, on recipient: Recipient,
+        _ effects: ArraySlice<PolicyStep.Effect>, of step: PolicyStep, on card: Card,
         because reason: Decision.Notes,
         into decisions: inout [Decision]
     ) {
@@ -160,8 +160,8 @@ extension ActivityOutbox {
             decisions.append(
                 Decision(
                     sequence: effect.sequence, activity: activity, disposition: .dropped,
-                    priority: effect.priority(on: recipient, of: hero, in: step.current),
-                    carriesAlert: false, notes: recipient.note.union(reason)))
+                    priority: effect.priority(on: card, in: step.current),
+                    carriesAlert: false, notes: card.recipient.note.union(reason)))
         }
     }
 

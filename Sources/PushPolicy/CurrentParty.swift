@@ -8,6 +8,8 @@ struct CurrentParty {
     let isOnAdventure: Bool
     private let isBossHere: Bool
     let isWon: Bool
+    /// Whether it is in a boss rush.
+    let isRush: Bool
     /// When the adventure ended; `nil`: it runs, there was none, or its clock is not known.
     let overAt: WallTime?
     /// When content is a guess unless there is something newer, in milliseconds.
@@ -38,7 +40,8 @@ struct CurrentParty {
         leaderEvent = party.leaderEvent?.kind
         text = lastEvent.flatMap(EventTexts.textForAll(of:))
         guard let adventure = party.adventure else {
-            (hasAdventure, isOnAdventure, isBossHere, isWon) = (false, false, false, false)
+            (hasAdventure, isOnAdventure, isBossHere) = (false, false, false)
+            (isWon, isRush) = (false, false)
             overAt = nil
             return
         }
@@ -46,6 +49,7 @@ struct CurrentParty {
         overAt = adventure.isOver ? clock?.wallTime(of: adventure.advancedTo) : nil
         isWon = if case .bossDefeated? = adventure.outcome { true } else { false }
         isOnAdventure = !adventure.isOver
+        isRush = isOnAdventure && adventure.pack.kind == .bossRush
         isBossHere = !adventure.isOver && adventure.boss != nil
     }
 

@@ -43,11 +43,10 @@ extension DueContent {
 
     /// Applies the policy of an event, at no lower priority than before.
     mutating func follow(
-        _ effect: PolicyStep.Effect, on recipient: Recipient, of hero: HeroID,
-        in current: CurrentParty
+        _ effect: PolicyStep.Effect, on card: Card, in current: CurrentParty
     ) {
         relevance = effect.relevance
-        priority = max(priority, effect.priority(on: recipient, of: hero, in: current))
+        priority = max(priority, effect.priority(on: card, in: current))
         expirationSeconds = max(expirationSeconds, effect.expirationSeconds)
     }
 

@@ -9,6 +9,7 @@ package enum NamedRule: String, Sendable, CaseIterable {
     case lowFirst = "Q1"
     case highWithinBudget = "Q4"
     case turningPoints = "Q5"
+    case frequentUpdates = "Q6"
     case alertsToActOn = "Q9"
     case knockDownAlerts = "Q10"
     case startsByPush = "A7"
@@ -31,6 +32,8 @@ package enum NamedRule: String, Sendable, CaseIterable {
             "A high-priority push is delivered at once, within a budget that depends on the device"
         case .turningPoints:
             "A knock-down, a boss's defeat and other turning points are high priority"
+        case .frequentUpdates:
+            "Frequent updates (`NSSupportsLiveActivitiesFrequentUpdates`) have a larger budget"
         case .alertsToActOn: "An alert is only for what the player must act on"
         case .knockDownAlerts: "A knock-down alerts the hero's player, who can use a potion"
         case .startsByPush:

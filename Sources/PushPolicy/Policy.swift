@@ -9,15 +9,15 @@ package enum Policy {
         case .commonLootFound: .low("common loot")
         case .rareLootFound: .low("rare loot")
         case .smallHeal: .low("a small heal")
-        case .hurt: .low("a hit")
-        case .criticallyHit: .low("a critical hit that leaves the hero standing")
+        case .hurt: .blow("a hit")
+        case .criticallyHit: .blow("a critical hit that leaves the hero standing")
         case .knockedDown(let hero):
             .alerting(.knockDown(hero), "a hero's knock-down", to: .helpers(of: hero.id))
         case .potionUsed: .low("a potion")
         case .revived: .low("a hero's revival")
         case .foeDefeated: .low("a foe's defeat")
         case .bossAppeared: .high("a boss's appearance", relevance: Relevance.raised)
-        case .bossEnraged: .low("a boss's rage")
+        case .bossEnraged: .blow("a boss's rage")
         case .bossDefeated: .high("a boss's defeat", relevance: Relevance.raised)
         case .stormRaised: .low("a storm")
         case .heroJoined: .low("a hero who joins")
@@ -34,7 +34,7 @@ package enum Policy {
         case .adventureResumed: .low("the end of a pause")
         case .messageSent: .low("a game master's message")
         case .bossGathers: .high("a boss's warning", relevance: Relevance.asking)
-        case .bossSweeps: .low("a blow at everybody")
+        case .bossSweeps: .blow("a blow at everybody")
         case .inDanger(let hero):
             .alerting(.critical(hero), "a hero's danger", to: .hero(hero.id))
         case .helpAsked(let fallen, of: let helper):

@@ -42,6 +42,8 @@ struct PolicyStep {
         let relevance: Int
         let expirationSeconds: Int64
         let alerts: Bool
+        /// Whether it has high priority on the cards of a rush that take frequent updates.
+        private let isBlow: Bool
         let isOver: Bool
         let isDeparture: Bool
 
@@ -53,21 +55,22 @@ struct PolicyStep {
             relevance = rule.relevance
             expirationSeconds = rule.expirationSeconds
             alerts = rule.alert != nil
+            isBlow = rule.tone == .blow
             isOver = if case .adventureOver = event.kind { true } else { false }
             isDeparture = if case .heroLeft = event.kind { true } else { false }
         }
 
-        /// Returns the priority on the card of a hero, on which it is at most the recipient's.
-        func priority(
-            on recipient: Recipient, of hero: HeroID, in current: CurrentParty
-        ) -> PushPriority {
+        /// Returns the priority on a card, on which it is at most the recipient's.
+        func priority(on card: Card, in current: CurrentParty) -> PushPriority {
             let isConcerned =
                 switch audience {
                 case .party: true
-                case .hero(let concerned): concerned == hero
-                case .helpers(of: let fallen): fallen == hero || current.canHelp(hero)
+                case .hero(let concerned): concerned == card.hero
+                case .helpers(of: let fallen):
+                    fallen == card.hero || current.canHelp(card.hero)
                 }
-            return min(isConcerned ? priority : .low, recipient.highestPriority)
+            let isHigh = priority == .high ? isConcerned : isBlow && card.isFast
+            return min(isHigh ? .high : .low, card.recipient.highestPriority)
         }
     }
 
@@ -86,5 +89,19 @@ struct PolicyStep {
     func alerts(_ recipient: Recipient, with hero: HeroID, of index: Int) -> Bool {
         guard effects[index].alerts else { return false }
         return Policy.rule(for: events[index].kind, on: recipient).alerts(playerOf: hero)
+    }
+}
+
+/// What the priority on an activity depends on.
+struct Card {
+    let hero: HeroID
+    let recipient: Recipient
+    /// Whether it is in a boss rush, on a phone with frequent updates.
+    let isFast: Bool
+
+    init(of hero: HeroID, _ registration: ActivityRegistration, in current: CurrentParty) {
+        self.hero = hero
+        recipient = registration.recipient
+        isFast = current.isRush && registration.frequentPushesEnabled
     }
 }

@@ -27,6 +27,8 @@ package struct Rule: Hashable, Sendable {
     /// How the policy's sentence treats an event.
     enum Tone: Hashable, Sendable {
         case low, high, alerting, broadcast
+        /// Low priority, but high in a boss rush on a phone with frequent updates.
+        case blow
     }
 }
 
@@ -46,6 +48,8 @@ extension Rule.Tone {
     func why(_ subject: String) -> String {
         switch self {
         case .low: "\(subject) is low priority (Q1)"
+        case .blow:
+            "\(subject) is low priority (Q1), in a boss rush with frequent updates high (Q6)"
         case .high: "\(subject) is high priority (Q5)"
         case .alerting: "\(subject) is high priority and alerts the hero's player (Q10)"
         case .broadcast: "a broadcast to spectators is low priority and never alerts (Q1, Q9)"
@@ -71,6 +75,14 @@ extension Rule {
         Rule(
             priority: .low, audience: .party, alert: nil, relevance: relevance,
             expirationSeconds: Expiration.brief, subject: subject, tone: .low)
+    }
+
+    /// Returns a rule for what comes thick and fast in a boss rush: on phones with frequent updates
+    /// it has high priority there.
+    static func blow(_ subject: String) -> Rule {
+        Rule(
+            priority: .low, audience: .party, alert: nil, relevance: Relevance.ordinary,
+            expirationSeconds: Expiration.brief, subject: subject, tone: .blow)
     }
 
     /// Returns a rule for high priority: at once, from the device's budget (rule Q4).

@@ -4,8 +4,7 @@ internal import GameLogic
 struct StepDecisions {
     let step: PolicyStep
     let activity: ActivityID
-    let hero: HeroID
-    let recipient: Recipient
+    let card: Card
     /// The event whose alert is pending.
     let alerted: Int?
     /// Why an alert is muted that the player could act on; empty: none is.
@@ -21,12 +20,12 @@ struct StepDecisions {
     /// Returns the decision on the step's event with this index.
     func decision(on index: Int) -> Decision {
         let effect = step.effects[index]
-        let highest = recipient.highestPriority
+        let highest = card.recipient.highestPriority
         let goesAtOnce = goesAtOnce(index)
-        let priority = effect.priority(on: recipient, of: hero, in: step.current)
+        let priority = effect.priority(on: card, in: step.current)
         let isDegraded =
             priority == highest && highest == .high && !goesAtOnce && !hasBudget
-        var notes = recipient.note.union(reasonToMute(index))
+        var notes = card.recipient.note.union(reasonToMute(index))
         let disposition: Decision.Disposition
         if !goesAtOnce, !isContentNew {
             disposition = .dropped
@@ -46,7 +45,9 @@ struct StepDecisions {
     }
 
     private func reasonToMute(_ index: Int) -> Decision.Notes {
-        guard alerted != index, step.alerts(recipient, with: hero, of: index) else { return [] }
+        guard alerted != index, step.alerts(card.recipient, with: card.hero, of: index) else {
+            return []
+        }
         guard end == nil else { return .mutedByEnd }
         guard let alert = Policy.rule(for: step.events[index].kind).alert else { return [] }
         if step.current.isMoot(alert) { return .mutedByRevival }
