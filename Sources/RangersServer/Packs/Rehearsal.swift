@@ -23,10 +23,12 @@ package struct Rehearsal {
     private var lines: [String] = []
 
     /// What one phone has received.
-    private struct Phone {
-        var pushes = 0
-        var highPriority = 0
-        var alerts = 0
+    struct Phone {
+        fileprivate(set) var pushes = 0
+        fileprivate(set) var highPriority = 0
+        fileprivate(set) var alerts = 0
+        /// Events that the budget lowered to low priority.
+        fileprivate(set) var lowered = 0
     }
 
     /// Returns the story with `seed` for its dice, a line for each event, and what the phones of so
@@ -39,6 +41,18 @@ package struct Rehearsal {
         var rehearsal = try Rehearsal(words, heroes: heroes, language)
         try rehearsal.play(document.pack, seed: seed)
         return rehearsal.lines
+    }
+
+    /// Returns what each phone of such a story receives.
+    static func phones(
+        of document: PackDocument, seed: UInt64, heroes: Int, frequentUpdates: Bool, _ words: Words
+    ) throws -> [Phone] {
+        var rehearsal = try Rehearsal(words, heroes: heroes, .english)
+        for index in rehearsal.stored.activities.indices {
+            rehearsal.stored.activities[index].registration.frequentPushesEnabled = frequentUpdates
+        }
+        try rehearsal.play(document.pack, seed: seed)
+        return Array(rehearsal.phones.values)
     }
 
     private init(_ words: Words, heroes: Int, _ language: Language) throws {
@@ -100,6 +114,10 @@ package struct Rehearsal {
         }
         var notes: [String] = []
         for push in pushes { notes.append(note(push)) }
+        for decision in finished?.commit.decisions ?? [] where decision.notes.contains(.overBudget)
+        {
+            phones[decision.activity, default: Phone()].lowered += 1
+        }
         if !notes.isEmpty { lines.append("          " + notes.joined(separator: "  ")) }
         for push in pushes {
             guard case .activity(let id) = push.recipient else { continue }

@@ -1,0 +1,58 @@
+import Content
+import Testing
+
+@testable import RangersServer
+
+/// What each pack costs a phone: at most 15% more than the figures of docs/game.md, which are of
+/// 20 stories in which nobody acts.
+@Suite("B2: every pack stays within the budget of a phone")
+struct PackBudgetTests {
+    struct Figures: Sendable {
+        let pack: String
+        var frequentUpdates = false
+        /// The 95th percentiles of a phone and an adventure, in a party of four.
+        let pushes: Int
+        let highPriority: Int
+        /// Events that go at low priority because the budget is spent, in hundredths of one.
+        var lowered = 20
+    }
+
+    static let packs = [
+        Figures(pack: "training", pushes: 13, highPriority: 4),
+        Figures(pack: "stolen-pie", pushes: 24, highPriority: 8),
+        Figures(pack: "forest-quest", pushes: 64, highPriority: 14),
+        Figures(pack: "lost-egg", pushes: 68, highPriority: 14),
+        Figures(pack: "night-watch", pushes: 55, highPriority: 13),
+        Figures(pack: "titan-rush", frequentUpdates: true, pushes: 69, highPriority: 64),
+        Figures(pack: "titan-rush", pushes: 68, highPriority: 18, lowered: 990),
+    ]
+
+    @Test("pushes, those at priority 10, and alerts", arguments: packs)
+    func staysWithin(_ figures: Figures) throws {
+        let document = try #require(EmbeddedPacks.document(named: figures.pack))
+        let words = try Words.embedded()
+        let phones = try (UInt64(1)...20).flatMap { seed in
+            try Rehearsal.phones(
+                of: document, seed: seed, heroes: 4, frequentUpdates: figures.frequentUpdates, words
+            )
+        }
+        #expect(phones.count == 80)
+        let pushes = Self.percentile(95, of: phones.map(\.pushes))
+        let high = Self.percentile(95, of: phones.map(\.highPriority))
+        let lowered = phones.map(\.lowered).reduce(0, +) * 100 / phones.count
+        let alerts = phones.map(\.alerts)
+        let sum = "\(figures.pack): pushes \(pushes), high \(high), lowered \(lowered)"
+        #expect(pushes * 100 <= figures.pushes * 115, "\(sum)")
+        #expect(high * 100 <= figures.highPriority * 115, "\(sum)")
+        #expect(lowered * 100 <= figures.lowered * 115, "\(sum)")
+        #expect(alerts.reduce(0, +) * 10 <= 16 * phones.count, "\(alerts)")
+        #expect(Self.percentile(95, of: alerts) <= 3, "\(alerts)")
+        // A pack that sends nothing passes all of the above.
+        #expect(Self.percentile(50, of: phones.map(\.pushes)) * 2 >= figures.pushes, "\(sum)")
+    }
+
+    private static func percentile(_ percent: Int, of values: [Int]) -> Int {
+        let sorted = values.sorted()
+        return sorted[min(sorted.count - 1, sorted.count * percent / 100)]
+    }
+}
