@@ -11,7 +11,7 @@ enum ContentCommand {
     private static let options = Options(
         command: "rangers content",
         summary: """
-            lint says everything that is wrong with packs. play tells a pack's story, with the \
+            lint says everything that is wrong with packs, after 1,000 stories of each. play tells a pack's story, with the \
             pushes that each phone would get: their priority, and 🔔 with an alert. catalog \
             prints a pack's texts as a String Catalog, or with --from the pack with the texts of \
             one. Exits with 1 if a pack has faults or warnings, and with 66 if a file cannot be \
@@ -51,10 +51,13 @@ enum ContentCommand {
         for file in files {
             guard let json = OptionFile.bytes(file) else { return unreadable(file) }
             let faults: [PackFault]
-            do throws(PackFaults) {
-                faults = try PackDocument(json: json).warnings
-            } catch {
+            do {
+                let document = try PackDocument(json: json)
+                faults = try document.warnings + PackTrial(of: document).warnings()
+            } catch let error as PackFaults {
                 faults = error.faults
+            } catch {
+                faults = [PackFault("stories", "cannot be played: \(error)")]
             }
             for fault in faults { Terminal.print("\(file): \(fault)\n") }
             if !faults.isEmpty { code = 1 }

@@ -56,3 +56,31 @@ struct PackBudgetTests {
         return sorted[min(sorted.count - 1, sorted.count * percent / 100)]
     }
 }
+
+@Suite("C3: 1,000 stories of a pack, for its designer")
+struct PackTrialTests {
+    private static func warnings(_ change: (String) -> String = { $0 }) throws -> [String] {
+        let file = try #require(EmbeddedPacks.file(named: "stolen-pie"))
+        let json = change(String(decoding: file, as: UTF8.self))
+        let document = try PackDocument(json: Array(json.utf8))
+        return try PackTrial(of: document).warnings().map(\.description)
+    }
+
+    @Test("a pack that plays well has no warning")
+    func sound() throws {
+        #expect(try Self.warnings() == [])
+    }
+
+    @Test("stories that are lost, or too long, are named with the size of the party")
+    func faults() throws {
+        let boss = "\"health\": 550, \"pace\": [15, 20], \"damage\": [120, 200]"
+        let strong = "\"health\": 3000, \"pace\": [15, 20], \"damage\": [120, 200]"
+        let hard = try Self.warnings { $0.replacing(boss, with: strong) }
+        let lost = hard.filter { $0.contains("in which nobody acts") }
+        #expect(lost.first?.contains("parties of 1 in which") == true, "\(hard)")
+        // The linter knows the time that a story takes, so only chance ends one by the limit.
+        let pie = try #require(EmbeddedPacks.document(named: "stolen-pie"))
+        let strict = try PackTrial(of: pie, overTimeMax: -1).warnings().map(\.description)
+        #expect(strict.count { $0.contains("end by the time limit") } == 4, "\(strict)")
+    }
+}
