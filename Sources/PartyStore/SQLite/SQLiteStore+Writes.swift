@@ -114,7 +114,7 @@ extension SQLiteStore {
             if let kept { try KeptRequestTable(database).keep(kept) }
             var hero = try row.decode(HeroFormat.read)
             do throws(RuleError) {
-                try hero.home.apply(change)
+                try hero.apply(change)
             } catch {
                 throw StoreError.rule(error)
             }
