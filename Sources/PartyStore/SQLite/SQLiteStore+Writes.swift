@@ -118,6 +118,9 @@ extension SQLiteStore {
             } catch {
                 throw StoreError.rule(error)
             }
+            if case .worldReward(let event, _, _) = change {
+                try WorldTables(database).give(id, event)
+            }
             try database.update(hero: DataRow(hero: hero))
             changed.withLock { $0 = hero }
             return 1
