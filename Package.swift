@@ -80,6 +80,7 @@ let package = Package(
                 .embedInCode("Adventures/base.json"), .embedInCode("Adventures/base-2.json"),
                 .embedInCode("Adventures/classic.json"),
                 .embedInCode("Adventures/forest-quest.json"),
+                .embedInCode("Adventures/kraken-tide.json"),
                 .embedInCode("Adventures/lost-egg.json"),
                 .embedInCode("Adventures/night-watch.json"),
                 .embedInCode("Adventures/stolen-pie.json"),

@@ -6,9 +6,9 @@ package enum EmbeddedPacks {
     /// The files as they are in the folder, in the order of their names, without `base.json`.
     package static let files = [
         PackageResources.classic_json, PackageResources.forest_quest_json,
-        PackageResources.lost_egg_json, PackageResources.night_watch_json,
-        PackageResources.stolen_pie_json, PackageResources.titan_rush_json,
-        PackageResources.training_json,
+        PackageResources.kraken_tide_json, PackageResources.lost_egg_json,
+        PackageResources.night_watch_json, PackageResources.stolen_pie_json,
+        PackageResources.titan_rush_json, PackageResources.training_json,
     ]
 
     /// The packs of the files.

@@ -129,7 +129,8 @@ struct PackLinter {
         guard pack.rules == .second else { return ["comes", "enraged"] }
         let moves = boss.phases.flatMap(\.moves)
         let phases = boss.phases.indices.dropFirst().map { PackTexts.enraged(phase: $0 + 1) }
-        return ["comes"] + phases
+        let isOfWorld = pack.kind == .worldBoss
+        return ["comes"] + phases + (isOfWorld ? WorldStage.allCases.map(PackTexts.weakness) : [])
             + (moves.contains(.charge) ? ["gathers"] : [])
             + (moves.contains(.charge) || moves.contains(.sweep) ? ["sweeps"] : [])
     }

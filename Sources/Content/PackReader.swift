@@ -96,7 +96,9 @@ struct PackReader {
         // When the kind has a fault, the other fields say what is meant.
         let isRush = kind.map { $0 == .bossRush } ?? fields.has("order")
         let rush = isRush ? RushReader(things: things, bosses: bosses).rush(fields) : nil
-        let finale = isRush ? [] : finale(fields, among: bosses)
+        // Its own: the pack says how weak it is.
+        let choices = kind == .worldBoss ? own.bosses : bosses
+        let finale = isRush ? [] : finale(fields, among: choices, kind)
         let common = loot(fields.required("commonLoot"), &own)
         let rare = loot(fields.required("rareLoot"), &own)
         let texts = fields.required("texts").map(Self.texts) ?? PackTexts()
@@ -110,7 +112,7 @@ struct PackReader {
     }
 
     private func finale(
-        _ fields: Node.Fields, among bosses: [Boss: BossTraits]
+        _ fields: Node.Fields, among bosses: [Boss: BossTraits], _ kind: Pack.Kind?
     ) -> [Weighted<Boss>] {
         guard let node = fields.required("finale") else { return [] }
         let finale = node.weights { things.known($0, $1, in: bosses, "boss") }
@@ -121,6 +123,7 @@ struct PackReader {
             case .integer, .number, .text, .truth, .null: false
             }
         if isEmpty { node.fault("no boss waits at the end; name one") }
+        if kind == .worldBoss, finale.count > 1 { node.fault("a world boss is one; name one") }
         return finale
     }
 

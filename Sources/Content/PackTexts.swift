@@ -1,3 +1,4 @@
+package import GameLogic
 package import PushPolicy
 
 /// What a pack's stories say, in each language.
@@ -18,6 +19,9 @@ package struct PackTexts: Hashable, Sendable {
     package static let begins = "begins"
     /// What is said at a fork: the question, the bold answer, and which way was taken.
     package static let forkVerbs = ["ask", "button", "bold", "safe"]
+
+    /// What is said when a world boss is so weak.
+    package static func weakness(_ stage: WorldStage) -> String { "world-\(stage.rawValue)" }
 
     /// What is said when the boss's second phase, or a later one, begins.
     package static func enraged(phase: Int) -> String {

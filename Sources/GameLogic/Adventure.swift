@@ -96,10 +96,11 @@ extension Pack {
         }
     }
 
-    /// Only a boss rush has breaths.
+    /// Only a boss rush has breaths, and only a shift against a world boss points.
     fileprivate func allows(_ course: Adventure.Course) -> Bool {
         (0...(rush?.order.count ?? 0)).contains(course.fallenBosses)
             && (course.breathUntil == nil || rush != nil)
+            && (course.worldStage == nil && course.worldPoints == 0 || kind == .worldBoss)
     }
 
     fileprivate func allows(_ fight: Adventure.Fight) -> Bool {

@@ -173,7 +173,7 @@ extension AdventureEngine {
         for index in party.members.indices {
             party.members[index].comeHome(expPercent: percent)
             party.members[index].outing.fall = Outing.Fall()
-            if case .bossDefeated = outcome, adventure.pack.kind != .training {
+            if outcome.isVictory, adventure.pack.kind != .training {
                 let won = adventure.course.difficulty
                 let before = party.members[index].hero.home.hardestWin ?? won
                 party.members[index].hero.home.hardestWin = max(before, won)
@@ -183,10 +183,17 @@ extension AdventureEngine {
 }
 
 extension Outcome {
+    package var isVictory: Bool {
+        switch self {
+        case .bossDefeated, .worldBossDefeated: true
+        case .partyDefeated, .timeLimit, .endedByGameMaster, .abandoned, .fled, .stopped: false
+        }
+    }
+
     /// The part of the experience that counts, in percent.
     fileprivate var expPercent: Int {
         switch self {
-        case .bossDefeated, .endedByGameMaster, .abandoned, .stopped: 100
+        case .bossDefeated, .endedByGameMaster, .abandoned, .stopped, .worldBossDefeated: 100
         case .fled: Balance.expAfterFlight
         case .partyDefeated, .timeLimit: Balance.expAfterDefeat
         }

@@ -204,8 +204,12 @@ extension AdventureEngine {
         var left = health
         for index in standing {
             left -= strength(of: index)
-            if left <= 0 { return fell(boss, traits, by: index) }
+            guard left > 0 else {
+                countWorldHit(health - left)
+                return fell(boss, traits, by: index)
+            }
         }
+        countWorldHit(health - left)
         adventure.phase = .boss(boss, health: left)
         guard !beginNextPhase(of: boss, traits, at: left) else { return }
         strike(as: boss, traits)

@@ -118,6 +118,10 @@ extension Adventure {
         package internal(set) var fallenBosses = 0
         /// When the next one comes, while the party takes a breath.
         package internal(set) var breathUntil: GameTime?
+        /// How weak the world boss was when the server said so last.
+        package internal(set) var worldStage: WorldStage?
+        /// The points of the party's blows at the world boss.
+        package internal(set) var worldPoints = 0
 
         package init() {}
 
@@ -126,9 +130,9 @@ extension Adventure {
             difficulty: Difficulty, stage: Int, stageSteps: Int, bossPhase: Int, move: Int,
             isGathering: Bool, lastStandUntil: GameTime?, asks: [Ask], nextAsk: Int,
             guards: [Guard], hasAskedToFlee: Bool, fallenBosses: Int = 0,
-            breathUntil: GameTime? = nil
+            breathUntil: GameTime? = nil, worldStage: WorldStage? = nil, worldPoints: Int = 0
         ) {
-            let places = [stage, stageSteps, bossPhase, move, fallenBosses]
+            let places = [stage, stageSteps, bossPhase, move, fallenBosses, worldPoints]
             let times = ([lastStandUntil, breathUntil] + asks.map(\.endsAt)).compactMap(\.self)
             let ids = asks.map(\.id)
             guard places.count(where: (0...Party.numberMax).contains) == places.count,
@@ -149,6 +153,8 @@ extension Adventure {
             self.hasAskedToFlee = hasAskedToFlee
             self.fallenBosses = fallenBosses
             self.breathUntil = breathUntil
+            self.worldStage = worldStage
+            self.worldPoints = worldPoints
         }
     }
 }

@@ -30,6 +30,9 @@ package enum Command: Hashable, Sendable {
     case end
     /// Game master: what the commands above do not choose.
     case arrange(Arrangement)
+    /// The server: the world boss has become this weak, or has fallen. Replay has the command, so
+    /// the engine never reads the pool that all parties share.
+    case worldStage(WorldStage)
 }
 
 extension Command {
@@ -37,11 +40,12 @@ extension Command {
     package var actor: HeroID? {
         switch self {
         case .join(let hero): hero.id
+        case .change(_, .worldReward): nil
         case .usePotion(by: let hero, on: _), .answer(let hero, ask: _, yes: _),
             .change(let hero, _), .claimLead(let hero, _):
             hero
         case .leave, .kick, .promote, .disband, .start, .summonBoss, .dropLoot, .raiseStorm, .end,
-            .arrange:
+            .arrange, .worldStage:
             nil
         }
     }

@@ -32,7 +32,8 @@ extension PartyEvent.Kind {
         case .adventureBegan, .bossAppeared, .bossEnraged, .stormRaised, .partyDefeated,
             .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed, .messageSent,
             .bossGathers, .bossSweeps, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,
-            .breathTaken, .potionsRefilled, .stopAsked, .stopped:
+            .breathTaken, .potionsRefilled, .stopAsked, .stopped, .worldHit, .worldBossWeakened,
+            .worldBossDefeated:
             self
         }
     }
@@ -57,13 +58,14 @@ extension PartyEvent.Kind {
         case .adventureBegan, .bossAppeared, .bossEnraged, .bossDefeated, .partyDefeated,
             .timeLimitReached, .adventureOver, .leaderChanged, .adventurePaused,
             .adventureResumed, .messageSent, .bossGathers, .bossSweeps, .lastStand, .forkAsked,
-            .fled, .breathTaken, .potionsRefilled, .stopAsked, .stopped:
+            .fled, .breathTaken, .potionsRefilled, .stopAsked, .stopped, .worldBossWeakened,
+            .worldBossDefeated:
             true
         case .commonLootFound, .rareLootFound, .smallHeal, .hurt, .criticallyHit, .knockedDown,
             .potionUsed, .revived, .foeDefeated, .stormRaised, .heroJoined, .heroLeft,
             .connectionLost, .connectionReturned, .potionsFound, .inDanger, .helpAsked,
             .secondWind, .taleTold, .forkTaken, .fleeAsked, .guardAsked, .guarded, .lootAsked,
-            .lootGiven:
+            .lootGiven, .worldHit:
             false
         }
     }

@@ -11,6 +11,7 @@ package enum EventName: String, CaseIterable, Hashable, Sendable {
     case adventureResumed, messageSent, bossGathers, bossSweeps, inDanger, helpAsked, lastStand
     case secondWind, taleTold, forkAsked, forkTaken, fleeAsked, fled, guardAsked, guarded
     case lootAsked, lootGiven, breathTaken, potionsRefilled, stopAsked, stopped
+    case worldHit, worldBossWeakened, worldBossDefeated
 }
 
 extension PartyEvent.Kind {
@@ -61,6 +62,9 @@ extension PartyEvent.Kind {
         case .potionsRefilled: .potionsRefilled
         case .stopAsked: .stopAsked
         case .stopped: .stopped
+        case .worldHit: .worldHit
+        case .worldBossWeakened: .worldBossWeakened
+        case .worldBossDefeated: .worldBossDefeated
         }
     }
 
@@ -119,6 +123,9 @@ extension EventName {
         case .potionsRefilled: "🍶"
         case .stopAsked: "🛑"
         case .stopped: "🏡"
+        case .worldHit: "🌊"
+        case .worldBossWeakened: "📉"
+        case .worldBossDefeated: "🌍"
         }
     }
 
@@ -154,7 +161,10 @@ extension EventName {
         case .adventureOver:
             (Boss.base.map { .bossDefeated($0, by: hero) }
                 + Boss.base.map { .fled($0) }
-                + [.partyDefeated, .timeLimit, .endedByGameMaster, .abandoned, .stopped])
+                + [
+                    .partyDefeated, .timeLimit, .endedByGameMaster, .abandoned, .stopped,
+                    .worldBossDefeated,
+                ])
                 .map { .adventureOver($0) }
         case .leaderChanged: [.leaderChanged(hero)]
         case .potionsFound: [.potionsFound(hero, count: 1)]
@@ -180,6 +190,9 @@ extension EventName {
         case .potionsRefilled: [.potionsRefilled]
         case .stopAsked: [.stopAsked]
         case .stopped: [.stopped]
+        case .worldHit: [.worldHit(points: 1)]
+        case .worldBossWeakened: [.worldBossWeakened(.sample, .half)]
+        case .worldBossDefeated: [.worldBossDefeated(.sample)]
         }
     }
 }

@@ -127,7 +127,7 @@ extension Home {
         }
     }
 
-    package mutating func apply(_ change: HomeChange) throws(RuleError) {
+    fileprivate mutating func apply(_ change: HomeChange) throws(RuleError) {
         switch change {
         case .orders(let orders): self.orders = orders
         case .buy(potions: let count):
@@ -138,6 +138,8 @@ extension Home {
             guard price <= coins else { throw .tooFewCoins(price: price, coins: coins) }
             coins -= price
             potions += count
+        case .worldReward(event: _, exp: _, crystals: let count):
+            for _ in 0..<count { add(.crystal) }
         }
     }
 }
@@ -151,4 +153,13 @@ package enum HomeChange: Hashable, Sendable {
     case orders(StandingOrders)
     /// Pays coins for so many potions.
     case buy(potions: Int)
+    /// From the server, when the event of a world boss is over. Apart: few heroes ever get one.
+    indirect case worldReward(event: Int, exp: Int, crystals: Int)
+}
+
+extension Hero {
+    package mutating func apply(_ change: HomeChange) throws(RuleError) {
+        try home.apply(change)
+        if case .worldReward(event: _, exp: let exp, crystals: _) = change { learn(exp) }
+    }
 }

@@ -95,6 +95,8 @@ extension Pack {
         case training
         /// Bosses come one after another.
         case bossRush
+        /// A shift against a boss whom all parties fight together.
+        case worldBoss
     }
 
     /// The bosses of a boss rush, and the breath that the party takes between two of them.

@@ -164,7 +164,8 @@ extension Party {
         case .start(let seed, let pack, let departure):
             [try start(seed: seed, in: pack, departure)]
         case .change(let hero, let change): try apply(change, to: hero)
-        case .usePotion, .answer, .summonBoss, .dropLoot, .raiseStorm, .end, .arrange:
+        case .usePotion, .answer, .summonBoss, .dropLoot, .raiseStorm, .end, .arrange,
+            .worldStage:
             try obeyUnderway(command)
         }
     }
@@ -180,6 +181,7 @@ extension Party {
         case .raiseStorm: engine.raiseStorm()
         case .end: engine.end(.endedByGameMaster)
         case .arrange(let arrangement): try engine.arrange(arrangement)
+        case .worldStage(let stage): try engine.reach(stage)
         case .join, .leave, .kick, .promote, .claimLead, .disband, .start, .change: break
         }
         self = engine.finishedParty
@@ -298,7 +300,7 @@ extension Party {
             throw .notInParty(id)
         }
         if case .buy = change, isOnAdventure { throw .adventureRunning }
-        try members[index].hero.home.apply(change)
+        try members[index].hero.apply(change)
         if members[index].outing.hasSetOut {
             members[index].outing.orders = members[index].hero.home.orders
         }

@@ -79,6 +79,12 @@ package struct PartyEvent: Hashable, Sendable {
         case stopAsked
         /// The party has stopped.
         case stopped
+        /// The party's blow at the world boss counts so many points, whatever its size.
+        case worldHit(points: Int)
+        /// All parties together have weakened the world boss; not `.fallen`.
+        case worldBossWeakened(Boss, WorldStage)
+        /// All parties together have defeated the world boss.
+        case worldBossDefeated(Boss)
     }
 }
 
@@ -98,7 +104,8 @@ extension PartyEvent.Kind {
         case .adventureBegan, .bossAppeared, .bossEnraged, .stormRaised, .partyDefeated,
             .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed, .messageSent,
             .bossGathers, .bossSweeps, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,
-            .breathTaken, .potionsRefilled, .stopAsked, .stopped:
+            .breathTaken, .potionsRefilled, .stopAsked, .stopped, .worldHit, .worldBossWeakened,
+            .worldBossDefeated:
             nil
         }
     }
@@ -117,4 +124,6 @@ package enum Outcome: Hashable, Sendable {
     case fled(Boss)
     /// The party stopped between two bosses of a boss rush: it keeps all, and has not won.
     case stopped
+    /// All parties together have defeated the world boss: a victory.
+    case worldBossDefeated
 }

@@ -33,6 +33,14 @@ package enum RuleError: Error, Hashable, Sendable {
     case difficultyLocked(Difficulty, requires: Difficulty)
     case tooFewCoins(price: Int, coins: Int)
     case noRoomForPotions(Int)
+    /// The adventure is no shift against a world boss.
+    case noShift
+    /// The party knows already that the world boss is so weak, or weaker.
+    case worldStagePassed
+    /// No round against a world boss is open now.
+    case noWorldBoss
+    /// The hero has played its shifts of this round.
+    case noShiftLeft(HeroID, limit: Int)
 }
 
 extension RuleError: CustomStringConvertible {
@@ -68,6 +76,11 @@ extension RuleError: CustomStringConvertible {
         case .tooFewCoins(let price, let coins):
             "That costs \(price) coins, and the hero has \(coins)."
         case .noRoomForPotions(let limit): "A hero keeps at most \(limit) potions at home."
+        case .noShift: "The adventure is no shift against a world boss."
+        case .worldStagePassed: "The party knows already that the world boss is so weak."
+        case .noWorldBoss: "No world boss can be fought now: GET /v1/world says when."
+        case .noShiftLeft(let hero, let limit):
+            "Hero \(hero) has played \(limit) shifts in this round, the most that are possible."
         }
     }
 }

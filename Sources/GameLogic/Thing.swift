@@ -51,9 +51,14 @@ package struct Fork: Thing {
     package init(_ name: String) { self.name = name }
 }
 
-// Packs bring all beginnings, tales and forks; these are of packs that every server has.
+// Packs bring all beginnings, world bosses, tales and forks; these are of packs that every server
+// has.
 extension Pack.Reference {
     package static let sample = Pack.Reference(id: "stolen-pie", version: 2)
+}
+
+extension Boss {
+    package static let sample = Boss("kraken-tide/1.arm")
 }
 
 extension Tale {

@@ -47,7 +47,7 @@ struct CurrentParty {
         }
         hasAdventure = true
         overAt = adventure.isOver ? clock?.wallTime(of: adventure.advancedTo) : nil
-        isWon = if case .bossDefeated? = adventure.outcome { true } else { false }
+        isWon = adventure.outcome?.isVictory ?? false
         isOnAdventure = !adventure.isOver
         isRush = isOnAdventure && adventure.pack.kind == .bossRush
         isBossHere = !adventure.isOver && adventure.boss != nil

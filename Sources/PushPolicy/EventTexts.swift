@@ -29,13 +29,11 @@ package enum EventTexts {
         case .stormRaised: LocalizableText("A storm is raging!")
         case .heroJoined(let hero): LocalizableText("%@ has joined the party!", hero.gap)
         case .heroLeft(let hero): LocalizableText("%@ has left the party.", hero.gap)
-        case .connectionLost(let hero):
-            LocalizableText("%@ is in the woods and lost connection.", hero.gap)
+        case .connectionLost(let hero): loss(of: hero)
         case .connectionReturned(let hero): LocalizableText("%@ has found the way back!", hero.gap)
         case .partyDefeated: LocalizableText("The whole party is down!")
         case .timeLimitReached: LocalizableText("Night has fallen on the adventure.")
-        case .adventureOver(let outcome):
-            ending(outcome) ?? LocalizableText("Adventure over! Everybody is taking a nap.")
+        case .adventureOver(let outcome): ending(outcome) ?? nap
         case .leaderChanged(let hero): LocalizableText("%@ leads the party now.", hero.gap)
         case .potionsFound(let hero, count: _): LocalizableText("%@ found potions!", hero.gap)
         case .adventurePaused: LocalizableText("The adventure takes a break.")
@@ -54,8 +52,7 @@ package enum EventTexts {
         case .forkTaken(let fork, bold: let isBold): way(from: fork, bold: isBold)
         case .fleeAsked: LocalizableText("It looks bad. Run away?")
         case .fled: LocalizableText("The party has run away!")
-        case .guardAsked(let hero):
-            LocalizableText("%@ can hardly stand. Who stands guard?", hero.gap)
+        case .guardAsked(let hero): call(for: hero)
         case .guarded(let friend, by: let hero): cover(of: friend, hero)
         case .lootAsked(let hero, _): LocalizableText("Who could use what %@ found?", hero.gap)
         case .lootGiven(let hero, _): LocalizableText("%@ gets the treasure!", hero.gap)
@@ -63,6 +60,9 @@ package enum EventTexts {
         case .potionsRefilled: LocalizableText("A potion for everybody!")
         case .stopAsked: LocalizableText("Stop here, or on to the next boss?")
         case .stopped: LocalizableText("The party stops here.")
+        case .worldHit: LocalizableText("The party strikes the world boss!")
+        case .worldBossWeakened(let boss, let stage): weakness(of: boss, stage)
+        case .worldBossDefeated(let boss): weakness(of: boss, .fallen)
         }
     }
 
@@ -83,12 +83,16 @@ package enum EventTexts {
     /// The last text of an activity without any content.
     static let last = LocalizableText("Adventure over!")
 
+    private static let nap = LocalizableText("Adventure over! Everybody is taking a nap.")
+
     private static func ending(_ outcome: Outcome) -> LocalizableText? {
         switch outcome {
         case .bossDefeated(_, by: let hero):
             LocalizableText("Adventure over! %@ has defeated the boss! Congrats!", hero.gap)
         case .fled: LocalizableText("Adventure over! Everybody got away.")
         case .stopped: LocalizableText("Adventure over! The party stopped at the right time.")
+        case .worldBossDefeated:
+            LocalizableText("Adventure over! The world boss has fallen! Congrats!")
         case .partyDefeated, .timeLimit, .endedByGameMaster, .abandoned: nil
         }
     }
@@ -125,6 +129,11 @@ package enum EventTexts {
         }
     }
 
+    /// Only a pack's own boss is a world boss.
+    private static func weakness(of boss: Boss, _ stage: WorldStage) -> LocalizableText {
+        LocalizableText("\(boss.name).world-\(stage.rawValue)")
+    }
+
     private static func way(from fork: Fork, bold isBold: Bool) -> LocalizableText {
         LocalizableText(isBold ? "\(fork).bold" : "\(fork).safe")
     }
@@ -135,6 +144,14 @@ package enum EventTexts {
 
     private static func cover(of friend: HeroTag, _ hero: HeroTag) -> LocalizableText {
         LocalizableText("%@ stands guard over %@.", hero.gap, friend.gap)
+    }
+
+    private static func call(for friend: HeroTag) -> LocalizableText {
+        LocalizableText("%@ can hardly stand. Who stands guard?", friend.gap)
+    }
+
+    private static func loss(of hero: HeroTag) -> LocalizableText {
+        LocalizableText("%@ is in the woods and lost connection.", hero.gap)
     }
 
     private static func potion(from giver: HeroTag, to taker: HeroTag) -> LocalizableText {

@@ -55,6 +55,9 @@ package enum Policy {
         case .potionsRefilled: .low("a potion for everybody")
         case .stopAsked: .high("a question about stopping", relevance: Relevance.asking)
         case .stopped: .low("a stop")
+        case .worldHit: .low("a blow at the world boss")
+        case .worldBossWeakened: .low("a weaker world boss", relevance: Relevance.raised)
+        case .worldBossDefeated: .high("the world boss's fall", relevance: Relevance.raised)
         }
     }
 }

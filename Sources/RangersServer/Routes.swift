@@ -17,6 +17,7 @@ enum Routes {
             ShowParty.route,
             StreamParty.route,
             ListAdventures.route,
+            ShowWorld.route,
             StartAdventure.route,
             PerformAction.route,
             AnswerAsk.route,
@@ -43,7 +44,7 @@ enum Routes {
             RunCommand.route,
         ] + HeroHome.routes + Devices.routes + Recovery.routes + BlockPlayer.routes
         + ModerateNames.routes
-        + ManagePacks.routes + ManageKeys.routes + ManagePushPause.routes
+        + ManagePacks.routes + ManageWorld.routes + ManageKeys.routes + ManagePushPause.routes
         + ManageFrozenParties.routes
         + CommandJobs.routes
         + GameMasterCommands.routes + HealthEndpoints.routes + [OpenAPI.route]

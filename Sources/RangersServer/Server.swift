@@ -46,7 +46,8 @@ package final class Server: Sendable {
 
     private let dependencies: Dependencies
     private let shards: Shards
-    private let services: [any BackgroundService]
+    /// Those that the settings ask for.
+    private let services: [(any BackgroundService)?]
     private let streams: PartyStreams
     private let readiness = Readiness()
     private let listeners: Listeners
@@ -95,14 +96,14 @@ package final class Server: Sendable {
         let cleanUp = CleanUp(dependencies, epoch: epoch, shards: shards, sightings: sightings)
         let limits = RequestLimits(settings, dependencies)
         let jobs = await JobRunner(dependencies, epoch: epoch, shards: shards, limits: limits)
-        let all: [(any BackgroundService)?] = [
-            sweeper, retention, cleanUp, jobs, nameList,
+        let world = WorldBossWatch(dependencies, epoch: epoch, shards: shards)
+        services = [
+            sweeper, retention, cleanUp, jobs, world, nameList,
             ClockWatch(dependencies, epoch: epoch, jobs: jobs, snapshots: snapshots),
         ]
-        services = all.compactMap(\.self)
         let game = Game(
             shards: shards, snapshots: snapshots, streams: streams, sightings: sightings,
-            jobs: jobs, names: names, nameRules: nameRules, players: players,
+            jobs: jobs, world: world, names: names, nameRules: nameRules, players: players,
             deletion: deletion, dependencies: dependencies, epoch: epoch, words: words,
             packs: packs, settings: settings, readiness: readiness, limits: limits,
             newTokens: newTokens, channelRoom: channelRoom)
@@ -111,7 +112,7 @@ package final class Server: Sendable {
         running = Task { [services] in
             await withDiscardingTaskGroup { group in
                 group.addTask { await shards.run() }
-                for service in services { group.addTask { await service.run() } }
+                for case let service? in services { group.addTask { await service.run() } }
                 group.addTask { await streams.run(in: game) }
                 group.addTask { await dependencies.damagedParties.run(in: shards) }
             }
@@ -159,7 +160,7 @@ package final class Server: Sendable {
         readiness.current = .draining
         await listeners.stop(graceSeconds: Self.drainSeconds)
         await shards.stop()
-        for service in services { await service.stop() }
+        for case let service? in services { await service.stop() }
         streams.stop()
         dependencies.damagedParties.stop()
         await dependencies.senders.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)

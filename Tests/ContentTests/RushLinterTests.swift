@@ -76,7 +76,7 @@ internal import Testing
                 "\"bossRush\"", "\"bosRush\"",
                 [
                     "kind: there is no kind \"bosRush\"; "
-                        + "there is \"quest\", \"training\", \"bossRush\""
+                        + "there is \"quest\", \"training\", \"bossRush\", \"worldBoss\""
                 ]
             ),
             (

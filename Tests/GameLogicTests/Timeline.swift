@@ -109,6 +109,9 @@ struct Timeline {
         case .potionsRefilled: "P"
         case .stopAsked: "z"
         case .stopped: "Z"
+        case .worldHit: "h"
+        case .worldBossWeakened: "u"
+        case .worldBossDefeated: "U"
         }
     }
 
@@ -121,6 +124,7 @@ struct Timeline {
         case .abandoned: "a"
         case .fled: "F"
         case .stopped: "Z"
+        case .worldBossDefeated: "U"
         }
     }
 }

@@ -60,7 +60,7 @@ enum Fixture {
         case .leave(let hero, _), .kick(let hero): next.left = [hero]
         case .disband: next.left = commit.stored.party.members.map(\.hero.id)
         case .promote, .claimLead, .start, .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end,
-            .arrange, .answer, .change:
+            .arrange, .answer, .change, .worldStage:
             break
         }
         return next

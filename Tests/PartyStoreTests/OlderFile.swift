@@ -20,7 +20,7 @@ enum OlderFile {
                 "UPDATE players SET recovery_hash = ?2, created_at = ?3, crc = ?4 WHERE id = ?1",
                 row.values)
         }
-        try drop(Schema.addedIn9 + Schema.addedIn10 + Schema.addedIn11, from: database)
+        try drop(Schema.addedIn9 + Schema.addedIn10 + newest, from: database)
         try database.execute(
             """
             ALTER TABLE players RENAME COLUMN recovery_hash TO token_hash;
@@ -31,16 +31,26 @@ enum OlderFile {
     /// Turns a file into one of schema 9: it does not know the server's time.
     static func makeSchema9(_ file: String) throws {
         let database = try Database(path: file, access: .readWrite)
-        try drop(Schema.addedIn10 + Schema.addedIn11, from: database)
+        try drop(Schema.addedIn10 + newest, from: database)
         try database.execute("PRAGMA user_version = 9")
     }
 
     /// Turns a file into one of schema 10: it has no packs.
     static func makeSchema10(_ file: String) throws {
         let database = try Database(path: file, access: .readWrite)
-        try drop(Schema.addedIn11, from: database)
+        try drop(newest, from: database)
         try database.execute("PRAGMA user_version = 10")
     }
+
+    /// Turns a file into one of schema 11: it has no world bosses.
+    static func makeSchema11(_ file: String) throws {
+        let database = try Database(path: file, access: .readWrite)
+        try drop(Schema.addedIn12, from: database)
+        try database.execute("PRAGMA user_version = 11")
+    }
+
+    /// What came after the server's time.
+    private static let newest = Schema.addedIn11 + Schema.addedIn12
 
     private static func drop(_ added: [String], from database: Database) throws {
         for tables in added {

@@ -8,7 +8,7 @@ struct PolicyTests {
     private static let high: Set<EventName> = [
         .adventureBegan, .knockedDown, .bossAppeared, .bossDefeated, .partyDefeated,
         .timeLimitReached, .adventureOver, .bossGathers, .inDanger, .helpAsked, .lastStand,
-        .fleeAsked, .stopAsked,
+        .fleeAsked, .stopAsked, .worldBossDefeated,
     ]
 
     /// The events that somebody can do something about.

@@ -116,7 +116,7 @@ final class Stage {
             .adventureResumed, .messageSent, .bossGathers, .bossSweeps, .inDanger, .helpAsked,
             .lastStand, .secondWind, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,
             .guardAsked, .guarded, .lootAsked, .lootGiven, .breathTaken, .potionsRefilled,
-            .stopAsked, .stopped:
+            .stopAsked, .stopped, .worldHit, .worldBossWeakened, .worldBossDefeated:
             break
         }
     }

@@ -30,7 +30,9 @@ struct RehearsalTests {
 
     @Test("it speaks every language, with as many heroes as wished", arguments: Language.allCases)
     func languages(language: Language) throws {
-        for (pack, heroes) in [("stolen-pie", 1), ("stolen-pie", 8), ("titan-rush", 4)] {
+        for (pack, heroes) in [
+            ("stolen-pie", 1), ("stolen-pie", 8), ("titan-rush", 4), ("kraken-tide", 3),
+        ] {
             let lines = try Self.lines(pack, heroes: heroes, in: language)
             #expect(lines.count > 20)
             // No key, and no gap that nobody filled.

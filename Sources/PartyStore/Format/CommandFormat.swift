@@ -54,6 +54,15 @@ enum CommandFormat {
         case .arrange(let arrangement):
             bytes.append(byte: 17)
             ArrangementFormat.append(arrangement, roster, to: &bytes)
+        case .worldStage(let stage):
+            bytes.append(byte: 25)
+            bytes.append(count: stage.rawValue)
+        case .change(let hero, .worldReward(let event, let exp, let crystals)):
+            bytes.append(byte: 26)
+            bytes.append(hero, roster)
+            bytes.append(count: event)
+            bytes.append(count: exp)
+            bytes.append(count: crystals)
         }
     }
 
@@ -122,6 +131,13 @@ enum CommandFormat {
         case 24:
             let hero = try bytes.hero(roster)
             return .change(hero, .buy(potions: try bytes.number("potions")))
+        case 25: return .worldStage(try bytes.worldStage())
+        case 26:
+            let hero = try bytes.hero(roster)
+            let event = try bytes.number("event")
+            let exp = try bytes.number(in: 0...Hero.expMax, "experience")
+            let crystals = try bytes.number(in: 0...Gear.tierMax, "crystals")
+            return .change(hero, .worldReward(event: event, exp: exp, crystals: crystals))
         default: throw .unknownNumber(UInt64(number), of: "command")
         }
     }

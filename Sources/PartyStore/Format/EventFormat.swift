@@ -76,6 +76,11 @@ enum EventFormat {
             bytes.append(hero, &roster)
         case .adventureOver(let outcome): append(outcome, &roster, to: &bytes)
         case .messageSent(let message): MessageFormat.append(message, to: &bytes)
+        case .worldHit(points: let points): bytes.append(count: points)
+        case .worldBossWeakened(let boss, let stage):
+            bytes.append(boss)
+            bytes.append(count: stage.rawValue)
+        case .worldBossDefeated(let boss): bytes.append(boss)
         }
     }
 
@@ -126,6 +131,9 @@ enum EventFormat {
         case .potionsRefilled: 45
         case .stopAsked: 46
         case .stopped: 47
+        case .worldHit: 48
+        case .worldBossWeakened: 49
+        case .worldBossDefeated: 50
         }
     }
 
@@ -197,6 +205,9 @@ enum EventFormat {
         case 45: return .potionsRefilled
         case 46: return .stopAsked
         case 47: return .stopped
+        case 48: return .worldHit(points: try bytes.number("points"))
+        case 49: return .worldBossWeakened(try bytes.thing(), try bytes.worldStage())
+        case 50: return .worldBossDefeated(try bytes.thing())
         default: throw .unknownNumber(UInt64(number), of: "kind of event")
         }
     }
@@ -219,6 +230,7 @@ extension EventFormat {
             bytes.append(byte: 6)
             bytes.append(boss)
         case .stopped: bytes.append(byte: 7)
+        case .worldBossDefeated: bytes.append(byte: 8)
         }
     }
 
@@ -234,6 +246,7 @@ extension EventFormat {
         case 5: return .abandoned
         case 6: return .fled(try bytes.thing())
         case 7: return .stopped
+        case 8: return .worldBossDefeated
         default: throw .unknownNumber(UInt64(number), of: "outcome")
         }
     }

@@ -145,6 +145,8 @@ enum NumberedTexts {
         "Stop here, or on to the next boss?",
         "The party stops here.",
         "Adventure over! The party stopped at the right time.",
+        "The party strikes the world boss!",
+        "Adventure over! The world boss has fallen! Congrats!",
     ]
 
     private static let numbers: [String: UInt64] = Dictionary(

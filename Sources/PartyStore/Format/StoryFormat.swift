@@ -124,6 +124,8 @@ enum StoryFormat {
         flags.append(course.lastStandUntil != nil)
         flags.append(course.fallenBosses > 0)
         flags.append(course.breathUntil != nil)
+        flags.append(course.worldStage != nil)
+        flags.append(course.worldPoints > 0)
         bytes.append(flags)
         bytes.append(course.difficulty)
         for number in [course.stage, course.stageSteps, course.bossPhase, course.move] {
@@ -132,6 +134,8 @@ enum StoryFormat {
         if let time = course.lastStandUntil { bytes.append(time) }
         if course.fallenBosses > 0 { bytes.append(count: course.fallenBosses) }
         if let time = course.breathUntil { bytes.append(time) }
+        if let stage = course.worldStage { bytes.append(count: stage.rawValue) }
+        if course.worldPoints > 0 { bytes.append(count: course.worldPoints) }
         bytes.append(count: course.nextAsk)
         bytes.append(count: course.asks.count)
         for ask in course.asks { append(ask, roster, to: &bytes) }
@@ -146,7 +150,7 @@ enum StoryFormat {
     static func course(
         _ bytes: inout ByteReader, _ roster: Roster
     ) throws(FormatError) -> Adventure.Course {
-        var flags = try bytes.flags(5)
+        var flags = try bytes.flags(7)
         let (isGathering, hasAskedToFlee) = (flags.next(), flags.next())
         let difficulty = try bytes.numbered(Difficulty.self)
         let (stage, steps) = (try bytes.number("stage"), try bytes.number("steps"))
@@ -154,6 +158,8 @@ enum StoryFormat {
         let lastStand = flags.next() ? try bytes.gameTime() : nil
         let fallenBosses = flags.next() ? try bytes.number("bosses") : 0
         let breath = flags.next() ? try bytes.gameTime() : nil
+        let worldStage = flags.next() ? try bytes.worldStage() : nil
+        let worldPoints = flags.next() ? try bytes.number("points") : 0
         let nextAsk = try bytes.number("question")
         var asks: [Ask] = []
         for _ in 0..<(try bytes.count(max: Ask.openMax)) { asks.append(try ask(&bytes, roster)) }
@@ -168,7 +174,7 @@ enum StoryFormat {
             difficulty: difficulty, stage: stage, stageSteps: steps, bossPhase: phase, move: move,
             isGathering: isGathering, lastStandUntil: lastStand, asks: asks, nextAsk: nextAsk,
             guards: guards, hasAskedToFlee: hasAskedToFlee, fallenBosses: fallenBosses,
-            breathUntil: breath)
+            breathUntil: breath, worldStage: worldStage, worldPoints: worldPoints)
         guard let course else { throw .invalid("an adventure's course breaks the rules") }
         return course
     }
@@ -258,6 +264,14 @@ extension ByteReader {
         var flags = try flags(1)
         return Departure(
             difficulty, at: time, restedSince: flags.next() ? try milliseconds() : nil)
+    }
+
+    mutating func worldStage() throws(FormatError) -> WorldStage {
+        let number = try number("stage")
+        guard let stage = WorldStage(rawValue: number) else {
+            throw .invalid("a world boss has no stage \(number)")
+        }
+        return stage
     }
 
     /// Milliseconds since 1970.

@@ -120,6 +120,7 @@ extension Database {
         for welcome in further.welcomes { try BlockTable(self).require(welcome) }
         for (hero, owner) in further.joined { try join(hero, of: owner, party: party) }
         for hero in further.heroes { try update(hero: hero) }
+        if let world = further.world { try WorldTables(self).write(world, of: party) }
         let tokens = ActivityTokenTable(self)
         for id in further.removedActivities {
             try run("DELETE FROM activities WHERE id = ?1", [.text(id)])

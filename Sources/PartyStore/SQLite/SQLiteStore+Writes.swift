@@ -114,9 +114,12 @@ extension SQLiteStore {
             if let kept { try KeptRequestTable(database).keep(kept) }
             var hero = try row.decode(HeroFormat.read)
             do throws(RuleError) {
-                try hero.home.apply(change)
+                try hero.apply(change)
             } catch {
                 throw StoreError.rule(error)
+            }
+            if case .worldReward(let event, _, _) = change {
+                try WorldTables(database).give(id, event)
             }
             try database.update(hero: DataRow(hero: hero))
             changed.withLock { $0 = hero }

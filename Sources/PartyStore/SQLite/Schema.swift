@@ -5,7 +5,7 @@
 enum Schema {
     /// "RANG": distinguishes our files from other programs' databases.
     static let applicationID: Int64 = 0x5241_4e47
-    static let version: Int64 = 11
+    static let version: Int64 = 12
 
     /// Creates the tables of a new file, in the caller's transaction.
     static func create(on database: Database) throws(SQLiteFailure) {
@@ -13,7 +13,7 @@ enum Schema {
         try database.execute(players)
         try database.execute(tables)
         try database.execute(activityTokens)
-        for tables in addedIn9 + addedIn10 + addedIn11 { try database.execute(tables) }
+        for tables in addedIn9 + addedIn10 + addedIn11 + addedIn12 { try database.execute(tables) }
         try database.execute(membershipsOfParty)
         try stamp(database)
     }
@@ -78,6 +78,9 @@ enum Schema {
 
     /// The tables that schema 11 added.
     static let addedIn11 = [packs]
+
+    /// The tables that schema 12 added.
+    static let addedIn12 = [world]
 
     /// What the deletion of an account needs: which parties may have a hero's name, and whose
     /// account was deleted. The ids of deleted players stay.

@@ -40,6 +40,7 @@ struct Game: Sendable {
     let streams: PartyStreams
     let sightings: PlayerSightings
     let jobs: JobRunner
+    let world: WorldBossWatch
     /// Which names are hidden from whom.
     let names: HiddenNames
     /// Which names new heroes may not have.

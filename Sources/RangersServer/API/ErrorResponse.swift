@@ -47,7 +47,7 @@ enum ErrorResponse {
             .noAdventure, .noPotionLeft, .heroIsDown, .heroLostConnection, .heroIsHealthy,
             .bossAlreadyHere, .noSuchBoss, .noSuchItem, .noHero, .pausedTooLong, .notPaused,
             .noSuchAsk, .notAsked, .difficultyLocked, .tooFewCoins,
-            .noRoomForPotions:
+            .noRoomForPotions, .noShift, .worldStagePassed, .noWorldBoss, .noShiftLeft:
             .conflict(error.description)
         }
     }

@@ -32,6 +32,7 @@ extension Outcome {
         case .abandoned: "abandoned"
         case .fled: "fled"
         case .stopped: "stopped"
+        case .worldBossDefeated: "worldBossDefeated"
         }
     }
 }

@@ -46,7 +46,7 @@ struct PartyView {
 
     private static let outcomeSchema = JSONSchema.choice([
         "bossDefeated", "partyDefeated", "timeLimit", "endedByGameMaster", "abandoned", "fled",
-        "stopped",
+        "stopped", "worldBossDefeated",
     ])
 
     private static let adventureSchema = JSONSchema.named(

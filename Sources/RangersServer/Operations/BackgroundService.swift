@@ -12,3 +12,4 @@ extension ClockWatch: BackgroundService {}
 extension JobRunner: BackgroundService {}
 extension JournalRetention: BackgroundService {}
 extension NameListFile: BackgroundService {}
+extension WorldBossWatch: BackgroundService {}

@@ -28,6 +28,8 @@ package struct PackTrial {
     package func warnings() throws -> [PackFault] {
         // Rules 1 have no standing orders: parties whom nobody helps lose.
         guard document.pack.rules == .second else { return [] }
+        // A shift is won only with all other parties.
+        guard document.pack.kind != .worldBoss else { return try pushed() }
         return try Self.sizes.flatMap(played) + pushed()
     }
 
@@ -43,7 +45,9 @@ package struct PackTrial {
             switch party.adventure?.outcome {
             case .bossDefeated: wins += 1
             case .timeLimit: overTime += 1
-            case .partyDefeated, .endedByGameMaster, .abandoned, .fled, .stopped, nil: break
+            case .partyDefeated, .endedByGameMaster, .abandoned, .fled, .stopped,
+                .worldBossDefeated, nil:
+                break
             }
         }
         var faults: [PackFault] = []

@@ -90,12 +90,13 @@ package struct PartyChange: Sendable {
         case .promote, .claimLead: followLeader()
         case .start: stored.former.noteAdventure(at: now)
         case .arrange(.pause(let minutes, then: let ending)):
-            stored.clock.pause(
-                forMilliseconds: Int64(minutes) * 60_000, then: ending, at: now)
+            stored.clock.pause(forMilliseconds: Int64(minutes) * 60_000, then: ending, at: now)
         case .arrange(.resume): stored.clock.resume(at: now)
         case .change(let hero, _):
             parts.changedHeroes += Homecoming(to: stored, at: now).heroes.filter { $0.id == hero }
-        case .usePotion, .answer, .summonBoss, .dropLoot, .raiseStorm, .end, .arrange: break
+        case .usePotion, .answer, .summonBoss, .dropLoot, .raiseStorm, .end, .arrange,
+            .worldStage:
+            break
         }
     }
 
@@ -113,8 +114,7 @@ package struct PartyChange: Sendable {
         followLeader()
     }
 
-    /// Refuses a player's third hero, and a player who was removed today. The engine has no clock
-    /// and replays parties of before these limits, so it does not know them.
+    /// Refuses a player's third hero, and a player who was removed today: the engine has no clock.
     private func admit(_ hero: Hero) throws(RuleError) {
         guard !stored.former.keepsOut(hero.owner, at: now) else {
             throw .keptOut(hours: Int(FormerMembers.absenceSeconds / 3600))
@@ -185,7 +185,7 @@ package struct PartyChange: Sendable {
         stored.giveAllowance(to: phone, at: now)
     }
 
-    /// Notes a client's report or the loss of a token. The registration must be known.
+    /// Notes a client's report or the loss of a token, of a known registration.
     package mutating func update(_ registration: ActivityRegistration) {
         if registration.state.isFinal { noteEnd(of: registration) }
         store(registration)
@@ -318,7 +318,7 @@ package struct PartyChange: Sendable {
         if let device { starts.requester = (player, device) }
     }
 
-    /// Finds activities near their age limit. Call it once, before you read `playersWithStarts`.
+    /// Finds activities near their age limit. Call it once, before `playersWithStarts`.
     package mutating func beginRollOvers() { starts.beginRollOvers(in: &stored, now: now) }
 
     /// Whether the change concerns no device, as with almost all changes.

@@ -85,6 +85,10 @@ import Testing
             try JournalEntry.read($0, packs: Packs())
         }
         #expect(events == StorySample.events)
+        let ofWorld = try kept("worldEvents").bytes.withUnsafeBytes {
+            try JournalEntry.read($0, packs: Packs())
+        }
+        #expect(ofWorld == StorySample.worldEvents)
     }
 
     @Test("a provider token of format 1 was signed when it says so")

@@ -132,8 +132,20 @@ enum StorySample {
             PartyEvent(sequence: 100 + index, time: .seconds(Int64(index)), kind: kind)
         })
 
+    private static let worldKinds: [PartyEvent.Kind] = [
+        .worldHit(points: 320), .worldBossWeakened(Boss("kraken-tide/1.arm"), .half),
+        .worldBossDefeated(Boss("kraken-tide/1.arm")), .adventureOver(.worldBossDefeated),
+    ]
+
+    static let worldEvents = JournalEntry(
+        events: worldKinds.enumerated().map { index, kind in
+            PartyEvent(sequence: 300 + index, time: .seconds(Int64(index)), kind: kind)
+        })
+
     static let commands: [JournalEntry] = [
         .answer(panda.id, ask: 7, yes: true), .answer(bear.id, ask: 8, yes: false),
         .change(panda.id, .orders(orders)), .change(panda.id, .buy(potions: 3)),
+        .worldStage(.quarter),
+        .change(panda.id, .worldReward(event: 3, exp: 300, crystals: 1)),
     ].map { JournalEntry(command: LoggedCommand(command: $0, time: .seconds(5))) }
 }

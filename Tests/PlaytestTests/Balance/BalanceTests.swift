@@ -24,6 +24,7 @@ internal import Testing
         Band(pack: "forest-quest", wins: 60...95, falls: 70...150, winsWithOne: 89),
         Band(pack: "lost-egg", wins: 55...98, falls: 60...140, winsWithOne: 92),
         Band(pack: "night-watch", wins: 65...100, falls: 60...140, winsWithOne: 93),
+        Band(pack: "kraken-tide", wins: 65...100, falls: 50...140, winsWithOne: 95),
         Band(pack: "titan-rush", wins: 60...100, falls: 50...140, winsWithOne: 95),
     ]
 

@@ -17,7 +17,7 @@ enum Invariants {
         switch kind {
         case "adventureBegan", "knockedDown", "bossAppeared", "bossDefeated", "partyDefeated",
             "timeLimitReached", "adventureOver", "bossGathers", "fleeAsked", "inDanger",
-            "helpAsked", "lastStand", "stopAsked":
+            "helpAsked", "lastStand", "stopAsked", "worldBossDefeated":
             true
         default: false
         }

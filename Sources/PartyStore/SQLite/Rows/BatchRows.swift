@@ -50,6 +50,8 @@ final class FurtherRows: Sendable {
     let registrants: Set<PlayerID>
     /// Erased in the party's journal.
     let erased: Set<HeroID>
+    /// Refused with `.rule` and `.exists`.
+    let world: WorldRows?
 
     /// `nil` when the change has none of it.
     init?(_ commit: PartyCommit) {
@@ -70,9 +72,10 @@ final class FurtherRows: Sendable {
         registrants = Set(
             commit.activities.filter { $0.recipient == .player && $0.state.isLiving }.map(\.player))
         erased = Set(commit.erased)
+        world = WorldRows(commit)
         let isEmpty =
             !mayBeRefused && erased.isEmpty && left.isEmpty && heroes.isEmpty
-            && removedActivities.isEmpty && calls.isEmpty
+            && removedActivities.isEmpty && calls.isEmpty && world == nil
         if isEmpty { return nil }
     }
 
@@ -80,5 +83,6 @@ final class FurtherRows: Sendable {
     var mayBeRefused: Bool {
         !joined.isEmpty || newCode != nil || !activities.isEmpty || !startDevices.isEmpty
             || !channels.isEmpty || !requests.isEmpty || jobStep != nil
+            || world?.mayBeRefused ?? false
     }
 }

@@ -1,0 +1,61 @@
+internal import GameLogic
+
+/// What a party's change says of the world boss; most changes nothing.
+struct WorldRows: Sendable {
+    /// What its blows take from the pool.
+    private(set) var points: Int64 = 0
+    /// An adventure of the party is over; it may have been a shift.
+    private(set) var end: End?
+    /// A shift that begins: its pack. Refused with `.rule` when no round is open.
+    private(set) var pack: String?
+    /// Who begins a shift. Refused with `.rule` when one of them has none left.
+    private(set) var heroes: [HeroID] = []
+    /// What the party has been told.
+    private(set) var stage: WorldStage?
+    /// Refused with `.exists` when it has been given before.
+    private(set) var reward: (event: Int, hero: HeroID)?
+
+    enum End: Hashable, Sendable {
+        /// The heroes who were there have played a whole shift.
+        case whole([HeroID])
+        case broken
+    }
+
+    /// `nil` when the change says nothing.
+    init?(_ commit: PartyCommit) {
+        for event in commit.events {
+            if case .worldHit(points: let points) = event.kind { self.points += Int64(points) }
+            guard case .adventureOver(let outcome) = event.kind else { continue }
+            let heroes = commit.stored.party.members.map(\.hero.id)
+            end = outcome.isOfWholeShift ? .whole(heroes) : .broken
+        }
+        let party = commit.stored.party
+        let command = commit.command?.command
+        if case .start(seed: _, let pack, _)? = command, pack.kind == .worldBoss {
+            self.pack = pack.reference.id
+            heroes = party.members.map(\.hero.id)
+        }
+        if case .join(let hero)? = command, party.isOnAdventure,
+            party.adventure?.pack.kind == .worldBoss
+        {
+            heroes = [hero.id]
+        }
+        if case .worldStage(let stage)? = command { self.stage = stage }
+        if case .change(let hero, .worldReward(let event, _, _))? = command {
+            reward = (event, hero)
+        }
+        if points == 0, end == nil, !mayBeRefused { return nil }
+    }
+
+    var mayBeRefused: Bool { pack != nil || !heroes.isEmpty || stage != nil || reward != nil }
+}
+
+extension Outcome {
+    /// Whether who was there at the end has played a whole shift.
+    fileprivate var isOfWholeShift: Bool {
+        switch self {
+        case .bossDefeated, .worldBossDefeated, .partyDefeated, .timeLimit: true
+        case .endedByGameMaster, .abandoned, .fled, .stopped: false
+        }
+    }
+}

@@ -1,0 +1,234 @@
+import Content
+import GameLogic
+import PushPolicy
+import Testing
+
+@testable import PartyStore
+
+@Suite("World bosses in the store")
+struct WorldContractTests {
+    private static func plan(
+        pool: Int64 = 12_000, rounds: Int = 2
+    ) -> WorldEvent.Plan {
+        WorldEvent.Plan(
+            pack: "kraken-tide", pool: pool, startsAt: Fixture.noon, rounds: rounds,
+            roundSeconds: 3600, breakSeconds: 600)
+    }
+
+    private static let call = AuditRecord(
+        caller: GameMaster(name: "lena", role: .director), action: "POST /v1/admin/world",
+        target: nil, before: nil, after: nil, reason: nil, status: 201, at: Fixture.noon)
+
+    /// Opens an event, and its first round.
+    private static func open(
+        _ store: any Store, _ epoch: Epoch, pool: Int64 = 12_000
+    ) async throws -> WorldEvent {
+        let opened = try await store.open(plan(pool: pool), by: "lena", as: call, epoch: epoch)
+        let event = try #require(opened)
+        let isOpen = try await store.set(
+            event.number, to: .open, round: 1, from: .resting, as: nil, epoch: epoch)
+        try #require(isOpen)
+        return event
+    }
+
+    private static func start(_ commit: PartyCommit) throws -> PartyCommit {
+        let pack = try #require(EmbeddedPacks.document(named: "kraken-tide")?.pack)
+        return try Fixture.next(commit, .start(seed: 5, pack, Departure()))
+    }
+
+    private static func remaining(_ store: any Store) async throws -> Int64? {
+        try await store.worldEvent(1)?.remaining
+    }
+
+    @Test("blows are subtracted with the change that commits them, and never twice")
+    func hits() async throws {
+        try await StoreKind.sqlite.withStore { store, epoch in
+            _ = try await Self.open(store, epoch)
+            let joined = try await Fixture.party("p", in: store, epoch: epoch)
+            let started = try Self.start(joined)
+            try await store.commit(started, epoch: epoch)
+            let fought = Fixture.advanced(started, to: .minutes(10))
+            let points = fought.events.reduce(0) { sum, event in
+                if case .worldHit(points: let points) = event.kind { sum + points } else { sum }
+            }
+            #expect(points > 0)
+            try await store.commit(fought, epoch: epoch)
+            #expect(try await Self.remaining(store) == 12_000 - Int64(points))
+            // A server that was killed after the commit tries again, and its version is stale.
+            await #expect(throws: StoreError.staleVersion(PartyID("p"))) {
+                try await store.commit(fought, epoch: epoch)
+            }
+            #expect(try await Self.remaining(store) == 12_000 - Int64(points))
+        }
+    }
+
+    @Test("the pool stops at nothing, and then no shift begins")
+    func empty() async throws {
+        try await StoreKind.sqlite.withStore { store, epoch in
+            _ = try await Self.open(store, epoch, pool: 1)
+            let joined = try await Fixture.party("p", in: store, epoch: epoch)
+            let started = try Self.start(joined)
+            try await store.commit(started, epoch: epoch)
+            try await store.commit(
+                Fixture.advanced(started, to: .minutes(10)), epoch: epoch)
+            #expect(try await Self.remaining(store) == 0)
+            let moment = try await store.worldEvent(1)?.moment(at: Fixture.noon)
+            #expect(moment?.status == .fallen)
+        }
+    }
+
+    @Test("no shift begins without an open round")
+    func closed() async throws {
+        try await StoreKind.sqlite.withStore { store, epoch in
+            let joined = try await Fixture.party("p", in: store, epoch: epoch)
+            let started = try Self.start(joined)
+            await #expect(throws: StoreError.rule(.noWorldBoss)) {
+                try await store.commit(started, epoch: epoch)
+            }
+            #expect(try await store.party(PartyID("p")) == joined.stored)
+            _ = try await store.open(Self.plan(), by: "lena", as: Self.call, epoch: epoch)
+            await #expect(throws: StoreError.rule(.noWorldBoss)) {
+                try await store.commit(started, epoch: epoch)
+            }
+        }
+    }
+
+    @Test("a hero begins three shifts in a round, however many begin at once")
+    func shifts() async throws {
+        try await StoreKind.sqlite.withStore { store, epoch in
+            let event = try await Self.open(store, epoch)
+            var commit = try await Fixture.party("p", in: store, epoch: epoch)
+            let hero = Fixture.hero(1).id
+            for number in 1...4 {
+                let started = try Self.start(commit)
+                guard number < 4 else {
+                    await #expect(throws: StoreError.rule(.noShiftLeft(hero, limit: 3))) {
+                        try await store.commit(started, epoch: epoch)
+                    }
+                    break
+                }
+                try await store.commit(started, epoch: epoch)
+                let counts = try await store.shifts(
+                    of: Fixture.player, in: event.number, round: 1)
+                #expect(counts == [hero: number])
+                commit = try Fixture.next(started, .arrange(.end(.endedByGameMaster)))
+                try await store.commit(commit, epoch: epoch)
+            }
+            // The next round counts anew.
+            _ = try await store.set(
+                event.number, to: .resting, round: 1, from: .open, as: nil, epoch: epoch)
+            _ = try await store.set(
+                event.number, to: .open, round: 2, from: .resting, as: nil, epoch: epoch)
+            try await store.commit(try Self.start(commit), epoch: epoch)
+        }
+    }
+
+    @Test("a running shift is told each stage once, and none after its end")
+    func stages() async throws {
+        try await StoreKind.sqlite.withStore { store, epoch in
+            let event = try await Self.open(store, epoch)
+            let joined = try await Fixture.party("p", in: store, epoch: epoch)
+            let started = try Self.start(joined)
+            try await store.commit(started, epoch: epoch)
+            func open(_ stage: WorldStage) async throws -> [PartyID] {
+                try await store.shifts(
+                    of: event.number, above: stage, after: nil, limit: 10
+                ).map(\.party)
+            }
+            #expect(try await open(.threeQuarters) == [PartyID("p")])
+            let told = try Fixture.next(started, .worldStage(.half))
+            try await store.commit(told, epoch: epoch)
+            #expect(try await open(.half) == [])
+            #expect(try await open(.quarter) == [PartyID("p")])
+            try await store.note(.quarter, of: [Fixture.key("p")], epoch: epoch)
+            #expect(try await open(.quarter) == [])
+            let over = try Fixture.next(told, .worldStage(.fallen))
+            try await store.commit(over, epoch: epoch)
+            #expect(try await open(.fallen) == [])
+        }
+    }
+
+    @Test("who was there for a whole shift gets one reward, in its party or at home")
+    func rewards() async throws {
+        try await StoreKind.sqlite.withStore { store, epoch in
+            let event = try await Self.open(store, epoch)
+            let joined = try await Fixture.party("p", in: store, epoch: epoch)
+            let started = try Self.start(joined)
+            try await store.commit(started, epoch: epoch)
+            let hero = Fixture.hero(1).id
+            func open() async throws -> [HeroID] {
+                try await store.openRewards(of: event.number, after: nil, limit: 10)
+            }
+            #expect(try await open() == [])
+            let over = try Fixture.next(started, .worldStage(.fallen))
+            try await store.commit(over, epoch: epoch)
+            #expect(try await open() == [hero])
+            let reward = HomeChange.worldReward(event: event.number, exp: 300, crystals: 1)
+            // In a party only the party's change gives it.
+            #expect(try await store.change(hero, reward, keeping: nil, epoch: epoch) == nil)
+            let given = try Fixture.next(over, .change(hero, reward))
+            try await store.commit(given, epoch: epoch)
+            #expect(try await open() == [])
+            await #expect(throws: StoreError.self) {
+                try await store.commit(try Fixture.next(given, .change(hero, reward)), epoch: epoch)
+            }
+            let left = try Fixture.next(given, .leave(hero))
+            try await store.commit(left, epoch: epoch)
+            await #expect(throws: StoreError.self) {
+                _ = try await store.change(hero, reward, keeping: nil, epoch: epoch)
+            }
+            #expect(try await store.hero(hero)?.exp == Fixture.hero(1).exp)
+        }
+    }
+
+    @Test("one event at a time; what is over stays over")
+    func one() async throws {
+        try await StoreKind.sqlite.withStore { store, epoch in
+            let event = try await Self.open(store, epoch)
+            let second = try await store.open(Self.plan(), by: "lena", as: Self.call, epoch: epoch)
+            #expect(second == nil)
+            let isClosed = try await store.set(
+                event.number, to: .closed, round: 1, from: .open, as: nil, epoch: epoch)
+            #expect(isClosed)
+            let isOpened = try await store.set(
+                event.number, to: .open, round: 2, from: .closed, as: nil, epoch: epoch)
+            #expect(!isOpened)
+            let third = try await store.open(Self.plan(), by: "lena", as: Self.call, epoch: epoch)
+            #expect(third?.number == 2)
+            #expect(try await store.worldEvents().map(\.number) == [2, 1])
+        }
+    }
+
+    @Test("a file of schema 11 has no world bosses, and gets their tables")
+    func migration() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await SQLiteStore.open(path: folder.file)
+        let epoch = try await store.takeOwnership()
+        let joined = try await Fixture.party("p", in: store, epoch: epoch)
+        await store.close()
+        try OlderFile.makeSchema11(folder.file)
+        let newer = try await SQLiteStore.open(path: folder.file)
+        let again = try await newer.takeOwnership()
+        #expect(try await newer.party(PartyID("p")) == joined.stored)
+        #expect(try await newer.worldEvents().isEmpty)
+        _ = try await Self.open(newer, again)
+        await newer.close()
+        let database = try Database(path: folder.file, access: .readOnly)
+        #expect(try SchemaCheck().missing(from: database) == [])
+    }
+
+    @Test(
+        "rounds open and close by the clock, whatever was missed",
+        arguments: [
+            (-1, WorldEvent.Status.resting, 0), (0, .open, 1), (3599, .open, 1),
+            (3600, .resting, 1), (4200, .open, 2), (7799, .open, 2), (7800, .survived, 2),
+        ])
+    func moments(seconds: Int, status: WorldEvent.Status, round: Int) {
+        let event = WorldEvent(
+            number: 1, plan: Self.plan(), createdBy: "lena", remaining: 1, status: .resting,
+            round: 0)
+        let moment = event.moment(at: Fixture.noon.adding(seconds: Int64(seconds)))
+        #expect(moment.status == status)
+        #expect(moment.round == round)
+    }
+}
