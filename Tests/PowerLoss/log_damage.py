@@ -66,7 +66,11 @@ def is_refused(target):
     try:
         process = target.start(dict(os.environ))
     except StartFailure as failure:
-        return "write-ahead log" in str(failure) and "--accept-loss" in str(failure)
+        if "write-ahead log" in str(failure) and "--accept-loss" in str(failure):
+            return True
+        # Something else keeps it from starting.
+        print(f"  {failure}")
+        return False
     process.kill()
     process.wait()
     return False
