@@ -1,5 +1,5 @@
 /// A shift against the world boss, whose pool of health all parties share. The engine never reads
-/// the pool: it says how much a blow counts, and is told how weak the boss has become.
+/// the pool: it says how much a blow counts, and learns by a command how weak the boss has become.
 extension AdventureEngine {
     /// Counts a blow of the party at the boss. A blow is as strong whatever the party's size, so
     /// times the size each hero counts alike.

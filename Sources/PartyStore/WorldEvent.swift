@@ -151,7 +151,7 @@ package protocol WorldStore: Sendable {
         _ event: Int, to status: WorldEvent.Status, round: Int, from before: WorldEvent.Status,
         as call: AuditRecord?, epoch: Epoch
     ) async throws(StoreError) -> Bool
-    /// Returns running shifts that have not been told of the stage, after a party, in the order of
+    /// Returns running shifts that have not yet received the stage, after a party, in the order of
     /// their parties.
     func shifts(
         of event: Int, above stage: WorldStage, after party: PartyKey?, limit: Int

@@ -51,7 +51,7 @@ struct WorldBossTests {
         #expect((50...100).contains(each))
     }
 
-    @Test("a stage is told once, in falling order, also before the boss comes")
+    @Test("each stage takes effect once, in falling order, even before the boss comes")
     func stages() throws {
         var party = try Shift.party()
         let first = try party.apply(.worldStage(.threeQuarters), at: .seconds(5))
@@ -108,7 +108,7 @@ struct WorldBossTests {
         #expect(replayed.1 == events)
     }
 
-    @Test("a reward is experience and a crystal, and is no deed of the player")
+    @Test("a reward gives experience and a crystal, and does not count as the player's action")
     func reward() throws {
         var party = try Fixtures.party(of: [Fixtures.panda])
         let reward = Command.change(

@@ -123,7 +123,7 @@ struct WorldContractTests {
         }
     }
 
-    @Test("a running shift is told each stage once, and none after its end")
+    @Test("a running shift receives each stage once, and none after its end")
     func stages() async throws {
         try await StoreKind.sqlite.withStore { store, epoch in
             let event = try await Self.open(store, epoch)

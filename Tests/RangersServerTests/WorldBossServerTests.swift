@@ -58,7 +58,7 @@ struct WorldBossServerTests {
             events.last { $0["kind"].string == "worldBossDefeated" }?["description"].string
                 == "The kraken sinks into the deep. The world has won!")
         await pair.server.step(forSeconds: 70)
-        // One each, and what they have found on the way, whoever got it.
+        // One for each hero, plus those found on the way by either hero.
         let found = events.count {
             $0["kind"].string == "rareLootFound"
                 && $0["description"].string?.contains("a crystal") == true

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PartyStore
 
-/// One story, however it is told.
+/// A story has the same events in one step or in many, with restarts and without.
 @Suite("The identity of stories")
 struct IdentityTests {
     /// `IDENTITY_SEEDS=1430` plays 10,000 stories, in a minute and a half without optimization.
