@@ -47,7 +47,7 @@ extension AdventureEngine {
             bring(boss)
         case .item(let item, let hero):
             guard let item = adventure.pack.item(named: item) else { throw .noSuchItem(item) }
-            give(item, to: try places(of: hero))
+            try give(item, to: hero)
         case .potions(let count, let hero): givePotions(count, to: try places(of: hero))
         case .storm(let strength): raiseStorm(strength: strength)
         case .heal(let hero, let amount, let waking): try heal(hero, amount, waking)
@@ -62,7 +62,11 @@ extension AdventureEngine {
         }
     }
 
-    private mutating func give(_ item: Item, to places: [Int]) {
+    private mutating func give(_ item: Item, to hero: HeroID?) throws(RuleError) {
+        let places = try places(of: hero)
+        guard hero != nil || adventure.pack.rules == .first || !adventure.pack.isRare(item) else {
+            return giveAll(item)
+        }
         for index in places {
             let tag = party.members[index].hero.tag
             pocket(item, of: index)
@@ -113,11 +117,21 @@ extension AdventureEngine {
 
     /// Gives rare loot to one hero or to each, even to those who are knocked down or in the woods.
     mutating func dropLoot(for id: HeroID?) throws(RuleError) {
-        guard let id else {
-            party.members.indices.forEach { giveRareLoot(at: $0) }
-            return
+        if let id { return giveRareLoot(at: try place(of: id)) }
+        guard adventure.pack.rules != .first else {
+            return party.members.indices.forEach { giveRareLoot(at: $0) }
         }
-        giveRareLoot(at: try place(of: id))
+        if let item = draw(from: adventure.pack.rareLoot) { giveAll(item) }
+    }
+
+    /// Gives each hero the same rare item, and the potion that comes with it. One event says so: a
+    /// card tells the newest, which would otherwise be another hero's find.
+    private mutating func giveAll(_ item: Item) {
+        for index in party.members.indices {
+            party.members[index].pocketPotion()
+            pocket(item, of: index)
+        }
+        record(.lootForAll(item))
     }
 
     /// Hurts every hero on the road slightly; the woods give shelter.

@@ -33,7 +33,7 @@ extension PartyEvent.Kind {
             .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed, .messageSent,
             .bossGathers, .bossSweeps, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,
             .breathTaken, .potionsRefilled, .stopAsked, .stopped, .worldHit, .worldBossWeakened,
-            .worldBossDefeated:
+            .worldBossDefeated, .lootForAll:
             self
         }
     }
@@ -59,7 +59,7 @@ extension PartyEvent.Kind {
             .timeLimitReached, .adventureOver, .leaderChanged, .adventurePaused,
             .adventureResumed, .messageSent, .bossGathers, .bossSweeps, .lastStand, .forkAsked,
             .fled, .breathTaken, .potionsRefilled, .stopAsked, .stopped, .worldBossWeakened,
-            .worldBossDefeated:
+            .worldBossDefeated, .lootForAll:
             true
         case .commonLootFound, .rareLootFound, .smallHeal, .hurt, .criticallyHit, .knockedDown,
             .potionUsed, .revived, .foeDefeated, .stormRaised, .heroJoined, .heroLeft,

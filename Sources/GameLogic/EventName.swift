@@ -11,7 +11,7 @@ package enum EventName: String, CaseIterable, Hashable, Sendable {
     case adventureResumed, messageSent, bossGathers, bossSweeps, inDanger, helpAsked, lastStand
     case secondWind, taleTold, forkAsked, forkTaken, fleeAsked, fled, guardAsked, guarded
     case lootAsked, lootGiven, breathTaken, potionsRefilled, stopAsked, stopped
-    case worldHit, worldBossWeakened, worldBossDefeated
+    case worldHit, worldBossWeakened, worldBossDefeated, lootForAll
 }
 
 extension PartyEvent.Kind {
@@ -65,6 +65,7 @@ extension PartyEvent.Kind {
         case .worldHit: .worldHit
         case .worldBossWeakened: .worldBossWeakened
         case .worldBossDefeated: .worldBossDefeated
+        case .lootForAll: .lootForAll
         }
     }
 
@@ -126,6 +127,7 @@ extension EventName {
         case .worldHit: "🌊"
         case .worldBossWeakened: "📉"
         case .worldBossDefeated: "🌍"
+        case .lootForAll: "💰"
         }
     }
 
@@ -148,8 +150,7 @@ extension EventName {
         case .revived: [.revived(hero)]
         case .foeDefeated: Foe.base.map { .foeDefeated($0, by: hero) }
         case .bossAppeared: Boss.base.map { .bossAppeared($0) }
-        case .bossEnraged:
-            Boss.base.flatMap { [.bossEnraged($0), .bossEnraged($0, phase: 3)] }
+        case .bossEnraged: Boss.base.flatMap { [.bossEnraged($0), .bossEnraged($0, phase: 3)] }
         case .bossDefeated: Boss.base.map { .bossDefeated($0, by: hero) }
         case .stormRaised: [.stormRaised]
         case .heroJoined: [.heroJoined(hero)]
@@ -193,6 +194,7 @@ extension EventName {
         case .worldHit: [.worldHit(points: 1)]
         case .worldBossWeakened: [.worldBossWeakened(.sample, .half)]
         case .worldBossDefeated: [.worldBossDefeated(.sample)]
+        case .lootForAll: Item.base.map { .lootForAll($0) }
         }
     }
 }

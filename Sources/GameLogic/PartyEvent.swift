@@ -85,6 +85,8 @@ package struct PartyEvent: Hashable, Sendable {
         case worldBossWeakened(Boss, WorldStage)
         /// All parties together have defeated the world boss.
         case worldBossDefeated(Boss)
+        /// Each hero has found the same treasure.
+        case lootForAll(Item)
     }
 }
 
@@ -105,7 +107,7 @@ extension PartyEvent.Kind {
             .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed, .messageSent,
             .bossGathers, .bossSweeps, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,
             .breathTaken, .potionsRefilled, .stopAsked, .stopped, .worldHit, .worldBossWeakened,
-            .worldBossDefeated:
+            .worldBossDefeated, .lootForAll:
             nil
         }
     }

@@ -183,6 +183,13 @@ extension ActivityOutbox {
         Int(budget.left(budgetSize(for: registration), at: now))
     }
 
+    /// Returns when its part of the phone's budget is full again; `nil`: it is full.
+    package func budgetFullAt(
+        for registration: ActivityRegistration, at now: WallTime
+    ) -> WallTime? {
+        budget.fullAt(budgetSize(for: registration), at: now)
+    }
+
     /// Returns the size of the activity's part of the phone's budget.
     package func budgetSize(for registration: ActivityRegistration) -> PushBudget.Size {
         PushBudget.Size.of(registration).part(restraint.share)

@@ -67,6 +67,8 @@ package enum CardLink: Hashable, Sendable {
     case result(PartyID)
     /// The party gathers.
     case party(PartyID)
+    /// The card of who follows the world boss.
+    case world(event: Int)
 
     /// `game:///hero-1/battle`
     package var address: String {
@@ -78,6 +80,7 @@ package enum CardLink: Hashable, Sendable {
         case .ask(let hero, let ask): "game:///\(hero)/ask/\(ask)"
         case .result(let party): "game:///result/\(party)"
         case .party(let party): "game:///party/\(party)"
+        case .world(event: let event): "game:///world/\(event)"
         }
     }
 }

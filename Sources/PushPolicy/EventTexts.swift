@@ -8,8 +8,7 @@ package enum EventTexts {
     package static func text(for kind: PartyEvent.Kind) -> LocalizableText {
         switch kind {
         case .adventureBegan(let pack): beginning(of: pack)
-        case .commonLootFound(let hero, let item):
-            text(about: item, "found", hero) { "%@ found \($0)!" }
+        case .commonLootFound(let hero, let item): find(of: item, by: hero)
         case .rareLootFound(let hero, let item):
             text(about: item, "found", hero) { "Wow! %@ found \($0)!" }
         case .smallHeal(let hero, amount: _): LocalizableText("%@ feels a little better.", hero.gap)
@@ -63,6 +62,7 @@ package enum EventTexts {
         case .worldHit: LocalizableText("The party strikes the world boss!")
         case .worldBossWeakened(let boss, let stage): weakness(of: boss, stage)
         case .worldBossDefeated(let boss): weakness(of: boss, .fallen)
+        case .lootForAll: LocalizableText("A treasure for everybody!")
         }
     }
 
@@ -70,14 +70,21 @@ package enum EventTexts {
     package static func text(for kind: PartyEvent.Kind, onActivityOf hero: HeroTag)
         -> LocalizableText
     {
-        guard case .adventureOver(let outcome) = kind else { return text(for: kind) }
-        return ending(outcome) ?? LocalizableText("Adventure over! %@ is taking a nap.", hero.gap)
+        switch kind {
+        case .adventureOver(let outcome):
+            ending(outcome) ?? LocalizableText("Adventure over! %@ is taking a nap.", hero.gap)
+        case .lootForAll(let item): text(for: .rareLootFound(hero, item))
+        default: text(for: kind)
+        }
     }
 
     /// Returns what happened, if the activities of all heroes show the same; `nil` otherwise.
     static func textForAll(of kind: PartyEvent.Kind) -> LocalizableText? {
-        guard case .adventureOver(let outcome) = kind else { return text(for: kind) }
-        return ending(outcome)
+        switch kind {
+        case .adventureOver(let outcome): ending(outcome)
+        case .lootForAll: nil
+        default: text(for: kind)
+        }
     }
 
     /// The last text of an activity without any content.
@@ -106,6 +113,10 @@ package enum EventTexts {
         LocalizableText(
             key: words[thing.name].map(sentence) ?? "\(thing.name).\(verb)",
             arguments: hero.map { [$0.gap] } ?? [])
+    }
+
+    private static func find(of item: Item, by hero: HeroTag) -> LocalizableText {
+        text(about: item, "found", hero) { "%@ found \($0)!" }
     }
 
     /// The things of `base.json`, with their articles, as the keys of the String Catalog have them.

@@ -58,6 +58,7 @@ package enum Policy {
         case .worldHit: .low("a blow at the world boss")
         case .worldBossWeakened: .low("a weaker world boss", relevance: Relevance.raised)
         case .worldBossDefeated: .high("the world boss's fall", relevance: Relevance.raised)
+        case .lootForAll: .low("rare loot for everybody")
         }
     }
 }

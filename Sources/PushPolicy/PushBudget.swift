@@ -75,6 +75,13 @@ package struct PushBudget: Hashable, Sendable {
                 / Self.millisecondsPerHour)
     }
 
+    /// Returns when it is full again; `nil`: it is full.
+    package func fullAt(_ size: Size, at now: WallTime) -> WallTime? {
+        let debt = debt(size, at: now)
+        guard debt > 0 else { return nil }
+        return now.adding(milliseconds: (debt + size.hourly - 1) / max(1, size.hourly))
+    }
+
     /// Takes one push if one is left. Returns whether it was.
     package mutating func spend(_ size: Size, at now: WallTime) -> Bool {
         let hasOne = left(size, at: now) > 0

@@ -18,6 +18,7 @@ enum Routes {
             StreamParty.route,
             ListAdventures.route,
             ShowWorld.route,
+            ShowWorldChannel.route,
             StartAdventure.route,
             PerformAction.route,
             AnswerAsk.route,

@@ -34,6 +34,10 @@ package final class Server: Sendable {
         package var rates = RateSettings()
         /// The packs of the program and of the operator's folder.
         package var packs = EmbeddedPacks.documents
+        /// What an adventure plays whose start names no pack.
+        package var usualPack = standardPack
+
+        package static let standardPack = "forest-quest"
 
         /// The environment of channels; that of a simulator, which has both, is the sandbox.
         var channelEnvironment = PushEnvironment.sandbox
@@ -96,9 +100,13 @@ package final class Server: Sendable {
         let cleanUp = CleanUp(dependencies, epoch: epoch, shards: shards, sightings: sightings)
         let limits = RequestLimits(settings, dependencies)
         let jobs = await JobRunner(dependencies, epoch: epoch, shards: shards, limits: limits)
-        let world = WorldBossWatch(dependencies, epoch: epoch, shards: shards)
+        let followers = WorldFollowers(
+            dependencies, epoch: epoch, settings: settings, encoding: encoding, packs: packs,
+            room: channelRoom)
+        let world = WorldBossWatch(
+            dependencies, epoch: epoch, shards: shards, followers: followers)
         services = [
-            sweeper, retention, cleanUp, jobs, world, nameList,
+            sweeper, retention, cleanUp, jobs, world, followers, nameList,
             ClockWatch(dependencies, epoch: epoch, jobs: jobs, snapshots: snapshots),
         ]
         let game = Game(

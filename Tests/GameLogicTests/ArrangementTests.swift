@@ -36,6 +36,23 @@ struct ArrangementTests {
             by: &party)
     }
 
+    @Test("in rules 2 a rare item for all is one event, and each hero has it with a potion")
+    func itemForAll() throws {
+        for arrangement: Arrangement? in [.item(.sword, for: nil), nil] {
+            var party = try Rush.party()
+            let events =
+                try arrangement.map { try Self.kinds($0, &party) }
+                ?? party.apply(.dropLoot(nil), at: .zero).map(\.kind)
+            #expect(events == [.lootForAll(.sword)])
+            #expect(party.members.map(\.potions) == [2, 2, 2, 2])
+            #expect(party.members.map(\.outing.found) == Array(repeating: [.sword], count: 4))
+        }
+        var party = try Rush.party()
+        #expect(
+            try Self.kinds(.item(.coin, for: nil), &party)
+                == Fixtures.four.map { .commonLootFound($0.tag, .coin) })
+    }
+
     @Test("potions go into the bag, nine at most")
     func potions() throws {
         var party = try Fixtures.adventurers()

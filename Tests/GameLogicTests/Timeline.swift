@@ -110,6 +110,7 @@ struct Timeline {
         case .stopAsked: "z"
         case .stopped: "Z"
         case .worldHit: "h"
+        case .lootForAll: "&"
         case .worldBossWeakened: "u"
         case .worldBossDefeated: "U"
         }

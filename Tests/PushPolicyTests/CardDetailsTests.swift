@@ -42,6 +42,21 @@ struct CardDetailsTests {
         #expect(push.content.details == 0)
     }
 
+    @Test("loot for all tells each card of its own hero's find")
+    func loot() throws {
+        for version in StateVersion.allCases {
+            let stage = try stage(version)
+            stage.wait(seconds: 60)
+            stage.tell(.lootForAll(.crown))
+            let text = try #require(stage.settleAll().last).content.text
+            #expect(text.key == "Wow! %@ found a crown!")
+            #expect(text.arguments == [.name(panda.name)])
+        }
+        #expect(
+            EventTexts.text(for: .lootForAll(.crown), onActivityOf: egghead)
+                == EventTexts.text(for: .rareLootFound(egghead, .crown)))
+    }
+
     @Test("the team's moods, in the order of joining")
     func team() throws {
         let stage = try stage()

@@ -23,6 +23,19 @@ struct PushBudgetTests {
         #expect(spent(of: .regular, every: 7) <= 30)
     }
 
+    @Test("it says when it is full again")
+    func full() {
+        var budget = PushBudget(at: start)
+        #expect(budget.fullAt(.frequent, at: start) == nil)
+        for _ in 0..<4 { _ = budget.spend(.frequent, at: start) }
+        #expect(budget.fullAt(.frequent, at: start) == start.adding(seconds: 180))
+        let later = start.adding(seconds: 100)
+        #expect(budget.fullAt(.frequent, at: later) == start.adding(seconds: 180))
+        #expect(budget.left(.frequent, at: start.adding(seconds: 179)) == 39)
+        #expect(budget.left(.frequent, at: start.adding(seconds: 180)) == 40)
+        #expect(budget.fullAt(.frequent, at: start.adding(seconds: 180)) == nil)
+    }
+
     @Test("Q6: frequent updates have a larger budget")
     func frequent() {
         #expect(spent(of: .frequent, every: 1) == 119)

@@ -116,7 +116,8 @@ final class Stage {
             .adventureResumed, .messageSent, .bossGathers, .bossSweeps, .inDanger, .helpAsked,
             .lastStand, .secondWind, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,
             .guardAsked, .guarded, .lootAsked, .lootGiven, .breathTaken, .potionsRefilled,
-            .stopAsked, .stopped, .worldHit, .worldBossWeakened, .worldBossDefeated:
+            .stopAsked, .stopped, .worldHit, .worldBossWeakened, .worldBossDefeated,
+            .lootForAll:
             break
         }
     }

@@ -55,6 +55,7 @@ struct AccessTests {
         "GET /v1/admin/jobs/{job}": .admin(.observer),
         "DELETE /v1/admin/jobs/{job}": .admin(.director),
         "GET /v1/world": .player,
+        "GET /v1/world/channel": .player,
         "GET /v1/admin/world": .admin(.observer),
         "POST /v1/admin/world": .admin(.director),
         "DELETE /v1/admin/world/{event}": .admin(.director),

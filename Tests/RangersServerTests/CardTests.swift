@@ -2,6 +2,7 @@ import APNsClient
 import Foundation
 import GameLogic
 import HTTPServer
+import Playtest
 import PushPolicy
 import Testing
 
@@ -82,6 +83,29 @@ struct CardTests {
                 #expect(names.map { quiet[$0].number } == hours)
             }
         }
+        await server.server.drain()
+    }
+
+    @Test("an activity says how a boss rush would come: at full speed, quiet, or quiet until when")
+    func rush() async throws {
+        let server = try await TestServer()
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let (party, _) = try await panda.found()
+        func rush() async -> TestServer.Answer {
+            await panda.send(.get, "/v1/activities/activity-1")
+        }
+        #expect(await panda.watch("activity-1", frequentPushes: false).status == 204)
+        let quiet = await rush().body["rush"]
+        #expect(quiet["speed"].string == "quiet" && quiet["fullAt"].isNull)
+        #expect(await panda.watch("activity-1").status == 204)
+        #expect(await rush().body["rush"]["speed"].string == "full")
+        #expect(await panda.send(.post, "/v1/parties/\(party)/adventure").status == 201)
+        let isSpent = await server.step { await rush().body["rush"]["speed"].string == "quiet" }
+        #expect(isSpent)
+        let spent = await rush().body["rush"]
+        #expect((spent["fullAt"].number ?? 0) > Double(server.clock.now.milliseconds))
+        let isOver = await server.step { await rush().body["rush"].isNull }
+        #expect(isOver)
         await server.server.drain()
     }
 

@@ -188,17 +188,18 @@ struct ChannelSweeperTests {
 struct ChannelSweepTests {
     private static let now = WallTime(milliseconds: 1_800_000_000_000)
 
-    private static func record(_ id: String, age: Int64 = 0, over: Int64? = nil) -> ChannelRecord {
-        ChannelRecord(
+    private static func record(_ id: String, age: Int64 = 0, over: Int64? = nil) -> TrackedChannel {
+        let record = ChannelRecord(
             id: ChannelName(id), environment: .sandbox, party: PartyID("party"),
             createdAt: now.adding(milliseconds: -age),
             overSince: over.map { now.adding(milliseconds: -$0) })
+        return TrackedChannel(record)
     }
 
     private static func ids(_ ids: String...) -> [ChannelID] { ids.map(ChannelID.init(base64:)) }
 
     private static func plan(
-        _ known: [ChannelRecord], listed: [ChannelID],
+        _ known: [TrackedChannel], listed: [ChannelID],
         orphans: ChannelSweep.Orphans = .keep
     ) -> ChannelSweep.Plan {
         var sweep = ChannelSweep()
@@ -270,7 +271,7 @@ struct ChannelSweepTests {
     func bursts() {
         let grace = ChannelSweep.graceMilliseconds
         let known = (0..<250).map { Self.record("\($0)", over: grace) }
-        let plan = Self.plan(known, listed: known.map { ChannelID(base64: $0.id.rawValue) })
+        let plan = Self.plan(known, listed: known.map(\.channel))
         #expect(plan.bursts.map(\.count) == [100, 100, 50])
         #expect(plan.bursts.flatMap(\.self) == plan.deletions)
     }

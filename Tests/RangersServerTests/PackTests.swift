@@ -56,6 +56,24 @@ struct PackTests {
         await pair.server.server.drain()
     }
 
+    @Test("a start that names no pack plays the server's usual one")
+    func usual() async throws {
+        let server = try await TestServer(usualPack: Server.Settings.standardPack)
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let (party, _) = try await panda.found()
+        let started = await panda.send(.post, "/v1/parties/\(party)/adventure")
+        #expect(started.status == 201)
+        #expect(started.body["adventure"]["pack"].string == "forest-quest")
+        await server.server.drain()
+        let without = try await TestServer(usualPack: "moon-quest")
+        let egghead = try await TestPlayer.make("Egghead", at: without)
+        let (other, _) = try await egghead.found()
+        let refused = await egghead.send(.post, "/v1/parties/\(other)/adventure")
+        #expect(refused.status == 404)
+        #expect(refused.text.contains("There is no adventure \\\"moon-quest\\\""))
+        await without.server.drain()
+    }
+
     @Test("a party plays the pack that its leader names, to its end, and replay agrees")
     func play() async throws {
         let pair = try await Pair.make()

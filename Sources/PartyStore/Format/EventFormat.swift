@@ -81,6 +81,7 @@ enum EventFormat {
             bytes.append(boss)
             bytes.append(count: stage.rawValue)
         case .worldBossDefeated(let boss): bytes.append(boss)
+        case .lootForAll(let item): bytes.append(item)
         }
     }
 
@@ -134,6 +135,7 @@ enum EventFormat {
         case .worldHit: 48
         case .worldBossWeakened: 49
         case .worldBossDefeated: 50
+        case .lootForAll: 51
         }
     }
 
@@ -208,6 +210,7 @@ enum EventFormat {
         case 48: return .worldHit(points: try bytes.number("points"))
         case 49: return .worldBossWeakened(try bytes.thing(), try bytes.worldStage())
         case 50: return .worldBossDefeated(try bytes.thing())
+        case 51: return .lootForAll(try bytes.thing())
         default: throw .unknownNumber(UInt64(number), of: "kind of event")
         }
     }

@@ -147,6 +147,7 @@ enum NumberedTexts {
         "Adventure over! The party stopped at the right time.",
         "The party strikes the world boss!",
         "Adventure over! The world boss has fallen! Congrats!",
+        "A treasure for everybody!",
     ]
 
     private static let numbers: [String: UInt64] = Dictionary(

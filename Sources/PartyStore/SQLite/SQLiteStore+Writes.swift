@@ -207,6 +207,7 @@ extension SQLiteStore {
                 try database.run(
                     "DELETE FROM channels WHERE environment = ?1 AND id = ?2",
                     [.text(environment.rawValue), .text(channel.rawValue)])
+                try WorldChannelTable(database).forget(channel, in: environment)
             }
             return Int64(channels.count)
         }

@@ -1,6 +1,6 @@
 package import GameLogic
 internal import Isolation
-internal import PushPolicy
+package import PushPolicy
 
 // The events of world bosses.
 
@@ -85,5 +85,22 @@ extension SQLiteStore {
             try WorldTables(database).shifts(of: player, in: event, round: round)
         }
         return Dictionary(uniqueKeysWithValues: shifts.map { ($0.hero, $0.count) })
+    }
+}
+
+// MARK: Followers
+
+extension SQLiteStore {
+    package func worldChannels(
+        in environment: PushEnvironment
+    ) async throws(StoreError) -> [WorldChannel] {
+        try await read { try WorldChannelTable($0).all(in: environment) }
+    }
+
+    package func save(_ channel: WorldChannel, epoch: Epoch) async throws(StoreError) {
+        _ = try await change(epoch) { database in
+            try WorldChannelTable(database).save(channel)
+            return 1
+        }
     }
 }

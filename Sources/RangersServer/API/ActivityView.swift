@@ -9,7 +9,17 @@ struct ActivityView {
     let registration: ActivityRegistration
     /// When the activity reaches its age limit; `nil`: it has ended.
     let endsBy: WallTime?
+    /// How a boss rush would come now; `nil`: the activity has ended.
+    private let rush: Rush?
     let game: Game
+
+    /// The two levels of frequency.
+    private enum Rush {
+        case full
+        /// Blows have low priority: until this time, or `nil`: until the player allows frequent
+        /// updates.
+        case quiet(until: WallTime?)
+    }
 
     static let schema = JSONSchema.named(
         "Activity",
@@ -24,6 +34,8 @@ struct ActivityView {
                 .fields(["utcOffsetMinutes": .integer(nil), "from": .whole, "to": .whole])),
             "hasPushToken": .boolean, "tokenRegisteredAt": .nullable(.time),
             "registeredAt": .time, "endsBy": .nullable(.time),
+            "rush": .nullable(
+                .fields(["speed": .choice(["full", "quiet"]), "fullAt": .nullable(.time)])),
         ]))
 
     init(_ activity: LiveActivity, _ game: Game) {
@@ -33,6 +45,11 @@ struct ActivityView {
             registration.state.isFinal
             ? nil
             : activity.outbox?.startedAt.adding(seconds: ActivityOutbox.ageMaxSeconds)
+        rush = activity.outbox.map { outbox in
+            guard activity.registration.frequentPushesEnabled else { return .quiet(until: nil) }
+            let full = outbox.budgetFullAt(for: activity.registration, at: game.now)
+            return full.map { .quiet(until: $0) } ?? .full
+        }
     }
 
     func write(to json: inout JSONWriter) {
@@ -68,6 +85,24 @@ struct ActivityView {
             "tokenRegisteredAt", hasToken ? game.wall(at: registration.tokenRegisteredAt) : nil)
         json.field("registeredAt", game.wall(at: registration.createdAt))
         json.field("endsBy", game.wall(at: endsBy))
+        write(registration.state.isFinal ? nil : rush, to: &json)
+    }
+}
+
+extension ActivityView {
+    private func write(_ rush: Rush?, to json: inout JSONWriter) {
+        json.key("rush")
+        guard let rush else { return json.null() }
+        json.beginObject()
+        switch rush {
+        case .full:
+            json.field("speed", "full")
+            json.field("fullAt", nil as WallTime?)
+        case .quiet(until: let full):
+            json.field("speed", "quiet")
+            json.field("fullAt", game.wall(at: full))
+        }
+        json.endObject()
     }
 }
 

@@ -59,7 +59,7 @@ package struct ChannelSweep: Sendable {
     /// created may be in only one of them, so a single sweep decides neither orphans nor missing
     /// channels.
     package mutating func plan(
-        known: [ChannelRecord], list: ChannelList, orphans: Orphans,
+        known: [TrackedChannel], list: ChannelList, orphans: Orphans,
         now: WallTime
     ) -> Plan {
         var plan = Plan()
@@ -85,7 +85,7 @@ package struct ChannelSweep: Sendable {
         return found.filter(before.contains)
     }
 
-    private func isOver(_ channel: ChannelRecord, at now: WallTime) -> Bool {
+    private func isOver(_ channel: TrackedChannel, at now: WallTime) -> Bool {
         if let since = channel.overSince {
             return since.adding(milliseconds: Self.graceMilliseconds) <= now
         }
@@ -93,7 +93,21 @@ package struct ChannelSweep: Sendable {
     }
 }
 
-extension ChannelRecord {
-    /// The id as `APNsClient` declares it.
-    var channel: ChannelID { ChannelID(base64: id.rawValue) }
+/// A channel of this server, of a party's spectators or of who follows a world boss.
+package struct TrackedChannel: Hashable, Sendable {
+    let channel: ChannelID
+    let createdAt: WallTime
+    let overSince: WallTime?
+
+    package init(_ record: ChannelRecord) {
+        channel = ChannelID(base64: record.id.rawValue)
+        createdAt = record.createdAt
+        overSince = record.overSince
+    }
+
+    package init(_ record: WorldChannel) {
+        channel = ChannelID(base64: record.id.rawValue)
+        createdAt = record.createdAt
+        overSince = record.overSince
+    }
 }

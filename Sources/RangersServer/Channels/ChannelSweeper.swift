@@ -53,7 +53,7 @@ actor ChannelSweeper {
         }
         room.note(listed: list.listed.count)
         do {
-            let known = try await dependencies.store.channels(in: settings.channelEnvironment)
+            let known = try await known()
             let plan = sweep.plan(
                 known: known, list: list, orphans: settings.orphanChannels,
                 now: dependencies.clock.now())
@@ -69,6 +69,12 @@ actor ChannelSweeper {
         } catch {
             dependencies.log.warning("cannot sweep the channels", ["error": "\(error)"])
         }
+    }
+
+    private func known() async throws -> [TrackedChannel] {
+        let environment = settings.channelEnvironment
+        return try await dependencies.store.channels(in: environment).map(TrackedChannel.init)
+            + dependencies.store.worldChannels(in: environment).map(TrackedChannel.init)
     }
 
     private func pause(seconds: Int64) async {

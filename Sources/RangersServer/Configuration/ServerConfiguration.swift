@@ -87,6 +87,9 @@ package struct ServerConfiguration: Sendable {
             Option(
                 "adventures", "FOLDER",
                 "A folder of adventure packs, published at the start beside the program's own"),
+            Option(
+                "usual-adventure", "PACK", "What an adventure plays whose start names no pack",
+                default: Server.Settings.standardPack),
             Option("speed", "FACTOR", "How fast the adventures' clock runs", default: "1"),
             Option(
                 "adventure-seed", "NUMBER",
@@ -162,6 +165,7 @@ package struct ServerConfiguration: Sendable {
         settings.shards.loops = Int(try values.integer("shard-loops", in: 1...64) ?? 1)
         settings.blockedNamesFile = try Self.blockedNames(values)
         settings.packs += try Self.packs(values)
+        settings.usualPack = values.text("usual-adventure") ?? Server.Settings.standardPack
         settings.journalDays = Int(try values.integer("journal-days", in: 1...3650) ?? 30)
         settings.auditDays = Int(try values.integer("audit-days", in: 1...3650) ?? 180)
         return settings

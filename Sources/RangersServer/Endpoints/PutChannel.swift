@@ -113,11 +113,18 @@ enum ChannelView {
         ]))
 
     static func response(_ spectators: ActivityRegistration) -> Response {
+        response(
+            spectators.channel ?? ChannelName(""), spectators.environment, spectators.language)
+    }
+
+    static func response(
+        _ channel: ChannelName, _ environment: PushEnvironment, _ language: Language
+    ) -> Response {
         var json = JSONWriter()
         json.beginObject()
-        json.field("channel", spectators.channel?.rawValue ?? "")
-        json.field("environment", spectators.environment.rawValue)
-        json.field("language", spectators.language.rawValue)
+        json.field("channel", channel.rawValue)
+        json.field("environment", environment.rawValue)
+        json.field("language", language.rawValue)
         json.endObject()
         return .json(json.bytes)
     }

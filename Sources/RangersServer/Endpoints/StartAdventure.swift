@@ -16,7 +16,7 @@ enum StartAdventure {
     private struct Input: BodyFields {
         /// The requesting device, which starts its activity by itself.
         let device: String?
-        /// The adventure pack; the classic one when omitted.
+        /// The adventure pack; the server's usual one when omitted.
         let pack: String?
         /// Normal when omitted; packs of rules 1 know no other.
         let difficulty: Difficulty?
@@ -40,7 +40,7 @@ enum StartAdventure {
         try await call.requireMembership(of: party)
         let input = try Body.decode(Input.self, from: request)
         let device = try await call.ownDevice(named: input.device)
-        let id = input.pack ?? Pack.Reference.classic.id
+        let id = input.pack ?? call.game.settings.usualPack
         guard let pack = call.game.packs.playable(id) else {
             throw Problem.notFound("There is no adventure \"\(id)\": GET /v1/adventures has all.")
         }

@@ -17,8 +17,7 @@ actor JobRunner {
     private let epoch: Epoch
     private let shards: Shards
     private let limits: RequestLimits
-    private let rest: Sleeper
-    private var isStopping = false
+    private let rounds: Rounds
 
     /// Creates the runner before requests come: what a stop left half made is forgotten first, or a
     /// job that is being made would be taken for it.
@@ -29,7 +28,7 @@ actor JobRunner {
         self.epoch = epoch
         self.shards = shards
         self.limits = limits
-        rest = Sleeper(dependencies.clock)
+        rounds = Rounds(dependencies)
         do {
             try await dependencies.store.forgetUnpreparedJobs(epoch: epoch)
         } catch {
@@ -38,37 +37,19 @@ actor JobRunner {
     }
 
     /// Runs until `stop`.
-    func run() async {
-        while !isStopping {
-            var next: WallTime
-            do {
-                next = try await round()
-            } catch {
-                dependencies.log.warning("cannot run jobs yet", ["error": "\(error)"])
-                next = now.adding(seconds: 1)
-            }
-            guard !isStopping else { return }
-            await rest.sleep(until: dependencies.clock.time(atWall: next))
-        }
-    }
+    func run() async { await rounds.run("cannot run jobs yet") { try await self.round() } }
 
-    func stop() {
-        isStopping = true
-        rest.wake()
-    }
+    nonisolated func stop() { rounds.stop() }
 
     /// Looks at the jobs at once, because there is a new one or the wall clock was stepped.
-    nonisolated func wake() { rest.wake() }
-
-    /// What the wall clock shows.
-    private var now: WallTime { dependencies.clock.wall(at: dependencies.clock.now()) }
+    nonisolated func wake() { rounds.wake() }
 
     /// Runs what is due, for a second's worth. Returns when to look again.
     private func round() async throws -> WallTime {
-        let now = now
+        let now = rounds.now
         var next = now.adding(seconds: Self.idleSeconds)
         var left = Self.partiesPerSecond
-        for job in try await dependencies.store.openJobs() where !isStopping {
+        for job in try await dependencies.store.openJobs() where !rounds.isStopping {
             guard job.startsAt <= now else {
                 next = min(next, job.startsAt)
                 continue
@@ -115,7 +96,7 @@ actor JobRunner {
             return 0
         }
         var skipped: [JobStep] = []
-        for start in stride(from: 0, to: steps.count, by: Self.atOnce) where !isStopping {
+        for start in stride(from: 0, to: steps.count, by: Self.atOnce) where !rounds.isStopping {
             let part = steps[start..<min(start + Self.atOnce, steps.count)]
             skipped += await run(part, of: job)
         }

@@ -13,3 +13,4 @@ extension JobRunner: BackgroundService {}
 extension JournalRetention: BackgroundService {}
 extension NameListFile: BackgroundService {}
 extension WorldBossWatch: BackgroundService {}
+extension WorldFollowers: BackgroundService {}

@@ -21,47 +21,34 @@ actor WorldBossWatch {
     private let dependencies: Dependencies
     private let epoch: Epoch
     private let shards: Shards
-    private let rest: Sleeper
-    private var isStopping = false
+    private let followers: WorldFollowers?
+    private let rounds: Rounds
 
-    init(_ dependencies: Dependencies, epoch: Epoch, shards: Shards) {
+    init(
+        _ dependencies: Dependencies, epoch: Epoch, shards: Shards, followers: WorldFollowers?
+    ) {
         self.dependencies = dependencies
         self.epoch = epoch
         self.shards = shards
-        rest = Sleeper(dependencies.clock)
+        self.followers = followers
+        rounds = Rounds(dependencies)
     }
 
     /// Runs until `stop`.
-    func run() async {
-        while !isStopping {
-            var next: WallTime
-            do {
-                next = try await round()
-            } catch {
-                dependencies.log.warning("cannot watch the world boss", ["error": "\(error)"])
-                next = now.adding(seconds: Self.watchSeconds)
-            }
-            guard !isStopping else { return }
-            await rest.sleep(until: dependencies.clock.time(atWall: next))
-        }
-    }
+    func run() async { await rounds.run("cannot watch the world boss") { try await self.round() } }
 
-    func stop() {
-        isStopping = true
-        rest.wake()
-    }
+    nonisolated func stop() { rounds.stop() }
 
     /// Looks at once, because a director has opened or closed an event.
-    nonisolated func wake() { rest.wake() }
+    nonisolated func wake() { rounds.wake() }
 
     private var store: any Store { dependencies.store }
-    private var now: WallTime { dependencies.clock.wall(at: dependencies.clock.now()) }
-
     /// Does what is due. Returns when to look again.
     private func round() async throws -> WallTime {
-        let now = now
+        let now = rounds.now
         var next = now.adding(seconds: Self.idleSeconds)
-        for event in try await store.worldEvents().prefix(WorldEvent.keptMax) where !isStopping {
+        let events = try await store.worldEvents().prefix(WorldEvent.keptMax)
+        for event in events where !rounds.isStopping {
             let event = try await advanced(event, at: now)
             try await tellShifts(of: event)
             try await giveRewards(of: event)
@@ -79,6 +66,7 @@ actor WorldBossWatch {
         _ = try await store.set(
             event.number, to: moment.status, round: moment.round, from: event.status, as: nil,
             epoch: epoch)
+        followers?.wake()
         dependencies.log.info(
             "the world boss's event goes on",
             [
@@ -94,13 +82,13 @@ actor WorldBossWatch {
     private func tellShifts(of event: WorldEvent) async throws {
         guard let stage = event.stageToTell else { return }
         var after: PartyKey?
-        while !isStopping {
+        while !rounds.isStopping {
             let page = try await store.shifts(
                 of: event.number, above: stage, after: after, limit: Self.pageSize)
             guard let last = page.last else { return }
             after = last.key
             var told: [PartyKey] = []
-            for start in stride(from: 0, to: page.count, by: Self.atOnce) where !isStopping {
+            for start in stride(from: 0, to: page.count, by: Self.atOnce) where !rounds.isStopping {
                 let part = page[start..<min(start + Self.atOnce, page.count)]
                 told += await tell(stage, part)
             }
@@ -129,12 +117,12 @@ actor WorldBossWatch {
     private func giveRewards(of event: WorldEvent) async throws {
         guard let reward = event.reward() else { return }
         var after: HeroID?
-        while !isStopping {
+        while !rounds.isStopping {
             let page = try await store.openRewards(
                 of: event.number, after: after, limit: Self.pageSize)
             guard let last = page.last else { return }
             after = last
-            for start in stride(from: 0, to: page.count, by: Self.atOnce) where !isStopping {
+            for start in stride(from: 0, to: page.count, by: Self.atOnce) where !rounds.isStopping {
                 let part = page[start..<min(start + Self.atOnce, page.count)]
                 await withDiscardingTaskGroup { group in
                     for hero in part {

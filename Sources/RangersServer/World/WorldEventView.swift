@@ -93,7 +93,7 @@ enum ShowWorld {
 
 extension PackDocument {
     /// What the pack says of the world boss now.
-    fileprivate func sentence(of event: WorldEvent, in language: Language) -> String? {
+    func sentence(of event: WorldEvent, in language: Language) -> String? {
         guard let boss = pack.finale.first?.choice.shortName else { return nil }
         let verb = event.stage.map(PackTexts.weakness) ?? "comes"
         return texts.text("\(boss).\(verb)", in: language)

@@ -79,6 +79,7 @@ enum GoldenRows {
             ("home", StoredRow(.hero) { HeroFormat.write(hero, to: &$0) }),
             ("storyEvents", journal(StorySample.events)),
             ("worldEvents", journal(StorySample.worldEvents)),
+            ("findEvents", journal(StorySample.findEvents)),
         ] + StorySample.commands.enumerated().map { ("storyCommand\($0 + 1)", journal($1)) }
     }
 

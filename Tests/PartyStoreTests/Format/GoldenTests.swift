@@ -89,6 +89,10 @@ import Testing
             try JournalEntry.read($0, packs: Packs())
         }
         #expect(ofWorld == StorySample.worldEvents)
+        let finds = try kept("findEvents").bytes.withUnsafeBytes {
+            try JournalEntry.read($0, packs: Packs())
+        }
+        #expect(finds == StorySample.findEvents)
     }
 
     @Test("a provider token of format 1 was signed when it says so")

@@ -142,6 +142,9 @@ enum StorySample {
             PartyEvent(sequence: 300 + index, time: .seconds(Int64(index)), kind: kind)
         })
 
+    static let findEvents = JournalEntry(
+        events: [PartyEvent(sequence: 400, time: .zero, kind: .lootForAll(.crown))])
+
     static let commands: [JournalEntry] = [
         .answer(panda.id, ask: 7, yes: true), .answer(bear.id, ask: 8, yes: false),
         .change(panda.id, .orders(orders)), .change(panda.id, .buy(potions: 3)),

@@ -55,4 +55,15 @@ extension FaultyStore {
     ) async throws(StoreError) -> [HeroID: Int] {
         try await store.shifts(of: player, in: event, round: round)
     }
+
+    func worldChannels(
+        in environment: PushEnvironment
+    ) async throws(StoreError) -> [WorldChannel] {
+        try await store.worldChannels(in: environment)
+    }
+
+    func save(_ channel: WorldChannel, epoch: Epoch) async throws(StoreError) {
+        try await pass()
+        try await store.save(channel, epoch: epoch)
+    }
 }

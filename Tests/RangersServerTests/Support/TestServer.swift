@@ -23,13 +23,15 @@ struct TestServer {
     let metrics = Metrics()
     /// The tasks that sleep when there is no work: the shards' loops, the journal's retention, the
     /// clean-up, the runner of jobs, the watches over the world boss and the clock, the streams, the
-    /// sweeper of channels, and the reader of the list of names.
+    /// sweeper of channels, the watch for followers of the world boss, and the reader of the list of
+    /// names.
     private let sleepers: Int
 
     init(
         file: String = TestServer.freshFile(), clock: VirtualClock = VirtualClock(),
         apns: FakeAPNs = FakeAPNs(), seed: UInt64 = 7, speed: Int64 = 60_000,
-        loops: Int = 1, pushEnvironment: PushEnvironment? = nil, sandboxAPNs: FakeAPNs? = nil,
+        usualPack: String = "classic", loops: Int = 1,
+        pushEnvironment: PushEnvironment? = nil, sandboxAPNs: FakeAPNs? = nil,
         startLimits: PushToStartGuard.Limits = .standard,
         channels: FakeChannels? = nil, blockedNames: String? = nil, streamsMax: Int = 5000,
         orphans: ChannelSweep.Orphans = .keep, rates: RateSettings = TestServer.patientRates,
@@ -40,7 +42,7 @@ struct TestServer {
         self.file = file
         self.clock = clock
         self.apns = apns
-        sleepers = loops + 6 + (channels == nil ? 0 : 1) + (blockedNames == nil ? 0 : 1)
+        sleepers = loops + 6 + (channels == nil ? 0 : 2) + (blockedNames == nil ? 0 : 1)
         let logged = Locked("")
         self.logged = logged
         let log = Log(level: .debug, now: { clock.now }) { line in
@@ -60,6 +62,7 @@ struct TestServer {
         var settings = Server.Settings(
             adminKey: Secret(Self.adminKey), bundleID: Self.bundleID)
         settings.millisecondsPerSecond = speed
+        settings.usualPack = usualPack
         settings.shards.loops = loops
         settings.shards.pushEnvironment = pushEnvironment
         settings.shards.startLimits = startLimits

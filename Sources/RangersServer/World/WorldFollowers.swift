@@ -1,0 +1,146 @@
+internal import APNsClient
+internal import GameLogic
+internal import PartyStore
+internal import PushPolicy
+
+/// Opens a channel in each language with each round of the world boss, and tells the pool to the
+/// Live Activities that follow it.
+///
+/// What Apple has taken is in the store: a server that was killed tells the newest state, and twice
+/// at most.
+actor WorldFollowers {
+    /// How often the pool is read while a round is open, in seconds.
+    private static let watchSeconds: Int64 = 1
+    private static let idleSeconds: Int64 = 60
+    /// The pause after Apple has refused or not answered, in seconds.
+    private static let pauseSeconds: Int64 = 10
+
+    private let channels: any ChannelService
+    private let dependencies: Dependencies
+    private let epoch: Epoch
+    private let environment: PushEnvironment
+    private let encoding: PushEncoding
+    private let packs: PackCatalog
+    private let room: ChannelRoom
+    private let rounds: Rounds
+
+    /// `nil` on a server without channels.
+    init?(
+        _ dependencies: Dependencies, epoch: Epoch, settings: Server.Settings,
+        encoding: PushEncoding, packs: PackCatalog, room: ChannelRoom
+    ) {
+        guard let channels = dependencies.channels else { return nil }
+        self.channels = channels
+        self.dependencies = dependencies
+        self.epoch = epoch
+        environment = settings.channelEnvironment
+        self.encoding = encoding
+        self.packs = packs
+        self.room = room
+        rounds = Rounds(dependencies)
+    }
+
+    /// Runs until `stop`.
+    func run() async {
+        await rounds.run("cannot tell the followers of the world boss") { try await self.round() }
+    }
+
+    nonisolated func stop() { rounds.stop() }
+
+    /// Looks at once, because a round has begun or ended.
+    nonisolated func wake() { rounds.wake() }
+
+    private var store: any Store { dependencies.store }
+
+    /// Does what is due. Returns when to look again.
+    private func round() async throws -> WallTime {
+        let newest = try await store.worldEvents().prefix(WorldEvent.keptMax)
+        let living = try await store.worldChannels(in: environment).filter { $0.overSince == nil }
+        let isOpen = newest.first?.status == .open
+        let next = rounds.now.adding(
+            seconds: isOpen || !living.isEmpty ? Self.watchSeconds : Self.idleSeconds)
+        guard isOpen || !living.isEmpty, try await store.pushPause() == nil else { return next }
+        var isDone = true
+        if isOpen, let event = newest.first {
+            isDone = try await openChannels(of: event, beside: living)
+        }
+        for channel in living where isDone && !rounds.isStopping {
+            guard let event = newest.first(where: { $0.number == channel.event }) else { continue }
+            isDone = try await tell(event, on: channel)
+        }
+        return isDone ? next : rounds.now.adding(seconds: Self.pauseSeconds)
+    }
+
+    // MARK: Channels
+
+    /// Opens the channels of the round that are missing. Returns whether all are open now.
+    private func openChannels(
+        of event: WorldEvent, beside living: [WorldChannel]
+    ) async throws -> Bool {
+        let open = living.filter { $0.event == event.number && $0.round == event.round }
+        for language in Language.allCases where !rounds.isStopping {
+            guard !open.contains(where: { $0.language == language }) else { continue }
+            guard room.take() else { return complain("all channels of this app are in use") }
+            switch await channels.create(PushEncoding.channelPolicy) {
+            case .done(let channel):
+                let opened = WorldChannel(
+                    id: ChannelName(channel.id.base64), environment: environment,
+                    event: event.number, round: event.round, language: language,
+                    createdAt: dependencies.clock.now())
+                try await store.save(opened, epoch: epoch)
+                guard try await tell(event, on: opened) else { return false }
+            case .refused(let refusal):
+                room.giveBack()
+                return complain(refusal.reason)
+            case .notSent(let why), .heldBack(let why, _):
+                room.giveBack()
+                return complain(why)
+            case .unknown(let why): return complain(why)
+            }
+        }
+        return true
+    }
+
+    private func complain(_ why: String) -> Bool {
+        dependencies.log.warning(
+            "cannot open a channel for followers of the world boss", ["why": why])
+        return false
+    }
+
+    // MARK: Updates
+
+    /// Publishes what is due on a channel. Returns whether Apple has taken it.
+    private func tell(_ event: WorldEvent, on channel: WorldChannel) async throws -> Bool {
+        let now = dependencies.clock.now()
+        guard let update = FollowerUpdate(of: event, on: channel, at: now) else { return true }
+        let sentence = packs.playable(event.plan.pack).flatMap { pack in
+            packs.entry(pack.reference)?.document.sentence(of: event, in: channel.language)
+        }
+        let timestamp = max(
+            dependencies.clock.wall(at: now).seconds, (channel.told?.timestamp ?? 0) + 1)
+        let request = try encoding.broadcast(
+            update, on: channel, saying: sentence ?? "", at: timestamp)
+        switch await channels.publish(request) {
+        case .accepted:
+            let told = WorldChannel.Told(percent: update.percent, at: now, timestamp: timestamp)
+            try await store.save(
+                channel.after(told, endedAt: update.ends ? now : nil), epoch: epoch)
+            return true
+        case .refused(let refusal) where refusal.saysChannelIsGone:
+            dependencies.log.warning(
+                "a channel of the world boss is gone at Apple", ["channel": "\(channel.id)"])
+            try await store.forget([channel.id], in: environment, epoch: epoch)
+            return true
+        case .refused(let refusal): return complain(refusal.reason, of: channel)
+        case .notSent(let why), .heldBack(let why, _), .unknown(let why):
+            return complain(why, of: channel)
+        }
+    }
+
+    private func complain(_ why: String, of channel: WorldChannel) -> Bool {
+        dependencies.log.warning(
+            "cannot tell the followers of the world boss yet",
+            ["language": channel.language.rawValue, "why": why])
+        return false
+    }
+}
