@@ -4,6 +4,9 @@ package struct Score: Hashable, Sendable {
 
     /// Each boss of a boss rush counts this much more than the one before.
     private static let rushStep = 3
+    /// A shift against a world boss counts at most this: a point for each 16 of its blows.
+    private static let shiftMax = 150
+    private static let shiftPoints = 16
     /// A rush that is won faster than this counts more: a point for each 20 seconds.
     private static let rushSeconds: Int64 = 1500
 
@@ -54,9 +57,13 @@ package struct Score: Hashable, Sendable {
             / 100_000_000
     }
 
-    /// What the pack counts; for a boss rush the bosses that have fallen, and its speed.
+    /// What the pack counts; for a boss rush the bosses that have fallen, and its speed; for a
+    /// shift its blows.
     private static func base(of adventure: Adventure) -> Int {
         let score = adventure.pack.score
+        if adventure.pack.kind == .worldBoss {
+            return min(shiftMax, adventure.course.worldPoints / shiftPoints)
+        }
         guard let rush = adventure.pack.rush else { return score }
         let fallen = adventure.course.fallenBosses
         let bosses = fallen * score + rushStep * fallen * (fallen + 1) / 2
@@ -66,11 +73,33 @@ package struct Score: Hashable, Sendable {
     }
 }
 
+extension Adventure {
+    /// Whether the adventure counts on the leaderboard.
+    package var hasScore: Bool { pack.rules == .second && pack.kind != .training }
+
+    /// How a member of a party has attended the adventure.
+    package func attendance(of member: Member, in party: Party) -> Score.Attendance {
+        let attended = course.told - member.outing.missed
+        return Score.Attendance(
+            presence: course.told > 0 ? attended * 100 / course.told : 100,
+            company: party.members.count(where: \.outing.hasSetOut),
+            help: course.isAssisted ? .assisted : .none)
+    }
+}
+
+extension AdventureEngine {
+    /// Notes that a game master has changed the adventure. Adventures of rules 1 have no score.
+    mutating func noteAssistance() {
+        guard adventure.pack.rules == .second else { return }
+        adventure.course.isAssisted = true
+    }
+}
+
 extension Outcome {
     /// What the outcome counts, after this percentage of the way.
     fileprivate func percent(way: Int) -> Int {
         switch self {
-        case .bossDefeated, .stopped: 100
+        case .bossDefeated, .worldBossDefeated, .stopped: 100
         case .fled: 50
         case .partyDefeated, .timeLimit: way / 2
         case .endedByGameMaster, .abandoned: 0
@@ -104,7 +133,7 @@ extension Command {
             case .resume, .message: .none
             }
         case .join, .leave, .kick, .promote, .claimLead, .disband, .start, .usePotion, .answer,
-            .change:
+            .change, .worldStage:
             .none
         }
     }
