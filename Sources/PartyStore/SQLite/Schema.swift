@@ -5,7 +5,7 @@
 enum Schema {
     /// "RANG": distinguishes our files from other programs' databases.
     static let applicationID: Int64 = 0x5241_4e47
-    static let version: Int64 = 12
+    static let version: Int64 = 13
 
     /// Creates the tables of a new file, in the caller's transaction.
     static func create(on database: Database) throws(SQLiteFailure) {
@@ -13,7 +13,8 @@ enum Schema {
         try database.execute(players)
         try database.execute(tables)
         try database.execute(activityTokens)
-        for tables in addedIn9 + addedIn10 + addedIn11 + addedIn12 { try database.execute(tables) }
+        let added = addedIn9 + addedIn10 + addedIn11 + addedIn12 + addedIn13
+        for tables in added { try database.execute(tables) }
         try database.execute(membershipsOfParty)
         try stamp(database)
     }
@@ -81,6 +82,9 @@ enum Schema {
 
     /// The tables that schema 12 added.
     static let addedIn12 = [world]
+
+    /// The tables that schema 13 added.
+    static let addedIn13 = [leaderboard]
 
     /// What the deletion of an account needs: which parties may have a hero's name, and whose
     /// account was deleted. The ids of deleted players stay.
