@@ -70,7 +70,7 @@ package final class Server: Sendable {
         let names = try await HiddenNames.loaded(from: dependencies.store)
         let (nameRules, nameList) = try await NameRules.loaded(
             with: settings.blockedNamesFile, dependencies)
-        let newTokens = NewTokens(dependencies)
+        let (newTokens, channelRoom) = (NewTokens(dependencies), ChannelRoom())
         let encoding = PushEncoding(bundleID: settings.bundleID, words: words)
         let pushes = PushService(dependencies, encoding, hiding: names, newTokens: newTokens)
         let streams = PartyStreams(settings.http, dependencies, hiding: names)
@@ -81,7 +81,6 @@ package final class Server: Sendable {
             snapshots: snapshots)
         self.shards = shards
         if await Self.arePushesPaused(dependencies) { await shards.set(.paused, order: 0) }
-        let channelRoom = ChannelRoom()
         let sweeper = dependencies.channels.map {
             ChannelSweeper($0, dependencies, epoch: epoch, settings: settings, room: channelRoom)
         }
@@ -99,6 +98,7 @@ package final class Server: Sendable {
         let world = WorldBossWatch(dependencies, epoch: epoch, shards: shards)
         services = [
             sweeper, retention, cleanUp, jobs, world, nameList,
+            WidgetService(dependencies, epoch: epoch, bundleID: settings.bundleID),
             ClockWatch(dependencies, epoch: epoch, jobs: jobs, snapshots: snapshots),
         ]
         let game = Game(

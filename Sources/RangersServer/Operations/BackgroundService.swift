@@ -12,4 +12,5 @@ extension ClockWatch: BackgroundService {}
 extension JobRunner: BackgroundService {}
 extension JournalRetention: BackgroundService {}
 extension NameListFile: BackgroundService {}
+extension WidgetService: BackgroundService {}
 extension WorldBossWatch: BackgroundService {}
