@@ -170,8 +170,11 @@ extension Adventure {
     /// How much of the way to the boss lies behind the party, in percent.
     package var wayBehind: Int {
         guard case .quest = phase else { return 100 }
-        return steps * 100 / max(1, steps + stepsAhead)
+        return wayWalked
     }
+
+    /// The same by the steps alone, so that it stays as it was when the adventure is over.
+    package var wayWalked: Int { steps * 100 / max(1, steps + stepsAhead) }
 
     /// The present boss's health in percent, at least 1.
     package var bossHealthPercent: Int? {

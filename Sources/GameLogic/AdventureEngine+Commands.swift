@@ -152,7 +152,10 @@ extension AdventureEngine {
         let leader = party.leader
         var member = party.members.remove(at: index)
         member.comeHome(expPercent: 100)
-        if adventure.pack.rules == .second { adventure.course.forget(member.hero.id) }
+        if adventure.pack.rules == .second {
+            adventure.course.forget(member.hero.id)
+            member.outing.missed -= adventure.course.told
+        }
         adventure.departed.append(member)
         if adventure.departed.count > Adventure.departedMax { adventure.departed.removeFirst() }
         record(.heroLeft(member.hero.tag))

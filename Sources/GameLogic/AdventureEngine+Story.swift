@@ -65,6 +65,7 @@ extension AdventureEngine {
     private mutating func countStep() {
         adventure.steps += 1
         adventure.course.stageSteps += 1
+        adventure.course.told += 1
         pause(stagePace)
     }
 
@@ -200,6 +201,7 @@ extension AdventureEngine {
 
     private mutating func takeBossStepOfStory(_ boss: Boss, health: Int) {
         guard let traits = adventure.pack.bosses[boss] else { return }
+        adventure.course.told += 1
         pause(traits.pace)
         var left = health
         for index in standing {

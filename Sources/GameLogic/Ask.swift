@@ -122,6 +122,10 @@ extension Adventure {
         package internal(set) var worldStage: WorldStage?
         /// The points of the party's blows at the world boss.
         package internal(set) var worldPoints = 0
+        /// The steps of the story and of the fights with bosses: what a hero can attend.
+        package internal(set) var told = 0
+        /// Whether a game master has helped or hindered: the adventure counts nothing.
+        package internal(set) var isAssisted = false
 
         package init() {}
 
@@ -130,9 +134,10 @@ extension Adventure {
             difficulty: Difficulty, stage: Int, stageSteps: Int, bossPhase: Int, move: Int,
             isGathering: Bool, lastStandUntil: GameTime?, asks: [Ask], nextAsk: Int,
             guards: [Guard], hasAskedToFlee: Bool, fallenBosses: Int = 0,
-            breathUntil: GameTime? = nil, worldStage: WorldStage? = nil, worldPoints: Int = 0
+            breathUntil: GameTime? = nil, worldStage: WorldStage? = nil, worldPoints: Int = 0,
+            told: Int = 0, isAssisted: Bool = false
         ) {
-            let places = [stage, stageSteps, bossPhase, move, fallenBosses, worldPoints]
+            let places = [stage, stageSteps, bossPhase, move, fallenBosses, worldPoints, told]
             let times = ([lastStandUntil, breathUntil] + asks.map(\.endsAt)).compactMap(\.self)
             let ids = asks.map(\.id)
             guard places.count(where: (0...Party.numberMax).contains) == places.count,
@@ -155,6 +160,8 @@ extension Adventure {
             self.breathUntil = breathUntil
             self.worldStage = worldStage
             self.worldPoints = worldPoints
+            self.told = told
+            self.isAssisted = isAssisted
         }
     }
 }

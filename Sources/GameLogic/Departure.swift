@@ -29,12 +29,13 @@ extension Member {
     }
 
     /// Creates a member who joins an adventure that is underway. How long the hero has rested is
-    /// not known there.
-    init(_ hero: Hero, joining pack: Pack) {
+    /// not known there. `told` is what the party has told without the hero.
+    init(_ hero: Hero, joining pack: Pack, after told: Int) {
         var hero = hero
         let potions = min(hero.home.potions, pack.bag)
         hero.home.potions -= potions
         var outing = Outing(wornBy: hero)
+        outing.missed = told
         // Of a quest only the start knows the day.
         if pack.kind == .training {
             outing.expPercent = hero.home.countAdventure(isTraining: true, at: 0)

@@ -32,6 +32,9 @@ package struct Outing: Hashable, Sendable {
     /// Whether the player has been told, and the health has not been above a half since.
     package internal(set) var isInDanger = false
     package internal(set) var fall = Fall()
+    /// How much the party has told without the member. For a member who is away, less what it had
+    /// told when the member left.
+    package internal(set) var missed = 0
 
     /// What is due for a hero who is knocked down.
     package struct Fall: Hashable, Sendable {
@@ -83,14 +86,15 @@ package struct Outing: Hashable, Sendable {
         of heroClass: HeroClass, level: Int, gear: Gear, orders: StandingOrders, expPercent: Int,
         earned: Int, coins: Int,
         keepsakes: Int, found: [Gear.Kind], secondWinds: Int, drunk: Int, hasDrunkByOrder: Bool,
-        hasGivenByOrder: Bool, isInDanger: Bool, fall: Fall
+        hasGivenByOrder: Bool, isInDanger: Bool, fall: Fall, missed: Int = 0
     ) {
         let counts = [earned, coins, keepsakes, secondWinds, drunk]
         let times = [fall.orderAt, fall.secondWindAt, fall.helpAt].compactMap(\.self)
         guard (1...Hero.levelMax).contains(level), (0...100).contains(expPercent),
             counts.min() ?? 0 >= 0,
             times.count(where: \.isWithinAdventure) == times.count,
-            fall.asked.count <= Self.helpersMax
+            fall.asked.count <= Self.helpersMax,
+            (-Party.numberMax...Party.numberMax).contains(missed)
         else { return nil }
         self.init(of: heroClass, level: level, gear: gear, orders: orders)
         self.expPercent = expPercent
@@ -104,5 +108,6 @@ package struct Outing: Hashable, Sendable {
         self.hasGivenByOrder = hasGivenByOrder
         self.isInDanger = isInDanger
         self.fall = fall
+        self.missed = missed
     }
 }

@@ -173,6 +173,7 @@ extension Party {
     /// Applies a command that requires an adventure.
     private mutating func obeyUnderway(_ command: Command) throws(RuleError) -> [PartyEvent] {
         guard var engine = AdventureEngine(of: self) else { throw .noAdventure }
+        if command.help == .assisted { engine.noteAssistance() }
         switch command {
         case .usePotion(let giver, let taker): try engine.usePotion(by: giver, on: taker)
         case .answer(let hero, let ask, let yes): try engine.answer(hero, ask: ask, yes: yes)
@@ -208,9 +209,12 @@ extension Party {
             var member = adventure?.departed.remove(at: index)
         else {
             guard let pack = adventure?.pack, pack.rules == .second else { return Member(hero) }
-            return Member(hero, joining: pack)
+            return Member(hero, joining: pack, after: adventure?.course.told ?? 0)
         }
         member.comeBack(as: hero)
+        if adventure?.pack.rules == .second {
+            member.outing.missed += adventure?.course.told ?? 0
+        }
         if let until = member.lostUntil, let now = adventure?.advancedTo, until <= now {
             member.condition = .standing
         }

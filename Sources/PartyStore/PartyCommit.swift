@@ -42,6 +42,8 @@ package struct PartyCommit: Sendable {
     package var calls: [AuditRecord] = []
     /// Heroes whose names are erased in the party's journal too.
     package var erased: [HeroID] = []
+    /// What the adventure counts that ends with the change.
+    package var result: AdventureResult?
     package let at: WallTime
 
     package init(stored: StoredParty, isAwake: Bool, at: WallTime) {

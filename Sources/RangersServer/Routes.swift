@@ -44,7 +44,7 @@ enum Routes {
             ShowAudit.route,
             RunCommand.route,
         ] + HeroHome.routes + Devices.routes + Recovery.routes + BlockPlayer.routes
-        + ModerateNames.routes
+        + ShowLeaderboards.routes + Widgets.routes + ModerateNames.routes
         + ManagePacks.routes + ManageWorld.routes + ManageKeys.routes + ManagePushPause.routes
         + ManageFrozenParties.routes
         + CommandJobs.routes

@@ -74,7 +74,7 @@ package final class Server: Sendable {
         let names = try await HiddenNames.loaded(from: dependencies.store)
         let (nameRules, nameList) = try await NameRules.loaded(
             with: settings.blockedNamesFile, dependencies)
-        let newTokens = NewTokens(dependencies)
+        let (newTokens, channelRoom) = (NewTokens(dependencies), ChannelRoom())
         let encoding = PushEncoding(bundleID: settings.bundleID, words: words)
         let pushes = PushService(dependencies, encoding, hiding: names, newTokens: newTokens)
         let streams = PartyStreams(settings.http, dependencies, hiding: names)
@@ -85,7 +85,6 @@ package final class Server: Sendable {
             snapshots: snapshots)
         self.shards = shards
         if await Self.arePushesPaused(dependencies) { await shards.set(.paused, order: 0) }
-        let channelRoom = ChannelRoom()
         let sweeper = dependencies.channels.map {
             ChannelSweeper($0, dependencies, epoch: epoch, settings: settings, room: channelRoom)
         }
@@ -107,6 +106,7 @@ package final class Server: Sendable {
             dependencies, epoch: epoch, shards: shards, followers: followers)
         services = [
             sweeper, retention, cleanUp, jobs, world, followers, nameList,
+            WidgetService(dependencies, epoch: epoch, bundleID: settings.bundleID),
             ClockWatch(dependencies, epoch: epoch, jobs: jobs, snapshots: snapshots),
         ]
         let game = Game(
@@ -117,15 +117,18 @@ package final class Server: Sendable {
             newTokens: newTokens, channelRoom: channelRoom)
         listeners = try await Listeners(settings, game)
         // `drain` waits for it.
-        running = Task { [services] in
-            await withDiscardingTaskGroup { group in
-                group.addTask { await shards.run() }
-                for case let service? in services { group.addTask { await service.run() } }
-                group.addTask { await streams.run(in: game) }
-                group.addTask { await dependencies.damagedParties.run(in: shards) }
-            }
-        }
+        running = Task { [services] in await Self.run(services, in: game) }
         readiness.current = .ready
+    }
+
+    /// Runs all that works beside requests, until it is stopped.
+    private static func run(_ services: [(any BackgroundService)?], in game: Game) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await game.shards.run() }
+            for case let service? in services { group.addTask { await service.run() } }
+            group.addTask { await game.streams.run(in: game) }
+            group.addTask { await game.dependencies.damagedParties.run(in: game.shards) }
+        }
     }
 
     /// Returns the response to one request, without a socket. Tests use it.

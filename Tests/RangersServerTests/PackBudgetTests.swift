@@ -25,6 +25,7 @@ struct PackBudgetTests {
         Figures(pack: "night-watch", pushes: 55, highPriority: 13),
         Figures(pack: "titan-rush", frequentUpdates: true, pushes: 69, highPriority: 64),
         Figures(pack: "titan-rush", pushes: 68, highPriority: 18, lowered: 990),
+        Figures(pack: "kraken-tide", pushes: 39, highPriority: 10),
     ]
 
     @Test("pushes, those at priority 10, and alerts", arguments: packs)

@@ -41,6 +41,13 @@ struct RehearsalTests {
         }
     }
 
+    @Test("the button of a question is shown where a phone has it")
+    func buttons() throws {
+        let lines = try Self.lines("stolen-pie")
+        #expect(lines.contains { $0.contains("🐼 10 [Take cover!]") })
+        #expect(try Self.lines("stolen-pie", in: .german).contains { $0.contains("[In Deckung!]") })
+    }
+
     @Test("an alert is shown with its title")
     func alerts() throws {
         let alerted = try (UInt64(1)...20).contains { seed in

@@ -29,7 +29,7 @@ struct StrictBodyTests {
                 detail.hasPrefix(#"The field "surprise" is not known here; "#),
                 "\(route.template): \(detail)")
         }
-        #expect(tried == 36)
+        #expect(tried == 37)
         await server.server.drain()
     }
 

@@ -6,6 +6,7 @@ internal import GameLogic
 enum StoryFormat {
     /// More gear than any hero finds on an adventure.
     private static let foundMax = 1 << 12
+    private static let missedRange = -Int64(Party.numberMax)...Int64(Party.numberMax)
 
     // MARK: Heroes at home
 
@@ -68,6 +69,7 @@ enum StoryFormat {
         flags.append(outing.fall.orderAt != nil)
         flags.append(outing.fall.secondWindAt != nil)
         flags.append(outing.fall.helpAt != nil)
+        flags.append(outing.missed != 0)
         bytes.append(flags)
         bytes.append(outing.gear)
         append(outing.orders, to: &bytes)
@@ -83,12 +85,13 @@ enum StoryFormat {
         if let time = outing.fall.secondWindAt { bytes.append(time) }
         if let time = outing.fall.helpAt { bytes.append(time) }
         append(outing.fall.asked, roster, to: &bytes)
+        if outing.missed != 0 { bytes.append(zigzag: Int64(outing.missed)) }
     }
 
     static func outing(
         of hero: Hero, _ bytes: inout ByteReader, _ roster: Roster
     ) throws(FormatError) -> Outing {
-        var flags = try bytes.flags(6)
+        var flags = try bytes.flags(7)
         let (drank, gave, isInDanger) = (flags.next(), flags.next(), flags.next())
         let gear = try bytes.gear()
         let orders = try orders(&bytes)
@@ -104,11 +107,13 @@ enum StoryFormat {
             secondWindAt: flags.next() ? try bytes.gameTime() : nil,
             helpAt: flags.next() ? try bytes.gameTime() : nil,
             asked: try heroes(&bytes, roster, max: Outing.helpersMax))
+        let missed = flags.next() ? Int(try bytes.zigzag(in: missedRange, "steps")) : 0
         let outing = Outing(
             of: hero.heroClass, level: level, gear: gear, orders: orders, expPercent: expPercent,
             earned: earned,
             coins: coins, keepsakes: keepsakes, found: found, secondWinds: winds, drunk: drunk,
-            hasDrunkByOrder: drank, hasGivenByOrder: gave, isInDanger: isInDanger, fall: fall)
+            hasDrunkByOrder: drank, hasGivenByOrder: gave, isInDanger: isInDanger, fall: fall,
+            missed: missed)
         guard let outing else { throw .invalid("a member's outing breaks the rules") }
         return outing
     }
@@ -126,6 +131,8 @@ enum StoryFormat {
         flags.append(course.breathUntil != nil)
         flags.append(course.worldStage != nil)
         flags.append(course.worldPoints > 0)
+        let told = course.told * 2 + (course.isAssisted ? 1 : 0)
+        flags.append(told > 0)
         bytes.append(flags)
         bytes.append(course.difficulty)
         for number in [course.stage, course.stageSteps, course.bossPhase, course.move] {
@@ -136,6 +143,7 @@ enum StoryFormat {
         if let time = course.breathUntil { bytes.append(time) }
         if let stage = course.worldStage { bytes.append(count: stage.rawValue) }
         if course.worldPoints > 0 { bytes.append(count: course.worldPoints) }
+        if told > 0 { bytes.append(count: told) }
         bytes.append(count: course.nextAsk)
         bytes.append(count: course.asks.count)
         for ask in course.asks { append(ask, roster, to: &bytes) }
@@ -150,7 +158,7 @@ enum StoryFormat {
     static func course(
         _ bytes: inout ByteReader, _ roster: Roster
     ) throws(FormatError) -> Adventure.Course {
-        var flags = try bytes.flags(7)
+        var flags = try bytes.flags(8)
         let (isGathering, hasAskedToFlee) = (flags.next(), flags.next())
         let difficulty = try bytes.numbered(Difficulty.self)
         let (stage, steps) = (try bytes.number("stage"), try bytes.number("steps"))
@@ -160,6 +168,7 @@ enum StoryFormat {
         let breath = flags.next() ? try bytes.gameTime() : nil
         let worldStage = flags.next() ? try bytes.worldStage() : nil
         let worldPoints = flags.next() ? try bytes.number("points") : 0
+        let told = flags.next() ? try bytes.number("steps") : 0
         let nextAsk = try bytes.number("question")
         var asks: [Ask] = []
         for _ in 0..<(try bytes.count(max: Ask.openMax)) { asks.append(try ask(&bytes, roster)) }
@@ -174,7 +183,8 @@ enum StoryFormat {
             difficulty: difficulty, stage: stage, stageSteps: steps, bossPhase: phase, move: move,
             isGathering: isGathering, lastStandUntil: lastStand, asks: asks, nextAsk: nextAsk,
             guards: guards, hasAskedToFlee: hasAskedToFlee, fallenBosses: fallenBosses,
-            breathUntil: breath, worldStage: worldStage, worldPoints: worldPoints)
+            breathUntil: breath, worldStage: worldStage, worldPoints: worldPoints,
+            told: told / 2, isAssisted: !told.isMultiple(of: 2))
         guard let course else { throw .invalid("an adventure's course breaks the rules") }
         return course
     }

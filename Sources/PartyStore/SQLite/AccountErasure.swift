@@ -25,6 +25,7 @@ struct AccountErasure {
         try database.run("DELETE FROM devices WHERE player = ?1", [id])
         try database.run("DELETE FROM start_devices WHERE player = ?1", [id])
         try database.run("DELETE FROM requests WHERE player = ?1", [id])
+        try database.run("DELETE FROM widgets WHERE player = ?1", [id])
         try AccountTable(database).removeRecoveryCode(of: player, at: time)
         try database.run(
             "INSERT OR IGNORE INTO deletions (player, at, done) VALUES (?1, ?2, 0)",
@@ -40,6 +41,7 @@ struct AccountErasure {
         }
         try database.run(
             "DELETE FROM visits WHERE hero IN (SELECT id FROM heroes WHERE owner = ?1)", [id])
+        try ResultTables(database).erase(player.rawValue)
         try database.run("DELETE FROM heroes WHERE owner = ?1", [id])
         try database.run("DELETE FROM start_devices WHERE player = ?1", [id])
         try database.run("DELETE FROM players WHERE id = ?1", [id])

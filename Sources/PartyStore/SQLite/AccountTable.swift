@@ -94,10 +94,10 @@ struct AccountTable {
         guard devices.count > 1 else { throw StoreError.account(.lastDevice) }
         try delete(device)
         let others = Set(devices.map(\.key.device)).subtracting([key.device])
-        for name in try startDeviceNames(of: key.player)
+        for name in try pushDeviceNames(of: key.player)
         // A device without a name may have used any that no other has.
         where name == key.device || key.device == .unnamed && !others.contains(name) {
-            try deleteStartTokens(of: name, player: key.player)
+            try deletePushTokens(of: name, player: key.player)
         }
         var outcome = AccountOutcome(player: key.player)
         outcome.endedTokens = device.tokenHashes
@@ -156,8 +156,8 @@ struct AccountTable {
             try delete(device)
             outcome.endedTokens += device.tokenHashes
         }
-        for name in try startDeviceNames(of: player) {
-            try deleteStartTokens(of: name, player: player)
+        for name in try pushDeviceNames(of: player) {
+            try deletePushTokens(of: name, player: player)
         }
         try insert(
             DeviceRecord(
@@ -223,19 +223,22 @@ struct AccountTable {
             row.values)
     }
 
-    private func startDeviceNames(of player: PlayerID) throws(SQLiteFailure) -> [DeviceID] {
+    private func pushDeviceNames(of player: PlayerID) throws(SQLiteFailure) -> [DeviceID] {
         try database.rows(
-            "SELECT DISTINCT device FROM start_devices WHERE player = ?1 ORDER BY device",
-            [.text(player.rawValue)]
+            """
+            SELECT device FROM start_devices WHERE player = ?1
+            UNION SELECT device FROM widgets WHERE player = ?1 ORDER BY device
+            """, [.text(player.rawValue)]
         ) { DeviceID($0.text(0)) }
     }
 
-    private func deleteStartTokens(
+    private func deletePushTokens(
         of device: DeviceID, player: PlayerID
     ) throws(SQLiteFailure) {
         try database.run(
             "DELETE FROM start_devices WHERE player = ?1 AND device = ?2",
             [.text(player.rawValue), .text(device.rawValue)])
+        try WidgetTable(database).remove(device.rawValue, of: player.rawValue)
     }
 }
 

@@ -121,6 +121,9 @@ extension Database {
         for (hero, owner) in further.joined { try join(hero, of: owner, party: party) }
         for hero in further.heroes { try update(hero: hero) }
         if let world = further.world { try WorldTables(self).write(world, of: party) }
+        if let result = further.result {
+            try ResultTables(self).write(result, of: party, version: further.version)
+        }
         let tokens = ActivityTokenTable(self)
         for id in further.removedActivities {
             try run("DELETE FROM activities WHERE id = ?1", [.text(id)])

@@ -84,7 +84,7 @@ enum Schema {
     static let addedIn12 = [world]
 
     /// The tables that schema 13 added.
-    static let addedIn13 = [worldChannels]
+    static let addedIn13 = [leaderboard, worldChannels]
 
     /// What the deletion of an account needs: which parties may have a hero's name, and whose
     /// account was deleted. The ids of deleted players stay.

@@ -3,7 +3,7 @@ internal import PartyStore
 internal import PushPolicy
 internal import Secrets
 
-/// Ends parties that were left alone, and forgets old reports, hour by hour.
+/// Ends parties that were left alone, and forgets old reports and results, hour by hour.
 ///
 /// What counts is the time that servers have run and seen nobody, in whole hours, which the store
 /// keeps: no time of a clock decides, so a clock that was wrong at one start ends nothing. The
@@ -58,6 +58,7 @@ actor CleanUp {
             do {
                 try await sweep(since: since)
                 try await forgetReports(at: sweptAt)
+                try await forgetResults()
             } catch {
                 dependencies.log.warning("cannot clean up yet", ["error": "\(error)"])
             }
@@ -161,6 +162,20 @@ actor CleanUp {
             let count = try await dependencies.store.forgetReports(
                 before: time, limit: Self.stepMax, epoch: epoch)
             guard count == Self.stepMax else { return }
+            await pause()
+        }
+    }
+
+    // MARK: Results
+
+    /// Seasons end by the wall clock, which players read.
+    private func forgetResults() async throws {
+        let now = dependencies.clock.wall(at: dependencies.clock.now())
+        while !isStopping {
+            let isLeft = try await dependencies.store.forgetResults(
+                before: Leaderboard.oldestSeason(at: now),
+                metBefore: Leaderboard.friendsSince(now), limit: Self.stepMax, epoch: epoch)
+            guard isLeft else { return }
             await pause()
         }
     }

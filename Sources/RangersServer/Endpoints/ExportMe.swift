@@ -16,6 +16,8 @@ enum ExportMe {
         "exportedAt": .time, "registeredAt": .nullable(.time),
         "signedInDevices": .list(Devices.schema), "blocks": .list(BlockPlayer.schema),
         "reports": .list(.fields(["hero": .text, "reportedAt": .time])),
+        "results": .list(ShowLeaderboards.resultSchema),
+        "widgets": .list(Widgets.schema),
         "parties": .list(
             .fields([
                 "id": .text, "createdAt": .time, "isLeader": .boolean,
@@ -35,6 +37,8 @@ enum ExportMe {
         let parties = try await store.parties(of: caller.player)
         let blocks = try await store.blocks(of: caller.player)
         let reports = try await store.reports(by: caller.player)
+        let results = try await store.results(of: caller.player)
+        let widgets = try await store.widgets(of: caller.player)
         var json = JSONWriter(reserving: 4096)
         json.beginObject()
         json.field("exportedAt", call.game.wallNow)
@@ -49,6 +53,8 @@ enum ExportMe {
             json.field("reportedAt", call.game.wall(at: report.at))
             json.endObject()
         }
+        json.array("results", results) { ShowLeaderboards.write($1, to: &$0) }
+        json.array("widgets", widgets) { Widgets.write($1.token, to: &$0) }
         json.array("parties", parties) { json, stored in
             write(stored, of: caller.player, call.game, to: &json)
         }

@@ -12,5 +12,6 @@ extension ClockWatch: BackgroundService {}
 extension JobRunner: BackgroundService {}
 extension JournalRetention: BackgroundService {}
 extension NameListFile: BackgroundService {}
+extension WidgetService: BackgroundService {}
 extension WorldBossWatch: BackgroundService {}
 extension WorldFollowers: BackgroundService {}

@@ -39,6 +39,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case wallClockOffset = "rangers_wall_clock_offset_seconds"
     case wallClockSteps = "rangers_wall_clock_steps_total"
     case journalRowsFolded = "rangers_journal_rows_folded_total"
+    case widgetPushes = "rangers_widget_pushes_total"
     case partiesLeftAlone = "rangers_parties_left_alone_total"
     case tickLateness = "rangers_tick_lateness_seconds"
     case commitTime = "rangers_commit_seconds"
@@ -87,6 +88,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .partiesInMemory: "Parties in the shards' memory."
         case .requestsUnderWay: "Changes whose callers wait."
         case .journalRowsFolded: "Journal rows folded because of their age."
+        case .widgetPushes: "Pushes that reload the leaderboard's widgets, by result."
         case .partiesLeftAlone: "Parties ended because nobody came any more, by reason."
         case .wallClockOffset: "The wall clock minus the server's time, which never steps."
         case .wallClockSteps: "Steps of the wall clock by a second or more."
@@ -105,7 +107,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .ticks, .failedTicks, .events, .decisions, .alerts, .pushes, .starts, .requests,
             .limited, .hostPauses, .goAways, .repeatedPushes, .channelRequests, .channelHostPauses,
             .strangeIDs, .heldBack, .quarantineRefusals, .providerTokens, .batches,
-            .batchedChanges, .journalRowsFolded, .partiesLeftAlone, .streamsCut,
+            .batchedChanges, .journalRowsFolded, .partiesLeftAlone, .widgetPushes, .streamsCut,
             .wallClockSteps, .corruptRows:
             "counter"
         case .pushesInFlight, .pushesPaused, .newTokensSlowed, .partiesFrozen, .hostState,
@@ -135,6 +137,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .channels: ["state"]
         case .batchesOut, .partiesInMemory, .requestsUnderWay, .backlogSeconds: ["loop"]
         case .partiesLeftAlone: ["reason"]
+        case .widgetPushes: ["result"]
         case .ticks, .failedTicks, .events, .alerts, .pushesInFlight, .pushesPaused,
             .newTokensSlowed, .streams, .streamsCut, .partiesFrozen, .batches, .batchedChanges,
             .journalRowsFolded, .tickLateness, .commitTime, .tickToAcceptance, .requestTime,

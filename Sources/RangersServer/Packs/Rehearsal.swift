@@ -79,7 +79,7 @@ package struct Rehearsal {
             id: id, player: hero.owner, hero: hero.id, party: PartyID("rehearsal"),
             pushToken: PushToken(hex: "00"), tokenRegisteredAt: began, environment: .sandbox,
             frequentPushesEnabled: false, language: language, osVersion: "18.1", state: .active,
-            createdAt: began)
+            stateVersion: .second, createdAt: began)
         return LiveActivity(
             registration: registration,
             outbox: ActivityOutbox(activity: id, hero: hero.id, startedAt: began))
@@ -127,12 +127,14 @@ package struct Rehearsal {
         }
     }
 
-    /// Counts a push, and returns "🐼 5", or "🥚 10 🔔 Egghead is knocked down!".
+    /// Counts a push, and returns "🐼 5", "🐳 5 [Take cover!]" with the button of a question, or
+    /// "🥚 10 🔔 Egghead is knocked down!".
     private mutating func note(_ push: PlannedPush) -> String {
         guard case .activity(let id) = push.recipient else { return "" }
         phones[id, default: Phone()].pushes += 1
         if push.priority == .high { phones[id]?.highPriority += 1 }
-        let short = "\(avatar(of: id)) \(push.priority.rawValue)"
+        let button = push.details?.question.map { " [\(words.text($0.button, in: language))]" }
+        let short = "\(avatar(of: id)) \(push.priority.rawValue)\(button ?? "")"
         guard let alert = push.alert else { return short }
         phones[id]?.alerts += 1
         let title = LocalizableText(

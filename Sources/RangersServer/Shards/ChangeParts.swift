@@ -15,6 +15,8 @@ struct ChangeParts: Sendable {
     var requests: [KeptRequest] = []
     var calls: [AuditRecord] = []
     var erased: [HeroID] = []
+    /// It comes with the event that ends the adventure.
+    var result: AdventureResult?
     /// What activities that have ended leave to their phones.
     var allowances: [PhoneAllowances.Left] = []
     /// They ride along: they alone need no commit.
@@ -38,6 +40,7 @@ struct ChangeParts: Sendable {
         commit.requests = requests
         commit.calls = calls
         commit.erased = erased
+        commit.result = result
         commit.responses = responses
     }
 }

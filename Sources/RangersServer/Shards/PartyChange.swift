@@ -150,6 +150,8 @@ package struct PartyChange: Sendable {
         }
         guard over else { return }
         parts.changedHeroes += Homecoming(to: stored, at: now).heroes
+        let wallTime = now.adding(milliseconds: wallOffset)
+        parts.result = AdventureResult(of: stored.party, at: wallTime)
         // The clock says when the adventure ended.
         stored.clock.resume(at: now)
     }

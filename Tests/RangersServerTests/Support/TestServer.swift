@@ -22,9 +22,9 @@ struct TestServer {
     let file: String
     let metrics = Metrics()
     /// The tasks that sleep when there is no work: the shards' loops, the journal's retention, the
-    /// clean-up, the runner of jobs, the watches over the world boss and the clock, the streams, the
-    /// sweeper of channels, the watch for followers of the world boss, and the reader of the list of
-    /// names.
+    /// clean-up, the runner of jobs, the watches over the world boss and the clock, the service of
+    /// widgets, the streams, the sweeper of channels, the watch for followers of the world boss, and
+    /// the reader of the list of names.
     private let sleepers: Int
 
     init(
@@ -42,7 +42,7 @@ struct TestServer {
         self.file = file
         self.clock = clock
         self.apns = apns
-        sleepers = loops + 6 + (channels == nil ? 0 : 2) + (blockedNames == nil ? 0 : 1)
+        sleepers = loops + 7 + (channels == nil ? 0 : 2) + (blockedNames == nil ? 0 : 1)
         let logged = Locked("")
         self.logged = logged
         let log = Log(level: .debug, now: { clock.now }) { line in

@@ -52,6 +52,10 @@ final class FurtherRows: Sendable {
     let erased: Set<HeroID>
     /// Refused with `.rule` and `.exists`.
     let world: WorldRows?
+    /// Of an adventure that ends with the change.
+    let result: AdventureResult?
+    /// The party's.
+    let version: Int64
 
     /// `nil` when the change has none of it.
     init?(_ commit: PartyCommit) {
@@ -73,9 +77,11 @@ final class FurtherRows: Sendable {
             commit.activities.filter { $0.recipient == .player && $0.state.isLiving }.map(\.player))
         erased = Set(commit.erased)
         world = WorldRows(commit)
+        result = commit.result.flatMap { $0.isEmpty ? nil : $0 }
+        version = commit.stored.version
         let isEmpty =
             !mayBeRefused && erased.isEmpty && left.isEmpty && heroes.isEmpty
-            && removedActivities.isEmpty && calls.isEmpty && world == nil
+            && removedActivities.isEmpty && calls.isEmpty && world == nil && result == nil
         if isEmpty { return nil }
     }
 

@@ -1,0 +1,106 @@
+package import GameLogic
+package import PushPolicy
+
+// The leaderboard.
+
+extension SQLiteStore {
+    package func worldBoard(
+        of season: Season, for player: PlayerID
+    ) async throws(StoreError) -> WorldBoard {
+        try await read { database in
+            try database.reading {
+                try BoardReads(database).world(season.number, for: player.rawValue)
+            }
+        }
+    }
+
+    package func friendsBoard(
+        of season: Season, for player: PlayerID, metSince time: WallTime
+    ) async throws(StoreError) -> [BoardLine] {
+        try await read { database in
+            try database.reading {
+                try BoardReads(database).friendsBoard(
+                    season.number, for: player.rawValue, since: time.milliseconds)
+            }
+        }
+    }
+
+    package func rankAmongFriends(
+        of season: Season, for player: PlayerID, metSince time: WallTime
+    ) async throws(StoreError) -> Int {
+        try await read { database in
+            try database.reading {
+                try BoardReads(database).rankAmongFriends(
+                    season.number, of: player.rawValue, since: time.milliseconds)
+            }
+        }
+    }
+
+    package func partyBoard(
+        of season: Season, pack: String?
+    ) async throws(StoreError) -> [PartyRecord] {
+        try await read { database in
+            try database.reading { try BoardReads(database).parties(season.number, pack: pack) }
+        }
+    }
+
+    package func results(of player: PlayerID) async throws(StoreError) -> [HeroResult] {
+        try await read { database in
+            try database.reading { try BoardReads(database).results(of: player.rawValue) }
+        }
+    }
+
+    package func forgetResults(
+        before season: Season, metBefore time: WallTime, limit: Int, epoch: Epoch
+    ) async throws(StoreError) -> Bool {
+        try await change(epoch) { database in
+            try ResultTables(database).forget(
+                before: season.number, metBefore: time.milliseconds, limit: limit) ? 1 : 0
+        } > 0
+    }
+
+    // MARK: Widgets
+
+    package func put(
+        _ widget: WidgetToken, amongAtMost limit: Int, epoch: Epoch
+    ) async throws(StoreError) -> WidgetPut {
+        let put = try await change(epoch) { database in
+            try AccountErasure(database).requireAccount(of: widget.player)
+            return try WidgetTable(database).put(widget, amongAtMost: limit).rawValue
+        }
+        return WidgetPut(rawValue: put) ?? .noRoom
+    }
+
+    package func removeWidget(
+        of device: DeviceID, player: PlayerID, epoch: Epoch
+    ) async throws(StoreError) -> Int {
+        Int(
+            try await change(epoch) { database in
+                Int64(try WidgetTable(database).remove(device.rawValue, of: player.rawValue))
+            })
+    }
+
+    package func widgets(of player: PlayerID) async throws(StoreError) -> [StoredWidget] {
+        try await read { try WidgetTable($0).all(of: player.rawValue) }
+    }
+
+    package func dueWidgets(
+        by time: WallTime, limit: Int
+    ) async throws(StoreError) -> [StoredWidget] {
+        try await read { try WidgetTable($0).due(by: time.milliseconds, limit: limit) }
+    }
+
+    package func write(_ widgets: [StoredWidget], epoch: Epoch) async throws(StoreError) {
+        _ = try await change(epoch) { database in
+            for widget in widgets { try WidgetTable(database).write(widget) }
+            return 1
+        }
+    }
+
+    package func retire(_ widget: WidgetToken, epoch: Epoch) async throws(StoreError) {
+        _ = try await change(epoch) { database in
+            try WidgetTable(database).retire(widget)
+            return 1
+        }
+    }
+}

@@ -1,0 +1,155 @@
+internal import APNsClient
+internal import GameLogic
+internal import PartyStore
+internal import PushPolicy
+
+/// Reloads the leaderboard's widgets by push: when a player's rank among friends has changed, and
+/// at the end of a season.
+///
+/// The change that ends an adventure makes the widgets due whose rank it may have changed. What is
+/// due, and what was sent, is in the store, and a push is counted there before it is sent: a
+/// restart repeats none and exceeds no limit. It may lose one.
+actor WidgetService {
+    /// How often due widgets are looked for, in seconds.
+    static let restSeconds: Int64 = 10
+    /// The most widgets of one look: those of a season's end come one page after the other.
+    static let pageSize = 200
+
+    private let dependencies: Dependencies
+    private let epoch: Epoch
+    private let bundleID: String
+    private let rest: Sleeper
+    private var isStopping = false
+
+    init(_ dependencies: Dependencies, epoch: Epoch, bundleID: String) {
+        self.dependencies = dependencies
+        self.epoch = epoch
+        self.bundleID = bundleID
+        rest = Sleeper(dependencies.clock)
+    }
+
+    /// Runs until `stop`.
+    func run() async {
+        while !isStopping {
+            await rest.sleep(until: dependencies.clock.now().adding(seconds: Self.restSeconds))
+            guard !isStopping else { return }
+            do {
+                try await look()
+            } catch {
+                dependencies.log.warning("cannot reload widgets yet", ["error": "\(error)"])
+            }
+        }
+    }
+
+    func stop() {
+        isStopping = true
+        rest.wake()
+    }
+
+    private var store: any Store { dependencies.store }
+    private var now: WallTime { dependencies.clock.wall(at: dependencies.clock.now()) }
+
+    /// Looks at a page of due widgets. While all pushes are paused they stay due.
+    private func look() async throws {
+        let now = now
+        var widgets = try await store.dueWidgets(by: now, limit: Self.pageSize)
+        guard !widgets.isEmpty, try await store.pushPause() == nil else { return }
+        var due: [StoredWidget] = []
+        var ranks: [PlayerID: Int] = [:]
+        let season = Season(at: now.milliseconds)
+        for index in widgets.indices where !isStopping {
+            let player = widgets[index].token.player
+            let rank: Int
+            if let known = ranks[player] {
+                rank = known
+            } else {
+                rank = try await store.rankAmongFriends(
+                    of: season, for: player, metSince: Leaderboard.friendsSince(now))
+                ranks[player] = rank
+            }
+            let shown = WidgetState.Shown(season: season.number, rank: rank)
+            switch widgets[index].state.look(at: shown, now: now) {
+            case .nothing: widgets[index].dueAt = WallTime(milliseconds: season.end)
+            case .wait(let time): widgets[index].dueAt = time
+            case .send:
+                widgets[index].dueAt = WallTime(milliseconds: season.end)
+                due.append(widgets[index])
+            }
+        }
+        guard !isStopping else { return }
+        try await store.write(widgets, epoch: epoch)
+        try await send(due)
+    }
+
+    // MARK: Sending
+
+    private func send(_ widgets: [StoredWidget]) async throws {
+        let senders = dependencies.senders
+        var failed: [StoredWidget] = []
+        for environment in PushEnvironment.allCases {
+            let part = widgets.filter { $0.token.environment == environment }
+            let sandbox = environment == .sandbox ? senders.sandbox : nil
+            let outcomes = await outcomes(of: part, by: sandbox ?? senders.main)
+            for (index, outcome) in outcomes {
+                let result = try await note(outcome, of: part[index].token)
+                if result == .failed { failed.append(part[index]) }
+            }
+        }
+        guard !failed.isEmpty else { return }
+        dependencies.log.warning("widgets were not reloaded", ["pushes": "\(failed.count)"])
+        for index in failed.indices {
+            failed[index].state.noteFailure()
+            failed[index].dueAt = failed[index].state.nextPushAt(now)
+        }
+        try await store.write(failed, epoch: epoch)
+    }
+
+    /// Sends the pushes together. A sender reports each outcome exactly once.
+    private func outcomes(
+        of widgets: [StoredWidget], by sender: any PushSender
+    ) async -> [(Int, APNsClient.Outcome)] {
+        guard !widgets.isEmpty else { return [] }
+        let requests = widgets.map { widget in
+            PushRequest.widgets(
+                to: DeviceToken(hex: widget.token.token.hex), bundleID: bundleID)
+        }
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: (Int, APNsClient.Outcome).self, bufferingPolicy: .bufferingOldest(requests.count))
+        sender.send(requests) { continuation.yield(($0, $1)) }
+        var outcomes: [(Int, APNsClient.Outcome)] = []
+        for await outcome in stream {
+            outcomes.append(outcome)
+            if outcomes.count == requests.count { break }
+        }
+        return outcomes
+    }
+
+    /// What became of a push.
+    private enum Result: String {
+        case accepted, dead, failed
+    }
+
+    /// Counts an outcome, and removes a token that Apple reports as dead.
+    private func note(
+        _ outcome: APNsClient.Outcome, of widget: WidgetToken
+    ) async throws(StoreError) -> Result {
+        let result = result(of: outcome, widget)
+        dependencies.metrics.add(.widgetPushes, labels: "result=\"\(result.rawValue)\"")
+        if result == .dead { try await store.retire(widget, epoch: epoch) }
+        return result
+    }
+
+    private func result(of outcome: APNsClient.Outcome, _ widget: WidgetToken) -> Result {
+        switch outcome {
+        case .accepted: return .accepted
+        case .notSent, .heldBack, .unknown: return .failed
+        case .refused(let refusal):
+            guard refusal.action == .dropToken else { return .failed }
+            // Apple reports since when (410): the app may have put the token again after that.
+            if let since = refusal.timestamp, since <= widget.confirmedAt.milliseconds {
+                return .failed
+            }
+            return .dead
+        }
+    }
+}

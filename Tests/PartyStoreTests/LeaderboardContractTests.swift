@@ -1,0 +1,224 @@
+import GameLogic
+import PushPolicy
+import Testing
+
+@testable import PartyStore
+
+@Suite("The leaderboard in the store")
+struct LeaderboardContractTests {
+    typealias Board = BoardFixture
+
+    @Test("a result is written with the change that ends the adventure, and never twice")
+    func once() async throws {
+        try await Board.withStore(players: 2) { board in
+            let ended = try await board.end("p", [1, 2], points: 230)
+            #expect(try await board.store.results(of: Board.player(1)).map(\.points) == [230])
+            // A server that was killed after the commit tries again, and its version is stale.
+            await #expect(throws: StoreError.staleVersion(PartyID("p"))) {
+                try await board.store.commit(ended, epoch: board.epoch)
+            }
+            #expect(try await board.store.results(of: Board.player(1)).map(\.points) == [230])
+            let world = try await board.world()
+            #expect(world.heroes == 2)
+            #expect(world.top.map(\.points) == [230, 230])
+        }
+    }
+
+    @Test("two hundred endings at once give each hero exactly one result")
+    func crowd() async throws {
+        try await Board.withStore(players: 200) { board in
+            var batch = Batch()
+            for number in 1...200 {
+                let created = Fixture.newParty("p\(number)")
+                try await board.store.commit(created, epoch: board.epoch)
+                batch.add(Board.ending(created, [number], points: number))
+            }
+            let result = await board.store.write(batch, epoch: board.epoch)
+            let written = result.parties.count { (try? $0.get()) != nil }
+            #expect(written == 200)
+            var points: [Int] = []
+            for number in 1...200 {
+                let results = try await board.store.results(of: Board.player(number))
+                points += results.map(\.points)
+            }
+            #expect(points == Array(1...200))
+            #expect(try await board.world().heroes == 200)
+        }
+    }
+
+    @Test("the board of all heroes ranks as the engine does, from any place")
+    func world() async throws {
+        try await Board.withStore(players: 130) { board in
+            var random = SeededRandom(seed: 5)
+            var standings: [Ranking.Standing] = []
+            for number in 1...130 {
+                let points = random.draw(in: 40...140)
+                let at = Fixture.noon.adding(seconds: Int64(random.draw(in: 0...3)))
+                try await board.end("p\(number)", [number], points: points, at: at)
+                standings.append(
+                    Ranking.Standing(
+                        Fixture.hero(number).id, points: points, reachedAt: at.milliseconds))
+            }
+            let ranking = Ranking(standings)
+            for number in [1, 40, 77, 130] {
+                let hero = Fixture.hero(number).id
+                let shown = try await board.world(for: number)
+                #expect(shown.top.map(\.hero.id) == ranking.top.map(\.standing.hero))
+                #expect(shown.top.map(\.rank) == ranking.top.map(\.rank))
+                #expect(shown.around.map(\.hero.id) == ranking.around(hero).map(\.standing.hero))
+                #expect(shown.around.map(\.rank) == ranking.around(hero).map(\.rank))
+            }
+        }
+    }
+
+    @Test("equal sums share a rank, and the one reached first comes first")
+    func ties() async throws {
+        try await Board.withStore(players: 4) { board in
+            let later = Fixture.noon.adding(seconds: 60)
+            try await board.end("a", [1], points: 100, at: later)
+            try await board.end("b", [2], points: 200)
+            try await board.end("c", [3], points: 100)
+            try await board.end("d", [4], points: 50)
+            let top = try await board.world().top
+            #expect(top.map(\.rank) == [1, 2, 2, 4])
+            #expect(top.map(\.hero.id) == [2, 3, 1, 4].map { Fixture.hero($0).id })
+        }
+    }
+
+    @Test("a day keeps four results of a pack, the best ones, and a sum never falls")
+    func limits() async throws {
+        try await Board.withStore(players: 1) { board in
+            for (number, points) in [10, 50, 20, 40, 30, 5].enumerated() {
+                try await board.end("p\(number)", [1], points: points)
+            }
+            let kept = try await board.store.results(of: Board.player(1)).map(\.points)
+            #expect(kept.sorted() == [20, 30, 40, 50])
+            #expect(try await board.world().top.map(\.points) == [140])
+        }
+    }
+
+    @Test("friends are those with whom a player has finished an adventure lately")
+    func friends() async throws {
+        try await Board.withStore(players: 4) { board in
+            let old = Fixture.noon.adding(seconds: -61 * 24 * 3600)
+            try await board.end("a", [1, 2], points: 100)
+            try await board.end("b", [1, 3], points: 50, at: old)
+            try await board.end("c", [3], points: 60)
+            try await board.end("d", [4], points: 70)
+            #expect(try await board.friends(of: 1) == [1, 2].map { Fixture.hero($0).id })
+            #expect(try await board.friends(of: 4) == [Fixture.hero(4).id])
+            let rank = try await board.store.rankAmongFriends(
+                of: Board.season, for: Board.player(2),
+                metSince: Leaderboard.friendsSince(Fixture.noon))
+            #expect(rank == 1)
+        }
+    }
+
+    @Test("nobody is a friend who has blocked the player, or whom the player has blocked")
+    func blocks() async throws {
+        try await Board.withStore(players: 3) { board in
+            try await board.end("a", [1, 2, 3], points: 100)
+            try await board.block(1, by: 2)
+            #expect(try await board.friends(of: 1) == [1, 3].map { Fixture.hero($0).id })
+            #expect(try await board.friends(of: 2) == [2, 3].map { Fixture.hero($0).id })
+        }
+    }
+
+    @Test("a board has at most fifty friends: those met last")
+    func friendsMax() async throws {
+        try await Board.withStore(players: 60) { board in
+            for number in 2...60 {
+                try await board.end(
+                    "p\(number)", [1, number], points: 10,
+                    at: Fixture.noon.adding(seconds: Int64(number)))
+            }
+            let friends = try await board.friends(of: 1)
+            #expect(friends.count == 1 + Leaderboard.friendsMax)
+            #expect(!friends.contains(Fixture.hero(10).id))
+            #expect(friends.contains(Fixture.hero(11).id))
+        }
+    }
+
+    @Test("the best party of a pack and week stays until another is better")
+    func parties() async throws {
+        try await Board.withStore(players: 4) { board in
+            try await board.end("a", [1, 2], points: 100)
+            try await board.end("b", [3], points: 100)
+            try await board.end("c", [4], points: 40, pack: "night-watch")
+            let first = WallTime(milliseconds: Board.season.start)
+            try await board.end("d", [3, 4], points: 90, at: first)
+            let records = try await board.store.partyBoard(of: Board.season, pack: nil)
+            #expect(records.map(\.pack) == ["forest-quest", "night-watch", "forest-quest"])
+            #expect(records.map(\.points) == [100, 40, 90])
+            #expect(records[0].heroes.map(\.id) == [1, 2].map { Fixture.hero($0).id })
+            let night = try await board.store.partyBoard(of: Board.season, pack: "night-watch")
+            #expect(night.map(\.points) == [40])
+            try await board.end("e", [4], points: 101)
+            let newer = try await board.store.partyBoard(of: Board.season, pack: "forest-quest")
+            #expect(newer.map(\.points) == [101, 90])
+        }
+    }
+
+    @Test("a new season begins empty, and the last one is kept until the next")
+    func seasons() async throws {
+        try await Board.withStore(players: 2) { board in
+            try await board.end("a", [1, 2], points: 100)
+            let next = Board.season.next
+            try await board.end(
+                "b", [1], points: 30, at: WallTime(milliseconds: next.start))
+            #expect(try await board.world().top.map(\.points) == [100, 100])
+            let newer = try await board.store.worldBoard(of: next, for: Board.player(1))
+            #expect(newer.top.map(\.points) == [30])
+            let oldest = Leaderboard.oldestSeason(at: WallTime(milliseconds: next.start))
+            #expect(oldest == Board.season)
+            #expect(try await board.forget(before: oldest) == 0)
+            #expect(try await board.world().heroes == 2)
+            // Two heroes: one row of each table at a time.
+            #expect(try await board.forget(before: next) == 2)
+            #expect(try await board.world().heroes == 0)
+            let left = try await board.store.results(of: Board.player(1)).map(\.points)
+            #expect(left == [30])
+        }
+    }
+
+    @Test("an account that is deleted leaves the boards")
+    func erasure() async throws {
+        try await Board.withStore(players: 2) { board in
+            try await board.end("a", [1, 2], points: 100)
+            try await board.put(1)
+            for change in [
+                AccountChange.beginErasure(Board.player(1), at: Fixture.noon),
+                .finishErasure(Board.player(1)),
+            ] {
+                _ = try await board.store.change(change, keeping: nil, epoch: board.epoch)
+            }
+            let world = try await board.world(for: 2)
+            #expect(world.heroes == 1)
+            #expect(world.top.map(\.hero.id) == [Fixture.hero(2).id])
+            #expect(world.top.map(\.rank) == [1])
+            #expect(try await board.friends(of: 2) == [Fixture.hero(2).id])
+            let records = try await board.store.partyBoard(of: Board.season, pack: nil)
+            #expect(records.first?.heroes.map(\.id) == [Fixture.hero(2).id])
+            #expect(try await board.store.widgets(of: Board.player(1)).isEmpty)
+        }
+    }
+
+    @Test("a file of schema 12 has no leaderboard, and gets its tables")
+    func migration() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await SQLiteStore.open(path: folder.file)
+        let epoch = try await store.takeOwnership()
+        let joined = try await Fixture.party("p", in: store, epoch: epoch)
+        await store.close()
+        try OlderFile.makeSchema12(folder.file)
+        let newer = try await SQLiteStore.open(path: folder.file)
+        let again = try await newer.takeOwnership()
+        #expect(try await newer.party(PartyID("p")) == joined.stored)
+        try await newer.commit(Board.ending(joined, [1], points: 9), epoch: again)
+        let board = try await newer.worldBoard(of: Board.season, for: Fixture.player)
+        #expect(board.top.map(\.points) == [9])
+        await newer.close()
+        let database = try Database(path: folder.file, access: .readOnly)
+        #expect(try SchemaCheck().missing(from: database) == [])
+    }
+}

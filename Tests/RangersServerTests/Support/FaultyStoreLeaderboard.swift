@@ -1,0 +1,74 @@
+import GameLogic
+import PartyStore
+import PushPolicy
+
+/// The leaderboard.
+extension FaultyStore {
+    func worldBoard(
+        of season: Season, for player: PlayerID
+    ) async throws(StoreError) -> WorldBoard {
+        try await store.worldBoard(of: season, for: player)
+    }
+
+    func friendsBoard(
+        of season: Season, for player: PlayerID, metSince time: WallTime
+    ) async throws(StoreError) -> [BoardLine] {
+        try await store.friendsBoard(of: season, for: player, metSince: time)
+    }
+
+    func rankAmongFriends(
+        of season: Season, for player: PlayerID, metSince time: WallTime
+    ) async throws(StoreError) -> Int {
+        try await store.rankAmongFriends(of: season, for: player, metSince: time)
+    }
+
+    func partyBoard(
+        of season: Season, pack: String?
+    ) async throws(StoreError) -> [PartyRecord] {
+        try await store.partyBoard(of: season, pack: pack)
+    }
+
+    func results(of player: PlayerID) async throws(StoreError) -> [HeroResult] {
+        try await store.results(of: player)
+    }
+
+    func forgetResults(
+        before season: Season, metBefore time: WallTime, limit: Int, epoch: Epoch
+    ) async throws(StoreError) -> Bool {
+        try await pass()
+        return try await store.forgetResults(
+            before: season, metBefore: time, limit: limit, epoch: epoch)
+    }
+
+    func put(
+        _ widget: WidgetToken, amongAtMost limit: Int, epoch: Epoch
+    ) async throws(StoreError) -> WidgetPut {
+        try await pass()
+        return try await store.put(widget, amongAtMost: limit, epoch: epoch)
+    }
+
+    func removeWidget(
+        of device: DeviceID, player: PlayerID, epoch: Epoch
+    ) async throws(StoreError) -> Int {
+        try await pass()
+        return try await store.removeWidget(of: device, player: player, epoch: epoch)
+    }
+
+    func widgets(of player: PlayerID) async throws(StoreError) -> [StoredWidget] {
+        try await store.widgets(of: player)
+    }
+
+    func dueWidgets(by time: WallTime, limit: Int) async throws(StoreError) -> [StoredWidget] {
+        try await store.dueWidgets(by: time, limit: limit)
+    }
+
+    func write(_ widgets: [StoredWidget], epoch: Epoch) async throws(StoreError) {
+        try await pass()
+        try await store.write(widgets, epoch: epoch)
+    }
+
+    func retire(_ widget: WidgetToken, epoch: Epoch) async throws(StoreError) {
+        try await pass()
+        try await store.retire(widget, epoch: epoch)
+    }
+}

@@ -1,0 +1,152 @@
+import APNsClient
+import GameLogic
+import HTTPServer
+import PartyStore
+import Playtest
+import PushPolicy
+import Testing
+
+@testable import RangersServer
+
+@Suite("C6: the leaderboard's widgets", .timeLimit(.minutes(3)))
+struct WidgetTests {
+    typealias Pair = FormerMemberTests.Pair
+    private static let token = "00ddba11"
+
+    /// Registers the phone of a player.
+    @discardableResult
+    private static func register(
+        _ player: TestPlayer, token: String = token, device: String = "phone"
+    ) async -> TestServer.Answer {
+        await player.send(
+            .put, "/v1/players/me/widgets/\(device)",
+            #"{"pushToken":"\#(token)","environment":"sandbox"}"#)
+    }
+
+    private static func pushes(_ server: TestServer) -> [FakeAPNs.Push] {
+        server.apns.pushes.filter { $0.request.pushType == .widgets }
+    }
+
+    /// A server where a player's widget has noted that there is no rank yet.
+    private static func scene() async throws -> Pair {
+        let pair = try await Pair.make()
+        #expect(await register(pair.panda).status == 204)
+        await pair.server.step(forSeconds: WidgetService.restSeconds + 1)
+        #expect(pushes(pair.server).isEmpty)
+        return pair
+    }
+
+    /// Advances the clock at once, and lets the service look.
+    private static func pass(_ seconds: Int64, _ server: TestServer) async {
+        server.clock.advance(to: server.clock.now.adding(seconds: seconds))
+        await server.step(forSeconds: WidgetService.restSeconds + 1)
+    }
+
+    @Test("a changed rank reloads the widget once: low priority, no Live Activity's push")
+    func changed() async throws {
+        let pair = try await Self.scene()
+        try await LeaderboardTests.play(pair)
+        await pair.server.step(forSeconds: 3 * WidgetService.restSeconds)
+        let pushes = Self.pushes(pair.server)
+        #expect(pushes.count == 1)
+        let push = try #require(pushes.first)
+        #expect(push.request.token.hex == Self.token)
+        #expect(push.request.priority == .low)
+        #expect(push.request.topic == TestServer.bundleID + ".push-type.widgets")
+        #expect(push.aps["content-changed"].bool == true)
+        let sent = pair.server.metrics.value(.widgetPushes, labels: #"result="accepted""#)
+        #expect(sent == 1)
+        await pair.server.server.drain()
+    }
+
+    @Test("the end of a season reloads every widget, after a restart too, and once")
+    func seasonsEnd() async throws {
+        let pair = try await Self.scene()
+        try await LeaderboardTests.play(pair)
+        await pair.server.step(forSeconds: 3 * WidgetService.restSeconds)
+        #expect(Self.pushes(pair.server).count == 1)
+        let file = pair.server.file
+        await pair.server.server.drain()
+        let wall = pair.server.clock.wall.milliseconds
+        let left = (Season(at: wall).end - wall) / 1000
+        let next = try await TestServer(file: file, clock: pair.server.clock)
+        await next.step(forSeconds: WidgetService.restSeconds + 1)
+        #expect(Self.pushes(next).isEmpty)
+        await Self.pass(left, next)
+        #expect(Self.pushes(next).count == 1)
+        await Self.pass(3600, next)
+        #expect(Self.pushes(next).count == 1)
+        await next.server.drain()
+    }
+
+    @Test("a dead token is removed")
+    func dead() async throws {
+        let pair = try await Self.scene()
+        pair.server.apns.answer(
+            .by { request in
+                guard request.pushType == .widgets else { return .accepted(apnsUniqueID: nil) }
+                return .refused(
+                    APNsClient.Refusal(
+                        status: 410, reason: "Unregistered", timestamp: nil, action: .dropToken))
+            })
+        try await LeaderboardTests.play(pair)
+        await pair.server.step(forSeconds: 3 * WidgetService.restSeconds)
+        #expect(Self.pushes(pair.server).count == 1)
+        let export = await pair.panda.send(.get, "/v1/me/export").body
+        #expect(export["widgets"].array.isEmpty)
+        await pair.server.server.drain()
+    }
+
+    @Test("a push that fails goes again half an hour later, not sooner")
+    func failed() async throws {
+        let pair = try await Self.scene()
+        pair.server.apns.answer(
+            .by { request in
+                request.pushType == .widgets
+                    ? .notSent("the host is away") : .accepted(apnsUniqueID: nil)
+            })
+        try await LeaderboardTests.play(pair)
+        await pair.server.step(forSeconds: 3 * WidgetService.restSeconds)
+        #expect(Self.pushes(pair.server).count == 1)
+        pair.server.apns.answer(.at(once: .accepted(apnsUniqueID: nil)))
+        await Self.pass(29 * 60 - 60, pair.server)
+        #expect(Self.pushes(pair.server).count == 1)
+        await Self.pass(120, pair.server)
+        #expect(Self.pushes(pair.server).count == 2)
+        await pair.server.server.drain()
+    }
+
+    @Test("while all pushes are paused widgets wait")
+    func paused() async throws {
+        let pair = try await Self.scene()
+        #expect(await pair.server.admin(.put, "/v1/admin/push-pause").status == 200)
+        try await LeaderboardTests.play(pair)
+        await pair.server.step(forSeconds: 3 * WidgetService.restSeconds)
+        #expect(Self.pushes(pair.server).isEmpty)
+        #expect(await pair.server.admin(.delete, "/v1/admin/push-pause").status == 200)
+        await pair.server.step(forSeconds: WidgetService.restSeconds + 1)
+        #expect(Self.pushes(pair.server).count == 1)
+        await pair.server.server.drain()
+    }
+
+    @Test("a widget's token is put and removed, and nobody else's device is touched")
+    func routes() async throws {
+        let pair = try await Pair.make()
+        let path = "/v1/players/me/widgets/phone"
+        #expect(await pair.panda.send(.delete, path).status == 404)
+        #expect(await Self.register(pair.panda).status == 204)
+        let export = await pair.panda.send(.get, "/v1/me/export")
+        #expect(export.body["widgets"].array.compactMap { $0["device"].string } == ["phone"])
+        #expect(!export.text.contains(Self.token))
+        #expect(await pair.egghead.send(.delete, path).status == 404)
+        #expect(await pair.panda.send(.delete, path).status == 204)
+        #expect(await Self.register(pair.panda, token: "xyz").status == 400)
+        for number in 1...8 {
+            let put = await Self.register(
+                pair.panda, token: "0\(number)", device: "phone-\(number)")
+            #expect(put.status == 204, "\(put.text)")
+        }
+        #expect(await Self.register(pair.panda, token: "09", device: "phone-9").status == 409)
+        await pair.server.server.drain()
+    }
+}
