@@ -44,7 +44,7 @@ struct ArrangementTests {
                 try arrangement.map { try Self.kinds($0, &party) }
                 ?? party.apply(.dropLoot(nil), at: .zero).map(\.kind)
             #expect(events == [.lootForAll(.sword)])
-            #expect(party.members.map(\.potions) == [2, 2, 2, 2])
+            #expect(party.members.map(\.potions) == [3, 3, 3, 3])
             #expect(party.members.map(\.outing.found) == Array(repeating: [.sword], count: 4))
         }
         var party = try Rush.party()

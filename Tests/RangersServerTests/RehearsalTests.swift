@@ -52,7 +52,7 @@ struct RehearsalTests {
     func alerts() throws {
         let alerted = try (UInt64(1)...20).contains { seed in
             try Self.lines("classic", seed: seed).contains {
-                $0.contains("10 🔔 ") && $0.contains("down!")
+                $0.contains(" 🔔 ") && $0.contains("down!")
             }
         }
         #expect(alerted)
