@@ -98,7 +98,7 @@ package final class Server: Sendable {
         let world = WorldBossWatch(dependencies, epoch: epoch, shards: shards)
         services = [
             sweeper, retention, cleanUp, jobs, world, nameList,
-            WidgetService(dependencies, epoch: epoch, bundleID: settings.bundleID),
+            WidgetService(dependencies, epoch: epoch, settings: settings, newTokens: newTokens),
             ClockWatch(dependencies, epoch: epoch, jobs: jobs, snapshots: snapshots),
         ]
         let game = Game(
