@@ -106,7 +106,7 @@ package final class Server: Sendable {
             dependencies, epoch: epoch, shards: shards, followers: followers)
         services = [
             sweeper, retention, cleanUp, jobs, world, followers, nameList,
-            WidgetService(dependencies, epoch: epoch, bundleID: settings.bundleID),
+            WidgetService(dependencies, epoch: epoch, settings: settings, newTokens: newTokens),
             ClockWatch(dependencies, epoch: epoch, jobs: jobs, snapshots: snapshots),
         ]
         let game = Game(

@@ -93,6 +93,22 @@ struct BoardFixture {
         return calls
     }
 
+    // MARK: Damage
+
+    func spoil(_ sql: StaticString) async throws {
+        _ = try await store.change(epoch) { database in Int64(try database.run(sql)) }
+    }
+
+    /// The tables in which the check of all rows finds faults.
+    func faults() async throws -> [String] {
+        try await store.read { database in
+            var check = RowCheck()
+            var tables: [String] = []
+            while let faults = try check.next(on: database) { tables += faults.map(\.table) }
+            return tables
+        }
+    }
+
     // MARK: Widgets
 
     /// Puts the token of a player's phone.

@@ -173,8 +173,8 @@ struct LeaderboardContractTests {
             #expect(oldest == Board.season)
             #expect(try await board.forget(before: oldest) == 0)
             #expect(try await board.world().heroes == 2)
-            // Two heroes: one row of each table at a time.
-            #expect(try await board.forget(before: next) == 2)
+            // One row at a time: one bucket, two sums, two results, a record of two heroes.
+            #expect(try await board.forget(before: next) == 8)
             #expect(try await board.world().heroes == 0)
             let left = try await board.store.results(of: Board.player(1)).map(\.points)
             #expect(left == [30])
@@ -200,6 +200,23 @@ struct LeaderboardContractTests {
             let records = try await board.store.partyBoard(of: Board.season, pack: nil)
             #expect(records.first?.heroes.map(\.id) == [Fixture.hero(2).id])
             #expect(try await board.store.widgets(of: Board.player(1)).isEmpty)
+        }
+    }
+
+    @Test("the check of all rows finds a sum and a count that are not what the results say")
+    func damage() async throws {
+        try await Board.withStore(players: 2) { board in
+            try await board.end("a", [1], points: 100)
+            try await board.end("b", [2], points: 20)
+            #expect(try await board.faults() == [])
+            try await board.spoil("UPDATE standings SET points = 101 WHERE points = 100")
+            #expect(try await board.faults() == ["standings"])
+            try await board.spoil("UPDATE standings SET points = 170 WHERE points = 101")
+            #expect(
+                try await board.faults() == ["standings", "standing_buckets"])
+            try await board.spoil("UPDATE standings SET points = 100 WHERE points = 170")
+            try await board.spoil("UPDATE results SET points = 36 WHERE points = 20")
+            #expect(try await board.faults() == ["standings"])
         }
     }
 

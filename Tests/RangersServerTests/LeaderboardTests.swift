@@ -43,8 +43,10 @@ struct LeaderboardTests {
         let world = await pair.panda.send(.get, Self.path + "world").body
         #expect(world["heroes"].number == 2)
         #expect(world["around"].array.count == 2)
-        let export = await pair.panda.send(.get, "/v1/me/export").body["results"].array
-        #expect(export.compactMap { $0["points"].number } == [points])
+        let export = await pair.panda.send(.get, "/v1/me/export").body
+        #expect(export["results"].array.compactMap { $0["points"].number } == [points])
+        let met = export["companions"].array.compactMap { $0["player"].string }
+        #expect(met == [pair.egghead.id])
         await pair.server.server.drain()
         #expect(await Replay.report(file: pair.server.file, party: nil).differences == [])
     }

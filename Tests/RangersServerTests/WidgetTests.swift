@@ -116,6 +116,32 @@ struct WidgetTests {
         await pair.server.server.drain()
     }
 
+    @Test("a player whose other tokens were bad gets no first push to a widget; others do")
+    func unproven() async throws {
+        let pair = try await Self.scene()
+        #expect(await Self.register(pair.egghead, token: "00e99e").status == 204)
+        await pair.server.step(forSeconds: WidgetService.restSeconds + 1)
+        pair.server.apns.answer(
+            .by { request in
+                guard request.token.hex.hasPrefix("bad") else {
+                    return .accepted(apnsUniqueID: nil)
+                }
+                let reason = "BadDeviceToken"
+                return .refused(
+                    APNsClient.Refusal(
+                        status: 400, reason: reason, timestamp: nil,
+                        action: APNsReason.action(status: 400, reason: reason)))
+            })
+        for number in 1...3 {
+            let watched = await pair.panda.watch("a-\(number)", token: "bad\(number)")
+            #expect(watched.status == 204)
+        }
+        try await LeaderboardTests.play(pair)
+        await pair.server.step(forSeconds: 3 * WidgetService.restSeconds)
+        #expect(Self.pushes(pair.server).map(\.request.token.hex) == ["00e99e"])
+        await pair.server.server.drain()
+    }
+
     @Test("while all pushes are paused widgets wait")
     func paused() async throws {
         let pair = try await Self.scene()

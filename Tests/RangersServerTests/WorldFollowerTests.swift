@@ -146,7 +146,7 @@ struct WorldFollowerTests {
     func pause() async throws {
         let scene = try await Scene.make()
         let paused = await scene.server.admin(
-            .put, "/v1/admin/push-pause", #"{"reason":"a test"}"#)
+            .put, "/v1/admin/push-pause")
         try #require(paused.status == 200)
         try await scene.open()
         await scene.server.step(forSeconds: 65)

@@ -59,6 +59,13 @@ package struct HeroResult: Hashable, Sendable {
     package let at: WallTime
 }
 
+/// A player with whom another one has finished an adventure.
+package struct Companion: Hashable, Sendable {
+    package let player: PlayerID
+    /// When they did so last, by the wall clock.
+    package let metAt: WallTime
+}
+
 /// Results, boards and the widgets that show them.
 package protocol LeaderboardStore: Sendable {
     /// Returns the board of all heroes: a bounded number of rows, whatever their number.
@@ -80,6 +87,8 @@ package protocol LeaderboardStore: Sendable {
     ) async throws(StoreError) -> [PartyRecord]
     /// Returns the results that are kept of the player's heroes, in the order of time.
     func results(of player: PlayerID) async throws(StoreError) -> [HeroResult]
+    /// Returns with whom the player has finished an adventure, and when last, the newest first.
+    func companions(of player: PlayerID) async throws(StoreError) -> [Companion]
     /// Removes at most `limit` rows of each kind that are no longer kept. Returns whether there may
     /// be more.
     func forgetResults(

@@ -211,11 +211,8 @@ struct BoardReads {
     }
 
     func results(of player: String) throws(SQLiteFailure) -> [HeroResult] {
-        let seasons = try database.rows("SELECT DISTINCT season FROM standing_buckets") {
-            $0.integer(0)
-        }
         var results: [HeroResult] = []
-        for season in seasons {
+        for season in try ResultTables(database).seasons() {
             results += try database.rows(
                 """
                 SELECT results.hero, pack, points, at FROM heroes

@@ -15,12 +15,13 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE standings (
+            id INTEGER PRIMARY KEY,
             season INTEGER NOT NULL,
             hero TEXT NOT NULL,
             points INTEGER NOT NULL CHECK (points > 0),
             reached_at INTEGER NOT NULL,
-            PRIMARY KEY (season, hero)
-        ) STRICT, WITHOUT ROWID;
+            UNIQUE (season, hero)
+        ) STRICT;
         CREATE INDEX standings_in_order ON standings (season, points DESC, reached_at, hero);
 
         CREATE TABLE standing_buckets (

@@ -28,7 +28,8 @@ struct ResultTables {
             if try add(entry.hero, result) { hasChanged = true }
         }
         try writeRecord(result)
-        if hasChanged { try markWidgets(result) }
+        if hasChanged || result.players.count > 1 { try markWidgets(ofPlayersIn: result) }
+        if hasChanged { try markWidgets(ofFriendsIn: result) }
     }
 
     /// Keeps the result, if it is among those of its day and pack that can count.
@@ -74,14 +75,7 @@ struct ResultTables {
         _ hero: HeroID, _ result: AdventureResult
     ) throws(SQLiteFailure) -> Bool {
         let season = result.season.number
-        let results = try database.rows(
-            "SELECT day, pack, points FROM results WHERE season = ?1 AND hero = ?2",
-            [.integer(season), .text(hero.rawValue)]
-        ) {
-            SeasonSum.Result(
-                day: Int($0.integer(0)), pack: $0.text(1), points: Int($0.integer(2)))
-        }
-        let sum = Int64(SeasonSum(of: results).points)
+        let sum = try sum(of: hero.rawValue, in: season)
         let before = try points(of: hero.rawValue, in: season)
         guard sum > 0, sum != before else { return false }
         if let before { try count(-1, at: before, in: season) }
@@ -97,6 +91,18 @@ struct ResultTables {
                 .integer(result.at.milliseconds),
             ])
         return true
+    }
+
+    /// Computes what a hero's results count together.
+    func sum(of hero: String, in season: Int64) throws(SQLiteFailure) -> Int64 {
+        let results = try database.rows(
+            "SELECT day, pack, points FROM results WHERE season = ?1 AND hero = ?2",
+            [.integer(season), .text(hero)]
+        ) {
+            SeasonSum.Result(
+                day: Int($0.integer(0)), pack: $0.text(1), points: Int($0.integer(2)))
+        }
+        return Int64(SeasonSum(of: results).points)
     }
 
     private func points(of hero: String, in season: Int64) throws(SQLiteFailure) -> Int64? {
@@ -160,15 +166,24 @@ struct ResultTables {
         }
     }
 
-    /// Makes the widgets due of those whose rank may have changed: the players, and everybody on
-    /// whose board they are.
-    private func markWidgets(_ result: AdventureResult) throws(SQLiteFailure) {
+    /// Makes the players' widgets due: their rank may be another among a new friend.
+    private func markWidgets(ofPlayersIn result: AdventureResult) throws(SQLiteFailure) {
         for player in result.players {
             try database.run(
                 """
                 UPDATE widgets SET mark = mark + 1, due_at = min(due_at, max(resting_until, ?2))
                 WHERE player = ?1
-                    OR player IN (SELECT other FROM companions WHERE player = ?1 AND at >= ?3)
+                """, [.text(player.rawValue), .integer(result.at.milliseconds)])
+        }
+    }
+
+    /// Makes the widgets due of everybody on whose board the players may be.
+    private func markWidgets(ofFriendsIn result: AdventureResult) throws(SQLiteFailure) {
+        for player in result.players {
+            try database.run(
+                """
+                UPDATE widgets SET mark = mark + 1, due_at = min(due_at, max(resting_until, ?2))
+                WHERE player IN (SELECT other FROM companions WHERE player = ?1 AND at >= ?3)
                 """,
                 [
                     .text(player.rawValue), .integer(result.at.milliseconds),
@@ -179,47 +194,83 @@ struct ResultTables {
 
     // MARK: Forgetting
 
-    /// Removes at most `limit` rows of each table. Returns whether one had as many.
+    /// Removes at most `limit` rows of one table after the other. Returns whether more may be left.
+    /// The sums go before the results that they come from: a row without its source is damage.
     func forget(
         before season: Int64, metBefore time: Int64, limit: Int
     ) throws(SQLiteFailure) -> Bool {
         let values: [SQLiteValue] = [.integer(season), .limit(limit)]
-        var removed = [
-            try database.run(
-                """
-                DELETE FROM results WHERE (season, hero, day, pack, party, version) IN (
-                    SELECT season, hero, day, pack, party, version FROM results
-                    WHERE season < ?1 LIMIT ?2)
-                """, values),
-            try database.run(
-                """
-                DELETE FROM standings WHERE (season, hero) IN (
-                    SELECT season, hero FROM standings WHERE season < ?1 LIMIT ?2)
-                """, values),
-            try database.run(
+        let met: [SQLiteValue] = [.integer(time), .limit(limit)]
+        let sums: [(StaticString, [SQLiteValue])] = [
+            (
                 """
                 DELETE FROM standing_buckets WHERE (season, bucket) IN (
                     SELECT season, bucket FROM standing_buckets WHERE season < ?1 LIMIT ?2)
-                """, values),
-            try database.run(
+                """, values
+            ),
+            (
+                """
+                DELETE FROM standings WHERE id IN (
+                    SELECT id FROM standings WHERE season < ?1 LIMIT ?2)
+                """, values
+            ),
+        ]
+        let others: [(StaticString, [SQLiteValue])] = [
+            (
                 """
                 DELETE FROM party_record_heroes WHERE (season, week, pack, place) IN (
                     SELECT season, week, pack, place FROM party_record_heroes
                     WHERE season < ?1 LIMIT ?2)
-                """, values),
-            try database.run(
+                """, values
+            ),
+            (
                 """
                 DELETE FROM party_records WHERE (season, week, pack) IN (
                     SELECT season, week, pack FROM party_records WHERE season < ?1 LIMIT ?2)
-                """, values),
-        ]
-        removed.append(
-            try database.run(
+                """, values
+            ),
+            (
                 """
                 DELETE FROM companions WHERE (player, other) IN (
                     SELECT player, other FROM companions WHERE at < ?1 LIMIT ?2)
-                """, [.integer(time), .limit(limit)]))
-        return removed.contains { $0 >= limit }
+                """, met
+            ),
+        ]
+        for (statement, values) in sums {
+            guard try database.run(statement, values) < limit else { return true }
+        }
+        guard try forgetResults(before: season, limit: limit) < limit else { return true }
+        for (statement, values) in others {
+            guard try database.run(statement, values) < limit else { return true }
+        }
+        return false
+    }
+
+    /// Removes results hero by hero, which the key finds, until there were `limit`.
+    private func forgetResults(before season: Int64, limit: Int) throws(SQLiteFailure) -> Int {
+        var removed = 0
+        while removed < limit,
+            let next = try database.row(
+                "SELECT season, hero FROM results WHERE season < ?1 LIMIT 1", [.integer(season)],
+                read: { (season: $0.integer(0), hero: $0.text(1)) })
+        {
+            removed += try database.run(
+                "DELETE FROM results WHERE season = ?1 AND hero = ?2",
+                [.integer(next.season), .text(next.hero)])
+        }
+        return removed
+    }
+
+    /// The seasons with results, by one look at an index for each.
+    func seasons() throws(SQLiteFailure) -> [Int64] {
+        var seasons: [Int64] = []
+        while let next = try database.row(
+            "SELECT min(season) FROM results WHERE season > ?1",
+            [.integer(seasons.last ?? .min)], read: { $0.optionalInteger(0) }
+        ).flatMap(\.self) {
+            seasons.append(next)
+        }
+        return seasons
     }
 
     /// Removes what a player's heroes have scored, and who has met the player. A record stays, and
@@ -228,10 +279,7 @@ struct ResultTables {
         let heroes = try database.rows(
             "SELECT id FROM heroes WHERE owner = ?1", [.text(player)]
         ) { $0.text(0) }
-        let seasons = try database.rows("SELECT DISTINCT season FROM standing_buckets") {
-            $0.integer(0)
-        }
-        for season in seasons {
+        for season in try seasons() {
             for hero in heroes {
                 let key: [SQLiteValue] = [.integer(season), .text(hero)]
                 if let points = try points(of: hero, in: season) {
@@ -243,10 +291,10 @@ struct ResultTables {
         }
         try database.run(
             """
-            DELETE FROM companions WHERE (player, other) IN (
-                SELECT player, other FROM companions WHERE player = ?1
-                UNION SELECT other, player FROM companions WHERE player = ?1)
+            DELETE FROM companions WHERE other = ?1
+                AND player IN (SELECT other FROM companions WHERE player = ?1)
             """, [.text(player)])
+        try database.run("DELETE FROM companions WHERE player = ?1", [.text(player)])
         try database.run("DELETE FROM widgets WHERE player = ?1", [.text(player)])
     }
 }

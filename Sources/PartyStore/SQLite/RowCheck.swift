@@ -246,6 +246,25 @@ struct RowCheck {
                 ) { row in _ = try KeptRequestTable.request(KeptRequestTable.row(row)) }
             }
         ),
+        (
+            StandingCheck.table,
+            { database, after in
+                try part(
+                    """
+                    SELECT season, hero, points, id FROM standings NOT INDEXED
+                    WHERE id > ?1 ORDER BY id LIMIT ?2
+                    """, number: 3, after, database
+                ) { row in try StandingCheck(database).compare(row) }
+            }
+        ),
+        (
+            StandingCheck.buckets,
+            { database, _ in
+                try whole(
+                    "SELECT season, bucket, heroes FROM standing_buckets NOT INDEXED", database
+                ) { row in try StandingCheck(database).compareBucket(row) }
+            }
+        ),
     ]
 
     /// Reads some rows of a table with numbered rows; `number` is the column with the number.

@@ -50,6 +50,19 @@ extension SQLiteStore {
         }
     }
 
+    package func companions(of player: PlayerID) async throws(StoreError) -> [Companion] {
+        try await read { database in
+            try database.rows(
+                """
+                SELECT other, at FROM companions WHERE player = ?1 ORDER BY at DESC, other
+                """, [.text(player.rawValue)]
+            ) {
+                Companion(
+                    player: PlayerID($0.text(0)), metAt: WallTime(milliseconds: $0.integer(1)))
+            }
+        }
+    }
+
     package func forgetResults(
         before season: Season, metBefore time: WallTime, limit: Int, epoch: Epoch
     ) async throws(StoreError) -> Bool {

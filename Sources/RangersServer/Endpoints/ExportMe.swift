@@ -17,6 +17,7 @@ enum ExportMe {
         "signedInDevices": .list(Devices.schema), "blocks": .list(BlockPlayer.schema),
         "reports": .list(.fields(["hero": .text, "reportedAt": .time])),
         "results": .list(ShowLeaderboards.resultSchema),
+        "companions": .list(.fields(["player": .text, "metAt": .time])),
         "widgets": .list(Widgets.schema),
         "parties": .list(
             .fields([
@@ -38,6 +39,7 @@ enum ExportMe {
         let blocks = try await store.blocks(of: caller.player)
         let reports = try await store.reports(by: caller.player)
         let results = try await store.results(of: caller.player)
+        let companions = try await store.companions(of: caller.player)
         let widgets = try await store.widgets(of: caller.player)
         var json = JSONWriter(reserving: 4096)
         json.beginObject()
@@ -54,6 +56,12 @@ enum ExportMe {
             json.endObject()
         }
         json.array("results", results) { ShowLeaderboards.write($1, to: &$0) }
+        json.array("companions", companions) { json, companion in
+            json.beginObject()
+            json.field("player", companion.player.rawValue)
+            json.field("metAt", companion.metAt.milliseconds)
+            json.endObject()
+        }
         json.array("widgets", widgets) { Widgets.write($1.token, to: &$0) }
         json.array("parties", parties) { json, stored in
             write(stored, of: caller.player, call.game, to: &json)

@@ -18,13 +18,19 @@ actor WidgetService {
     private let dependencies: Dependencies
     private let epoch: Epoch
     private let bundleID: String
+    /// Decides which first pushes wait.
+    private let newTokens: NewTokens
     private let rest: Sleeper
     private var isStopping = false
 
-    init(_ dependencies: Dependencies, epoch: Epoch, bundleID: String) {
+    init(
+        _ dependencies: Dependencies, epoch: Epoch, settings: Server.Settings,
+        newTokens: NewTokens
+    ) {
         self.dependencies = dependencies
         self.epoch = epoch
-        self.bundleID = bundleID
+        bundleID = settings.bundleID
+        self.newTokens = newTokens
         rest = Sleeper(dependencies.clock)
     }
 
@@ -68,17 +74,33 @@ actor WidgetService {
                 ranks[player] = rank
             }
             let shown = WidgetState.Shown(season: season.number, rank: rank)
-            switch widgets[index].state.look(at: shown, now: now) {
-            case .nothing: widgets[index].dueAt = WallTime(milliseconds: season.end)
-            case .wait(let time): widgets[index].dueAt = time
-            case .send:
-                widgets[index].dueAt = WallTime(milliseconds: season.end)
-                due.append(widgets[index])
-            }
+            if decide(on: &widgets[index], shown, at: now) == .send { due.append(widgets[index]) }
         }
         guard !isStopping else { return }
         try await store.write(widgets, epoch: epoch)
         try await send(due)
+    }
+
+    /// Decides on a widget, and when to look at it next. A first push to a token waits while its
+    /// player has to prove others.
+    private func decide(
+        on widget: inout StoredWidget, _ shown: WidgetState.Shown, at now: WallTime
+    ) -> WidgetState.Decision {
+        var state = widget.state
+        var decision = state.look(at: shown, now: now)
+        if decision == .send, widget.state.sentAt == nil,
+            let until = newTokens.wait(of: widget.token.player)
+        {
+            decision = .wait(until: dependencies.clock.wall(at: until))
+        } else {
+            widget.state = state
+        }
+        switch decision {
+        case .nothing, .send:
+            widget.dueAt = WallTime(milliseconds: Season(number: shown.season).end)
+        case .wait(let time): widget.dueAt = time
+        }
+        return decision
     }
 
     // MARK: Sending
@@ -135,6 +157,7 @@ actor WidgetService {
     ) async throws(StoreError) -> Result {
         let result = result(of: outcome, widget)
         dependencies.metrics.add(.widgetPushes, labels: "result=\"\(result.rawValue)\"")
+        newTokens.note(.reported(outcome), of: widget.player)
         if result == .dead { try await store.retire(widget, epoch: epoch) }
         return result
     }

@@ -32,6 +32,10 @@ extension FaultyStore {
         try await store.results(of: player)
     }
 
+    func companions(of player: PlayerID) async throws(StoreError) -> [Companion] {
+        try await store.companions(of: player)
+    }
+
     func forgetResults(
         before season: Season, metBefore time: WallTime, limit: Int, epoch: Epoch
     ) async throws(StoreError) -> Bool {
