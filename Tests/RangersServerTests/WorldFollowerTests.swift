@@ -145,8 +145,7 @@ struct WorldFollowerTests {
     @Test("an owner's pause of all pushes holds for followers too")
     func pause() async throws {
         let scene = try await Scene.make()
-        let paused = await scene.server.admin(
-            .put, "/v1/admin/push-pause")
+        let paused = await scene.server.admin(.put, "/v1/admin/push-pause")
         try #require(paused.status == 200)
         try await scene.open()
         await scene.server.step(forSeconds: 65)
