@@ -203,6 +203,19 @@ struct LeaderboardContractTests {
         }
     }
 
+    @Test("a board goes on without a hero whose row is damaged")
+    func damagedHero() async throws {
+        try await Board.withStore(players: 3) { board in
+            try await board.end("a", [1, 2], points: 100)
+            try await board.end("b", [3], points: 50)
+            try await board.spoil("UPDATE heroes SET crc = crc + 1 WHERE id = 'hero-2'")
+            let world = try await board.world()
+            #expect(world.top.map(\.hero.id) == [1, 3].map { Fixture.hero($0).id })
+            #expect(world.top.map(\.rank) == [1, 3])
+            #expect(try await board.friends(of: 1) == [Fixture.hero(1).id])
+        }
+    }
+
     @Test("the check of all rows finds a sum and a count that are not what the results say")
     func damage() async throws {
         try await Board.withStore(players: 2) { board in

@@ -18,8 +18,13 @@ struct BoardReads {
     }
 
     private let database: Database
+    /// Decodes a hero; `nil`: the row is damaged, and reported. A board goes on without it.
+    private let sound: (DataRow) -> Hero?
 
-    init(_ database: Database) { self.database = database }
+    init(_ database: Database, sound: @escaping (DataRow) -> Hero?) {
+        self.database = database
+        self.sound = sound
+    }
 
     // MARK: All heroes
 
@@ -126,9 +131,9 @@ struct BoardReads {
         return Int(higher + near) + 1
     }
 
-    /// `nil`: the hero's account was deleted.
-    private func hero(_ id: String) throws -> Hero? {
-        try database.hero(id)?.decode(HeroFormat.read)
+    /// `nil`: the hero's account was deleted, or its row is damaged.
+    private func hero(_ id: String) throws(SQLiteFailure) -> Hero? {
+        try database.hero(id).flatMap(sound)
     }
 
     // MARK: Friends

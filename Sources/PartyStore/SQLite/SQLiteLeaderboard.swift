@@ -9,7 +9,7 @@ extension SQLiteStore {
     ) async throws(StoreError) -> WorldBoard {
         try await read { database in
             try database.reading {
-                try BoardReads(database).world(season.number, for: player.rawValue)
+                try boards(database).world(season.number, for: player.rawValue)
             }
         }
     }
@@ -19,7 +19,7 @@ extension SQLiteStore {
     ) async throws(StoreError) -> [BoardLine] {
         try await read { database in
             try database.reading {
-                try BoardReads(database).friendsBoard(
+                try boards(database).friendsBoard(
                     season.number, for: player.rawValue, since: time.milliseconds)
             }
         }
@@ -30,7 +30,7 @@ extension SQLiteStore {
     ) async throws(StoreError) -> Int {
         try await read { database in
             try database.reading {
-                try BoardReads(database).rankAmongFriends(
+                try boards(database).rankAmongFriends(
                     season.number, of: player.rawValue, since: time.milliseconds)
             }
         }
@@ -40,13 +40,13 @@ extension SQLiteStore {
         of season: Season, pack: String?
     ) async throws(StoreError) -> [PartyRecord] {
         try await read { database in
-            try database.reading { try BoardReads(database).parties(season.number, pack: pack) }
+            try database.reading { try boards(database).parties(season.number, pack: pack) }
         }
     }
 
     package func results(of player: PlayerID) async throws(StoreError) -> [HeroResult] {
         try await read { database in
-            try database.reading { try BoardReads(database).results(of: player.rawValue) }
+            try database.reading { try boards(database).results(of: player.rawValue) }
         }
     }
 
@@ -70,6 +70,12 @@ extension SQLiteStore {
             try ResultTables(database).forget(
                 before: season.number, metBefore: time.milliseconds, limit: limit) ? 1 : 0
         } > 0
+    }
+
+    private func boards(_ database: Database) -> BoardReads {
+        BoardReads(database) { row in
+            self.sound { () throws(RowFault) in try row.decode(HeroFormat.read) }
+        }
     }
 
     // MARK: Widgets

@@ -12,7 +12,8 @@ internal import PushPolicy
 actor WidgetService {
     /// How often due widgets are looked for, in seconds.
     static let restSeconds: Int64 = 10
-    /// The most widgets of one look: those of a season's end come one page after the other.
+    /// The most widgets of one look: those of a season's end come one page after the other, each
+    /// when the one before is sent.
     static let pageSize = 200
 
     private let dependencies: Dependencies
@@ -40,7 +41,7 @@ actor WidgetService {
             await rest.sleep(until: dependencies.clock.now().adding(seconds: Self.restSeconds))
             guard !isStopping else { return }
             do {
-                try await look()
+                while try await look() == .isFull, !isStopping {}
             } catch {
                 dependencies.log.warning("cannot reload widgets yet", ["error": "\(error)"])
             }
@@ -55,11 +56,16 @@ actor WidgetService {
     private var store: any Store { dependencies.store }
     private var now: WallTime { dependencies.clock.wall(at: dependencies.clock.now()) }
 
+    /// How many of the due widgets a look has taken.
+    private enum Page {
+        case isFull, isLast
+    }
+
     /// Looks at a page of due widgets. While all pushes are paused they stay due.
-    private func look() async throws {
+    private func look() async throws -> Page {
         let now = now
         var widgets = try await store.dueWidgets(by: now, limit: Self.pageSize)
-        guard !widgets.isEmpty, try await store.pushPause() == nil else { return }
+        guard !widgets.isEmpty, try await store.pushPause() == nil else { return .isLast }
         var due: [StoredWidget] = []
         var ranks: [PlayerID: Int] = [:]
         let season = Season(at: now.milliseconds)
@@ -76,9 +82,10 @@ actor WidgetService {
             let shown = WidgetState.Shown(season: season.number, rank: rank)
             if decide(on: &widgets[index], shown, at: now) == .send { due.append(widgets[index]) }
         }
-        guard !isStopping else { return }
+        guard !isStopping else { return .isLast }
         try await store.write(widgets, epoch: epoch)
         try await send(due)
+        return widgets.count < Self.pageSize ? .isLast : .isFull
     }
 
     /// Decides on a widget, and when to look at it next. A first push to a token waits while its
