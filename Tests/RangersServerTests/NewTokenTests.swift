@@ -117,6 +117,44 @@ struct NewTokenTests {
         await stage.server.server.drain()
     }
 
+    @Test("an outcome of the last server counts also for a party that a request reads first")
+    func inherited() async throws {
+        let stage = try await Stage.make(speed: 1000)
+        try await stage.start()
+        try #require(await stage.isAcceptanceWrittenAlone())
+        await stage.server.server.drain()
+        var rates = RateSettings()
+        rates[.pushTokens] = try #require(Rate("1/h"))
+        stage.apns.answer(.later)
+        // The request's read begins before all parties are found, and ends after.
+        let (hasBegun, mayEnd) = (Locked(false), Locked(false))
+        let server = try await TestServer(
+            file: stage.server.file, clock: stage.server.clock, apns: stage.apns, rates: rates,
+            wrapping: { sqlite in
+                let store = FaultyStore(sqlite)
+                store.beforeReading { party in
+                    if party == nil {
+                        await TestServer.until { hasBegun.withLock { $0 } }
+                    } else {
+                        hasBegun.withLock { $0 = true }
+                        await TestServer.until { mayEnd.withLock { $0 } }
+                    }
+                }
+                return store
+            })
+        let panda = stage.panda.moved(to: server)
+        async let watched = panda.watch("activity-1")
+        await TestServer.until { server.logged.withLock { $0.contains("the parties are loaded") } }
+        for _ in 0..<1000 { await Task.yield() }
+        mayEnd.withLock { $0 = true }
+        #expect(await watched.status == 204)
+        for number in 1...3 {
+            #expect(await panda.watch("activity-2", token: "ef0\(number)").status == 204)
+        }
+        stage.apns.release(.accepted(apnsUniqueID: nil))
+        await server.server.drain()
+    }
+
     @Test("after a restart a player with an accepted token is proven")
     func restart() async throws {
         let stage = try await Stage.make(speed: 1000)

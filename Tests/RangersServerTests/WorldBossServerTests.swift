@@ -134,6 +134,25 @@ struct WorldBossServerTests {
         await pair.server.server.drain()
     }
 
+    @Test("200 starts at once begin one shift, and count one")
+    func startsAtOnce() async throws {
+        let pair = try await Pair.make(speed: 1000)
+        try await Self.open(pair, #"{"heroShifts":100000}"#)
+        let statuses = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<200 { group.addTask { await Self.start(pair).status } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.count == 200)
+        #expect(statuses.count { $0 == 201 } == 1)
+        // Those that found the party busy may be sent again.
+        #expect(statuses.count { [409, 503].contains($0) } == 199, "\(Set(statuses))")
+        for player in [pair.panda, pair.egghead] {
+            let left = await player.send(.get, "/v1/world").body["heroes"].array
+            #expect(left.compactMap { $0["shiftsLeft"].number } == [2])
+        }
+        await pair.server.server.drain()
+    }
+
     @Test("a director opens one event at a time, and closes it; the audit log has both")
     func director() async throws {
         let pair = try await Pair.make()

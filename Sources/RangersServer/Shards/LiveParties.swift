@@ -20,6 +20,8 @@ final class LiveParties {
     private var schedule = Schedule()
     private var requested = RequestQueues()
     private(set) var outcomes: UnwrittenOutcomes
+    /// Parties that a request has begun to read before all were found; `nil`: not all are found.
+    private var readFirst: Set<PartyID>?
     /// Parties whose outcomes this turn has settled.
     private var settled: [LiveParty] = []
     private(set) var retries = StartRetries()
@@ -78,6 +80,7 @@ final class LiveParties {
 
     func take(_ loaded: LoadedParty, at now: WallTime) {
         reads.arrived()
+        defer { if readFirst?.remove(loaded.id) != nil { leaveInherited() } }
         guard let party = parties[loaded.id], party.stored == nil else { return }
         switch loaded.result {
         case .success(let stored?): adopt(stored, as: party, at: now)
@@ -95,10 +98,17 @@ final class LiveParties {
         adopt(stored, as: LiveParty(stored.id), at: now)
     }
 
-    /// Notes that every party of this shard with scheduled work has been found. Outcomes of the
-    /// last server that are still left belong to parties whose rows contain them.
+    /// Notes that every party of this shard with scheduled work has been found.
     func foundAll() {
         reads.arrived()
+        readFirst = Set(parties.values.filter(\.isLoading).map(\.id))
+        leaveInherited()
+    }
+
+    /// Leaves the outcomes of the last server that nobody has taken, once all parties are read that
+    /// may have some: the others' rows contain theirs.
+    private func leaveInherited() {
+        guard readFirst?.isEmpty == true else { return }
         for outcomes in inherited.loopFoundAll() {
             self.outcomes.cover(rows: Set(outcomes.map(\.row)))
         }

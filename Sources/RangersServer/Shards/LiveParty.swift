@@ -30,6 +30,7 @@ final class LiveParty {
     /// The last committed state, with the outcomes that arrived since; `nil` until it is read.
     var stored: StoredParty?
     var stage = Stage.idle
+    var isLoading: Bool { if case .loading = stage { true } else { false } }
     /// Waiting changes, in the order of their arrival.
     var requests: ArraySlice<ChangeRequest> = []
     /// Outcomes that wait until the party is idle again.

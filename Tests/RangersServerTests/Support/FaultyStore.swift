@@ -13,6 +13,7 @@ final class FaultyStore: Store {
         var written: [PartyID] = []
         var activityReads = 0
         var partyReads = 0
+        var beforeReading: (@Sendable (PartyID?) async -> Void)?
         var isHolding = false
         var held: [@Sendable () -> Void] = []
         var watchers: [CheckedContinuation<Void, Never>] = []
@@ -32,6 +33,11 @@ final class FaultyStore: Store {
 
     /// How often somebody has read a party.
     var partyReads: Int { state.withLock { $0.partyReads } }
+
+    /// Lets this happen before a party is read, and before all are at a start (`nil`).
+    func beforeReading(_ body: @escaping @Sendable (PartyID?) async -> Void) {
+        state.withLock { $0.beforeReading = body }
+    }
 
     /// From now on every write fails like this; `nil`: none does.
     func failWrites(_ error: StoreError?) { state.withLock { $0.writesFail = error } }
@@ -247,6 +253,7 @@ final class FaultyStore: Store {
 
     func party(_ id: PartyID) async throws(StoreError) -> StoredParty? {
         try check(id)
+        await state.withLock { $0.beforeReading }?(id)
         state.withLock { $0.partyReads += 1 }
         return try await store.party(id)
     }
@@ -298,7 +305,8 @@ final class FaultyStore: Store {
     }
 
     func awakeParties(after: PartyKey?, limit: Int) async throws(StoreError) -> AwakePage {
-        try await store.awakeParties(after: after, limit: limit)
+        await state.withLock { $0.beforeReading }?(nil)
+        return try await store.awakeParties(after: after, limit: limit)
     }
 
     func outcomes() async throws(StoreError) -> [StoredOutcomes] { try await store.outcomes() }
