@@ -44,7 +44,7 @@ package struct Ranking: Sendable {
         self.lines = lines
     }
 
-    /// The first lines: never more, whoever is tied.
+    /// The first `topMax` lines, even when a tie continues below them.
     package var top: ArraySlice<Line> { lines.prefix(Self.topMax) }
 
     /// The line of a hero with those above and below it; empty for a hero without points.

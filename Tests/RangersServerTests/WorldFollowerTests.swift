@@ -79,7 +79,7 @@ struct WorldFollowerTests {
         await scene.server.server.drain()
     }
 
-    @Test("when the boss falls, all are told at once, and their cards end")
+    @Test("the fall of the boss ends every follower's card, at high priority")
     func fall() async throws {
         let scene = try await Scene.make()
         try await scene.open()
@@ -157,7 +157,7 @@ struct WorldFollowerTests {
     }
 }
 
-@Suite("What followers of the world boss are told")
+@Suite("Updates for followers of the world boss")
 struct FollowerUpdateTests {
     private static let now = WallTime(milliseconds: 1_800_000_000_000)
 
@@ -185,7 +185,7 @@ struct FollowerUpdateTests {
         return "\(update.ends ? "end" : "update") \(update.priority) \(update.percent)"
     }
 
-    @Test("a new percentage is told once a minute, and again before the card is stale")
+    @Test("followers get a new percentage once a minute, and the same one before the card is stale")
     func gap() {
         #expect(Self.next(Self.event(1000), after: nil, seconds: 0) == "update low 100")
         #expect(Self.next(Self.event(995), after: 100, seconds: 3000) == "update low 100")
@@ -194,7 +194,7 @@ struct FollowerUpdateTests {
         #expect(Self.next(Self.event(500), after: 51, seconds: 60) == "update low 50")
     }
 
-    @Test("the last tenth and the fall are told at once: two at high priority in an event")
+    @Test("the last tenth and the fall go at once, at high priority")
     func high() {
         #expect(Self.next(Self.event(100), after: 11, seconds: 1) == "update high 10")
         #expect(Self.next(Self.event(90), after: 10, seconds: 1) == "none")

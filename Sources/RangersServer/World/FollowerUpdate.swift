@@ -2,13 +2,13 @@ internal import APNsClient
 internal import PartyStore
 internal import PushPolicy
 
-/// What a channel tells next to those who follow a world boss: pure.
+/// The next update for the followers of a world boss: pure.
 struct FollowerUpdate: Hashable {
     /// Between two updates of low priority, in seconds.
     static let gapSeconds: Int64 = 60
     /// After this time an update repeats what the cards show, before they become stale.
     static let repeatSeconds: Int64 = 45 * 60
-    /// What remains of the pool in percent when all phones are told at once.
+    /// The percentage of the pool at which all followers get an update at high priority.
     static let lastPercent = 10
 
     /// What remains of the pool.
