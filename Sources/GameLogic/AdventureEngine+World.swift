@@ -8,7 +8,7 @@ extension AdventureEngine {
         let points = blow * party.members.count
         guard points > 0 else { return }
         adventure.course.worldPoints = min(
-            adventure.course.worldPoints + points, Party.numberMax)
+            adventure.course.worldPoints + points, Int(Int32.max))
         record(.worldHit(points: points))
     }
 

@@ -97,35 +97,35 @@ extension Adventure {
     package struct Course: Hashable, Sendable {
         package internal(set) var difficulty = Difficulty.normal
         /// The place of the stage among the pack's; beyond the last one the boss is due.
-        package internal(set) var stage = 0
+        @Compact<UInt16> package internal(set) var stage = 0
         /// The steps taken in the stage.
-        package internal(set) var stageSteps = 0
+        @Compact<UInt16> package internal(set) var stageSteps = 0
         /// The place of the boss's phase among its phases.
-        package internal(set) var bossPhase = 0
+        @Compact<UInt16> package internal(set) var bossPhase = 0
         /// The place of the boss's next move among those of the phase.
-        package internal(set) var move = 0
+        @Compact<UInt16> package internal(set) var move = 0
         /// Whether the boss strikes everybody next.
         package internal(set) var isGathering = false
+        /// Whether the heroes were asked about flight in this fight.
+        package internal(set) var hasAskedToFlee = false
+        /// Whether a game master has helped or hindered: the adventure counts nothing.
+        package internal(set) var isAssisted = false
+        /// How weak the world boss was when the server said so last.
+        package internal(set) var worldStage: WorldStage?
         /// Everybody is down, and until then a potion can save the party.
         package internal(set) var lastStandUntil: GameTime?
         /// In the order of their ids.
         package internal(set) var asks: [Ask] = []
-        package internal(set) var nextAsk = 1
+        @Compact<Int32> package internal(set) var nextAsk = 1
         package internal(set) var guards: [Guard] = []
-        /// Whether the heroes were asked about flight in this fight.
-        package internal(set) var hasAskedToFlee = false
         /// The bosses of a boss rush that have fallen: the next one's place in the order.
-        package internal(set) var fallenBosses = 0
+        @Compact<UInt16> package internal(set) var fallenBosses = 0
         /// When the next one comes, while the party takes a breath.
         package internal(set) var breathUntil: GameTime?
-        /// How weak the world boss was when the server said so last.
-        package internal(set) var worldStage: WorldStage?
         /// The points of the party's blows at the world boss.
-        package internal(set) var worldPoints = 0
+        @Compact<Int32> package internal(set) var worldPoints = 0
         /// The steps of the story and of the fights with bosses: what a hero can attend.
-        package internal(set) var told = 0
-        /// Whether a game master has helped or hindered: the adventure counts nothing.
-        package internal(set) var isAssisted = false
+        @Compact<Int32> package internal(set) var told = 0
 
         package init() {}
 
@@ -137,10 +137,12 @@ extension Adventure {
             breathUntil: GameTime? = nil, worldStage: WorldStage? = nil, worldPoints: Int = 0,
             told: Int = 0, isAssisted: Bool = false
         ) {
-            let places = [stage, stageSteps, bossPhase, move, fallenBosses, worldPoints, told]
+            let places = [stage, stageSteps, bossPhase, move, fallenBosses]
+            let counts = [worldPoints, told, nextAsk]
             let times = ([lastStandUntil, breathUntil] + asks.map(\.endsAt)).compactMap(\.self)
             let ids = asks.map(\.id)
-            guard places.count(where: (0...Party.numberMax).contains) == places.count,
+            guard places.count(where: UInt16.holds) == places.count,
+                counts.min() ?? 0 >= 0, counts.count(where: Int32.holds) == counts.count,
                 times.count(where: \.isWithinAdventure) == times.count,
                 asks.count <= Ask.openMax, guards.count <= Party.sizeMax,
                 zip(ids, ids.dropFirst() + [nextAsk]).count(where: <) == ids.count

@@ -18,8 +18,8 @@ package struct Hero: Hashable, Sendable {
     /// The health with which the hero came home.
     package var healthLevel: Health
     /// Thousandths of health restored by an hour of rest.
-    package let healthRecoveryRatePerHour: Int
-    package var exp: Int
+    @Compact<Int16> package private(set) var healthRecoveryRatePerHour: Int
+    @Compact<Int32> package var exp: Int
     package var home: Home {
         _read { yield homeApart.value }
         _modify { yield &homeApart.value }
@@ -46,8 +46,8 @@ package struct Hero: Hashable, Sendable {
         self.avatar = avatar
         self.heroType = heroType
         self.healthLevel = healthLevel
-        self.healthRecoveryRatePerHour = healthRecoveryRatePerHour
-        self.exp = exp
+        _healthRecoveryRatePerHour = Compact(wrappedValue: healthRecoveryRatePerHour)
+        _exp = Compact(wrappedValue: exp)
         homeApart = Apart(home)
     }
 }

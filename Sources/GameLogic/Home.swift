@@ -22,33 +22,33 @@ package struct Home: Hashable, Sendable {
 
     /// When the hero came home with `Hero.healthLevel`; `nil`: it has never been away.
     package var since: Int64?
-    package var potions = 0
-    /// When the class's potions were last topped up.
-    package var toppedUpAt: Int64?
-    package var coins = 0
+    @Compact<UInt8> package var potions = 0
     /// Souvenirs without an effect.
-    package var keepsakes = 0
-    package var gear = Gear()
+    @Compact<UInt8> package var keepsakes = 0
     package var orders = StandingOrders()
-    /// The UTC day, counted from 1970, to which `adventuresOfDay` belongs.
-    package var day: Int64 = 0
-    package var adventuresOfDay = 0
-    package var trainings = 0
     /// The highest difficulty at which the hero has won.
     package var hardestWin: Difficulty?
+    /// When the class's potions were last topped up.
+    package var toppedUpAt: Int64?
+    @Compact<UInt16> package var coins = 0
+    package var gear = Gear()
+    @Compact<UInt16> package var adventuresOfDay = 0
+    /// The UTC day, counted from 1970, to which `adventuresOfDay` belongs.
+    @Compact<Int32> package var day = 0
+    @Compact<Int32> package var trainings = 0
 
     package init() {}
 
     /// Restores what is stored; `nil` where the values break a rule of the game.
     package init?(
         since: Int64?, potions: Int, toppedUpAt: Int64?, coins: Int, keepsakes: Int, gear: Gear,
-        orders: StandingOrders, day: Int64, adventuresOfDay: Int, trainings: Int,
+        orders: StandingOrders, day: Int, adventuresOfDay: Int, trainings: Int,
         hardestWin: Difficulty?
     ) {
         guard (0...Self.potionsMax).contains(potions), (0...Self.coinsMax).contains(coins),
-            (0...Self.keepsakesMax).contains(keepsakes), day >= 0,
-            (0...Party.numberMax).contains(adventuresOfDay),
-            (0...Party.numberMax).contains(trainings)
+            (0...Self.keepsakesMax).contains(keepsakes), 
+            min(day, trainings) >= 0, Int32.holds(max(day, trainings)),
+            UInt16.holds(adventuresOfDay)
         else { return nil }
         self.since = since
         self.potions = potions
@@ -105,7 +105,7 @@ extension Home {
             trainings += 1
             return trainings > Self.trainingsMax ? 0 : 100
         }
-        let today = max(time, 0) / Self.dayLength
+        let today = Int(max(time, 0) / Self.dayLength)
         if day != today { (day, adventuresOfDay) = (today, 0) }
         adventuresOfDay += 1
         return adventuresOfDay > Self.adventuresOfDayMax ? Self.surplusExpPercent : 100

@@ -1,18 +1,18 @@
 /// A hero in a party, with the state that changes on an adventure.
 package struct Member: Hashable, Sendable {
     package internal(set) var hero: Hero
-    package internal(set) var health: Health
-    package internal(set) var potions: Int
-    package internal(set) var condition: Condition
-    /// Rest that does not amount to a whole thousandth of health yet, in thousandths × milliseconds
-    /// per hour. It is kept so that many short rests heal as much as one long one.
-    package internal(set) var restRemainder = 0
     /// What rules 2 know beside.
     package internal(set) var outing: Outing {
         _read { yield outingApart.value }
         _modify { yield &outingApart.value }
     }
     private var outingApart = Apart<Outing>()
+    package internal(set) var condition: Condition
+    @Compact<UInt8> package internal(set) var potions: Int
+    package internal(set) var health: Health
+    /// Rest that does not amount to a whole thousandth of health yet, in thousandths × milliseconds
+    /// per hour. It is kept so that many short rests heal as much as one long one.
+    @Compact<Int32> package internal(set) var restRemainder = 0
 
     /// The rest that amounts to a whole thousandth of health.
     private static let restWhole = Int(GameTime.minutes(60).milliseconds)

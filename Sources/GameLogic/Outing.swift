@@ -8,36 +8,41 @@ package struct Outing: Hashable, Sendable {
     /// By the words that the hero had at the start.
     package internal(set) var heroClass = HeroClass.wanderer
     /// The hero's level at the start: what it earns counts for the next adventure.
-    package private(set) var level = 1
+    @Compact<UInt8> package private(set) var level = 1
     /// What a blow of the hero counts, in percent: its class, its level and its sword.
-    private(set) var might = 100
+    @Compact<Int16> private(set) var might = 100
     /// What a hit costs the hero, in percent: its class, its level and its shield.
-    private(set) var taken = 100
+    @Compact<Int16> private(set) var taken = 100
     /// What the hero wears, as it was at the start.
     package internal(set) var gear = Gear()
     package internal(set) var orders = StandingOrders()
     /// The percentage of the experience that counts.
-    package internal(set) var expPercent = 100
+    @Compact<UInt8> package internal(set) var expPercent = 100
     /// Experience, until the hero comes home.
-    package internal(set) var earned = 0
-    package internal(set) var coins = 0
-    package internal(set) var keepsakes = 0
+    @Compact<Int32> package internal(set) var earned = 0
+    @Compact<UInt16> package internal(set) var coins = 0
+    @Compact<UInt16> package internal(set) var keepsakes = 0
     /// Gear that the hero has found, until it comes home.
     package internal(set) var found: [Gear.Kind] = []
-    package internal(set) var secondWinds = 0
+    @Compact<UInt16> package internal(set) var secondWinds = 0
     /// The potions that the hero has drunk.
-    package internal(set) var drunk = 0
+    @Compact<UInt16> package internal(set) var drunk = 0
     package internal(set) var hasDrunkByOrder = false
     package internal(set) var hasGivenByOrder = false
     /// Whether the player has been told, and the health has not been above a half since.
     package internal(set) var isInDanger = false
-    package internal(set) var fall = Fall()
+    /// Few heroes are down at a time.
+    package internal(set) var fall: Fall {
+        _read { yield fallApart.value }
+        _modify { yield &fallApart.value }
+    }
+    private var fallApart = Apart<Fall>()
     /// How much the party has told without the member. For a member who is away, less what it had
     /// told when the member left.
-    package internal(set) var missed = 0
+    @Compact<Int32> package internal(set) var missed = 0
 
     /// What is due for a hero who is knocked down.
-    package struct Fall: Hashable, Sendable {
+    package struct Fall: Hashable, Sendable, Usual {
         /// When a standing order acts.
         package internal(set) var orderAt: GameTime?
         package internal(set) var secondWindAt: GameTime?
@@ -88,13 +93,13 @@ package struct Outing: Hashable, Sendable {
         keepsakes: Int, found: [Gear.Kind], secondWinds: Int, drunk: Int, hasDrunkByOrder: Bool,
         hasGivenByOrder: Bool, isInDanger: Bool, fall: Fall, missed: Int = 0
     ) {
-        let counts = [earned, coins, keepsakes, secondWinds, drunk]
+        let counts = [coins, keepsakes, secondWinds, drunk]
         let times = [fall.orderAt, fall.secondWindAt, fall.helpAt].compactMap(\.self)
         guard (1...Hero.levelMax).contains(level), (0...100).contains(expPercent),
-            counts.min() ?? 0 >= 0,
+            earned >= 0, Int32.holds(earned), Int32.holds(missed),
+            counts.count(where: UInt16.holds) == counts.count,
             times.count(where: \.isWithinAdventure) == times.count,
-            fall.asked.count <= Self.helpersMax,
-            (-Party.numberMax...Party.numberMax).contains(missed)
+            fall.asked.count <= Self.helpersMax
         else { return nil }
         self.init(of: heroClass, level: level, gear: gear, orders: orders)
         self.expPercent = expPercent
@@ -107,7 +112,7 @@ package struct Outing: Hashable, Sendable {
         self.hasDrunkByOrder = hasDrunkByOrder
         self.hasGivenByOrder = hasGivenByOrder
         self.isInDanger = isInDanger
-        self.fall = fall
+        fallApart = Apart(fall)
         self.missed = missed
     }
 }

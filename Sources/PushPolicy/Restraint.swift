@@ -13,13 +13,13 @@ package struct Restraint: Hashable, Sendable, Usual {
 
     /// When the next push of low priority may go.
     package internal(set) var gapEndsAt: WallTime?
+    package internal(set) var lastActionAt: WallTime?
+    /// The alerts since the player's last action in the party.
+    @Compact<UInt8> package internal(set) var ignored = 0
+    /// The activity's share of the phone's budget, in parts of `PhoneAllowance.whole`.
+    @Compact<UInt8> package internal(set) var share = PhoneAllowance.whole
     /// Of the last hour, oldest first.
     package internal(set) var alertsAt: [WallTime] = []
-    /// The alerts since the player's last action in the party.
-    package internal(set) var ignored = 0
-    package internal(set) var lastActionAt: WallTime?
-    /// The activity's share of the phone's budget, in parts of `PhoneAllowance.whole`.
-    package internal(set) var share = PhoneAllowance.whole
 
     package init() {}
 

@@ -12,8 +12,12 @@ import Testing
     @Test func aPartyIsSmall() {
         #expect(MemoryLayout<StoredParty>.size <= 408)
         #expect(MemoryLayout<LiveActivity>.size <= 384)
-        #expect(MemoryLayout<Member>.size <= 160)
+        #expect(MemoryLayout<Member>.size <= 120)
         #expect(MemoryLayout<Command>.size <= 40)
+        #expect(MemoryLayout<Home>.size <= 40)
+        #expect(MemoryLayout<Outing>.size <= 56)
+        #expect(MemoryLayout<Restraint>.size <= 40)
+        #expect(MemoryLayout<Adventure.Course>.size <= 96)
     }
 
     @Test func aPartyHasNoRoomForRequestsThatAlmostNoneHas() {

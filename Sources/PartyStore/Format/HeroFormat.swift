@@ -7,7 +7,7 @@ internal import GameLogic
 enum HeroFormat {
     private static let newest: UInt8 = 2
 
-    /// Numbers that players choose, with either sign.
+    /// Of old rows: numbers with either sign.
     private static let range: ClosedRange<Int64> =
         -Int64(Party.numberMax)...Int64(Party.numberMax)
 

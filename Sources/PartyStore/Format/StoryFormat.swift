@@ -24,7 +24,7 @@ enum StoryFormat {
         bytes.append(count: home.keepsakes)
         bytes.append(home.gear)
         append(home.orders, to: &bytes)
-        bytes.append(zigzag: home.day)
+        bytes.append(zigzag: Int64(home.day))
         bytes.append(count: home.adventuresOfDay)
         bytes.append(count: home.trainings)
     }
@@ -38,7 +38,7 @@ enum StoryFormat {
             since: since, potions: try bytes.number("potions"), toppedUpAt: toppedUpAt,
             coins: try bytes.number("coins"), keepsakes: try bytes.number("keepsakes"),
             gear: try bytes.gear(), orders: try orders(&bytes),
-            day: try bytes.zigzag(in: Bounds.milliseconds, "day"),
+            day: Int(try bytes.zigzag(in: Bounds.milliseconds, "day")),
             adventuresOfDay: try bytes.number("adventures"),
             trainings: try bytes.number("trainings"), hardestWin: hardestWin)
         guard let home else { throw .invalid("a hero's home breaks the rules") }

@@ -24,7 +24,7 @@ struct StoryFormatTests {
             whenDown: StandingOrders.WhenDown.allCases[number % 3],
             whenFriendDown: StandingOrders.WhenFriendDown.allCases[number % 4],
             votes: StandingOrders.Votes.allCases[number % 2])
-        home.day = Int64(number)
+        home.day = number
         home.adventuresOfDay = number
         home.trainings = number
         home.hardestWin = number.isMultiple(of: 3) ? nil : .hard
