@@ -46,7 +46,7 @@ package struct Home: Hashable, Sendable {
         hardestWin: Difficulty?
     ) {
         guard (0...Self.potionsMax).contains(potions), (0...Self.coinsMax).contains(coins),
-            (0...Self.keepsakesMax).contains(keepsakes), 
+            (0...Self.keepsakesMax).contains(keepsakes),
             min(day, trainings) >= 0, Int32.holds(max(day, trainings)),
             UInt16.holds(adventuresOfDay)
         else { return nil }

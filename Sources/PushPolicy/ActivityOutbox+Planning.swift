@@ -119,7 +119,8 @@ extension ActivityOutbox {
     /// it.
     private func isRedundant(_ content: LocalizableContent) -> Bool {
         if content == expectedContent { return true }
-        guard let refused, refused.until == nil, refused.form == .update else { return false }
+        guard let refused = setbacks.refused, refused.until == nil, refused.form == .update
+        else { return false }
         return !isInFlight && refused.content == content
     }
 
@@ -177,11 +178,11 @@ extension ActivityOutbox {
         let now = step.now
         if !registration.hasTarget { return .waitsForToken }
         if !hasLivingToken(registration) { return .waitsForNewToken }
-        if let pausedUntil, pausedUntil > now {
+        if let pausedUntil = setbacks.pausedUntil, pausedUntil > now {
             let leads = clockAllowsAt(now, wallOffset: step.wallOffset) != nil
             return leads ? .waitsForClock : .waitsForPause
         }
-        guard let refused, let until = refused.until, until > now,
+        guard let refused = setbacks.refused, let until = refused.until, until > now,
             state.due?.content == refused.content
         else { return [] }
         return .waitsForRetry

@@ -80,9 +80,10 @@ extension ActivityOutbox {
 
     /// Returns when the candidate may be sent; `nil`: never.
     private func readyAt(_ candidate: Candidate) -> WallTime? {
-        var free = pausedUntil ?? startedAt
+        var free = setbacks.pausedUntil ?? startedAt
         if candidate.keepsGap, let end = restraint.gapEndsAt { free = max(free, end) }
-        guard let refused, refused.form == candidate.form, refused.content == candidate.due.content
+        guard let refused = setbacks.refused, refused.form == candidate.form,
+            refused.content == candidate.due.content
         else { return free }
         return refused.until.map { max($0, free) }
     }

@@ -55,19 +55,14 @@ package struct ActivityOutbox: Hashable, Sendable {
     package private(set) var startedAt: WallTime
 
     private(set) var state: OutboxState
+    private(set) var rollOver: RollOver?
     /// What the device shows, as far as is known.
     private(set) var accepted: Shown?
-    private(set) var refused: Refusal?
-    private(set) var rollOver: RollOver?
     /// The newest timestamp on the wire, in seconds of the wall clock.
     private(set) var lastTimestamp: Int64
-    /// Until when nothing is sent: Apple asked for a pause, or the next timestamp would lead the
-    /// wall clock by too much.
-    private(set) var pausedUntil: WallTime?
-    /// When the token that Apple reports as dead had been put last.
-    private(set) var deadTokenAt: WallTime?
     private(set) var addressee: Addressee?
     private var budget: PushBudget
+    private var setbacksApart = Apart<Setbacks>()
     private var restraintApart = Apart<Restraint>()
 
     package init(
@@ -79,7 +74,7 @@ package struct ActivityOutbox: Hashable, Sendable {
         self.startedAt = startedAt
         state = OutboxState()
         self.lastTimestamp = lastTimestamp
-        self.pausedUntil = pausedUntil
+        setbacksApart = Apart(Setbacks(pausedUntil: pausedUntil))
         budget = PushBudget(at: startedAt)
     }
 
@@ -90,22 +85,24 @@ package struct ActivityOutbox: Hashable, Sendable {
         startedAt = snapshot.startedAt
         state = OutboxState(snapshot)
         accepted = snapshot.accepted
-        refused = snapshot.refused
         rollOver = snapshot.rollOver
         lastTimestamp = snapshot.lastTimestamp
-        pausedUntil = snapshot.pausedUntil
-        deadTokenAt = snapshot.deadTokenAt
         addressee = snapshot.addressee
         budget = PushBudget(snapshot.budget)
+        setbacksApart = Apart(
+            Setbacks(
+                refused: snapshot.refused, pausedUntil: snapshot.pausedUntil,
+                deadTokenAt: snapshot.deadTokenAt))
         restraintApart = Apart(snapshot.restraint)
     }
 
     package var snapshot: OutboxSnapshot {
         OutboxSnapshot(
             hero: hero, startedAt: startedAt, due: state.due, alert: state.alert,
-            inFlight: state.inFlight, accepted: accepted, refused: refused,
+            inFlight: state.inFlight, accepted: accepted, refused: setbacks.refused,
             ending: state.ending, isEnded: state.isEnded, rollOver: rollOver,
-            lastTimestamp: lastTimestamp, pausedUntil: pausedUntil, deadTokenAt: deadTokenAt,
+            lastTimestamp: lastTimestamp, pausedUntil: setbacks.pausedUntil,
+            deadTokenAt: setbacks.deadTokenAt,
             addressee: addressee, budget: budget.snapshot, restraint: restraint)
     }
 }
@@ -113,6 +110,11 @@ package struct ActivityOutbox: Hashable, Sendable {
 // MARK: Queries
 
 extension ActivityOutbox {
+    private(set) var setbacks: Setbacks {
+        get { setbacksApart.value }
+        set { if newValue != setbacks { setbacksApart = Apart(newValue) } }
+    }
+
     /// Whether the end is due or was sent: nothing new will be shown.
     package var isEnding: Bool { state.isEnding }
 
@@ -142,7 +144,7 @@ extension ActivityOutbox {
     /// The newest content noted here.
     var newestContent: LocalizableContent? {
         let owed = state.ending ?? state.due ?? state.inFlight?.due
-        return owed?.content ?? accepted?.content ?? refused?.content
+        return owed?.content ?? accepted?.content ?? setbacks.refused?.content
     }
 
     /// What the device shows once everything in flight has arrived.
@@ -153,12 +155,13 @@ extension ActivityOutbox {
 
     /// Whether nothing has been noted here yet.
     var isBlank: Bool {
-        accepted == nil && refused == nil && !state.isContentDue && !isInFlight && !isEnding
+        accepted == nil && setbacks.refused == nil && !state.isContentDue && !isInFlight
+            && !isEnding
     }
 
     /// Returns whether pushes may go to the registration's token.
     func hasLivingToken(_ registration: ActivityRegistration) -> Bool {
-        registration.hasTarget && registration.tokenConfirmedAt != deadTokenAt
+        registration.hasTarget && registration.tokenConfirmedAt != setbacks.deadTokenAt
     }
 
     /// Returns when the next timestamp no longer leads the wall clock by more than the limit;
@@ -241,7 +244,7 @@ extension ActivityOutbox {
     ) -> Int64 {
         let wall = now.adding(milliseconds: wallOffset)
         lastTimestamp = max(wall.seconds, lastTimestamp + 1)
-        pausedUntil = clockAllowsAt(now, wallOffset: wallOffset)
+        setbacks.pausedUntil = clockAllowsAt(now, wallOffset: wallOffset)
         state.launch(
             InFlightPush(
                 timestamp: lastTimestamp, due: due, form: form,
@@ -284,7 +287,7 @@ extension ActivityOutbox {
     mutating func address(_ addressee: Addressee) {
         self.addressee = addressee
         accepted = nil
-        refused = nil
+        setbacks.refused = nil
         keepGap(until: nil)
         state.outdatePush()
     }
@@ -315,12 +318,12 @@ extension ActivityOutbox {
         switch outcome {
         case .accepted: accept(push)
         case .tokenIsDead:
-            deadTokenAt = push.tokenConfirmedAt
+            setbacks.deadTokenAt = push.tokenConfirmedAt
             restore(push.due)
         case .rejected: reject(push)
         case .unknown: lose(push)
         case .pause(let until):
-            pausedUntil = max(until, pausedUntil ?? until)
+            setbacks.pausedUntil = max(until, setbacks.pausedUntil ?? until)
             restore(push.due)
         case .retry(let notBefore):
             refuse(push, until: notBefore)
@@ -336,7 +339,7 @@ extension ActivityOutbox {
     }
 
     private mutating func accept(_ push: InFlightPush) {
-        refused = nil
+        setbacks.refused = nil
         forgetAlert(of: push)
         accepted =
             push.isOutdated ? nil : Shown(content: push.due.content, version: push.due.version)
@@ -359,7 +362,7 @@ extension ActivityOutbox {
     /// Notes a refusal. One of an older token means nothing for the newer one.
     private mutating func refuse(_ push: InFlightPush, until: WallTime?) {
         guard !push.isOutdated else { return }
-        refused = Refusal(content: push.due.content, form: push.form, until: until)
+        setbacks.refused = Refusal(content: push.due.content, form: push.form, until: until)
     }
 
     /// Handles a lost outcome: the device shows this content or the previous one.

@@ -73,6 +73,26 @@ extension ActivityOutbox {
         }
     }
 
+    /// What went wrong with the newest pushes. Almost no activity has any of it at a time.
+    struct Setbacks: Hashable, Sendable, Usual {
+        var refused: Refusal?
+        /// Until when nothing is sent: Apple asked for a pause, or the next timestamp would lead
+        /// the wall clock by too much.
+        var pausedUntil: WallTime?
+        /// When the token that Apple reports as dead had been put last.
+        var deadTokenAt: WallTime?
+
+        init() {}
+
+        init(
+            refused: Refusal? = nil, pausedUntil: WallTime? = nil, deadTokenAt: WallTime? = nil
+        ) {
+            self.refused = refused
+            self.pausedUntil = pausedUntil
+            self.deadTokenAt = deadTokenAt
+        }
+    }
+
     /// How far an activity has rolled over to a new one.
     package enum RollOver: Hashable, Sendable, CaseIterable {
         /// A new activity may follow.

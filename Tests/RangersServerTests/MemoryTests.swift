@@ -11,7 +11,7 @@ import Testing
 @Suite struct MemoryTests {
     @Test func aPartyIsSmall() {
         #expect(MemoryLayout<StoredParty>.size <= 408)
-        #expect(MemoryLayout<LiveActivity>.size <= 384)
+        #expect(MemoryLayout<LiveActivity>.size <= 320)
         #expect(MemoryLayout<Member>.size <= 120)
         #expect(MemoryLayout<Command>.size <= 40)
         #expect(MemoryLayout<Home>.size <= 40)

@@ -7,9 +7,9 @@ internal import GameLogic
 enum HeroFormat {
     private static let newest: UInt8 = 2
 
-    /// Of old rows: numbers with either sign.
-    private static let range: ClosedRange<Int64> =
-        -Int64(Party.numberMax)...Int64(Party.numberMax)
+    // What a hero has room for.
+    private static let rates = Int64(Int16.min)...Int64(Int16.max)
+    private static let exps = Int64(Int32.min)...Int64(Int32.max)
 
     static func write(_ hero: Hero, to bytes: inout ByteWriter) {
         let isHomeEmpty = hero.home == Home()
@@ -43,7 +43,7 @@ enum HeroFormat {
             id: try bytes.identifier(), owner: try bytes.identifier(), name: try bytes.text(),
             avatar: try bytes.text(), heroType: try bytes.text(),
             healthLevel: try bytes.health(),
-            healthRecoveryRatePerHour: Int(try bytes.zigzag(in: range, "recovery rate")),
-            exp: Int(try bytes.zigzag(in: range, "experience")))
+            healthRecoveryRatePerHour: Int(try bytes.zigzag(in: rates, "recovery rate")),
+            exp: Int(try bytes.zigzag(in: exps, "experience")))
     }
 }

@@ -19,14 +19,14 @@ struct LegacyHero: Decodable {
     let avatar: String
     let heroType: String
     let healthLevel: Int
-    let healthRecoveryRatePerHour: Int
-    let exp: Int
+    let healthRecoveryRatePerHour: Int16
+    let exp: Int32
 
     var hero: Hero {
         Hero(
             id: HeroID(id), owner: PlayerID(owner), name: name, avatar: avatar,
             heroType: heroType, healthLevel: Health(thousandths: healthLevel),
-            healthRecoveryRatePerHour: healthRecoveryRatePerHour, exp: exp)
+            healthRecoveryRatePerHour: Int(healthRecoveryRatePerHour), exp: Int(exp))
     }
 }
 
