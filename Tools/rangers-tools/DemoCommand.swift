@@ -14,7 +14,7 @@ enum DemoCommand {
         [
             Option(
                 "seed", "NUMBER", "The seed of the dice; another number plays another adventure",
-                default: "7"),
+                default: "\(Demo.Settings.usualSeed)"),
             Option(
                 "speed", "FACTOR",
                 "The speed of the adventure's clock; 6 tells the stolen pie in about a minute",
@@ -28,7 +28,7 @@ enum DemoCommand {
 
     @Sendable private static func run(_ arguments: [String]) async -> Int32 {
         await options.run(arguments) { values throws(OptionsError) in
-            let seed = try values.integer("seed", in: 0...Int64.max) ?? 7
+            let seed = try values.integer("seed", in: 0...Int64.max)
             let speed = try values.number("speed", in: ServerConfiguration.speeds) ?? 6
             let stop = StopSignals()
             do {
@@ -36,7 +36,7 @@ enum DemoCommand {
                 defer { folder.removeIfTemporary() }
                 var settings = Demo.Settings(
                     executable: Executables.rangers, folder: folder)
-                settings.seed = UInt64(seed)
+                if let seed { settings.seed = UInt64(seed) }
                 settings.speed = speed
                 settings.pack = try values.required("pack")
                 if values.isOn("keep-serving") { settings.afterwards = .keepServing }
