@@ -8,7 +8,8 @@ import Testing
 /// PR10: damage in the write-ahead log after a kill is distinguished from a power cut.
 @Suite("A damaged write-ahead log")
 struct LogDamageTests {
-    private static let frameBytes = 24 + Int(Database.pageBytes)
+    private static let pageBytes = Int(Database.pageBytes)
+    private static let frameBytes = 24 + pageBytes
     private static let transactions = 6
 
     private let folder: TemporaryFolder
@@ -49,9 +50,11 @@ struct LogDamageTests {
     }
 
     /// Opens the file with this log, after a kill.
-    private func open(_ log: Data, _ loss: LossPolicy = .refused) async throws -> Outcome {
+    private func open(
+        _ log: Data, _ loss: LossPolicy = .refused, over checkpointed: Data? = nil
+    ) async throws -> Outcome {
         let place = try TemporaryFolder()
-        try file.write(to: URL(fileURLWithPath: place.file))
+        try (checkpointed ?? file).write(to: URL(fileURLWithPath: place.file))
         try log.write(to: URL(fileURLWithPath: place.file + "-wal"))
         do throws(StoreError) {
             let store = try await SQLiteStore.open(path: place.file, loss: loss)
@@ -215,5 +218,71 @@ struct LogDamageTests {
         let log = LogFile(path: folder.file + "-wal")
         #expect(try log.damage() == nil)
         await store.close()
+    }
+
+    // MARK: Checkpoints
+
+    /// Returns the file after a checkpoint up to a commit, which has copied the pages up to `page`.
+    private func checkpointed(upTo commit: Int, page last: Int) -> Data {
+        var copy = file
+        for number in 1...commit {
+            let start = start(ofFrame: number)
+            let page = page(ofFrame: number)
+            guard page <= last else { continue }
+            let place = (page - 1) * Self.pageBytes
+            if copy.count < place + Self.pageBytes {
+                copy.append(Data(count: place + Self.pageBytes - copy.count))
+            }
+            copy.replaceSubrange(
+                place..<place + Self.pageBytes, with: log[start + 24..<start + Self.frameBytes])
+        }
+        return copy
+    }
+
+    private func page(ofFrame number: Int) -> Int {
+        let start = start(ofFrame: number)
+        return log[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    @Test(
+        "an accepted loss keeps what a checkpoint has saved, and mixes no states",
+        arguments: [1, 2, 3])
+    func checkpoints(behind: Int) async throws {
+        let damage = commits.count - 5
+        let damaged = flipped(start(ofFrame: commits[damage]) + 50)
+        let commit = commits[damage + behind]
+        let before = Self.transactions - 5
+        // The control: on top of a whole checkpoint, the valid part alone is an older state.
+        let pages = Set((1...commit).map(page)).sorted()
+        let all = try #require(pages.last)
+        var outcomes: [Outcome] = []
+        for page in [0] + pages {
+            let file = checkpointed(upTo: commit, page: page)
+            outcomes.append(try await open(damaged, .accepted, over: file))
+        }
+        #expect(outcomes.first == .opened(before))
+        #expect(outcomes.last == .opened(before + 1 + behind), "\(all) pages")
+        for outcome in outcomes.dropFirst().dropLast() {
+            guard case .refused(let text) = outcome else {
+                #expect([.opened(before), .opened(before + 1 + behind)].contains(outcome))
+                continue
+            }
+            #expect(text.contains("newest backup") && text.contains("checkpoint"))
+        }
+        #expect(outcomes.contains { if case .refused = $0 { true } else { false } })
+    }
+
+    @Test("with a damaged header, an accepted loss keeps what a whole checkpoint has saved")
+    func checkpointUnderHeader() async throws {
+        let commit = commits[commits.count - 2]
+        let whole = checkpointed(upTo: commit, page: .max)
+        #expect(
+            try await open(flipped(20), .accepted, over: whole) == .opened(Self.transactions - 1))
+        let pages = Set((1...commit).map(page)).sorted()
+        let part = checkpointed(upTo: commit, page: pages[pages.count / 2])
+        guard case .refused = try await open(flipped(20), .accepted, over: part) else {
+            Issue.record("half of a checkpoint was served")
+            return
+        }
     }
 }

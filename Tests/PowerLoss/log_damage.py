@@ -4,8 +4,8 @@ usage: log_damage.py RANGERS [--trials N] [--seed S]
 
 Each trial kills the server under load, starts it once as it is (the control: nothing may be
 refused), kills it again under load, flips one bit before the last transaction, and starts it: this
-must be refused. With --accept-loss it must start, or say that only a backup helps: a checkpoint may
-have copied what is behind the damage (decision 26).
+must be refused. With --accept-loss it must start; or say that only a backup helps, where the kill
+interrupted a checkpoint (decision 26), which not every trial can have done.
 """
 
 import argparse
@@ -92,7 +92,7 @@ def trial(folder, program, dice):
     try:
         process = target.start(dict(os.environ), ["--accept-loss"])
     except StartFailure as failure:
-        if "restore the newest backup" in str(failure):
+        if "checkpoint was interrupted" in str(failure):
             print(f"  {place}: only a backup helps")
             return [], acknowledged
         return [f"{place}: no start with --accept-loss: {failure}"], acknowledged

@@ -13,6 +13,7 @@ struct LogFile {
         let transactions: Int
         /// What distinguishes this log from others of the database.
         let salts: UInt64
+        let pageBytes: Int
     }
 
     let path: String
@@ -31,31 +32,77 @@ struct LogFile {
         guard try read(descriptor, at: 0, into: &head) == head.count else { return nil }
         let header = head.withUnsafeBytes(LogHeader.init)
         for size in header.isValid ? [header.pageBytes] : LogHeader.pageSizes {
-            let walk = try walk(descriptor, LogWalk(header), pageBytes: size)
+            var walk = LogWalk(header)
+            try forEachFrame(descriptor, pageBytes: size) { walk.take($0) }
             guard walk.isDamaged, let frame = walk.firstInvalid else { continue }
-            return Damage(frame: frame, transactions: walk.commitsBehind, salts: header.salts)
+            return Damage(
+                frame: frame, transactions: walk.commitsBehind, salts: header.salts,
+                pageBytes: size)
         }
         return nil
     }
 
-    private func walk(
-        _ descriptor: Int32, _ walk: LogWalk, pageBytes: Int
-    ) throws(FileFailure) -> LogWalk {
-        var walk = walk
+    /// Returns which whole state of the database at `file` is left; `nil`: none.
+    func remains(of file: String, _ damage: Damage) throws(FileFailure) -> LogRemains.State? {
+        let descriptors = (
+            log: open(path, O_RDONLY | O_CLOEXEC), file: open(file, O_RDONLY | O_CLOEXEC)
+        )
+        defer {
+            close(descriptors.log)
+            close(descriptors.file)
+        }
+        guard descriptors.log >= 0 else { throw FileFailure("opened", path) }
+        guard descriptors.file >= 0 else { throw FileFailure("opened", file) }
+        var remains = LogRemains(damaged: damage.frame)
+        // A damaged header does not say them, but the frames behind it.
+        var salts = damage.frame == 0 ? nil : Optional(damage.salts)
+        var page = [UInt8](repeating: 0, count: damage.pageBytes)
+        try forEachFrame(descriptors.log, pageBytes: damage.pageBytes) {
+            frame throws(FileFailure) in
+            salts = salts ?? frame.salts
+            guard frame.salts == salts || frame.number == damage.frame, frame.page > 0 else {
+                return
+            }
+            let place = (Int(frame.page) - 1) * page.count
+            let count = try read(descriptors.file, at: place, into: &page)
+            remains.take(frame, isInFile: count == page.count && frame.hasPage(page))
+        }
+        return remains.state
+    }
+
+    /// Drops all of the log.
+    func empty() throws(FileFailure) {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileFailure("opened", path) }
+        defer { close(descriptor) }
+        guard ftruncate(descriptor, 0) == 0, fsync(descriptor) == 0 else {
+            throw FileFailure("written", path)
+        }
+    }
+
+    private func forEachFrame(
+        _ descriptor: Int32, pageBytes: Int, _ take: (LogFrame) throws(FileFailure) -> Void
+    ) throws(FileFailure) {
         let frameBytes = LogFrame.headBytes + pageBytes
         var chunk = [UInt8](repeating: 0, count: max(Self.chunkBytes / frameBytes, 1) * frameBytes)
         var position = LogHeader.bytes
         var number = 1
         while true {
             let count = try read(descriptor, at: position, into: &chunk)
-            chunk.withUnsafeBytes { bytes in
+            let failure = chunk.withUnsafeBytes { bytes -> FileFailure? in
                 for start in stride(from: 0, through: count - frameBytes, by: frameBytes) {
                     let frame = bytes[start..<start + frameBytes]
-                    walk.take(LogFrame(number: number, bytes: .init(rebasing: frame)))
+                    do throws(FileFailure) {
+                        try take(LogFrame(number: number, bytes: .init(rebasing: frame)))
+                    } catch {
+                        return error
+                    }
                     number += 1
                 }
+                return nil
             }
-            guard count == chunk.count else { return walk }
+            if let failure { throw failure }
+            guard count == chunk.count else { return }
             position += count
         }
     }

@@ -8,12 +8,14 @@ struct LogFrame {
     let number: Int
     let bytes: UnsafeRawBufferPointer
 
-    private var page: UInt32 { bytes.bigEndian(at: 0) }
+    var page: UInt32 { bytes.bigEndian(at: 0) }
     /// Whether the frame is the last one of its transaction.
     var isCommit: Bool { bytes.bigEndian(at: 4) != 0 }
     /// The generation of the log: every restart of the log has other salts.
     var salts: UInt64 { UInt64(bytes.bigEndian(at: 8)) << 32 | UInt64(bytes.bigEndian(at: 12)) }
     var storedChecksum: LogChecksum { LogChecksum(bytes, at: 16) }
+
+    func hasPage(_ page: [UInt8]) -> Bool { bytes[Self.headBytes...].elementsEqual(page) }
 
     /// Whether the head lies in one sector of a disk, so that a power cut cannot tear it.
     var hasHeadInOneSector: Bool {

@@ -6,8 +6,8 @@ struct LogGuard {
     private var log: LogFile { LogFile(path: file.path + "-wal") }
 
     /// Examines the log before SQLite uses it. On damage it keeps a copy of the file and its log.
-    /// It then throws `.broken` with instructions; or, if `loss` is `.accepted`, drops what cannot
-    /// be read and returns in words what that was.
+    /// It then throws `.broken` with instructions; or, if `loss` is `.accepted` and a whole state is
+    /// left, drops what cannot be read and returns in words what that was.
     func inspect(_ loss: LossPolicy) throws(StoreError) -> String? {
         guard FileCopy.exists(file.path), try damage() != nil, let damage = try confirmed() else {
             return nil
@@ -27,7 +27,17 @@ struct LogGuard {
                 start once with --accept-loss to continue from the state before the damage.
                 """)
         case .accepted:
-            try dropRest()
+            switch try remains(damage) {
+            case .validPart: try dropRest()
+            case .file: try dropLog()
+            case nil:
+                throw .broken(
+                    """
+                    \(lost) A checkpoint was interrupted, so that the file has pages from before \
+                    and from behind the damage: restore the newest backup. A copy of both is \
+                    \(copy) and \(copy)-wal.
+                    """)
+            }
             return "\(lost) They were dropped; a copy of both is \(copy) and \(copy)-wal."
         }
     }
@@ -52,6 +62,23 @@ struct LogGuard {
         }
         defer { database.rollBack() }
         return try damage()
+    }
+
+    private func remains(_ damage: LogFile.Damage) throws(StoreError) -> LogRemains.State? {
+        do throws(FileFailure) {
+            return try log.remains(of: file.path, damage)
+        } catch {
+            throw .unavailable(error.description)
+        }
+    }
+
+    /// A checkpoint has copied all up to a commit behind the damage into the file.
+    private func dropLog() throws(StoreError) {
+        do throws(FileFailure) {
+            try log.empty()
+        } catch {
+            throw .unavailable(error.description)
+        }
     }
 
     private func words(for damage: LogFile.Damage) -> String {
