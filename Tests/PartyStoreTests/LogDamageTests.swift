@@ -248,11 +248,12 @@ struct LogDamageTests {
         "an accepted loss keeps what a checkpoint has saved, and mixes no states",
         arguments: [1, 2, 3])
     func checkpoints(behind: Int) async throws {
-        let damage = commits.count - 5
+        // In the first party, whose table the valid part does not have.
+        let damage = commits.count - Self.transactions
+        try #require(damage > 0)
         let damaged = flipped(start(ofFrame: commits[damage]) + 50)
         let commit = commits[damage + behind]
-        let before = Self.transactions - 5
-        // The control: on top of a whole checkpoint, the valid part alone is an older state.
+        let before = 0
         let pages = Set((1...commit).map(page)).sorted()
         let all = try #require(pages.last)
         var outcomes: [Outcome] = []
@@ -269,7 +270,6 @@ struct LogDamageTests {
             }
             #expect(text.contains("newest backup") && text.contains("checkpoint"))
         }
-        #expect(outcomes.contains { if case .refused = $0 { true } else { false } })
     }
 
     @Test("with a damaged header, an accepted loss keeps what a whole checkpoint has saved")

@@ -10,7 +10,9 @@ struct LogFrame {
 
     var page: UInt32 { bytes.bigEndian(at: 0) }
     /// Whether the frame is the last one of its transaction.
-    var isCommit: Bool { bytes.bigEndian(at: 4) != 0 }
+    var isCommit: Bool { pagesAfterCommit != 0 }
+    /// The size of the database in pages, if the frame is the last one of its transaction; else 0.
+    var pagesAfterCommit: UInt32 { bytes.bigEndian(at: 4) }
     /// The generation of the log: every restart of the log has other salts.
     var salts: UInt64 { UInt64(bytes.bigEndian(at: 8)) << 32 | UInt64(bytes.bigEndian(at: 12)) }
     var storedChecksum: LogChecksum { LogChecksum(bytes, at: 16) }

@@ -25,7 +25,10 @@ struct LogRemains {
     private var versions: [UInt32: [Version]] = [:]
     /// The last frames of the transactions behind the damage.
     private var commits: [Int] = []
+    /// Whether the file has pages from behind the damage.
     private var isFileNewer = false
+    /// The last frame of the valid part, and how many pages the database has there.
+    private var validEnd: (frame: Int, pages: UInt32)?
 
     init(damaged: Int) { self.damaged = damaged }
 
@@ -34,7 +37,10 @@ struct LogRemains {
         let isKnown = frame.number != damaged
         versions[frame.page, default: []].append(
             Version(frame: frame.number, isInFile: isKnown ? isInFile : nil))
-        guard frame.number > damaged else { return }
+        guard frame.number > damaged else {
+            if isKnown, frame.isCommit { validEnd = (frame.number, frame.pagesAfterCommit) }
+            return
+        }
         if frame.isCommit { commits.append(frame.number) }
         if isInFile { isFileNewer = true }
     }
@@ -42,7 +48,17 @@ struct LogRemains {
     /// `nil`: a checkpoint was interrupted, and the file has pages of several states.
     var state: State? {
         guard isFileNewer else { return .validPart }
-        return commits.reversed().contains(where: isFileWhole) ? .file : nil
+        if commits.reversed().contains(where: isFileWhole) { return .file }
+        return coversNewerPages ? .validPart : nil
+    }
+
+    /// Whether the valid part has every page that the file may have from behind the damage.
+    private var coversNewerPages: Bool {
+        guard let validEnd else { return false }
+        return !versions.contains { page, versions in
+            page <= validEnd.pages && !versions.contains { $0.frame <= validEnd.frame }
+                && versions.contains { $0.isInFile != false }
+        }
     }
 
     /// Whether the file has each page as it was at this commit.
