@@ -93,11 +93,16 @@ let package = Package(
             "PartyStore",
             ["GameLogic", "PushPolicy", "Content", "ByteCoding", "CSQLite", "Isolation"]),
         module("HTTPServer", ["CMicroHTTPD", "JSONWriter", "Isolation"]),
+        executable("embed-pages", []),
+        .plugin(name: "EmbedPages", capability: .buildTool(), dependencies: ["embed-pages"]),
+        .target(
+            name: "ConsolePages", exclude: ["Web"], swiftSettings: strict, plugins: ["EmbedPages"]),
         module(
             "RangersServer",
             [
                 "GameLogic", "PushPolicy", "Content", "JSONReader", "JSONWriter", "APNsClient",
                 "PartyStore", "HTTPServer", "Isolation", "Secrets", "OptionParsing",
+                "ConsolePages",
             ],
             // A link to Resources/Localizable: SwiftPM takes nothing from outside a target.
             resources: [.embedInCode("Localization/Localizable.xcstrings")]),
@@ -170,12 +175,13 @@ let package = Package(
             ],
             resources: [.copy("Fixtures")]),
         tests("HTTPServerTests", ["HTTPServer", "Isolation"]),
+        tests("ConsolePagesTests", ["ConsolePages"]),
         tests(
             "RangersServerTests",
             [
                 "RangersServer", "PartyStore", "HTTPServer", "PushPolicy", "GameLogic", "Content",
                 "APNsClient", "APNsSimulator", "Isolation", "Secrets", "OptionParsing",
-                "Playtest",
+                "Playtest", "ConsolePages",
             ]),
         tests(
             "PlaytestTests",

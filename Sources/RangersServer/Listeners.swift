@@ -17,7 +17,8 @@ struct Listeners: Sendable {
     /// Starts listening. If the second listener cannot, the first one stops.
     init(_ settings: Server.Settings, _ game: Game) async throws {
         guard var admin = settings.adminHTTP else {
-            api = API(Routes.all, adminKey: settings.adminKey, game: game)
+            api = API(
+                Routes.all, Pages(for: .everybody), adminKey: settings.adminKey, game: game)
             adminAPI = api
             players = try Self.listening(settings.http, api)
             gameMasters = nil
@@ -25,8 +26,10 @@ struct Listeners: Sendable {
         }
         admin.connectionsMax = Self.adminConnectionsMax
         admin.streamsMax = 0
-        api = API(Routes.ofPlayers, adminKey: settings.adminKey, game: game)
-        adminAPI = API(Routes.ofGameMasters, adminKey: settings.adminKey, game: game)
+        api = API(
+            Routes.ofPlayers, Pages(for: .players), adminKey: settings.adminKey, game: game)
+        adminAPI = API(
+            Routes.ofGameMasters, Pages(for: .gameMasters), adminKey: settings.adminKey, game: game)
         players = try Self.listening(settings.http, api)
         do {
             gameMasters = try Self.listening(admin, adminAPI)

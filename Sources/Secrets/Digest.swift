@@ -21,4 +21,12 @@ package enum Digest {
             count = Int(SHA256_DIGEST_LENGTH)
         }
     }
+
+    /// Returns bytes as lower-case hexadecimal digits.
+    package static func hex(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self)
+    }
 }

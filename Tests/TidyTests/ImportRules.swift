@@ -31,9 +31,12 @@ enum ImportRules {
         "HTTPServer": [
             "CMicroHTTPD", "Glibc", "Isolation", "JSONWriter", "Synchronization",
         ],
+        "EmbedPages": ["Foundation", "PackagePlugin"],
+        "embed-pages": ["Foundation"],
+        "ConsolePages": [],
         "RangersServer": [
-            "APNsClient", "Content", "Dispatch", "FoundationEssentials", "GameLogic", "Glibc",
-            "HTTPServer", "Isolation", "JSONReader", "JSONWriter",
+            "APNsClient", "ConsolePages", "Content", "Dispatch", "FoundationEssentials",
+            "GameLogic", "Glibc", "HTTPServer", "Isolation", "JSONReader", "JSONWriter",
             "OptionParsing", "PartyStore", "PushPolicy", "Secrets", "Swift",
         ],
         "Playtest": [

@@ -6,8 +6,9 @@ enum Repository {
     static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// What a server runs, and what people run against it.
-    static let sources = swiftFiles(under: "Sources") + swiftFiles(under: "Tools")
+    /// What a server runs, what people run against it, and what SwiftPM runs to build it.
+    static let sources =
+        swiftFiles(under: "Sources") + swiftFiles(under: "Tools") + swiftFiles(under: "Plugins")
     static let tests = swiftFiles(under: "Tests")
 
     /// Every document in Markdown, by its path.

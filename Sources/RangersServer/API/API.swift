@@ -10,10 +10,12 @@ struct API: Sendable {
     private let authentication: Authentication
     private let game: Game
     private let reads: ImmediateReads
+    private let pages: Pages
 
     /// Creates the API of a listener.
-    init(_ routes: [APIRoute], adminKey: Secret, game: Game) {
+    init(_ routes: [APIRoute], _ pages: Pages, adminKey: Secret, game: Game) {
         router = Router(routes)
+        self.pages = pages
         authentication = Authentication(
             adminKey: adminKey, players: game.players, store: game.store)
         self.game = game
@@ -59,6 +61,9 @@ struct API: Sendable {
         let refusal = refusal(of: request)
         switch router.match(request) {
         case .notFound:
+            if let page = pages.response(to: request) {
+                return (Pages.template, refusal ?? page)
+            }
             return ("none", refusal ?? Problem.notFound.response)
         case .methodNotAllowed(let allowed):
             return ("none", refusal ?? Problem.methodNotAllowed(allowed).response)

@@ -4,6 +4,7 @@ internal import HTTPServer
 internal import JSONReader
 internal import JSONWriter
 internal import PartyStore
+internal import Secrets
 internal import PushPolicy
 
 /// `/v1/admin/packs`: the adventure packs. A director publishes one, and parties can play it at
@@ -167,13 +168,8 @@ enum ManagePacks {
         json.field("title", document.texts.text(PackTexts.title, in: .english))
         json.field("minutes", document.minutes)
         json.field("level", document.level)
-        json.field("rulesHash", document.rulesHash.map(hex).joined())
+        json.field("rulesHash", Digest.hex(document.rulesHash))
         json.array("warnings", document.warnings) { $0.value($1.description) }
         json.endObject()
-    }
-
-    private static func hex(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16)
-        return digits.count == 1 ? "0" + digits : digits
     }
 }
