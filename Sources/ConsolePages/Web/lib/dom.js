@@ -11,7 +11,7 @@ export function h(tag, properties, ...children) {
   const isPlain = properties === null || properties === undefined
     || (typeof properties === 'object' && !(properties instanceof Node) && !Array.isArray(properties));
   const element = tag === 'svg' || (svgTags.has(tag) && tag !== 'title')
-    ? document.createElementNS('http' + '://www.w3.org/2000/svg', tag)
+    ? document.createElementNS('http://www.w3.org/2000/svg', tag)
     : document.createElement(tag);
   if (isPlain) set(element, properties ?? {});
   else children.unshift(properties);

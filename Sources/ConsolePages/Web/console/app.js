@@ -1,0 +1,2 @@
+import '../card/phone.js';
+// 🐼
