@@ -188,6 +188,7 @@ let package = Package(
             [
                 "Playtest", "RangersServer", "HTTPServer", "APNsSimulator", "Content", "GameLogic",
             ]),
+        tests("ConsoleTests", ["Playtest", "Programs", "Isolation"]),
         tests("PushLoadTests", ["PushLoad", "APNsClient", "Isolation"]),
         tests(
             "BenchTests",
