@@ -20,7 +20,7 @@ extension AdventureEngine {
             let place = adventure.course.asks.firstIndex(where: {
                 $0.id == id && !$0.isOver(at: now)
             })
-        else { throw .noSuchAsk(id) }
+        else { throw adventure.course.isReadyCheck(id) ? .hasSetOut : .noSuchAsk(id) }
         guard adventure.course.asks[place].kind.concerns(party.members[index]) else {
             throw .notAsked(party.members[index].hero.tag)
         }

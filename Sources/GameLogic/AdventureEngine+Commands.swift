@@ -162,6 +162,8 @@ extension AdventureEngine {
         events += party.noteLeader(after: leader, succession, at: adventure.advancedTo)
         if party.members.isEmpty {
             end(.abandoned)
+            party.returnFromInn()
+            events += party.noteLeader(after: leader, succession, at: adventure.advancedTo)
         } else {
             endIfDefeated()
         }
@@ -169,7 +171,7 @@ extension AdventureEngine {
 
     func place(of id: HeroID) throws(RuleError) -> Int {
         guard let index = party.members.firstIndex(where: { $0.hero.id == id }) else {
-            throw .notInParty(id)
+            throw party.absence(of: id)
         }
         return index
     }

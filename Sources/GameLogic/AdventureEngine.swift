@@ -18,6 +18,7 @@ struct AdventureEngine {
     var finishedParty: Party {
         var finished = party
         finished.adventure = adventure
+        if adventure.isOver { finished.returnFromInn() }
         return finished
     }
 

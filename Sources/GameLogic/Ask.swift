@@ -117,6 +117,8 @@ extension Adventure {
         /// In the order of their ids.
         package internal(set) var asks: [Ask] = []
         @Compact<Int32> package internal(set) var nextAsk = 1
+        /// The ready check that began the adventure, whose number no question has; 0: none did.
+        @Compact<Int32> package internal(set) var readyCheck = 0
         package internal(set) var guards: [Guard] = []
         /// The bosses of a boss rush that have fallen: the next one's place in the order.
         @Compact<UInt16> package internal(set) var fallenBosses = 0
@@ -135,17 +137,18 @@ extension Adventure {
             isGathering: Bool, lastStandUntil: GameTime?, asks: [Ask], nextAsk: Int,
             guards: [Guard], hasAskedToFlee: Bool, fallenBosses: Int = 0,
             breathUntil: GameTime? = nil, worldStage: WorldStage? = nil, worldPoints: Int = 0,
-            told: Int = 0, isAssisted: Bool = false
+            told: Int = 0, isAssisted: Bool = false, readyCheck: Int = 0
         ) {
             let places = [stage, stageSteps, bossPhase, move, fallenBosses]
-            let counts = [worldPoints, told, nextAsk]
+            let counts = [worldPoints, told, nextAsk, readyCheck]
             let times = ([lastStandUntil, breathUntil] + asks.map(\.endsAt)).compactMap(\.self)
             let ids = asks.map(\.id)
             guard places.count(where: UInt16.holds) == places.count,
                 counts.min() ?? 0 >= 0, counts.count(where: Int32.holds) == counts.count,
                 times.count(where: \.isWithinAdventure) == times.count,
                 asks.count <= Ask.openMax, guards.count <= Party.sizeMax,
-                zip(ids, ids.dropFirst() + [nextAsk]).count(where: <) == ids.count
+                zip(ids, ids.dropFirst() + [nextAsk]).count(where: <) == ids.count,
+                readyCheck < ids.first ?? nextAsk
             else { return nil }
             self.difficulty = difficulty
             self.stage = stage
@@ -164,6 +167,15 @@ extension Adventure {
             self.worldPoints = worldPoints
             self.told = told
             self.isAssisted = isAssisted
+            self.readyCheck = readyCheck
         }
+
+        /// Notes the ready check that began the adventure: its questions count on from there.
+        mutating func openAsks(after check: Int) {
+            readyCheck = min(check, Int(Int32.max) - 1)
+            nextAsk = readyCheck + 1
+        }
+
+        func isReadyCheck(_ ask: Int) -> Bool { readyCheck > 0 && ask == readyCheck }
     }
 }

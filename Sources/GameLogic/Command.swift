@@ -14,9 +14,17 @@ package enum Command: Hashable, Sendable {
     case disband
     /// Starts an adventure of the pack; `seed` rolls all of its dice. Rules 1 need no departure.
     indirect case start(seed: UInt64, Pack, Departure = Departure())
+    /// The leader asks all heroes whether they are ready for an adventure.
+    indirect case checkReadiness(ReadyCheck.Plan)
+    /// The server: all heroes are ready, or the time of the ready check is over.
+    indirect case finishReadyCheck(Departure)
+    /// The leader calls the ready check off, or its adventure cannot begin.
+    case cancelReadyCheck
+    /// A hero at the inn follows the others; `at` is the server's time, in milliseconds.
+    case follow(HeroID, at: Int64)
     /// A hero drinks a potion of their own, or gives it to a friend.
     case usePotion(by: HeroID, on: HeroID)
-    /// A hero answers one of the adventure's questions.
+    /// A hero answers one of the adventure's questions, or a ready check.
     case answer(HeroID, ask: Int, yes: Bool)
     /// A player changes what a hero has at home.
     case change(HeroID, HomeChange)
@@ -42,10 +50,10 @@ extension Command {
         case .join(let hero): hero.id
         case .change(_, .worldReward): nil
         case .usePotion(by: let hero, on: _), .answer(let hero, ask: _, yes: _),
-            .change(let hero, _), .claimLead(let hero, _):
+            .change(let hero, _), .claimLead(let hero, _), .follow(let hero, at: _):
             hero
         case .leave, .kick, .promote, .disband, .start, .summonBoss, .dropLoot, .raiseStorm, .end,
-            .arrange, .worldStage:
+            .arrange, .worldStage, .checkReadiness, .finishReadyCheck, .cancelReadyCheck:
             nil
         }
     }

@@ -23,6 +23,7 @@ extension Party {
     /// Erases these heroes wherever the party remembers them.
     package mutating func erase(_ heroes: Set<HeroID>) {
         for index in members.indices { members[index].erase(heroes) }
+        if !inn.isEmpty { inn = inn.map { heroes.contains($0.id) ? $0.erased : $0 } }
         lastEvent = lastEvent?.erasing(heroes)
         leaderEvent = leaderEvent?.erasing(heroes)
         guard var adventure else { return }

@@ -27,13 +27,15 @@ extension PartyEvent.Kind {
         case .guarded(let friend, let hero): .guarded(tag(friend), by: tag(hero))
         case .lootAsked(let hero, let item): .lootAsked(tag(hero), item)
         case .lootGiven(let hero, let item): .lootGiven(tag(hero), item)
+        case .heroStayed(let hero): .heroStayed(tag(hero))
+        case .heroFollowed(let hero): .heroFollowed(tag(hero))
         case .adventureOver(.bossDefeated(let boss, let hero)):
             .adventureOver(.bossDefeated(boss, by: tag(hero)))
         case .adventureBegan, .bossAppeared, .bossEnraged, .stormRaised, .partyDefeated,
             .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed, .messageSent,
             .bossGathers, .bossSweeps, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,
             .breathTaken, .potionsRefilled, .stopAsked, .stopped, .worldHit, .worldBossWeakened,
-            .worldBossDefeated, .lootForAll:
+            .worldBossDefeated, .lootForAll, .readyAsked, .readyCheckEnded:
             self
         }
     }
@@ -59,13 +61,13 @@ extension PartyEvent.Kind {
             .timeLimitReached, .adventureOver, .leaderChanged, .adventurePaused,
             .adventureResumed, .messageSent, .bossGathers, .bossSweeps, .lastStand, .forkAsked,
             .fled, .breathTaken, .potionsRefilled, .stopAsked, .stopped, .worldBossWeakened,
-            .worldBossDefeated, .lootForAll:
+            .worldBossDefeated, .lootForAll, .readyAsked, .readyCheckEnded:
             true
         case .commonLootFound, .rareLootFound, .smallHeal, .hurt, .criticallyHit, .knockedDown,
             .potionUsed, .revived, .foeDefeated, .stormRaised, .heroJoined, .heroLeft,
             .connectionLost, .connectionReturned, .potionsFound, .inDanger, .helpAsked,
             .secondWind, .taleTold, .forkTaken, .fleeAsked, .guardAsked, .guarded, .lootAsked,
-            .lootGiven, .worldHit:
+            .lootGiven, .worldHit, .heroStayed, .heroFollowed:
             false
         }
     }

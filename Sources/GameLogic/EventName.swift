@@ -12,6 +12,7 @@ package enum EventName: String, CaseIterable, Hashable, Sendable {
     case secondWind, taleTold, forkAsked, forkTaken, fleeAsked, fled, guardAsked, guarded
     case lootAsked, lootGiven, breathTaken, potionsRefilled, stopAsked, stopped
     case worldHit, worldBossWeakened, worldBossDefeated, lootForAll
+    case readyAsked, readyCheckEnded, heroStayed, heroFollowed
 }
 
 extension PartyEvent.Kind {
@@ -66,6 +67,10 @@ extension PartyEvent.Kind {
         case .worldBossWeakened: .worldBossWeakened
         case .worldBossDefeated: .worldBossDefeated
         case .lootForAll: .lootForAll
+        case .readyAsked: .readyAsked
+        case .readyCheckEnded: .readyCheckEnded
+        case .heroStayed: .heroStayed
+        case .heroFollowed: .heroFollowed
         }
     }
 
@@ -128,6 +133,10 @@ extension EventName {
         case .worldBossWeakened: "📉"
         case .worldBossDefeated: "🌍"
         case .lootForAll: "💰"
+        case .readyAsked: "🙋"
+        case .readyCheckEnded: "🪑"
+        case .heroStayed: "🛌"
+        case .heroFollowed: "🏇"
         }
     }
 
@@ -159,14 +168,7 @@ extension EventName {
         case .connectionReturned: [.connectionReturned(hero)]
         case .partyDefeated: [.partyDefeated]
         case .timeLimitReached: [.timeLimitReached]
-        case .adventureOver:
-            (Boss.base.map { .bossDefeated($0, by: hero) }
-                + Boss.base.map { .fled($0) }
-                + [
-                    .partyDefeated, .timeLimit, .endedByGameMaster, .abandoned, .stopped,
-                    .worldBossDefeated,
-                ])
-                .map { .adventureOver($0) }
+        case .adventureOver: Self.endings(by: hero).map { .adventureOver($0) }
         case .leaderChanged: [.leaderChanged(hero)]
         case .potionsFound: [.potionsFound(hero, count: 1)]
         case .adventurePaused: [.adventurePaused(minutes: 1)]
@@ -195,6 +197,18 @@ extension EventName {
         case .worldBossWeakened: [.worldBossWeakened(.sample, .half)]
         case .worldBossDefeated: [.worldBossDefeated(.sample)]
         case .lootForAll: Item.base.map { .lootForAll($0) }
+        case .readyAsked: [.readyAsked]
+        case .readyCheckEnded: [.readyCheckEnded]
+        case .heroStayed: [.heroStayed(hero)]
+        case .heroFollowed: [.heroFollowed(hero)]
         }
+    }
+
+    private static func endings(by hero: HeroTag) -> [Outcome] {
+        Boss.base.map { .bossDefeated($0, by: hero) } + Boss.base.map { .fled($0) }
+            + [
+                .partyDefeated, .timeLimit, .endedByGameMaster, .abandoned, .stopped,
+                .worldBossDefeated,
+            ]
     }
 }

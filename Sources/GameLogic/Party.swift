@@ -20,25 +20,22 @@ package struct Party: Hashable, Sendable {
     package internal(set) var lastEvent: PartyEvent?
     /// A newer `leaderChanged`, which only the new leader's activity shows.
     package internal(set) var leaderEvent: PartyEvent? {
-        get { leaderChange.event }
-        set { leaderChange = newValue.map(LeaderChange.shown) ?? .none }
+        get { aside.leaderEvent }
+        set { if newValue != leaderEvent { aside.change { $0.leaderEvent = newValue } } }
     }
-    private var leaderChange = LeaderChange.none
+    /// The question whether all are ready, while the leader asks it.
+    package internal(set) var readyCheck: ReadyCheck? {
+        get { aside.readyCheck }
+        set { aside.change { $0.readyCheck = newValue } }
+    }
+    /// The heroes who have stayed behind, while the others are on an adventure.
+    package internal(set) var inn: [Hero] {
+        get { aside.inn }
+        set { aside.change { $0.inn = newValue } }
+    }
+    private var aside = Aside.none
     /// The number of the next event; all smaller ones have happened.
     package internal(set) var nextSequence: Int
-
-    /// Almost no party has one at a time, so it takes its room only where it is.
-    private enum LeaderChange: Hashable, Sendable {
-        case none
-        indirect case shown(PartyEvent)
-
-        var event: PartyEvent? {
-            switch self {
-            case .none: nil
-            case .shown(let event): event
-            }
-        }
-    }
 
     package init(id: PartyID) {
         self.id = id
@@ -50,9 +47,14 @@ package struct Party: Hashable, Sendable {
     /// value can trap the program.
     package init?(
         id: PartyID, members: [Member], adventure: Adventure?, lastEvent: PartyEvent?,
-        leaderEvent: PartyEvent? = nil, nextSequence: Int
+        leaderEvent: PartyEvent? = nil, readyCheck: ReadyCheck? = nil, inn: [Hero] = [],
+        nextSequence: Int
     ) {
-        guard members.count <= Self.sizeMax, Self.areDistinct(members),
+        let isOnAdventure = adventure?.isOver == false
+        guard members.count + inn.count <= Self.sizeMax,
+            Self.areDistinct(members.map(\.hero.id) + inn.map(\.id)),
+            isOnAdventure ? readyCheck == nil : inn.isEmpty,
+            readyCheck.map({ $0.isValid(before: nextSequence) }) ?? true,
             (1...Self.numberMax).contains(nextSequence),
             [lastEvent, leaderEvent].allSatisfy({ event in
                 event.map { (1..<nextSequence).contains($0.sequence) } ?? true
@@ -63,13 +65,11 @@ package struct Party: Hashable, Sendable {
         self.adventure = adventure
         self.lastEvent = lastEvent
         self.nextSequence = nextSequence
-        self.leaderEvent = leaderEvent
+        aside = Aside(PartyAside(leaderEvent: leaderEvent, readyCheck: readyCheck, inn: inn))
     }
 
-    private static func areDistinct(_ members: [Member]) -> Bool {
-        members.indices.allSatisfy { index in
-            !members[..<index].contains { $0.hero.id == members[index].hero.id }
-        }
+    private static func areDistinct(_ heroes: [HeroID]) -> Bool {
+        heroes.indices.allSatisfy { !heroes[..<$0].contains(heroes[$0]) }
     }
 }
 
@@ -164,6 +164,12 @@ extension Party {
         case .start(let seed, let pack, let departure):
             [try start(seed: seed, in: pack, departure)]
         case .change(let hero, let change): try apply(change, to: hero)
+        case .checkReadiness(let plan): [try checkReadiness(plan)]
+        case .finishReadyCheck(let departure): try finishReadyCheck(departure)
+        case .cancelReadyCheck: [try cancelReadyCheck()]
+        case .follow(let hero, at: let time): [try follow(hero, at: time)]
+        case .answer(let hero, ask: let ask, yes: let yes) where !isOnAdventure:
+            try answerReadyCheck(hero, ask: ask, yes: yes)
         case .usePotion, .answer, .summonBoss, .dropLoot, .raiseStorm, .end, .arrange,
             .worldStage:
             try obeyUnderway(command)
@@ -183,18 +189,26 @@ extension Party {
         case .end: engine.end(.endedByGameMaster)
         case .arrange(let arrangement): try engine.arrange(arrangement)
         case .worldStage(let stage): try engine.reach(stage)
-        case .join, .leave, .kick, .promote, .claimLead, .disband, .start, .change: break
+        case .join, .leave, .kick, .promote, .claimLead, .disband, .start, .change,
+            .checkReadiness, .finishReadyCheck, .cancelReadyCheck, .follow:
+            break
         }
         self = engine.finishedParty
         return engine.events
     }
 
     private mutating func join(_ hero: Hero) throws(RuleError) -> PartyEvent {
-        if let member = member(hero.id) { throw .alreadyInParty(member.hero.tag) }
-        guard members.count < Self.sizeMax else { throw .partyFull(limit: Self.sizeMax) }
-        let member = isOnAdventure ? comeBack(hero) : Member(hero)
+        if let known = anyHero(hero.id) { throw .alreadyInParty(known.tag) }
+        guard members.count + inn.count < Self.sizeMax else {
+            throw .partyFull(limit: Self.sizeMax)
+        }
+        return enter(isOnAdventure ? comeBack(hero) : Member(hero), .heroJoined(hero.tag))
+    }
+
+    /// Adds a member, who may save the party from a last stand.
+    mutating func enter(_ member: Member, _ kind: PartyEvent.Kind) -> PartyEvent {
         members.append(member)
-        let event = note(.heroJoined(hero.tag), at: adventure?.advancedTo ?? .zero)
+        let event = note(kind, at: adventure?.advancedTo ?? .zero)
         if !member.isKnockedDown, var engine = AdventureEngine(of: self) {
             engine.endLastStandInTime()
             self = engine.finishedParty
@@ -224,12 +238,18 @@ extension Party {
     private mutating func leave(
         _ id: HeroID, _ succession: Succession
     ) throws(RuleError) -> [PartyEvent] {
+        if let place = inn.firstIndex(where: { $0.id == id }) {
+            let hero = inn.remove(at: place)
+            return [note(.heroLeft(hero.tag), at: adventure?.advancedTo ?? .zero)]
+        }
         guard let index = members.firstIndex(where: { $0.hero.id == id }) else {
             throw .notInParty(id)
         }
         guard var engine = AdventureEngine(of: self) else {
             let leader = leader
             let member = members.remove(at: index)
+            readyCheck?.forget(id)
+            if members.isEmpty { readyCheck = nil }
             let time = adventure?.advancedTo ?? .zero
             return [note(.heroLeft(member.hero.tag), at: time)]
                 + noteLeader(after: leader, succession, at: time)
@@ -253,7 +273,7 @@ extension Party {
         with id: HeroID, _ succession: Succession
     ) throws(RuleError) -> [PartyEvent] {
         guard let index = members.firstIndex(where: { $0.hero.id == id }) else {
-            throw .notInParty(id)
+            throw absence(of: id)
         }
         let leader = leader
         members.insert(members.remove(at: index), at: 0)
@@ -272,6 +292,7 @@ extension Party {
         guard !isOnAdventure else { throw .adventureRunning }
         let left = members
         members = []
+        readyCheck = nil
         return left.map { note(.heroLeft($0.hero.tag), at: adventure?.advancedTo ?? .zero) }
     }
 
@@ -280,15 +301,19 @@ extension Party {
     ) throws(RuleError) -> PartyEvent {
         guard !isOnAdventure else { throw .adventureRunning }
         guard let leader = members.first?.hero else { throw .noHero }
+        if pack.rules == .second { try leader.require(departure.difficulty) }
+        return begin(seed: seed, in: pack, departure)
+    }
+
+    /// Begins an adventure that the leader may begin; a question whether all are ready is moot.
+    mutating func begin(
+        seed: UInt64, in pack: Pack, _ departure: Departure
+    ) -> PartyEvent {
+        if readyCheck != nil { readyCheck = nil }
         adventure = Adventure(seed: seed, in: pack)
         switch pack.rules {
         case .first: members = members.map { Member(ofFirstRules: $0.hero) }
         case .second:
-            if let needed = departure.difficulty.requires,
-                !leader.home.opens(departure.difficulty)
-            {
-                throw .difficultyLocked(departure.difficulty, requires: needed)
-            }
             members = members.map { Member($0, settingOutOn: pack, departure) }
             adventure?.course.difficulty = departure.difficulty
         }
@@ -300,6 +325,10 @@ extension Party {
     private mutating func apply(
         _ change: HomeChange, to id: HeroID
     ) throws(RuleError) -> [PartyEvent] {
+        if let place = inn.firstIndex(where: { $0.id == id }) {
+            try inn[place].apply(change)
+            return []
+        }
         guard let index = members.firstIndex(where: { $0.hero.id == id }) else {
             throw .notInParty(id)
         }

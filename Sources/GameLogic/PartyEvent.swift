@@ -87,6 +87,14 @@ package struct PartyEvent: Hashable, Sendable {
         case worldBossDefeated(Boss)
         /// Each hero has found the same treasure.
         case lootForAll(Item)
+        /// Is everybody ready for an adventure?
+        case readyAsked
+        /// The ready check is over, and the party has not set out.
+        case readyCheckEnded
+        /// The others set out without this hero, who stays at the inn.
+        case heroStayed(HeroTag)
+        /// A hero from the inn has caught up with the party.
+        case heroFollowed(HeroTag)
     }
 }
 
@@ -101,13 +109,14 @@ extension PartyEvent.Kind {
             .connectionLost(let hero), .connectionReturned(let hero), .leaderChanged(let hero),
             .potionsFound(let hero, _), .inDanger(let hero), .helpAsked(let hero, _),
             .lastStand(let hero), .secondWind(let hero), .guardAsked(let hero),
-            .guarded(let hero, _), .lootAsked(let hero, _), .lootGiven(let hero, _):
+            .guarded(let hero, _), .lootAsked(let hero, _), .lootGiven(let hero, _),
+            .heroStayed(let hero), .heroFollowed(let hero):
             hero
         case .adventureBegan, .bossAppeared, .bossEnraged, .stormRaised, .partyDefeated,
             .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed, .messageSent,
             .bossGathers, .bossSweeps, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,
             .breathTaken, .potionsRefilled, .stopAsked, .stopped, .worldHit, .worldBossWeakened,
-            .worldBossDefeated, .lootForAll:
+            .worldBossDefeated, .lootForAll, .readyAsked, .readyCheckEnded:
             nil
         }
     }

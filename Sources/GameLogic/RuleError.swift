@@ -41,6 +41,17 @@ package enum RuleError: Error, Hashable, Sendable {
     case noWorldBoss
     /// The hero has played its shifts of this round.
     case noShiftLeft(HeroID, limit: Int)
+    /// Packs of rules 1 know no questions.
+    case noReadyCheckHere(String)
+    case readyCheckRunning
+    /// No ready check is open any more, and the party has not set out.
+    case readyCheckOver
+    /// The ready check has ended with an adventure.
+    case hasSetOut
+    /// The hero has stayed behind.
+    case isAtInn(HeroTag)
+    case notAtInn(HeroTag)
+    case tooLateToFollow(HeroTag)
 }
 
 extension RuleError: CustomStringConvertible {
@@ -81,6 +92,16 @@ extension RuleError: CustomStringConvertible {
         case .noWorldBoss: "No world boss can be fought now: GET /v1/world says when."
         case .noShiftLeft(let hero, let limit):
             "Hero \(hero) has played \(limit) shifts in this round, the most that are possible."
+        case .noReadyCheckHere(let pack):
+            "The adventure \"\(pack)\" has no ready check: start it without one."
+        case .readyCheckRunning:
+            "A ready check is open already: wait for its end, or call it off."
+        case .readyCheckOver: "The ready check is over, and the party has not set out."
+        case .hasSetOut: "The ready check is over, and the party has set out."
+        case .isAtInn(let hero): "The party has set out without \(hero.name), who is at the inn."
+        case .notAtInn(let hero): "\(hero.name) is not at the inn."
+        case .tooLateToFollow(let hero):
+            "Half of the way is behind the party: \(hero.name) can come along next time."
         }
     }
 }

@@ -133,7 +133,7 @@ extension Command {
             case .resume, .message: .none
             }
         case .join, .leave, .kick, .promote, .claimLead, .disband, .start, .usePotion, .answer,
-            .change, .worldStage:
+            .change, .worldStage, .checkReadiness, .finishReadyCheck, .cancelReadyCheck, .follow:
             .none
         }
     }

@@ -3,14 +3,16 @@ package struct StandingOrders: Hashable, Sendable {
     package var whenDown = WhenDown.askThenDrink
     package var whenFriendDown = WhenFriendDown.askThenGive
     package var votes = Votes.silent
+    package var setOut = SetOut.ask
 
     package init(
         whenDown: WhenDown = .askThenDrink, whenFriendDown: WhenFriendDown = .askThenGive,
-        votes: Votes = .silent
+        votes: Votes = .silent, setOut: SetOut = .ask
     ) {
         self.whenDown = whenDown
         self.whenFriendDown = whenFriendDown
         self.votes = votes
+        self.setOut = setOut
     }
 
     package enum WhenDown: String, CaseIterable, Hashable, Sendable {
@@ -36,5 +38,12 @@ package struct StandingOrders: Hashable, Sendable {
         case silent
         /// At a fork the hero votes for the bold way, unless its player votes.
         case bold
+    }
+
+    package enum SetOut: String, CaseIterable, Hashable, Sendable {
+        /// Without an answer to a ready check the hero stays at the inn.
+        case ask
+        /// Without an answer the hero comes along.
+        case along
     }
 }

@@ -66,7 +66,7 @@ extension PartyCommit {
         joined.map { hero in
             Welcome(
                 player: hero.owner, leader: stored.party.leader,
-                others: meeting == .accepted ? [] : stored.party.members.map(\.hero.owner))
+                others: meeting == .accepted ? [] : stored.party.heroes.map(\.owner))
         }
     }
 }

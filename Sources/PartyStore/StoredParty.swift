@@ -39,7 +39,7 @@ extension StoredParty {
     package mutating func erase(_ heroes: [Hero]) {
         party.erase(Set(heroes.map(\.id)))
         for name in heroes.map(\.name)
-        where !party.members.contains(where: { $0.hero.name == name }) {
+        where !party.heroes.contains(where: { $0.name == name }) {
             for index in activities.indices {
                 activities[index].outbox = activities[index].outbox?
                     .replacing(name: name, by: Hero.erasedName)

@@ -56,7 +56,7 @@ extension ActivityOutbox {
         let isKnown = !isBlank
         address(addressee)
         guard !isEnding, isKnown || current.hasAdventure else { return }
-        guard isKnown || current.isOnAdventure else {
+        guard isKnown || current.isOnAdventure || current.isAskedReady else {
             // A hero who had an activity of that adventure has this one for the next.
             if isOnly { endIfLate(current, version: version, now: now) }
             return
@@ -68,13 +68,14 @@ extension ActivityOutbox {
         owe(again)
     }
 
-    /// Makes the first content due for an activity that started during an adventure: the content
-    /// that the app gave it at its start is unknown. After the end it waits for the next adventure.
+    /// Makes the first content due for an activity that started during an adventure, or a ready
+    /// check: the content that the app gave it at its start is unknown. After the end it waits for
+    /// the next one.
     mutating func showAtFirst(
         _ current: CurrentParty, for registration: ActivityRegistration, version: Int64,
         now: WallTime
     ) {
-        guard isBlank, current.isOnAdventure else { return }
+        guard isBlank, current.isOnAdventure || current.isAskedReady else { return }
         guard let content = current.content(of: hero, registration.stateVersion) else { return }
         owe(.lowPriority(content, version: version, since: now))
     }

@@ -7,6 +7,9 @@ package enum AskTexts {
     /// For the owner of a hero who can help another.
     package static let give = LocalizableText("Give a potion")
 
+    /// For the owner of a hero, while the leader asks who is ready.
+    package static let ready = LocalizableText("I'm ready!")
+
     package static func button(for kind: Ask.Kind) -> LocalizableText {
         switch kind {
         case .brace: LocalizableText("Take cover!")
@@ -20,7 +23,7 @@ package enum AskTexts {
 
     /// Every button that the String Catalog has.
     package static let all = [
-        drink, give, button(for: .brace), button(for: .flee),
+        drink, give, ready, button(for: .brace), button(for: .flee),
         button(for: .guardFriend(HeroID(""))), button(for: .loot(.sword, finder: HeroID(""))),
         button(for: .stop),
     ]

@@ -89,7 +89,7 @@ package enum CardLink: Hashable, Sendable {
 package struct CardQuestion: Hashable, Sendable {
     /// In the order in which a card shows them: the first one that concerns its hero.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        case potion, give, brace, stop, flee, `guard`, fork, loot
+        case potion, give, brace, stop, flee, `guard`, fork, loot, ready
     }
 
     /// How the heroes have answered a question of the adventure.
@@ -195,11 +195,13 @@ extension CardDetails {
         let way: Int?
         let isFighting: Bool
         let asks: [Ask]
+        let readyCheck: ReadyCheck?
         let clock: (any AdventureClock)?
 
         init(of party: Party, clock: (any AdventureClock)?) {
             self.party = party.id
             self.clock = clock
+            readyCheck = party.readyCheck
             guard let adventure = party.adventure, !adventure.isOver else {
                 (team, boss, way, isFighting, asks) = ([], nil, nil, false, [])
                 return
@@ -223,7 +225,9 @@ extension CurrentParty {
     }
 
     private func question(for index: Int, _ shared: CardDetails.Shared) -> CardQuestion? {
-        guard isOnAdventure else { return nil }
+        guard isOnAdventure else {
+            return shared.readyCheck.map { question(for: index, $0) }
+        }
         if canDrink(index) { return CardQuestion(.potion, button: AskTexts.drink) }
         if friendInNeed(of: index) != nil { return CardQuestion(.give, button: AskTexts.give) }
         let concerning = shared.asks.filter { $0.kind.concerns(members[index]) }
@@ -241,12 +245,21 @@ extension CurrentParty {
         }
     }
 
+    private func question(for index: Int, _ check: ReadyCheck) -> CardQuestion {
+        CardQuestion(
+            .ready, button: AskTexts.ready, endsAt: WallTime(milliseconds: check.plan.endsAt),
+            votes: CardQuestion.Votes(
+                id: check.id, isMine: check.yes.contains(members[index].hero.id),
+                yes: check.yes.count, of: members.count))
+    }
+
     private func link(
         of index: Int, to question: CardQuestion?, _ shared: CardDetails.Shared
     ) -> CardLink {
         let hero = members[index].hero.id
         guard isOnAdventure else {
-            return hasAdventure ? .result(shared.party) : .party(shared.party)
+            let isIdle = hasAdventure && shared.readyCheck == nil
+            return isIdle ? .result(shared.party) : .party(shared.party)
         }
         if canDrink(index) { return .potion(hero) }
         if let friend = friendInNeed(of: index) { return .give(hero, to: friend) }

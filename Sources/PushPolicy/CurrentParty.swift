@@ -6,6 +6,8 @@ struct CurrentParty {
     let members: [Member]
     let hasAdventure: Bool
     let isOnAdventure: Bool
+    /// Whether the leader asks who is ready.
+    let isAskedReady: Bool
     private let isBossHere: Bool
     let isWon: Bool
     /// Whether it is in a boss rush.
@@ -36,6 +38,7 @@ struct CurrentParty {
         staleAfter = party.staleAfter(by: clock)
         keepsTellingFalls = party.keepsTellingFalls
         members = party.members
+        isAskedReady = party.readyCheck != nil
         lastEvent = party.lastEvent?.kind
         leaderEvent = party.leaderEvent?.kind
         text = lastEvent.flatMap(EventTexts.textForAll(of:))

@@ -12,10 +12,8 @@ package enum EventTexts {
         case .rareLootFound(let hero, let item):
             text(about: item, "found", hero) { "Wow! %@ found \($0)!" }
         case .smallHeal(let hero, amount: _): LocalizableText("%@ feels a little better.", hero.gap)
-        case .hurt(let hero, by: let foe, damage: _):
-            text(about: foe, "hits", hero) { "%@ was hurt by \($0)." }
-        case .criticallyHit(let hero, by: let foe, damage: _):
-            text(about: foe, "crits", hero) { "%@ took a critical hit from \($0)!" }
+        case .hurt(let hero, by: let foe, damage: _): blow(of: foe, on: hero)
+        case .criticallyHit(let hero, by: let foe, damage: _): criticalBlow(of: foe, on: hero)
         case .knockedDown(let hero): LocalizableText("%@ has been knocked down!", hero.gap)
         case .potionUsed(by: let giver, on: let taker): potion(from: giver, to: taker)
         case .revived(let hero): LocalizableText("%@ is back on their feet!", hero.gap)
@@ -38,10 +36,8 @@ package enum EventTexts {
         case .adventurePaused: LocalizableText("The adventure takes a break.")
         case .adventureResumed: LocalizableText("The adventure goes on!")
         case .messageSent(let message): LocalizableText(message)
-        case .bossGathers(let boss):
-            text(about: boss, "gathers") { "Take cover: \($0) gathers its strength!" }
-        case .bossSweeps(let boss):
-            text(about: boss, "sweeps") { "The whole party is hit by \($0)!" }
+        case .bossGathers(let boss): warning(of: boss)
+        case .bossSweeps(let boss): sweep(of: boss)
         case .inDanger(let hero): LocalizableText("%@ is in grave danger!", hero.gap)
         case .helpAsked(let fallen, of: let helper): need(of: fallen, helper)
         case .lastStand: LocalizableText("Everybody is down! Who has a potion?")
@@ -63,6 +59,10 @@ package enum EventTexts {
         case .worldBossWeakened(let boss, let stage): weakness(of: boss, stage)
         case .worldBossDefeated(let boss): weakness(of: boss, .fallen)
         case .lootForAll: LocalizableText("A treasure for everybody!")
+        case .readyAsked: LocalizableText("Ready for an adventure?")
+        case .readyCheckEnded: LocalizableText("The party isn't setting out yet.")
+        case .heroStayed(let hero): LocalizableText("%@ stays at the inn this time.", hero.gap)
+        case .heroFollowed(let hero): LocalizableText("%@ has caught up with the party!", hero.gap)
         }
     }
 
@@ -113,6 +113,22 @@ package enum EventTexts {
         LocalizableText(
             key: words[thing.name].map(sentence) ?? "\(thing.name).\(verb)",
             arguments: hero.map { [$0.gap] } ?? [])
+    }
+
+    private static func blow(of foe: Foe, on hero: HeroTag) -> LocalizableText {
+        text(about: foe, "hits", hero) { "%@ was hurt by \($0)." }
+    }
+
+    private static func criticalBlow(of foe: Foe, on hero: HeroTag) -> LocalizableText {
+        text(about: foe, "crits", hero) { "%@ took a critical hit from \($0)!" }
+    }
+
+    private static func warning(of boss: Boss) -> LocalizableText {
+        text(about: boss, "gathers") { "Take cover: \($0) gathers its strength!" }
+    }
+
+    private static func sweep(of boss: Boss) -> LocalizableText {
+        text(about: boss, "sweeps") { "The whole party is hit by \($0)!" }
     }
 
     private static func find(of item: Item, by hero: HeroTag) -> LocalizableText {

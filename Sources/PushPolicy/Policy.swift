@@ -37,9 +37,7 @@ package enum Policy {
         case .bossSweeps: .blow("a blow at everybody")
         case .inDanger(let hero):
             .alerting(.critical(hero), "a hero's danger", to: .hero(hero.id))
-        case .helpAsked(let fallen, of: let helper):
-            .alerting(
-                .help(fallen, of: helper), "a fall that a friend can mend", to: .hero(helper.id))
+        case .helpAsked(let fallen, of: let helper): call(for: fallen, to: helper)
         case .lastStand(let hero): .alerting(.lastStand(hero), "a party's last hope", to: .party)
         case .secondWind: .low("a second wind")
         case .taleTold: .low("a tale")
@@ -59,6 +57,15 @@ package enum Policy {
         case .worldBossWeakened: .low("a weaker world boss", relevance: Relevance.raised)
         case .worldBossDefeated: .high("the world boss's fall", relevance: Relevance.raised)
         case .lootForAll: .low("rare loot for everybody")
+        case .readyAsked: .high("a ready check", relevance: Relevance.asking)
+        case .readyCheckEnded: .low("the end of a ready check")
+        case .heroStayed: .low("a hero who stays at the inn")
+        case .heroFollowed: .low("a hero who follows")
         }
+    }
+
+    private static func call(for fallen: HeroTag, to helper: HeroTag) -> Rule {
+        .alerting(
+            .help(fallen, of: helper), "a fall that a friend can mend", to: .hero(helper.id))
     }
 }

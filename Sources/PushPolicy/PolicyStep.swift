@@ -57,7 +57,7 @@ struct PolicyStep {
             alerts = rule.alert != nil
             isBlow = rule.tone == .blow
             isOver = if case .adventureOver = event.kind { true } else { false }
-            isDeparture = if case .heroLeft = event.kind { true } else { false }
+            isDeparture = event.kind.departed != nil
         }
 
         /// Returns the priority on a card, on which it is at most the recipient's.
@@ -74,14 +74,15 @@ struct PolicyStep {
         }
     }
 
-    /// Returns the event that ends the hero's activity: the adventure is over, or the hero leaves.
+    /// Returns the event that ends the hero's activity: the adventure is over, or the hero leaves or
+    /// stays at the inn.
     func end(for hero: HeroID) -> Int? {
         guard hasLeavers else { return over }
         return effects.indices.first { effects[$0].isOver || tagOfLeaver(hero, at: $0) != nil }
     }
 
     func tagOfLeaver(_ hero: HeroID, at index: Int) -> HeroTag? {
-        guard case .heroLeft(let tag) = events[index].kind, tag.id == hero else { return nil }
+        guard let tag = events[index].kind.departed, tag.id == hero else { return nil }
         return tag
     }
 
@@ -89,6 +90,15 @@ struct PolicyStep {
     func alerts(_ recipient: Recipient, with hero: HeroID, of index: Int) -> Bool {
         guard effects[index].alerts else { return false }
         return Policy.rule(for: events[index].kind, on: recipient).alerts(playerOf: hero)
+    }
+}
+
+extension PartyEvent.Kind {
+    /// The hero whose activity ends although the adventure goes on.
+    fileprivate var departed: HeroTag? {
+        if case .heroLeft(let hero) = self { return hero }
+        if case .heroStayed(let hero) = self { return hero }
+        return nil
     }
 }
 

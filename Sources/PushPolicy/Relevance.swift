@@ -30,7 +30,7 @@ package enum Relevance {
     static func score(
         of event: Int, for condition: Member.Condition?, in current: CurrentParty
     ) -> Int {
-        guard current.isOnAdventure else { return idle }
+        guard current.isOnAdventure else { return current.isAskedReady ? asking : idle }
         return current.raisesRelevance(condition) ? max(event, raised) : event
     }
 }

@@ -237,7 +237,7 @@ extension PartyEvent.Kind {
     /// Whether the event calls for an activity: of its hero, or without one of every member.
     fileprivate var startsActivities: Bool {
         switch self {
-        case .adventureBegan, .heroJoined: true
+        case .adventureBegan, .heroJoined, .heroFollowed: true
         case .commonLootFound, .rareLootFound, .smallHeal, .hurt, .criticallyHit, .knockedDown,
             .potionUsed, .revived, .foeDefeated, .bossAppeared, .bossEnraged, .bossDefeated,
             .stormRaised, .heroLeft, .connectionLost, .connectionReturned, .partyDefeated,
@@ -246,7 +246,7 @@ extension PartyEvent.Kind {
             .lastStand, .secondWind, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,
             .guardAsked, .guarded, .lootAsked, .lootGiven, .breathTaken, .potionsRefilled,
             .stopAsked, .stopped, .worldHit, .worldBossWeakened, .worldBossDefeated,
-            .lootForAll:
+            .lootForAll, .readyAsked, .readyCheckEnded, .heroStayed:
             false
         }
     }

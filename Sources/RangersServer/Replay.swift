@@ -98,6 +98,8 @@ extension PartyHistory {
         let events = (party.lastEvent, party.leaderEvent)
         if (replayed.lastEvent, replayed.leaderEvent) != events { parts.append("newest event") }
         if replayed.nextSequence != party.nextSequence { parts.append("count of events") }
+        if replayed.readyCheck != party.readyCheck { parts.append("ready check") }
+        if replayed.inn != party.inn { parts.append("inn") }
         guard !parts.isEmpty || replayed != party else { return [] }
         return [
             "the stored state differs from the replayed one in: \(parts.joined(separator: ", "))"

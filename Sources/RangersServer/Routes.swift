@@ -20,6 +20,8 @@ enum Routes {
             ShowWorld.route,
             ShowWorldChannel.route,
             StartAdventure.route,
+            CheckReadiness.route,
+            CheckReadiness.endRoute,
             PerformAction.route,
             AnswerAsk.route,
             RenewCode.route,

@@ -22,7 +22,10 @@ package final class Server: Sendable {
         package var adminKey: Secret
         package var bundleID: String
         /// Game milliseconds per real second.
-        package var millisecondsPerSecond: Int64 = 1000
+        package var millisecondsPerSecond: Int64 {
+            get { shards.millisecondsPerSecond }
+            set { shards.millisecondsPerSecond = newValue }
+        }
         package var orphanChannels = ChannelSweep.Orphans.keep
         package var shards = ShardSettings()
         /// How long events, commands and decisions are kept individually, in days.

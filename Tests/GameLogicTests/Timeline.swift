@@ -113,6 +113,10 @@ struct Timeline {
         case .lootForAll: "&"
         case .worldBossWeakened: "u"
         case .worldBossDefeated: "U"
+        case .readyAsked: "k"
+        case .readyCheckEnded: "K"
+        case .heroStayed: "i"
+        case .heroFollowed: "I"
         }
     }
 

@@ -60,7 +60,8 @@ enum Fixture {
         case .leave(let hero, _), .kick(let hero): next.left = [hero]
         case .disband: next.left = commit.stored.party.members.map(\.hero.id)
         case .promote, .claimLead, .start, .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end,
-            .arrange, .answer, .change, .worldStage:
+            .arrange, .answer, .change, .worldStage, .checkReadiness, .finishReadyCheck,
+            .cancelReadyCheck, .follow:
             break
         }
         return next

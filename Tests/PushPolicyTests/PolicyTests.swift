@@ -8,7 +8,7 @@ struct PolicyTests {
     private static let high: Set<EventName> = [
         .adventureBegan, .knockedDown, .bossAppeared, .bossDefeated, .partyDefeated,
         .timeLimitReached, .adventureOver, .bossGathers, .inDanger, .helpAsked, .lastStand,
-        .fleeAsked, .stopAsked, .worldBossDefeated,
+        .fleeAsked, .stopAsked, .worldBossDefeated, .readyAsked,
     ]
 
     /// The events that somebody can do something about.

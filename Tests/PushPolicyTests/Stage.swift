@@ -107,7 +107,8 @@ final class Stage {
         case .connectionLost(let hero):
             change(hero) { $0.condition = .lostConnection(until: .minutes(5)) }
         case .connectionReturned(let hero): change(hero) { $0.condition = .standing }
-        case .heroLeft(let hero): party.members.removeAll { $0.hero.id == hero.id }
+        case .heroLeft(let hero), .heroStayed(let hero):
+            party.members.removeAll { $0.hero.id == hero.id }
         case .bossAppeared(let boss): party.adventure?.phase = .boss(boss, health: 1000)
         case .adventureOver(let outcome): party.adventure?.phase = .over(outcome)
         case .adventureBegan, .commonLootFound, .rareLootFound, .smallHeal, .criticallyHit,
@@ -117,7 +118,7 @@ final class Stage {
             .lastStand, .secondWind, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,
             .guardAsked, .guarded, .lootAsked, .lootGiven, .breathTaken, .potionsRefilled,
             .stopAsked, .stopped, .worldHit, .worldBossWeakened, .worldBossDefeated,
-            .lootForAll:
+            .lootForAll, .readyAsked, .readyCheckEnded, .heroFollowed:
             break
         }
     }

@@ -30,6 +30,8 @@ struct AccessTests {
         "POST /v1/parties/{party}/adventure": .player,
         "POST /v1/parties/{party}/actions": .player,
         "POST /v1/parties/{party}/answers": .player,
+        "POST /v1/parties/{party}/ready": .player,
+        "DELETE /v1/parties/{party}/ready": .player,
         "GET /v1/heroes/{hero}/bag": .player,
         "PUT /v1/heroes/{hero}/orders": .player,
         "POST /v1/heroes/{hero}/shop": .player,

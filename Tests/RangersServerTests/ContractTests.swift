@@ -96,7 +96,7 @@ struct ContractTests {
             Issue.record("an action is one of several words")
             return
         }
-        #expect(actions == ["usePotion", "leave", "claimLead"])
+        #expect(actions == ["usePotion", "leave", "claimLead", "follow"])
         let listed = try #require(Reconcile.route.described?.body?.properties[1].schema)
         guard case .array(let element, countMax: Reconcile.activitiesMax) = listed else {
             Issue.record("activities are an array")

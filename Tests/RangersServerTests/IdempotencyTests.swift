@@ -130,6 +130,10 @@ struct IdempotencyTests {
             ("/v1/parties", guest, "/v1/parties", #"{"hero":"\#(guest.hero)"}"#),
             ("/v1/parties/join", guest, "/v1/parties/join", join),
             ("/v1/parties/{party}/code", panda, "\(path)/code", #"{"rotate":true}"#),
+            (
+                "/v1/parties/{party}/ready", panda, "\(path)/ready",
+                #"{"pack":"stolen-pie"}"#
+            ),
             ("/v1/parties/{party}/adventure", panda, "\(path)/adventure", "{}"),
             ("/v1/parties/{party}/actions", panda, "\(path)/actions", lead),
             (

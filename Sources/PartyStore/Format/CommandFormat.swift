@@ -18,18 +18,22 @@ enum CommandFormat {
             bytes.append(hero, roster)
         case .start(seed: let seed, let pack, let departure):
             append(seed, pack, departure, to: &bytes)
+        case .checkReadiness(let plan):
+            bytes.append(byte: 27)
+            ReadyCheckFormat.append(plan, to: &bytes)
+        case .finishReadyCheck(let departure):
+            bytes.append(byte: 28)
+            bytes.append(departure)
+        case .cancelReadyCheck: bytes.append(byte: 29)
+        case .follow(let hero, at: let time):
+            bytes.append(byte: 30)
+            bytes.append(hero, roster)
+            bytes.append(zigzag: time)
         case .answer(let hero, ask: let ask, yes: let yes):
             bytes.append(byte: yes ? 21 : 22)
             bytes.append(hero, roster)
             bytes.append(count: ask)
-        case .change(let hero, .orders(let orders)):
-            bytes.append(byte: 23)
-            bytes.append(hero, roster)
-            StoryFormat.append(orders, to: &bytes)
-        case .change(let hero, .buy(potions: let count)):
-            bytes.append(byte: 24)
-            bytes.append(hero, roster)
-            bytes.append(count: count)
+        case .change(let hero, let change): append(change, of: hero, roster, to: &bytes)
         case .usePotion(by: let giver, on: let taker):
             bytes.append(byte: 4)
             bytes.append(giver, roster)
@@ -57,7 +61,22 @@ enum CommandFormat {
         case .worldStage(let stage):
             bytes.append(byte: 25)
             bytes.append(count: stage.rawValue)
-        case .change(let hero, .worldReward(let event, let exp, let crystals)):
+        }
+    }
+
+    private static func append(
+        _ change: HomeChange, of hero: HeroID, _ roster: Roster, to bytes: inout ByteWriter
+    ) {
+        switch change {
+        case .orders(let orders):
+            bytes.append(byte: 23)
+            bytes.append(hero, roster)
+            StoryFormat.append(orders, to: &bytes)
+        case .buy(potions: let count):
+            bytes.append(byte: 24)
+            bytes.append(hero, roster)
+            bytes.append(count: count)
+        case .worldReward(event: let event, exp: let exp, crystals: let crystals):
             bytes.append(byte: 26)
             bytes.append(hero, roster)
             bytes.append(count: event)
@@ -138,6 +157,10 @@ enum CommandFormat {
             let exp = try bytes.number(in: 0...Hero.expMax, "experience")
             let crystals = try bytes.number(in: 0...Gear.tierMax, "crystals")
             return .change(hero, .worldReward(event: event, exp: exp, crystals: crystals))
+        case 27: return .checkReadiness(try ReadyCheckFormat.plan(&bytes, packs: packs))
+        case 28: return .finishReadyCheck(try bytes.departure())
+        case 29: return .cancelReadyCheck
+        case 30: return .follow(try bytes.hero(roster), at: try bytes.milliseconds())
         default: throw .unknownNumber(UInt64(number), of: "command")
         }
     }

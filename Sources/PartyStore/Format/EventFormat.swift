@@ -32,7 +32,7 @@ enum EventFormat {
         bytes.append(byte: number(of: kind))
         switch kind {
         case .stormRaised, .partyDefeated, .timeLimitReached, .adventureResumed, .fleeAsked,
-            .breathTaken, .potionsRefilled, .stopAsked, .stopped:
+            .breathTaken, .potionsRefilled, .stopAsked, .stopped, .readyAsked, .readyCheckEnded:
             break
         case .adventureBegan(let pack): if pack != .classic { bytes.append(pack) }
         case .adventurePaused(minutes: let minutes): bytes.append(count: minutes)
@@ -51,7 +51,8 @@ enum EventFormat {
         case .knockedDown(let hero), .revived(let hero), .heroJoined(let hero),
             .heroLeft(let hero), .connectionLost(let hero), .connectionReturned(let hero),
             .leaderChanged(let hero), .inDanger(let hero), .lastStand(let hero),
-            .secondWind(let hero), .guardAsked(let hero):
+            .secondWind(let hero), .guardAsked(let hero), .heroStayed(let hero),
+            .heroFollowed(let hero):
             bytes.append(hero, &roster)
         case .potionUsed(by: let first, on: let second), .helpAsked(let first, of: let second),
             .guarded(let first, by: let second):
@@ -136,6 +137,10 @@ enum EventFormat {
         case .worldBossWeakened: 49
         case .worldBossDefeated: 50
         case .lootForAll: 51
+        case .readyAsked: 52
+        case .readyCheckEnded: 53
+        case .heroStayed: 54
+        case .heroFollowed: 55
         }
     }
 
@@ -211,6 +216,10 @@ enum EventFormat {
         case 49: return .worldBossWeakened(try bytes.thing(), try bytes.worldStage())
         case 50: return .worldBossDefeated(try bytes.thing())
         case 51: return .lootForAll(try bytes.thing())
+        case 52: return .readyAsked
+        case 53: return .readyCheckEnded
+        case 54: return .heroStayed(try bytes.tag(&roster))
+        case 55: return .heroFollowed(try bytes.tag(&roster))
         default: throw .unknownNumber(UInt64(number), of: "kind of event")
         }
     }

@@ -148,6 +148,10 @@ enum NumberedTexts {
         "The party strikes the world boss!",
         "Adventure over! The world boss has fallen! Congrats!",
         "A treasure for everybody!",
+        "Ready for an adventure?",
+        "The party isn't setting out yet.",
+        "%@ stays at the inn this time.",
+        "%@ has caught up with the party!",
     ]
 
     private static let numbers: [String: UInt64] = Dictionary(

@@ -17,11 +17,15 @@ enum PartyFormat {
         flags.append(party.leaderEvent != nil)
         let hasStories = party.members.contains(where: \.hasStory)
         flags.append(hasStories)
+        flags.append(party.readyCheck != nil)
+        flags.append(!party.inn.isEmpty)
         bytes.append(flags)
         if let adventure = party.adventure { append(adventure, &roster, to: &bytes) }
         if let event = party.lastEvent { append(event, of: party, &roster, to: &bytes) }
         if let event = party.leaderEvent { append(event, of: party, &roster, to: &bytes) }
         if hasStories { append(storiesOf: party.members, roster, to: &bytes) }
+        if let check = party.readyCheck { ReadyCheckFormat.append(check, roster, to: &bytes) }
+        if !party.inn.isEmpty { ReadyCheckFormat.append(inn: party.inn, to: &bytes) }
     }
 
     private static func append(
@@ -38,7 +42,7 @@ enum PartyFormat {
         var members = try members(&bytes, max: Party.sizeMax)
         for member in members { roster.add(member.hero.tag) }
         let nextSequence = try bytes.number("next sequence")
-        var flags = try bytes.flags(4)
+        var flags = try bytes.flags(6)
         let adventure = flags.next() ? try adventure(&bytes, &roster, packs: packs) : nil
         let time = time(of: adventure)
         let lastEvent =
@@ -48,9 +52,12 @@ enum PartyFormat {
             flags.next()
             ? try EventFormat.next(&bytes, expecting: nextSequence - 1, at: time, &roster) : nil
         if flags.next() { members = try stories(of: members, &bytes, roster) }
+        let check =
+            flags.next() ? try ReadyCheckFormat.check(&bytes, roster, packs: packs) : nil
+        let inn = flags.next() ? try ReadyCheckFormat.inn(&bytes) : []
         let party = Party(
             id: id, members: members, adventure: adventure, lastEvent: lastEvent,
-            leaderEvent: leaderEvent, nextSequence: nextSequence)
+            leaderEvent: leaderEvent, readyCheck: check, inn: inn, nextSequence: nextSequence)
         guard let party else { throw .invalid("its party breaks the rules") }
         return party
     }

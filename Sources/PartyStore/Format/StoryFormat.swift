@@ -8,6 +8,9 @@ enum StoryFormat {
     private static let foundMax = 1 << 12
     private static let missedRange = -Int64(Party.numberMax)...Int64(Party.numberMax)
 
+    /// What the number of the votes is larger by for a hero who comes along.
+    private static let alongAdds: UInt8 = 2
+
     // MARK: Heroes at home
 
     static func append(_ home: Home, to bytes: inout ByteWriter) {
@@ -48,13 +51,22 @@ enum StoryFormat {
     static func append(_ orders: StandingOrders, to bytes: inout ByteWriter) {
         bytes.append(orders.whenDown)
         bytes.append(orders.whenFriendDown)
-        bytes.append(orders.votes)
+        // One number, so that the orders from before `setOut` keep their bytes.
+        bytes.append(byte: orders.votes.number + (orders.setOut == .along ? alongAdds : 0))
     }
 
     static func orders(_ bytes: inout ByteReader) throws(FormatError) -> StandingOrders {
-        StandingOrders(
-            whenDown: try bytes.numbered(), whenFriendDown: try bytes.numbered(),
-            votes: try bytes.numbered())
+        let (whenDown, whenFriendDown) = (
+            try bytes.numbered(StandingOrders.WhenDown.self),
+            try bytes.numbered(StandingOrders.WhenFriendDown.self)
+        )
+        let number = try bytes.byte()
+        let isAlong = number > alongAdds
+        guard let votes = StandingOrders.Votes(number: isAlong ? number - alongAdds : number)
+        else { throw .unknownNumber(UInt64(number), of: "votes") }
+        return StandingOrders(
+            whenDown: whenDown, whenFriendDown: whenFriendDown, votes: votes,
+            setOut: isAlong ? .along : .ask)
     }
 
     // MARK: Members
@@ -133,6 +145,7 @@ enum StoryFormat {
         flags.append(course.worldPoints > 0)
         let told = course.told * 2 + (course.isAssisted ? 1 : 0)
         flags.append(told > 0)
+        flags.append(course.readyCheck > 0)
         bytes.append(flags)
         bytes.append(course.difficulty)
         for number in [course.stage, course.stageSteps, course.bossPhase, course.move] {
@@ -144,6 +157,7 @@ enum StoryFormat {
         if let stage = course.worldStage { bytes.append(count: stage.rawValue) }
         if course.worldPoints > 0 { bytes.append(count: course.worldPoints) }
         if told > 0 { bytes.append(count: told) }
+        if course.readyCheck > 0 { bytes.append(count: course.readyCheck) }
         bytes.append(count: course.nextAsk)
         bytes.append(count: course.asks.count)
         for ask in course.asks { append(ask, roster, to: &bytes) }
@@ -158,7 +172,7 @@ enum StoryFormat {
     static func course(
         _ bytes: inout ByteReader, _ roster: Roster
     ) throws(FormatError) -> Adventure.Course {
-        var flags = try bytes.flags(8)
+        var flags = try bytes.flags(9)
         let (isGathering, hasAskedToFlee) = (flags.next(), flags.next())
         let difficulty = try bytes.numbered(Difficulty.self)
         let (stage, steps) = (try bytes.number("stage"), try bytes.number("steps"))
@@ -169,6 +183,7 @@ enum StoryFormat {
         let worldStage = flags.next() ? try bytes.worldStage() : nil
         let worldPoints = flags.next() ? try bytes.number("points") : 0
         let told = flags.next() ? try bytes.number("steps") : 0
+        let readyCheck = flags.next() ? try bytes.number("ready check") : 0
         let nextAsk = try bytes.number("question")
         var asks: [Ask] = []
         for _ in 0..<(try bytes.count(max: Ask.openMax)) { asks.append(try ask(&bytes, roster)) }
@@ -184,7 +199,7 @@ enum StoryFormat {
             isGathering: isGathering, lastStandUntil: lastStand, asks: asks, nextAsk: nextAsk,
             guards: guards, hasAskedToFlee: hasAskedToFlee, fallenBosses: fallenBosses,
             breathUntil: breath, worldStage: worldStage, worldPoints: worldPoints,
-            told: told / 2, isAssisted: !told.isMultiple(of: 2))
+            told: told / 2, isAssisted: !told.isMultiple(of: 2), readyCheck: readyCheck)
         guard let course else { throw .invalid("an adventure's course breaks the rules") }
         return course
     }
@@ -238,12 +253,12 @@ enum StoryFormat {
             no: try heroes(&bytes, roster, max: Party.sizeMax))
     }
 
-    private static func append(_ heroes: [HeroID], _ roster: Roster, to bytes: inout ByteWriter) {
+    static func append(_ heroes: [HeroID], _ roster: Roster, to bytes: inout ByteWriter) {
         bytes.append(count: heroes.count)
         for hero in heroes { bytes.append(hero, roster) }
     }
 
-    private static func heroes(
+    static func heroes(
         _ bytes: inout ByteReader, _ roster: Roster, max limit: Int
     ) throws(FormatError) -> [HeroID] {
         var heroes: [HeroID] = []
@@ -285,7 +300,7 @@ extension ByteReader {
     }
 
     /// Milliseconds since 1970.
-    fileprivate mutating func milliseconds() throws(FormatError) -> Int64 {
+    mutating func milliseconds() throws(FormatError) -> Int64 {
         try zigzag(in: Bounds.milliseconds, "time")
     }
 

@@ -39,7 +39,7 @@ extension AdventureResult {
             Score.Attendance(presence: 100, company: first.company, help: first.help)
         }
         partyPoints = whole.flatMap { Score(of: adventure, $0)?.points } ?? 0
-        players = party.members.map(\.hero.owner).reduce(into: []) { players, player in
+        players = party.adventurers.map(\.hero.owner).reduce(into: []) { players, player in
             if !players.contains(player) { players.append(player) }
         }
         pack = adventure.pack.reference.id

@@ -11,7 +11,7 @@ struct MembershipCheck {
 
     /// Throws a `RowFault` with the first difference.
     func compare(_ stored: StoredParty) throws {
-        let members = Set(stored.party.members.map(\.hero.id.rawValue))
+        let members = Set(stored.party.heroes.map(\.id.rawValue))
         let rows = Set(
             try database.rows(
                 "SELECT hero FROM memberships WHERE party = ?1", [.integer(stored.key.number)]

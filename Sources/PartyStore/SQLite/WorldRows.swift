@@ -26,19 +26,23 @@ struct WorldRows: Sendable {
         for event in commit.events {
             if case .worldHit(points: let points) = event.kind { self.points += Int64(points) }
             guard case .adventureOver(let outcome) = event.kind else { continue }
-            let heroes = commit.stored.party.members.map(\.hero.id)
+            let heroes = commit.stored.party.adventurers.map(\.hero.id)
             end = outcome.isOfWholeShift ? .whole(heroes) : .broken
         }
         let party = commit.stored.party
         let command = commit.command?.command
-        if case .start(seed: _, let pack, _)? = command, pack.kind == .worldBoss {
-            self.pack = pack.reference.id
-            heroes = party.members.map(\.hero.id)
-        }
-        if case .join(let hero)? = command, party.isOnAdventure,
-            party.adventure?.pack.kind == .worldBoss
-        {
-            heroes = [hero.id]
+        if let pack = party.adventure?.pack, party.isOnAdventure, pack.kind == .worldBoss {
+            switch command {
+            case .start, .finishReadyCheck:
+                self.pack = pack.reference.id
+                heroes = party.members.map(\.hero.id)
+            case .join(let hero): heroes = [hero.id]
+            case .follow(let hero, at: _): heroes = [hero]
+            case .leave, .kick, .promote, .claimLead, .disband, .checkReadiness,
+                .cancelReadyCheck, .usePotion, .answer, .change, .summonBoss, .dropLoot,
+                .raiseStorm, .end, .arrange, .worldStage, nil:
+                break
+            }
         }
         if case .worldStage(let stage)? = command { self.stage = stage }
         if case .change(let hero, .worldReward(let event, _, _))? = command {

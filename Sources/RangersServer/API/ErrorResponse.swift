@@ -47,7 +47,9 @@ enum ErrorResponse {
             .noAdventure, .noPotionLeft, .heroIsDown, .heroLostConnection, .heroIsHealthy,
             .bossAlreadyHere, .noSuchBoss, .noSuchItem, .noHero, .pausedTooLong, .notPaused,
             .noSuchAsk, .notAsked, .difficultyLocked, .tooFewCoins,
-            .noRoomForPotions, .noShift, .worldStagePassed, .noWorldBoss, .noShiftLeft:
+            .noRoomForPotions, .noShift, .worldStagePassed, .noWorldBoss, .noShiftLeft,
+            .noReadyCheckHere, .readyCheckRunning, .readyCheckOver, .hasSetOut, .isAtInn, .notAtInn,
+            .tooLateToFollow:
             .conflict(error.description)
         }
     }

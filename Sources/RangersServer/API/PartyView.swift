@@ -42,7 +42,11 @@ struct PartyView {
                         "card": .nullable(cardSchema),
                     ])),
                 "adventure": .nullable(adventureSchema), "events": .list(eventSchema),
-            ], optional: ["firstKeptEvent": .whole]))
+            ],
+            optional: [
+                "readyCheck": ReadyCheckView.schema, "inn": ReadyCheckView.innSchema,
+                "firstKeptEvent": .whole,
+            ]))
 
     private static let outcomeSchema = JSONSchema.choice([
         "bossDefeated", "partyDefeated", "timeLimit", "endedByGameMaster", "abandoned", "fled",
@@ -129,6 +133,7 @@ struct PartyView {
         } else {
             json.null()
         }
+        ReadyCheckView(of: self).write(to: &json)
         if let firstKeptEvent { json.field("firstKeptEvent", firstKeptEvent) }
         json.key("events")
         json.beginArray()

@@ -105,7 +105,7 @@ actor CleanUp {
     }
 
     private func isSeen(_ party: Party, since: WallTime) -> Bool {
-        party.members.contains { sightings.hasSeen($0.hero.owner, since: since) }
+        party.heroes.contains { sightings.hasSeen($0.owner, since: since) }
     }
 
     private static func reason(for hours: UnseenHours) -> Reason? {
@@ -121,8 +121,8 @@ actor CleanUp {
             let sightings = sightings
             let isEnded = try await shards.change(party) { change in
                 guard !change.party.isOnAdventure,
-                    !change.party.members.contains(where: {
-                        sightings.hasSeen($0.hero.owner, since: since)
+                    !change.party.heroes.contains(where: {
+                        sightings.hasSeen($0.owner, since: since)
                     })
                 else { return false }
                 if !change.party.members.isEmpty { try change.apply(.disband) }
@@ -146,8 +146,8 @@ actor CleanUp {
     private func endAdventure(of party: PartyID, _ since: WallTime) async throws {
         let sightings = sightings
         try await shards.change(party) { change in
-            let isSeen = change.party.members.contains {
-                sightings.hasSeen($0.hero.owner, since: since)
+            let isSeen = change.party.heroes.contains {
+                sightings.hasSeen($0.owner, since: since)
             }
             guard change.party.isOnAdventure, !isSeen else { return }
             try change.apply(.end)

@@ -117,6 +117,7 @@ struct NamesInForce: Sendable {
     /// Whether a name in the party or in these events may be hidden from somebody.
     func concern(_ party: Party, _ events: some Sequence<PartyEvent>) -> Bool {
         party.members.contains { concern($0.hero.id) }
+            || party.inn.contains { concern($0.id) }
             || events.contains { event in event.kind.hero.map { concern($0.id) } ?? false }
     }
 }

@@ -13,7 +13,8 @@ struct NamesInPushes {
     /// `nil`: no name of this party is hidden from anybody.
     init?(_ names: NamesInForce, in stored: StoredParty) {
         let party = stored.party
-        let present = (party.members + (party.adventure?.departed ?? [])).map(\.hero.tag)
+        let present =
+            (party.heroes + (party.adventure?.departed ?? []).map(\.hero)).map(\.tag)
         let named = [party.lastEvent, party.leaderEvent].flatMap { $0?.kind.heroes ?? [] }
         let heroes = (present + named).filter { names.concern($0.id) }
         guard !heroes.isEmpty else { return nil }

@@ -3,12 +3,13 @@ internal import HTTPServer
 internal import PartyStore
 
 /// `POST /v1/parties/{party}/answers`: one of the player's heroes answers a question of the
-/// adventure. The last answer before the question's end counts, so a repeated one changes nothing.
+/// adventure, or a ready check. The last answer before the question's end counts, so a repeated one
+/// changes nothing.
 enum AnswerAsk {
     static let route = APIRoute(
         .post, "/v1/parties/{party}/answers", .player,
         Contract(
-            "answers a question of the adventure", body: Input.self, status: 204,
+            "answers a question of the adventure, or a ready check", body: Input.self, status: 204,
             returns: .nothing, problems: [403, 409]),
         handle: respond)
 
@@ -31,8 +32,8 @@ enum AnswerAsk {
         let hero = HeroID(input.hero)
         let result = call.result(204, .nothing)
         try await call.game.shards.change(party) { change in
-            guard let member = change.party.member(hero) else { throw RuleError.notInParty(hero) }
-            guard member.hero.owner == player else { throw RuleError.notYourHero(hero) }
+            guard let known = change.party.anyHero(hero) else { throw RuleError.notInParty(hero) }
+            guard known.owner == player else { throw RuleError.notYourHero(hero) }
             try change.apply(.answer(hero, ask: input.ask, yes: input.yes))
             change.keep(result)
         }

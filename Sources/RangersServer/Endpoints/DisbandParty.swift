@@ -18,7 +18,7 @@ enum DisbandParty {
         let player = try call.player
         let newCode = RandomText.code(length: InviteCode.length)
         try await call.game.shards.change(party) { change in
-            let isMember = change.party.members.contains { $0.hero.owner == player }
+            let isMember = change.party.hasHero(of: player)
             guard isMember || change.stored.former.seesOutcome(player) else {
                 throw Problem.noSuch(party: party)
             }

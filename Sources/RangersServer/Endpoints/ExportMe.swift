@@ -26,7 +26,7 @@ enum ExportMe {
                     .fields([
                         "id": .text, "health": .fraction, "potions": .whole,
                         "condition": PartyView.conditionSchema,
-                    ])),
+                    ])), "atInn": .list(.text),
             ])),
     ])
 
@@ -87,6 +87,9 @@ enum ExportMe {
             json.field("potions", member.potions)
             json.field("condition", member.condition.name)
             json.endObject()
+        }
+        json.array("atInn", stored.party.inn.filter { $0.owner == player }) {
+            $0.value($1.id.rawValue)
         }
         json.endObject()
     }

@@ -39,6 +39,7 @@ enum HeroHome {
         "whenDown": .choice(StandingOrders.WhenDown.allCases.map(\.rawValue)),
         "whenFriendDown": .choice(StandingOrders.WhenFriendDown.allCases.map(\.rawValue)),
         "votes": .choice(StandingOrders.Votes.allCases.map(\.rawValue)),
+        "setOut": .choice(StandingOrders.SetOut.allCases.map(\.rawValue)),
     ])
 
     // MARK: Bodies
@@ -48,9 +49,10 @@ enum HeroHome {
         let whenDown: StandingOrders.WhenDown?
         let whenFriendDown: StandingOrders.WhenFriendDown?
         let votes: StandingOrders.Votes?
+        let setOut: StandingOrders.SetOut?
 
         enum CodingKeys: CodingKey, CaseIterable {
-            case whenDown, whenFriendDown, votes
+            case whenDown, whenFriendDown, votes, setOut
         }
 
         var orders: StandingOrders {
@@ -58,7 +60,7 @@ enum HeroHome {
             return StandingOrders(
                 whenDown: whenDown ?? usual.whenDown,
                 whenFriendDown: whenFriendDown ?? usual.whenFriendDown,
-                votes: votes ?? usual.votes)
+                votes: votes ?? usual.votes, setOut: setOut ?? usual.setOut)
         }
     }
 
@@ -122,6 +124,7 @@ enum HeroHome {
             json.field("whenDown", home.orders.whenDown.rawValue)
             json.field("whenFriendDown", home.orders.whenFriendDown.rawValue)
             json.field("votes", home.orders.votes.rawValue)
+            json.field("setOut", home.orders.setOut.rawValue)
         }
         json.key("difficulties")
         json.beginArray()
@@ -137,6 +140,7 @@ enum HeroHome {
 extension StandingOrders.WhenDown: Decodable {}
 extension StandingOrders.WhenFriendDown: Decodable {}
 extension StandingOrders.Votes: Decodable {}
+extension StandingOrders.SetOut: Decodable {}
 
 extension Call {
     /// How often a change follows a hero who joins or leaves a party meanwhile.
@@ -149,7 +153,7 @@ extension Call {
         for _ in 0..<Self.triesMax {
             if let party = try await game.store.party(of: id) {
                 let hero = try await game.shards.change(party) { party -> Hero? in
-                    guard party.party.member(id) != nil else { return nil }
+                    guard party.party.anyHero(id) != nil else { return nil }
                     try party.apply(.change(id, change))
                     party.keep(result)
                     return Homecoming(to: party.stored, at: party.now).heroes.first { $0.id == id }

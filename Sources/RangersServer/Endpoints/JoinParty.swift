@@ -56,7 +56,7 @@ enum JoinParty {
     ) async throws -> Bool {
         let result = call.result(200, .party(party))
         return try await call.game.shards.change(party) { change in
-            guard change.party.member(hero.id) == nil else {
+            guard change.party.anyHero(hero.id) == nil else {
                 change.keep(result)
                 return true
             }

@@ -27,11 +27,11 @@ enum KickHero {
         try await call.game.shards.change(party) { change in
             change.keep(result)
             guard change.party.leader == player else { throw RuleError.notTheLeader }
-            guard let member = change.party.member(hero) else {
+            guard let known = change.party.anyHero(hero) else {
                 if let owner, change.stored.former.keepsOut(owner, at: change.now) { return }
                 throw RuleError.notInParty(hero)
             }
-            guard member.hero.owner != player else { throw RuleError.ownHero(member.hero.tag) }
+            guard known.owner != player else { throw RuleError.ownHero(known.tag) }
             try change.apply(.kick(hero))
             change.setCode(to: newCode)
         }

@@ -59,7 +59,7 @@ private struct AdventureMembers {
     init(_ snapshot: PartySnapshot) {
         let party = snapshot.stored.party
         guard let adventure = party.adventure else { return }
-        heroes = Set((party.members + adventure.departed).map(\.hero.id))
+        heroes = Set((party.adventurers + adventure.departed).map(\.hero.id))
         let began = snapshot.events.lastIndex { $0.event.kind.name == .adventureBegan }
         let events = snapshot.events[(began ?? 0)...].map(\.event.kind)
         for case .heroLeft(let hero) in events { heroes.insert(hero.id) }

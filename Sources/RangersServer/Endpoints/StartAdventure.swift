@@ -41,9 +41,7 @@ enum StartAdventure {
         let input = try Body.decode(Input.self, from: request)
         let device = try await call.ownDevice(named: input.device)
         let id = input.pack ?? call.game.settings.usualPack
-        guard let pack = call.game.packs.playable(id) else {
-            throw Problem.notFound("There is no adventure \"\(id)\": GET /v1/adventures has all.")
-        }
+        let pack = try call.game.playable(id)
         let difficulty = input.difficulty ?? .normal
         guard pack.rules != .first || difficulty == .normal else {
             throw Problem.conflict("The adventure \"\(id)\" has no difficulty but \"normal\".")
@@ -59,6 +57,16 @@ enum StartAdventure {
             change.keep(result)
         }
         return try await call.partyResponse(party, request, status: 201)
+    }
+}
+
+extension Game {
+    /// Returns an adventure's pack.
+    func playable(_ id: String) throws(Problem) -> Pack {
+        guard let pack = packs.playable(id) else {
+            throw Problem.notFound("There is no adventure \"\(id)\": GET /v1/adventures has all.")
+        }
+        return pack
     }
 }
 

@@ -43,7 +43,7 @@ struct AccountDeletion: Sendable {
         for (hero, party) in try await store.memberships(of: player) {
             try await shards.change(party) { change in
                 // Another try may have been first.
-                if change.party.member(hero) != nil { try change.apply(.leave(hero)) }
+                if change.party.anyHero(hero) != nil { try change.apply(.leave(hero)) }
             }
         }
         for party in try await store.partiesVisited(by: player) {

@@ -26,10 +26,15 @@ extension PartyClock {
 }
 
 extension StoredParty {
-    /// Whether the adventure must advance or end before the party can take a command.
+    /// Whether the adventure must begin, advance or end before the party can take a command.
     func isBehind(at now: WallTime) -> Bool {
-        guard let next = party.nextChangeAt else { return false }
+        guard let next = party.nextChangeAt else { return readyCheckOver(at: now) != nil }
         return next <= clock.gameTime(at: now) || clock.dueEnding(at: now) != nil
+    }
+
+    /// Returns the ready check that is over now: its time is, or all heroes are ready.
+    func readyCheckOver(at now: WallTime) -> ReadyCheck? {
+        party.isReadyCheckOver(at: now.milliseconds) ? party.readyCheck : nil
     }
 
     /// Returns how the adventure ends now, because the pause before its end is over.

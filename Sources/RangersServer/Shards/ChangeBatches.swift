@@ -133,7 +133,12 @@ struct ChangeBatches {
                 party.putBack(waiting)
                 request = nil
             }
-            if request == nil { try change.endAfterPause() }
+            if request == nil {
+                try change.endAfterPause()
+                try change.endReadyCheck(
+                    millisecondsPerSecond: settings.millisecondsPerSecond,
+                    after: party.startOfCheck)
+            }
             try request?.body(&change)
         } catch {
             parties.rest(party, at: now)
@@ -218,6 +223,7 @@ struct ChangeBatches {
     /// Publishes a committed change: first to readers, then to devices, then to the caller.
     private func take(committed change: PendingChange, at now: WallTime) {
         parties.take(committed: change)
+        change.party.startOfCheck = .untried
         snapshots.publish(change.finished.commit)
         dependencies.phones.note(change.finished.allowances)
         if change.request == nil { counters.tick() }
@@ -244,6 +250,10 @@ struct ChangeBatches {
             .requestIsKept,
             .exists, .isBlocked, .meetsBlockedPlayer:
             // The store refused this change; the party itself is sound.
+            if case .finishReadyCheck? = change.finished.commit.command?.command {
+                party.startOfCheck = .refused
+                isFailure = false
+            }
             parties.rest(party, at: now)
         case .unavailable:
             // The disk is full or the file is busy: the adventure stands still until the retry.

@@ -29,7 +29,9 @@ struct Homecoming {
     }
 
     /// The party's heroes.
-    var heroes: [Hero] { stored.party.members.map { $0.heroAtHome(since: since ?? now) } }
+    var heroes: [Hero] {
+        stored.party.members.map { $0.heroAtHome(since: since ?? now) } + stored.party.inn
+    }
 
     /// Returns the hero of a member who has left, during the adventure or after it.
     func hero(of member: Member, leftUnderway: Bool) -> Hero {

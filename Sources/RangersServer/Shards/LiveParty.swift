@@ -38,6 +38,8 @@ final class LiveParty {
     /// Responses to pushes that no row of the journal contains yet: at most one for each push that
     /// was in flight.
     var responses = PendingResponses()
+    /// Whether the store has refused the start with which the party's ready check ended.
+    var startOfCheck = StartOfCheck.untried
     /// Whether the party became due while it was not in memory.
     var isOverdue = false
     /// When the party is due. Only `Schedule` sets it.

@@ -13,7 +13,7 @@ package struct PartyChange: Sendable {
     /// The most moments that one change advances. The rest is due again at once, so that one
     /// party's long change delays no other.
     package static let momentsMax = 16
-    package private(set) var stored: StoredParty
+    package internal(set) var stored: StoredParty
     package let now: WallTime
     /// The wall clock minus `now`, in milliseconds: for what leaves the server.
     private let wallOffset: Int64
@@ -86,32 +86,38 @@ package struct PartyChange: Sendable {
         case .leave, .disband: noteDepartures(since: before)
         case .kick(let hero):
             noteDepartures(since: before)
-            if let kicked = before.hero(hero) { stored.former.noteKicked(kicked.owner, at: now) }
+            if let kicked = before.anyHero(hero) { stored.former.noteKicked(kicked.owner, at: now) }
         case .promote, .claimLead: followLeader()
-        case .start: stored.former.noteAdventure(at: now)
+        case .start, .finishReadyCheck:
+            if party.isOnAdventure { stored.former.noteAdventure(at: now) }
         case .arrange(.pause(let minutes, then: let ending)):
             stored.clock.pause(forMilliseconds: Int64(minutes) * 60_000, then: ending, at: now)
         case .arrange(.resume): stored.clock.resume(at: now)
         case .change(let hero, _):
             parts.changedHeroes += Homecoming(to: stored, at: now).heroes.filter { $0.id == hero }
         case .usePotion, .answer, .summonBoss, .dropLoot, .raiseStorm, .end, .arrange,
-            .worldStage:
+            .worldStage, .checkReadiness, .cancelReadyCheck:
             break
+        // The card that has ended when the hero stayed prevents no new one.
+        case .follow: forgetEndedOutboxes()
         }
     }
 
     /// Notes the heroes who have left. Each keeps what it has learned and found.
     private mutating func noteDepartures(since before: Party) {
-        for member in before.members where party.member(member.hero.id) == nil {
-            let hero = member.hero
-            parts.left.append(hero.id)
-            parts.changedHeroes.append(
-                Homecoming(to: stored, at: now).hero(of: member, leftUnderway: before.isOnAdventure)
-            )
-            let isGone = !party.members.contains { $0.hero.owner == hero.owner }
-            if isGone { stored.former.noteLeft(hero.owner) }
+        let homecoming = Homecoming(to: stored, at: now)
+        for member in before.members where party.anyHero(member.hero.id) == nil {
+            noteDeparture(
+                of: homecoming.hero(of: member, leftUnderway: before.isOnAdventure))
         }
+        for hero in before.inn where party.anyHero(hero.id) == nil { noteDeparture(of: hero) }
         followLeader()
+    }
+
+    private mutating func noteDeparture(of hero: Hero) {
+        parts.left.append(hero.id)
+        parts.changedHeroes.append(hero)
+        if !party.hasHero(of: hero.owner) { stored.former.noteLeft(hero.owner) }
     }
 
     /// Refuses a player's third hero, and a player who was removed today: the engine has no clock.
@@ -119,22 +125,10 @@ package struct PartyChange: Sendable {
         guard !stored.former.keepsOut(hero.owner, at: now) else {
             throw .keptOut(hours: Int(FormerMembers.absenceSeconds / 3600))
         }
-        let heroes = party.members.count { $0.hero.owner == hero.owner }
-        guard heroes < Party.heroesOfPlayerMax || party.member(hero.id) != nil else {
+        let heroes = party.heroes.count { $0.owner == hero.owner }
+        guard heroes < Party.heroesOfPlayerMax || party.anyHero(hero.id) != nil else {
             throw .tooManyHeroes(limit: Party.heroesOfPlayerMax)
         }
-    }
-
-    /// Starts an adventure whose clock runs at the given speed (game milliseconds per second). The
-    /// command is logged with the time of the previous adventure.
-    package mutating func start(
-        seed: UInt64, in pack: Pack, _ difficulty: Difficulty = .normal,
-        millisecondsPerSecond: Int64
-    ) throws(RuleError) {
-        let departure = Homecoming(to: stored, at: now).departure(on: pack, difficulty)
-        try apply(.start(seed: seed, pack, departure))
-        removeEndedActivities()
-        stored.clock = PartyClock(beganAt: now, millisecondsPerSecond: millisecondsPerSecond)
     }
 
     /// Notes the game master's call that makes the change; both are written together.
@@ -245,7 +239,7 @@ package struct PartyChange: Sendable {
     }
 
     /// Removes the activities of earlier adventures.
-    private mutating func removeEndedActivities() {
+    mutating func removeEndedActivities() {
         forgetEndedOutboxes()
         for activity in before.activities where activity.registration.state.isFinal {
             remove(activity.registration.id)

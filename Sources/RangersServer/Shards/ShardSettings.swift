@@ -16,5 +16,8 @@ package struct ShardSettings: Sendable {
     /// The environment of the APNs host. Activities of another one are ignored; `nil`: any.
     package var pushEnvironment: PushEnvironment?
 
+    /// How fast the adventures run that end a ready check, in game milliseconds per second.
+    package var millisecondsPerSecond: Int64 = 1000
+
     package init() {}
 }

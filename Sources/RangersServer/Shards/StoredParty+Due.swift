@@ -13,7 +13,13 @@ extension StoredParty {
     /// Returns when the party is due next, if its pushes are due at that time.
     func dueAt(pushes: WallTime?, now: WallTime) -> WallTime? {
         guard !hasUnnotedEnd else { return now }
-        return earlier(adventureDueAt, pushes)
+        return earlier(earlier(adventureDueAt, readyCheckDueAt(now: now)), pushes)
+    }
+
+    /// When the party's ready check ends.
+    private func readyCheckDueAt(now: WallTime) -> WallTime? {
+        guard let check = party.readyCheck else { return nil }
+        return readyCheckOver(at: now) == nil ? WallTime(milliseconds: check.plan.endsAt) : now
     }
 
     /// When the adventure advances or ends next.
@@ -41,7 +47,7 @@ extension StoredParty {
 
     /// Whether the party has no scheduled work, so that it may be evicted.
     var isSettled: Bool {
-        !party.isOnAdventure
+        !party.isOnAdventure && party.readyCheck == nil
             && activities.indices.allSatisfy { activities[$0].outbox?.isSettled ?? true }
     }
 

@@ -81,9 +81,10 @@ final class PartySnapshot: Sendable {
     var bytes: Int { Self.bytesWithoutEvents + events.count * Self.bytesPerEvent }
 
     func hasMember(of player: PlayerID) -> Bool {
-        stored.party.members.withUnsafeBufferPointer { members in
+        let isMember = stored.party.members.withUnsafeBufferPointer { members in
             members.indices.contains { members[$0].hero.owner == player }
         }
+        return isMember || stored.party.inn.contains { $0.owner == player }
     }
 
     /// Returns the whole response in a language, with the newest events, created once per version

@@ -142,7 +142,7 @@ actor WorldBossWatch {
             for _ in 0..<Self.triesMax {
                 if let party = try await store.party(of: hero) {
                     let isGiven = try await shards.change(party) { change -> Bool in
-                        guard change.party.member(hero) != nil else { return false }
+                        guard change.party.anyHero(hero) != nil else { return false }
                         try change.apply(.change(hero, reward))
                         return true
                     }

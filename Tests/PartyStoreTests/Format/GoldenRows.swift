@@ -65,6 +65,10 @@ enum GoldenRows {
 
     private static func stories() throws -> [(name: String, row: StoredRow)] {
         let (stored, hero) = (try StorySample.stored(), try StorySample.hero())
+        let (asked, inn) = (
+            StorySample.stored(try StorySample.askedParty()),
+            StorySample.stored(try StorySample.partyWithInn())
+        )
         return [
             (
                 "story",
@@ -80,7 +84,13 @@ enum GoldenRows {
             ("storyEvents", journal(StorySample.events)),
             ("worldEvents", journal(StorySample.worldEvents)),
             ("findEvents", journal(StorySample.findEvents)),
-        ] + StorySample.commands.enumerated().map { ("storyCommand\($0 + 1)", journal($1)) }
+            (
+                "readyCheck",
+                StoredRow(.party, columns: asked) { PartyStateFormat.write(asked, to: &$0) }
+            ),
+            ("inn", StoredRow(.party, columns: inn) { PartyStateFormat.write(inn, to: &$0) }),
+            ("readyEvents", journal(StorySample.readyEvents)),
+        ] + (try StorySample.commands().enumerated().map { ("storyCommand\($0 + 1)", journal($1)) })
     }
 
     /// The bytes of rows as text: a name and hex in each line.

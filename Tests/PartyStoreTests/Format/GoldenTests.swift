@@ -93,6 +93,13 @@ import Testing
             try JournalEntry.read($0, packs: Packs())
         }
         #expect(finds == StorySample.findEvents)
+        let ready = try kept("readyEvents").bytes.withUnsafeBytes {
+            try JournalEntry.read($0, packs: Packs())
+        }
+        #expect(ready == StorySample.readyEvents)
+        #expect(
+            try kept("readyCheck").party() == StorySample.stored(try StorySample.askedParty()))
+        #expect(try kept("inn").party() == StorySample.stored(try StorySample.partyWithInn()))
     }
 
     @Test("a provider token of format 1 was signed when it says so")

@@ -23,7 +23,8 @@ struct StoryFormatTests {
         home.orders = StandingOrders(
             whenDown: StandingOrders.WhenDown.allCases[number % 3],
             whenFriendDown: StandingOrders.WhenFriendDown.allCases[number % 4],
-            votes: StandingOrders.Votes.allCases[number % 2])
+            votes: StandingOrders.Votes.allCases[number % 2],
+            setOut: StandingOrders.SetOut.allCases[number / 2 % 2])
         home.day = number
         home.adventuresOfDay = number
         home.trainings = number
@@ -136,6 +137,27 @@ struct StoryFormatTests {
         #expect(events.first?.time == end && party.adventure?.course.fallenBosses ?? 0 > 1)
     }
 
+    @Test("a party is the same after every change of a ready check, with heroes at the inn")
+    func readyCheck() throws {
+        let pack = try #require(EmbeddedPacks.document(named: "stolen-pie")?.pack)
+        var party = Party(id: PartyID("party"))
+        for number in 0..<4 { _ = try party.apply(.join(Self.hero(number)), at: .zero) }
+        let plan = ReadyCheck.Plan(seed: 5, pack, .normal, endsAt: 120_000, quorum: .anybody)
+        let ask = try #require(try party.apply(.checkReadiness(plan), at: .zero).first).sequence
+        let heroes = (0..<4).map { Self.hero($0).id }
+        let commands: [Command] = [
+            .answer(heroes[1], ask: ask, yes: true), .answer(heroes[2], ask: ask, yes: false),
+            .answer(heroes[3], ask: ask, yes: false), .finishReadyCheck(Departure(at: 120_000)),
+            .follow(heroes[2], at: 130_000),
+        ]
+        for command in commands {
+            _ = try party.apply(command, at: .seconds(1))
+            #expect(try Self.again(party) == party)
+        }
+        #expect(party.inn.map(\.id) == [heroes[3]])
+        #expect(party.members.count == 3)
+    }
+
     @Test("commands of rules 2 come back")
     func commands() throws {
         let pack = try #require(EmbeddedPacks.document(named: "stolen-pie")?.pack)
@@ -145,6 +167,10 @@ struct StoryFormatTests {
             .start(seed: 9, pack, Departure(.gentle, at: 5, restedSince: 3)),
             .answer(hero.id, ask: 7, yes: true), .answer(hero.id, ask: 8, yes: false),
             .change(hero.id, .orders(hero.home.orders)), .change(hero.id, .buy(potions: 2)),
+            .checkReadiness(
+                ReadyCheck.Plan(seed: 3, pack, .gentle, endsAt: 1_700_000_120_000, quorum: .half)),
+            .finishReadyCheck(Departure(.gentle, at: 5, restedSince: 3)), .cancelReadyCheck,
+            .follow(hero.id, at: 7),
         ]
         for command in commands { #expect(try Self.again(command) == command) }
     }

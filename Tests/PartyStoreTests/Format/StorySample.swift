@@ -1,8 +1,8 @@
 import Content
-import GameLogic
 import PushPolicy
 import Testing
 
+@testable import GameLogic
 @testable import PartyStore
 
 /// What rules 2 and cards with details add to rows, in which every field says something.
@@ -79,6 +79,44 @@ enum StorySample {
         return try #require(party)
     }
 
+    /// A party that gathers while its leader asks who is ready.
+    static func askedParty() throws -> Party {
+        let members = [FormatSample.panda, FormatSample.bear].map { hero in
+            Member(
+                hero: hero, health: .full, potions: 0, condition: .standing, restRemainder: 0)
+        }
+        let check = ReadyCheck(id: 4, try readyPlan(), yes: [panda.id], no: [bear.id])
+        return try #require(
+            Party(
+                id: FormatSample.partyID, members: members.compactMap(\.self), adventure: nil,
+                lastEvent: PartyEvent(sequence: 4, time: .zero, kind: .readyAsked),
+                readyCheck: check, nextSequence: 5))
+    }
+
+    static func readyPlan() throws -> ReadyCheck.Plan {
+        ReadyCheck.Plan(
+            seed: 7, try #require(packs[Pack.Reference(id: "story", version: 1)]), .hard,
+            endsAt: noon.milliseconds + 120_000, quorum: .anybody)
+    }
+
+    /// A party that has set out without one of its heroes.
+    static func partyWithInn() throws -> Party {
+        let before = try party()
+        var adventure = try #require(before.adventure)
+        adventure.course.asks = []
+        adventure.course.openAsks(after: 4)
+        return try #require(
+            Party(
+                id: before.id, members: before.members, adventure: adventure,
+                lastEvent: before.lastEvent, inn: [try hero()], nextSequence: 11))
+    }
+
+    static func stored(_ party: Party) -> StoredParty {
+        StoredParty(
+            key: PartyKey(number: 79), version: 44, party: party,
+            clock: FormatSample.clockWithoutPauses, inviteCode: "CODE", createdAt: noon)
+    }
+
     /// A party whose cards have details, gaps and alerts behind them.
     static func stored() throws -> StoredParty {
         StoredParty(
@@ -145,10 +183,39 @@ enum StorySample {
     static let findEvents = JournalEntry(
         events: [PartyEvent(sequence: 400, time: .zero, kind: .lootForAll(.crown))])
 
-    static let commands: [JournalEntry] = [
+    private static let readyKinds: [PartyEvent.Kind] = [
+        .readyAsked, .readyCheckEnded, .heroStayed(panda), .heroFollowed(panda),
+    ]
+
+    static let readyEvents = JournalEntry(
+        events: readyKinds.enumerated().map { index, kind in
+            PartyEvent(sequence: 500 + index, time: .seconds(Int64(index)), kind: kind)
+        })
+
+    private static let alongOrders = StandingOrders(
+        whenDown: .ask, whenFriendDown: .never, votes: .bold, setOut: .along)
+
+    static func commands() throws -> [JournalEntry] {
+        oldCommands + (try readyCommands())
+    }
+
+    private static func readyCommands() throws -> [JournalEntry] {
+        [
+            .checkReadiness(try readyPlan()),
+            .finishReadyCheck(Departure(.hard, at: noon.milliseconds, restedSince: 5)),
+            .cancelReadyCheck, .follow(panda.id, at: noon.milliseconds),
+            .change(panda.id, .orders(alongOrders)),
+        ].map(entry)
+    }
+
+    private static func entry(_ command: Command) -> JournalEntry {
+        JournalEntry(command: LoggedCommand(command: command, time: .seconds(5)))
+    }
+
+    private static let oldCommands: [JournalEntry] = [
         .answer(panda.id, ask: 7, yes: true), .answer(bear.id, ask: 8, yes: false),
         .change(panda.id, .orders(orders)), .change(panda.id, .buy(potions: 3)),
         .worldStage(.quarter),
         .change(panda.id, .worldReward(event: 3, exp: 300, crystals: 1)),
-    ].map { JournalEntry(command: LoggedCommand(command: $0, time: .seconds(5))) }
+    ].map(entry)
 }
