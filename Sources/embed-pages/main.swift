@@ -23,6 +23,20 @@ func literal(of text: String) -> String {
     return literal + "\""
 }
 
+/// Returns a script without indentation and without lines that are only comment. Lines keep their
+/// numbers, and no literal of a script continues on another line (a rule of TidyTests).
+func plain(_ script: String) -> String {
+    var isComment = false
+    return script.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+        let code = line.drop { $0 == " " }
+        let wasComment = isComment
+        if code.hasPrefix("/*") { isComment = true }
+        let isOnlyComment = isComment || code.hasPrefix("//")
+        if (isComment || wasComment) && code.hasSuffix("*/") { isComment = false }
+        return isOnlyComment ? "" : String(code)
+    }.joined(separator: "\n")
+}
+
 /// Returns one element of the array for each file, in the order of their paths.
 func elements(in folder: URL) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted().compactMap { path in
@@ -33,7 +47,8 @@ func elements(in folder: URL) throws -> [String] {
         guard let text = String(data: try Data(contentsOf: file), encoding: .utf8) else {
             throw EmbeddingError(text: "\(file.path) is not UTF-8: only text can be embedded")
         }
-        return "    (\(literal(of: path)), \(literal(of: text))),\n"
+        let kept = path.hasSuffix(".js") ? plain(text) : text
+        return "    (\(literal(of: path)), \(literal(of: kept))),\n"
     }
 }
 

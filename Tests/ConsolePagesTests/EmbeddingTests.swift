@@ -8,18 +8,33 @@ struct EmbeddingTests {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Sources/ConsolePages/Web")
 
-    @Test("are the files of Web, byte for byte")
+    @Test("are the files of Web, scripts without indentation and comments")
     func areTheFiles() throws {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path)
             .filter { $0.split(separator: "/").last?.contains(".") == true }
         #expect(ConsolePages.files.map(\.path) == paths.sorted())
         for file in ConsolePages.files {
             let data = try Data(contentsOf: Self.folder.appending(path: file.path))
-            #expect(Data(file.text.utf8) == data, "\(file.path)")
+            let text = String(decoding: data, as: UTF8.self)
+            #expect(
+                file.path.hasSuffix(".js") ? Self.keepsCode(file.text, of: text) : file.text == text
+            )
         }
         // Those that a literal must escape, and some beyond ASCII.
         let text = ConsolePages.files.map(\.text).joined()
         #expect(text.contains("\"") && text.contains("\n") && text.contains("🐼"))
+    }
+
+    /// Whether each line is the line of the script without its indentation, or is empty where that
+    /// is a comment.
+    private static func keepsCode(_ embedded: String, of script: String) -> Bool {
+        let kept = embedded.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = script.split(separator: "\n", omittingEmptySubsequences: false)
+        guard kept.count == lines.count else { return false }
+        return zip(kept, lines).allSatisfy { kept, line in
+            let code = line.drop { $0 == " " }
+            return kept == code || kept.isEmpty && ["/", "*"].contains(code.first)
+        }
     }
 
     @Test("lead only to files that there are, and each file is reached from a page")
@@ -30,15 +45,21 @@ struct EmbeddingTests {
         #expect(Set(ConsolePages.files.map(\.path)) == reached)
     }
 
-    @Test(
-        "have at most so many bytes, with all that a page loads",
-        arguments: [("console/index.html", 100_000), ("play/index.html", 50_000)])
-    func weighLittle(page: String, bytesMax: Int) {
-        let loaded = PageLinks(ConsolePages.files).closure(of: page)
-        let bytes = ConsolePages.files.filter { loaded.contains($0.path) }
-            .reduce(0) { $0 + $1.text.utf8.count }
-        #expect(bytes > 0)
-        #expect(bytes <= bytesMax, "\(page) loads \(bytes) bytes")
+    @Test("are at most 110 KB and 20 files for each page of the console, 50 KB for the phone")
+    func weighLittle() throws {
+        let links = PageLinks(ConsolePages.files)
+        let sizes = Dictionary(
+            uniqueKeysWithValues: ConsolePages.files.map { ($0.path, $0.text.utf8.count) })
+        let pages = links.later(from: "console/app.js")
+        #expect(pages.count >= 7)
+        for page in pages {
+            let loaded = links.atOnce(["console/index.html", page])
+            let bytes = loaded.reduce(0) { $0 + (sizes[$1] ?? 0) }
+            #expect(bytes <= 110_000 && loaded.count <= 20, "\(page): \(bytes), \(loaded.count)")
+        }
+        let phone = links.closure(of: "play/index.html").reduce(0) { $0 + (sizes[$1] ?? 0) }
+        #expect(phone > 0)
+        #expect(phone <= 50_000, "play/index.html loads \(phone) bytes")
     }
 
     @Test("control: links of each kind are followed, and missing files are found")
@@ -56,5 +77,8 @@ struct EmbeddingTests {
                 "icon.svg", "lib/a.js",
             ])
         #expect(links.missing == ["play/b.js leads to play/missing.js"])
+        #expect(links.later(from: "play/app.js") == ["play/b.js"])
+        #expect(
+            links.atOnce(["play/app.js"]) == ["play/app.js", "lib/a.js"])
     }
 }

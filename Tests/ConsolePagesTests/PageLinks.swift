@@ -5,6 +5,8 @@ struct PageLinks {
     static let pages = ["console/index.html", "play/index.html"]
 
     private var links: [String: [String]] = [:]
+    /// What a script loads only when it needs it, by `import()`.
+    private var later: [String: [String]] = [:]
 
     init(_ files: [ConsolePages.File]) {
         self.init(files.map { ($0.path, $0.text) })
@@ -14,6 +16,9 @@ struct PageLinks {
         for (path, text) in files {
             links[path] = Self.targets(in: text, of: path)
                 .map { Self.resolve($0, in: path) }
+            guard path.hasSuffix(".js") else { continue }
+            later[path] = text.matches(of: /\bimport\(["']([^"']+)["']/)
+                .map { Self.resolve($0.1, in: path) }
         }
     }
 
@@ -47,6 +52,21 @@ struct PageLinks {
             open += links[path] ?? []
         }
         return closure
+    }
+
+    /// What a script loads by `import()`.
+    func later(from script: String) -> [String] { later[script] ?? [] }
+
+    /// These files, and everything that they load at once.
+    func atOnce(_ files: [String]) -> Set<String> {
+        var found: Set<String> = []
+        var open = files
+        while let path = open.popLast() {
+            guard let targets = links[path], found.insert(path).inserted else { continue }
+            let waiting = Set(later[path] ?? [])
+            open += targets.filter { !waiting.contains($0) }
+        }
+        return found
     }
 
     /// Links that lead to no file.

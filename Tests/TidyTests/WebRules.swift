@@ -23,6 +23,9 @@ enum WebRules {
         for (index, line) in lines.enumerated() {
             let plain = String(line).replacing(svgNamespace, with: "")
             findings += forbidden.filter(plain.contains).map { "\(path):\(index + 1) has \($0)" }
+            if path.hasSuffix(".js"), line.count(where: { $0 == "`" }) % 2 == 1 {
+                findings.append("\(path):\(index + 1) has a literal that continues on another line")
+            }
             if path.hasSuffix(".html"), plain.contains(/<script(?![^>]*\ssrc=)|\son[a-z]+=/) {
                 findings.append("\(path):\(index + 1) has an inline script")
             }

@@ -15,7 +15,7 @@ struct WebTests {
             "e.innerHTML = name", "e.outerHTML = ''", "e.insertAdjacentHTML('x', y)",
             "document.write(x)", "eval(x)", "new Function('x')", "fetch('http://a.example')",
             "import 'https://a.example/b.js'", "h('p style=\"color: red\"')",
-            "localStorage.key = x", "document.cookie",
+            "localStorage.key = x", "document.cookie", "let text = `one",
         ])
     func forbiddenIsFound(line: String) {
         #expect(WebRules.findings(in: "a.js", "let a = 1\n\(line)\n").count == 1)

@@ -1,0 +1,261 @@
+// A party: its story, each phone as Apple accepted it last, why, and what a game master can do.
+import {fill, h, set, write} from '../lib/dom.js';
+import {plain, span, time} from '../lib/text.js';
+import {askToRun, commandTitles, get, part} from '../lib/api.js';
+import {href, replace} from '../lib/route.js';
+import {Ledger} from './ledger.js';
+import {Phones} from './phones.js';
+import {Story} from './story.js';
+
+const momentsMax = 300;
+const storyPagesMax = 50;
+
+export async function show(main, route, context) {
+  if (!route.id) return chooseParty(main);
+  const page = new PartyPage(main, route, context);
+  await page.load();
+  return page;
+}
+
+/** `#/party` without an id: those who need somebody first. */
+async function chooseParty(main) {
+  const {parties} = await get('admin/parties', {limit: 50});
+  fill(main, h('section', {class: 'panel list'}, h('header', h('h1', 'Parties')),
+    parties.length ? h('ul', parties.map(party => h('li', h('a', {href: href('party', party.id)},
+      (party.heroes ?? []).map(hero => hero.avatar), ' Party of ', h('bdi', party.heroes?.[0]?.name ?? '–')),
+    h('span', {class: 'meta'}, ` ${party.inviteCode} · ${party.adventure?.phase ?? 'gathering'} · version ${party.version}`))))
+      : h('p', {class: 'empty'}, 'No party yet. A party appears here as soon as a player creates one.')));
+}
+
+class PartyPage {
+  constructor(main, route, context) {
+    Object.assign(this, {main, context, id: route.id, at: null, moment: null});
+    this.path = `admin/parties/${part(route.id)}`;
+    this.cards = [];
+    this.decisions = [];
+    this.pushes = [];
+    this.events = [];
+    this.heroes = [];
+    this.moments = new Map();
+    this.waiting = new Map();
+    this.wanted = route;
+  }
+
+  async load() {
+    const [detail, story, cards, decisions, pushes] = await Promise.allSettled([
+      get(this.path), this.readStory(0), get(this.path + '/cards'),
+      get(this.path + '/decisions', {limit: 1000}), get(this.path + '/pushes', {limit: 100})]);
+    if (detail.status === 'rejected') throw detail.reason;
+    this.detail = detail.value;
+    this.cards = cards.value?.cards ?? [];
+    this.decisions = decisions.value?.decisions ?? [];
+    this.pushes = pushes.value?.pushes ?? [];
+    this.fault = [story, cards, decisions, pushes].find(each => each.status === 'rejected')?.reason?.message;
+    this.build();
+    this.context.rememberParty(this.id);
+    this.update({...this.wanted, id: this.id});
+    this.listen();
+    this.ticker = setInterval(() => this.phones.tick(), 1000);
+  }
+
+  async readStory(after) {
+    let next = after;
+    for (let page = 0; next !== null && page < storyPagesMax; page += 1) {
+      const story = await get(this.path + '/story', {after: next, limit: 1000});
+      this.heroes = story.heroes.map(hero => typeof hero === 'string' ? {id: hero} : hero);
+      const last = this.events.at(-1)?.sequence ?? 0;
+      this.events.push(...story.events.filter(event => event.sequence > last));
+      next = story.next ?? null;
+    }
+  }
+
+  build() {
+    this.header = h('section', {class: 'party'});
+    this.story = new Story({onSeek: at => this.seek(at), onPlay: text => this.context.setMode(text)});
+    this.phones = new Phones({onSelect: key => this.select(key), say: this.context.say, environment: this.context.session.server?.environment});
+    this.ledger = new Ledger({onSeek: at => this.seek(at)});
+    this.trouble = h('p', {class: 'panel trouble', role: 'alert', hidden: !this.fault}, this.fault ?? '');
+    fill(this.main, h('div', {class: 'partypage'}, this.header, this.trouble, this.story.root,
+      h('div', {class: 'side'}, this.phones.root, this.phones.sends), h('aside', {class: 'side', 'aria-label': 'Why'}, this.ledger.root, this.phones.budget)));
+    this.context.keys.bindPage({
+      'ArrowLeft': ['One event back', () => this.story.step(-1)],
+      'ArrowRight': ['One event on', () => this.story.step(1)],
+      'Shift ArrowLeft': ['Ten events back', () => this.story.step(-10)],
+      'Shift ArrowRight': ['Ten events on', () => this.story.step(10)],
+      ' ': ['Play the story, or stop', () => this.story.play()],
+      'x': ['Play at 1×, 4× or 16×', () => this.story.changeSpeed()],
+      'L': ['Back to live', () => this.seek(null)],
+      'l': ['Back to live', () => this.seek(null)],
+      '[': ['The phone before', () => this.phones.move(-1)],
+      ']': ['The next phone', () => this.phones.move(1)],
+    });
+  }
+
+  /** A change of the address within this party. */
+  update(route) {
+    if (route.id !== this.id) return false;
+    const event = Number(route.query.get('event')) || null;
+    this.phones.choose({hero: route.hero, activity: route.query.get('phone')});
+    this.setMoment(event);
+    return true;
+  }
+
+  listen() {
+    this.context.stream.open([this.id], {
+      snapshot: data => { if (data.watch?.includes(this.id)) this.soon('all', () => this.reload(), 100); },
+      resumed: () => this.soon('all', () => this.reload(), 100),
+      party: party => this.partyChanged(party),
+      card: card => {
+        if (card.party && card.party !== this.id) return;
+        upsert(this.cards, card, each => each.activity === card.activity);
+        document.body.dataset.committed = card.at ?? card.shown?.acceptedAt ?? '';
+        this.render();
+        document.body.dataset.drawn = String(Date.now());
+      },
+      decision: row => {
+        if (row.party && row.party !== this.id) return;
+        upsert(this.decisions, row, each => each.event === row.event && each.activity === row.activity);
+        this.soon('ledger', () => this.render(), 60);
+      },
+      push: push => {
+        if (push.party && push.party !== this.id) return;
+        this.soon('pushes', async () => {
+          this.pushes = (await get(this.path + '/pushes', {limit: 100})).pushes;
+          this.render();
+        }, 400);
+      },
+    });
+  }
+
+  partyChanged(party) {
+    if (party.id !== this.id || party.version <= this.detail.party.version) return;
+    document.body.dataset.version = party.version;
+    this.soon('story', async () => {
+      const [detail] = await Promise.all([get(this.path), this.readStory(this.events.at(-1)?.sequence ?? 0)]);
+      this.detail = detail;
+      this.render();
+    }, 150);
+  }
+
+  async reload() {
+    const [detail, cards, decisions, pushes] = await Promise.all([
+      get(this.path), get(this.path + '/cards'), get(this.path + '/decisions', {limit: 1000}),
+      get(this.path + '/pushes', {limit: 100}), this.readStory(this.events.at(-1)?.sequence ?? 0)]);
+    Object.assign(this, {detail, cards: cards.cards, decisions: decisions.decisions, pushes: pushes.pushes});
+    this.trouble.hidden = true;
+    this.render();
+  }
+
+  /** Runs an action once after a while, however often it is asked for; a failure leaves the page as it is. */
+  soon(name, action, delay) {
+    if (this.waiting.has(name)) return;
+    this.waiting.set(name, setTimeout(async () => {
+      this.waiting.delete(name);
+      try {
+        await action();
+      } catch (error) {
+        if (error.status) fill(this.trouble, error.message);
+        this.trouble.hidden = !error.status;
+      }
+    }, delay));
+  }
+
+  seek(at) {
+    const last = this.events.at(-1)?.sequence ?? 0;
+    this.setMoment(at !== null && at >= last ? null : at);
+    this.address();
+  }
+
+  select() {
+    this.address();
+    this.render();
+  }
+
+  address() {
+    const {hero, activity} = this.phones.selected ?? {};
+    replace(href('party', this.id, {hero}, {event: this.at, phone: this.phones.isAmbiguous ? activity : null}));
+  }
+
+  async setMoment(at) {
+    this.at = at;
+    this.context.setMode(at === null ? null : 'replay');
+    this.moment = at === null ? null : this.moments.get(at) ?? this.moment;
+    this.render();
+    if (at === null || this.moments.has(at)) return;
+    try {
+      const moment = await get(this.path + '/cards', {at});
+      if (this.moments.size >= momentsMax) this.moments.delete(this.moments.keys().next().value);
+      this.moments.set(at, moment);
+      if (this.at !== at) return;
+      this.moment = moment;
+      this.render();
+    } catch (error) {
+      if (this.at === at) this.context.say(error.message, 'bad');
+    }
+  }
+
+  render() {
+    this.renderHeader();
+    const known = new Map(this.heroes.map(hero => [hero.id, hero]));
+    for (const hero of this.detail.party.heroes) known.set(hero.id, {...known.get(hero.id), ...hero});
+    const shared = {
+      at: this.at, events: this.events, heroes: this.heroes, known, pushes: this.pushes, decisions: this.decisions,
+      party: this.detail.party, time: this.at === null ? null : this.moment?.time ?? this.eventAt(this.at)?.at,
+      cards: this.at === null ? this.cards : this.moment?.cards ?? [],
+    };
+    this.phones.render(shared);
+    shared.selected = this.phones.selected;
+    this.story.render(shared);
+    this.ledger.render(shared);
+  }
+
+  eventAt(sequence) {
+    return this.events[sequence - (this.events[0]?.sequence ?? 1)];
+  }
+
+  renderHeader() {
+    const {party} = this.detail;
+    const {adventure} = party;
+    const server = this.context.session.server ?? {};
+    const name = party.heroes[0]?.name ?? this.heroes[0]?.name ?? party.id;
+    const facts = [`${party.heroes.length} ${party.heroes.length === 1 ? 'hero' : 'heroes'}`,
+      `${this.cards.filter(card => !card.endedAt && card.state !== 'dismissed').length} cards`, `version ${party.version}`,
+      adventure ? adventure.pack : 'gathering', adventure?.outcome ? plain(adventure.outcome) : null,
+      server.speed > 1 ? `${server.speed}×` : null, `created ${time(this.detail.createdAt)}`,
+      adventure?.pausedUntil > Date.now() ? `paused for ${span(adventure.pausedUntil - Date.now())}` : null];
+    if (!this.title) this.buildHeader();
+    fill(this.title, 'Party of ', h('bdi', name), h('small', party.inviteCode));
+    write(this.facts, facts.filter(Boolean).join(' · '));
+    const boss = adventure?.boss;
+    this.boss.hidden = !boss;
+    if (boss) fill(this.boss, '🐲 ', plain(boss.name), h('span', {class: 'bar', 'aria-hidden': 'true'}, h('i', {vars: {'--level': `${boss.health * 100}%`}})), `${Math.trunc(boss.health * 100)} %`);
+    document.title = `Party of ${name} · Rangers`;
+    const isOver = !adventure || adventure.phase === 'over';
+    for (const button of this.acts.children) button.disabled = isOver;
+    set(this.acts, {title: isOver ? 'The party is on no adventure.' : null});
+  }
+
+  buildHeader() {
+    this.title = h('h1');
+    this.facts = h('p', {class: 'meta'});
+    this.boss = h('div', {class: 'boss'});
+    this.acts = h('div', {class: 'acts', role: 'group', 'aria-label': 'Commands'}, Object.entries(commandTitles).map(([name, title]) =>
+      h('button', {
+        type: 'button', class: name === 'end' ? 'danger' : null,
+        onclick: () => askToRun({name, party: this.detail.party, phones: this.phones, context: this.context}),
+      }, title)));
+    fill(this.header, h('div', this.title, this.facts), this.boss, this.acts);
+  }
+
+  leave() {
+    clearInterval(this.ticker);
+    for (const timer of this.waiting.values()) clearTimeout(timer);
+    this.story.stop();
+  }
+}
+
+function upsert(list, item, isSame) {
+  const index = list.findIndex(isSame);
+  if (index < 0) list.push(item);
+  else list[index] = {...list[index], ...item};
+}
