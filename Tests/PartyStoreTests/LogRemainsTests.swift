@@ -43,7 +43,8 @@ import Testing
     @Test("no state inside a transaction is whole")
     func insideTransaction() {
         // Page 4 is not in the file, and belongs to the same transaction.
-        #expect(state(damaged: 2, [(1, 5, true), (2, 5, false), (3, 0, true), (4, 5, false)]) == nil)
+        let log: [Row] = [(1, 5, true), (2, 5, false), (3, 0, true), (4, 5, false)]
+        #expect(state(damaged: 2, log) == nil)
     }
 
     @Test("after an interrupted checkpoint, the valid part if it has all newer pages")
