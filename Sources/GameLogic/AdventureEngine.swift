@@ -27,7 +27,10 @@ struct AdventureEngine {
     }
 
     mutating func end(_ outcome: Outcome) {
-        if adventure.pack.rules == .second { bringHeroesHome(after: outcome) }
+        if adventure.pack.rules == .second {
+            adventure.course.company = party.members.count(where: \.outing.hasSetOut)
+            bringHeroesHome(after: outcome)
+        }
         adventure.phase = .over(outcome)
         adventure.fight = nil
         record(.adventureOver(outcome))

@@ -128,6 +128,9 @@ extension Adventure {
         @Compact<Int32> package internal(set) var worldPoints = 0
         /// The steps of the story and of the fights with bosses: what a hero can attend.
         @Compact<Int32> package internal(set) var told = 0
+        /// The heroes who were on the adventure when it ended; 0: it runs, or ended before the
+        /// server kept the number.
+        @Compact<UInt8> package internal(set) var company = 0
 
         package init() {}
 
@@ -137,7 +140,7 @@ extension Adventure {
             isGathering: Bool, lastStandUntil: GameTime?, asks: [Ask], nextAsk: Int,
             guards: [Guard], hasAskedToFlee: Bool, fallenBosses: Int = 0,
             breathUntil: GameTime? = nil, worldStage: WorldStage? = nil, worldPoints: Int = 0,
-            told: Int = 0, isAssisted: Bool = false, readyCheck: Int = 0
+            told: Int = 0, isAssisted: Bool = false, readyCheck: Int = 0, company: Int = 0
         ) {
             let places = [stage, stageSteps, bossPhase, move, fallenBosses]
             let counts = [worldPoints, told, nextAsk, readyCheck]
@@ -147,6 +150,7 @@ extension Adventure {
                 counts.min() ?? 0 >= 0, counts.count(where: Int32.holds) == counts.count,
                 times.count(where: \.isWithinAdventure) == times.count,
                 asks.count <= Ask.openMax, guards.count <= Party.sizeMax,
+                (0...Party.sizeMax).contains(company),
                 zip(ids, ids.dropFirst() + [nextAsk]).count(where: <) == ids.count,
                 readyCheck < ids.first ?? nextAsk
             else { return nil }
@@ -168,6 +172,7 @@ extension Adventure {
             self.told = told
             self.isAssisted = isAssisted
             self.readyCheck = readyCheck
+            self.company = company
         }
 
         /// Notes the ready check that began the adventure: its questions count on from there.

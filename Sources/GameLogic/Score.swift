@@ -78,12 +78,38 @@ extension Adventure {
     package var hasScore: Bool { pack.rules == .second && pack.kind != .training }
 
     /// How a member of a party has attended the adventure.
-    package func attendance(of member: Member, in party: Party) -> Score.Attendance {
+    package func attendance(of member: borrowing Member, in party: Party) -> Score.Attendance {
         let attended = course.told - member.outing.missed
         return Score.Attendance(
             presence: course.told > 0 ? attended * 100 / course.told : 100,
-            company: party.members.count(where: \.outing.hasSetOut),
-            help: course.isAssisted ? .assisted : .none)
+            company: company(of: party), help: course.isAssisted ? .assisted : .none)
+    }
+
+    /// Who leaves after the end takes nothing from the others' scores.
+    private func company(of party: Party) -> Int {
+        course.company > 0 ? course.company : party.members.count(where: \.outing.hasSetOut)
+    }
+}
+
+extension Party {
+    /// What the finished adventure counts for a hero who attended all of it: the party's score.
+    /// `nil` while it runs, and where none is counted.
+    package var score: Int? {
+        guard let adventure, adventure.isOver, adventure.hasScore,
+            let member = members.first(where: \.outing.hasSetOut)
+        else { return nil }
+        let own = adventure.attendance(of: member, in: self)
+        return Score(
+            of: adventure,
+            Score.Attendance(presence: 100, company: own.company, help: own.help))?.points
+    }
+
+    /// What the finished adventure counts for a member; `nil` also for one who was not on it.
+    package func score(of member: borrowing Member) -> Int? {
+        guard adventure?.isOver == true, member.outing.hasSetOut, let adventure,
+            adventure.hasScore
+        else { return nil }
+        return Score(of: adventure, adventure.attendance(of: member, in: self))?.points
     }
 }
 

@@ -69,6 +69,27 @@ struct AdventureResultTests {
         #expect(left.commit.result == nil)
     }
 
+    @Test("the party of an adventure that is over has the scores of its result")
+    func scores() throws {
+        var change = try Self.ending()
+        let finished = try Self.finish(&change)
+        let (result, party) = (try #require(finished.commit.result), finished.commit.stored.party)
+        #expect(party.score == result.partyPoints && result.partyPoints > 0)
+        #expect(party.members.map(party.score) == result.entries.map(\.points))
+    }
+
+    @Test("who leaves after the end takes nothing from the others' scores")
+    func leavingLater() throws {
+        var change = try Self.ending()
+        let finished = try Self.finish(&change)
+        let score = try #require(finished.commit.stored.party.score)
+        var next = PartyChange(finished.commit.stored, now: finished.commit.at)
+        try next.apply(.leave(HeroID("hero-2")))
+        let left = try Self.finish(&next).commit.stored.party
+        #expect(left.score == score)
+        #expect(left.members.map(left.score) == [finished.commit.result?.entries[0].points])
+    }
+
     @Test("a hero who leaves in the same change has scored")
     func leaving() throws {
         var change = try Self.ending()

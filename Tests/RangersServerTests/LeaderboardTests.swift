@@ -40,6 +40,9 @@ struct LeaderboardTests {
         // A pie counts 40: won at gentle by two, 31.
         #expect((1...31).contains(points))
         #expect(Set(Self.names(in: lines)) == ["Power Panda", "Egghead"])
+        let party = await pair.panda.send(.get, pair.path).body
+        #expect(party["heroes"].array.compactMap { $0["score"].number } == [points, points])
+        #expect((party["adventure"]["score"].number ?? 0) >= points)
         let world = await pair.panda.send(.get, Self.path + "world").body
         #expect(world["heroes"].number == 2)
         #expect(world["around"].array.count == 2)
@@ -109,6 +112,8 @@ struct LeaderboardTests {
         try await Self.play(pair, pack)
         let world = await pair.panda.send(.get, Self.path + "world").body
         #expect(world["heroes"].number == 0)
+        let party = await pair.panda.send(.get, pair.path)
+        #expect(!party.text.contains(#""score""#))
         await pair.server.server.drain()
     }
 

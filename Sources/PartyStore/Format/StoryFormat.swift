@@ -146,6 +146,7 @@ enum StoryFormat {
         let told = course.told * 2 + (course.isAssisted ? 1 : 0)
         flags.append(told > 0)
         flags.append(course.readyCheck > 0)
+        flags.append(course.company > 0)
         bytes.append(flags)
         bytes.append(course.difficulty)
         for number in [course.stage, course.stageSteps, course.bossPhase, course.move] {
@@ -158,6 +159,7 @@ enum StoryFormat {
         if course.worldPoints > 0 { bytes.append(count: course.worldPoints) }
         if told > 0 { bytes.append(count: told) }
         if course.readyCheck > 0 { bytes.append(count: course.readyCheck) }
+        if course.company > 0 { bytes.append(count: course.company) }
         bytes.append(count: course.nextAsk)
         bytes.append(count: course.asks.count)
         for ask in course.asks { append(ask, roster, to: &bytes) }
@@ -172,7 +174,7 @@ enum StoryFormat {
     static func course(
         _ bytes: inout ByteReader, _ roster: Roster
     ) throws(FormatError) -> Adventure.Course {
-        var flags = try bytes.flags(9)
+        var flags = try bytes.flags(10)
         let (isGathering, hasAskedToFlee) = (flags.next(), flags.next())
         let difficulty = try bytes.numbered(Difficulty.self)
         let (stage, steps) = (try bytes.number("stage"), try bytes.number("steps"))
@@ -184,6 +186,7 @@ enum StoryFormat {
         let worldPoints = flags.next() ? try bytes.number("points") : 0
         let told = flags.next() ? try bytes.number("steps") : 0
         let readyCheck = flags.next() ? try bytes.number("ready check") : 0
+        let company = flags.next() ? try bytes.number("company") : 0
         let nextAsk = try bytes.number("question")
         var asks: [Ask] = []
         for _ in 0..<(try bytes.count(max: Ask.openMax)) { asks.append(try ask(&bytes, roster)) }
@@ -199,7 +202,8 @@ enum StoryFormat {
             isGathering: isGathering, lastStandUntil: lastStand, asks: asks, nextAsk: nextAsk,
             guards: guards, hasAskedToFlee: hasAskedToFlee, fallenBosses: fallenBosses,
             breathUntil: breath, worldStage: worldStage, worldPoints: worldPoints,
-            told: told / 2, isAssisted: !told.isMultiple(of: 2), readyCheck: readyCheck)
+            told: told / 2, isAssisted: !told.isMultiple(of: 2), readyCheck: readyCheck,
+            company: company)
         guard let course else { throw .invalid("an adventure's course breaks the rules") }
         return course
     }

@@ -30,15 +30,10 @@ extension AdventureResult {
             return nil
         }
         let members = adventure.hasScore ? party.members.filter(\.outing.hasSetOut) : []
-        let attendances = members.map { adventure.attendance(of: $0, in: party) }
-        entries = zip(members, attendances).map { member, attendance in
-            Entry(
-                hero: member.hero.id, points: Score(of: adventure, attendance)?.points ?? 0)
+        entries = members.map {
+            Entry(hero: $0.hero.id, points: party.score(of: $0) ?? 0)
         }
-        let whole = attendances.first.map { first in
-            Score.Attendance(presence: 100, company: first.company, help: first.help)
-        }
-        partyPoints = whole.flatMap { Score(of: adventure, $0)?.points } ?? 0
+        partyPoints = party.score ?? 0
         players = party.adventurers.map(\.hero.owner).reduce(into: []) { players, player in
             if !players.contains(player) { players.append(player) }
         }

@@ -40,7 +40,7 @@ struct PartyView {
                         "health": .fraction, "potions": .whole,
                         "condition": conditionSchema,
                         "card": .nullable(cardSchema),
-                    ])),
+                    ], optional: ["score": .whole])),
                 "adventure": .nullable(adventureSchema), "events": .list(eventSchema),
             ],
             optional: [
@@ -62,6 +62,7 @@ struct PartyView {
             ],
             optional: [
                 "boss": .fields(["name": .text, "health": .fraction]), "outcome": outcomeSchema,
+                "score": .whole,
                 "pausedUntil": .time, "endsAt": .time,
                 "difficulty": .choice(Difficulty.allCases.map(\.name)),
                 "asks": .list(AskView.schema),
@@ -154,6 +155,7 @@ struct PartyView {
         json.field("health", Double(member.health.thousandths) / 1000)
         json.field("potions", member.potions)
         json.field("condition", member.condition.name)
+        if let score = stored.party.score(of: member) { json.field("score", score) }
         json.key("card")
         if let event = stored.party.newestEvent(for: member.hero.id) {
             let description = heroes.description(of: event, for: member, at: place, as: self)
@@ -207,6 +209,7 @@ struct PartyView {
             }
         }
         if case .over(let outcome) = adventure.phase { json.field("outcome", outcome.name) }
+        if let score = stored.party.score { json.field("score", score) }
         if adventure.pack.rules == .second {
             json.field("difficulty", adventure.course.difficulty.name)
             json.array("asks", adventure.course.asks) { json, ask in

@@ -70,9 +70,12 @@ indirect enum JSONSchema: Sendable {
         }
     }
 
-    /// The same object with further required fields.
-    func adding(_ required: KeyValuePairs<String, JSONSchema>) -> JSONSchema {
-        .object(properties + Self.fields(required).properties, .allowed)
+    /// The same object with further fields.
+    func adding(
+        _ required: KeyValuePairs<String, JSONSchema>,
+        optional: KeyValuePairs<String, JSONSchema> = [:]
+    ) -> JSONSchema {
+        .object(properties + Self.fields(required, optional: optional).properties, .allowed)
     }
 }
 
