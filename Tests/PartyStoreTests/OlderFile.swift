@@ -45,19 +45,27 @@ enum OlderFile {
     /// Turns a file into one of schema 11: it has no world bosses.
     static func makeSchema11(_ file: String) throws {
         let database = try Database(path: file, access: .readWrite)
-        try drop(Schema.addedIn12 + Schema.addedIn13, from: database)
+        try drop(Schema.addedIn12 + Schema.addedIn13 + Schema.addedIn14, from: database)
         try database.execute("PRAGMA user_version = 11")
     }
 
     /// Turns a file into one of schema 12: it has no leaderboard.
     static func makeSchema12(_ file: String) throws {
         let database = try Database(path: file, access: .readWrite)
-        try drop(Schema.addedIn13, from: database)
+        try drop(Schema.addedIn13 + Schema.addedIn14, from: database)
         try database.execute("PRAGMA user_version = 12")
     }
 
+    /// Turns a file into one of schema 13: a widget's limits go with its row.
+    static func makeSchema13(_ file: String) throws {
+        let database = try Database(path: file, access: .readWrite)
+        try drop(Schema.addedIn14, from: database)
+        try database.execute("PRAGMA user_version = 13")
+    }
+
     /// What came after the server's time.
-    private static let newest = Schema.addedIn11 + Schema.addedIn12 + Schema.addedIn13
+    private static let newest =
+        Schema.addedIn11 + Schema.addedIn12 + Schema.addedIn13 + Schema.addedIn14
 
     private static func drop(_ added: [String], from database: Database) throws {
         for tables in added {

@@ -77,4 +77,18 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX widgets_due ON widgets (due_at);
         """
+
+    /// The pushes that count for the limits of widgets, by push token and by device, since schema
+    /// 14: a widget that is removed and put again has the limits that it had. A row is kept for a
+    /// day.
+    static let widgetRests = """
+        CREATE TABLE widget_rests (
+            owner TEXT NOT NULL,
+            name TEXT NOT NULL,
+            sent_at INTEGER NOT NULL,
+            sent_of_day INTEGER NOT NULL,
+            PRIMARY KEY (owner, name)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX widget_rests_by_time ON widget_rests (sent_at);
+        """
 }

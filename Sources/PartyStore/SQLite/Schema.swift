@@ -5,7 +5,7 @@
 enum Schema {
     /// "RANG": distinguishes our files from other programs' databases.
     static let applicationID: Int64 = 0x5241_4e47
-    static let version: Int64 = 13
+    static let version: Int64 = 14
 
     /// Creates the tables of a new file, in the caller's transaction.
     static func create(on database: Database) throws(SQLiteFailure) {
@@ -13,7 +13,8 @@ enum Schema {
         try database.execute(players)
         try database.execute(tables)
         try database.execute(activityTokens)
-        let added = addedIn9 + addedIn10 + addedIn11 + addedIn12 + addedIn13
+        let added =
+            addedIn9 + addedIn10 + addedIn11 + addedIn12 + addedIn13 + addedIn14
         for tables in added { try database.execute(tables) }
         try database.execute(membershipsOfParty)
         try stamp(database)
@@ -85,6 +86,9 @@ enum Schema {
 
     /// The tables that schema 13 added.
     static let addedIn13 = [leaderboard, worldChannels]
+
+    /// The tables that schema 14 added.
+    static let addedIn14 = [widgetRests]
 
     /// What the deletion of an account needs: which parties may have a hero's name, and whose
     /// account was deleted. The ids of deleted players stay.

@@ -36,11 +36,12 @@ struct PartyView {
                 "id": .text, "version": .whole, "inviteCode": .text,
                 "inviteCodeExpiresAt": .time, "leader": .nullable(.text),
                 "heroes": .list(
-                    HeroView.schema.adding([
-                        "health": .fraction, "potions": .whole,
-                        "condition": conditionSchema,
-                        "card": .nullable(cardSchema),
-                    ], optional: ["score": .whole])),
+                    HeroView.schema.adding(
+                        [
+                            "health": .fraction, "potions": .whole,
+                            "condition": conditionSchema,
+                            "card": .nullable(cardSchema),
+                        ], optional: ["score": .whole])),
                 "adventure": .nullable(adventureSchema), "events": .list(eventSchema),
             ],
             optional: [
