@@ -188,7 +188,8 @@ let package = Package(
             [
                 "Playtest", "RangersServer", "HTTPServer", "APNsSimulator", "Content", "GameLogic",
             ]),
-        tests("ConsoleTests", ["Playtest", "Programs", "Isolation"]),
+        tests(
+            "ConsoleTests", ["Playtest", "Programs", "Isolation"], resources: [.copy("Scripts")]),
         tests("PushLoadTests", ["PushLoad", "APNsClient", "Isolation"]),
         tests(
             "BenchTests",
