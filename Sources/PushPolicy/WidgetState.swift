@@ -67,6 +67,21 @@ package struct WidgetState: Hashable, Sendable {
     /// before the next one.
     package mutating func noteFailure() { hasFailed = true }
 
+    /// Counts also the pushes that went to the same device or token before: neither gets more than
+    /// the limits allow.
+    package mutating func count(sentAt other: WallTime, sentOfDay otherCount: Int) {
+        guard let own = sentAt else {
+            (sentAt, sentOfDay) = (other, otherCount)
+            return
+        }
+        if Self.day(of: own) == Self.day(of: other) {
+            sentOfDay = max(sentOfDay, otherCount)
+        } else if own < other {
+            sentOfDay = otherCount
+        }
+        sentAt = max(own, other)
+    }
+
     /// When the limits allow the next push; `now` or before: at once.
     package func nextPushAt(_ now: WallTime) -> WallTime {
         // A clock that was set back makes nobody wait longer than the pause.

@@ -1,5 +1,6 @@
 import GameLogic
 import PushPolicy
+import Testing
 
 @testable import PartyStore
 
@@ -122,6 +123,17 @@ struct BoardFixture {
                 player: Self.player(player), device: DeviceID(device), environment: .sandbox,
                 token: PushToken(hex: token ?? "aa0\(player)"), confirmedAt: time),
             amongAtMost: limit, epoch: epoch)
+    }
+
+    func remove(_ player: Int) async throws {
+        let removed = try await store.removeWidget(
+            of: DeviceID("phone"), player: Self.player(player), epoch: epoch)
+        #expect(removed == 1)
+    }
+
+    /// How many devices and tokens have limits that are kept for them.
+    func rests() async throws -> Int64 {
+        try await store.read { try $0.integer("SELECT count(*) FROM widget_rests") }
     }
 
     /// The players whose widgets are due.

@@ -23,7 +23,7 @@ struct WidgetContractTests {
             widget.dueAt = end
             return widget
         }
-        try await board.store.write(settled, epoch: board.epoch)
+        _ = try await board.store.write(settled, epoch: board.epoch)
     }
 
     @Test("a new widget is due at once, and settled it is due at the season's end")
@@ -96,6 +96,84 @@ struct WidgetContractTests {
             #expect(widget.state.sentAt == Fixture.noon)
             #expect(widget.dueAt == Self.end)
         }
+    }
+
+    @Test(
+        "a widget that was removed, moved or retired has its limits when it is put again",
+        arguments: ["removed", "moved", "retired", "replaced", "another token"])
+    func limits(_ way: String) async throws {
+        try await Board.withStore(players: 2) { board in
+            try await board.put(1)
+            try await Self.settle(try await board.due(), in: board, sentAt: Fixture.noon)
+            var next = (player: 1, token: "aa01")
+            switch way {
+            case "removed": try await board.remove(1)
+            case "moved": next.player = 2
+            case "retired":
+                let widget = try await board.store.widgets(of: Board.player(1)).first
+                try await board.store.retire(try #require(widget).token, epoch: board.epoch)
+            case "replaced":
+                try await board.put(1, token: "bb01", at: Self.later)
+                next.player = 2
+            default:
+                try await board.remove(1)
+                next.token = "bb01"
+            }
+            try await board.put(next.player, token: next.token, at: Self.later)
+            let widgets = try await board.store.widgets(of: Board.player(next.player))
+            #expect(widgets.map(\.state.sentAt) == [Fixture.noon])
+            #expect(widgets.map(\.state.sentOfDay) == [1])
+            let rested = Fixture.noon.adding(seconds: WidgetState.intervalSeconds)
+            try await Self.settle(widgets, in: board, sentAt: Fixture.noon)
+            try await board.end("b", [next.player], points: 60, at: Self.later)
+            #expect(try await board.due(by: rested.adding(milliseconds: -1)).isEmpty)
+            #expect(try await board.due(by: rested).count == 1)
+        }
+    }
+
+    @Test("a push to a token that has been replaced meanwhile is not counted, nor sent")
+    func replacedMeanwhile() async throws {
+        try await Board.withStore(players: 2) { board in
+            try await board.put(1)
+            try await board.put(2)
+            let due = try await board.due()
+            try await board.put(1, token: "bb01", at: Self.later)
+            let written = try await board.store.write(due, epoch: board.epoch)
+            #expect(written.map(\.token.player) == [Board.player(2)])
+        }
+    }
+
+    @Test("what was pushed is kept for a day, and nothing of it with an account that is deleted")
+    func forgotten() async throws {
+        try await Board.withStore(players: 2) { board in
+            for number in 1...2 { try await board.put(number) }
+            let due = try await board.due()
+            try await Self.settle([due[0]], in: board, sentAt: Fixture.noon)
+            #expect(try await board.rests() == 2)
+            let nextDay = Fixture.noon.adding(seconds: 24 * 3600)
+            try await Self.settle([due[1]], in: board, sentAt: nextDay)
+            #expect(try await board.rests() == 2)
+            let player = due[1].token.player
+            _ = try await board.store.change(board.epoch) { database in
+                try WidgetTable(database).erase(player.rawValue)
+                return 1
+            }
+            #expect(try await board.rests() == 0)
+        }
+    }
+
+    @Test("a file of schema 13 gets the table of limits, and keeps its widgets")
+    func migration() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await SQLiteStore.open(path: folder.file)
+        _ = try await store.takeOwnership()
+        await store.close()
+        try OlderFile.makeSchema13(folder.file)
+        let newer = try await SQLiteStore.open(path: folder.file)
+        _ = try await newer.takeOwnership()
+        await newer.close()
+        let database = try Database(path: folder.file, access: .readOnly)
+        #expect(try SchemaCheck().missing(from: database) == [])
     }
 
     @Test("a token belongs to one device")

@@ -59,6 +59,60 @@ struct WidgetTests {
         await pair.server.server.drain()
     }
 
+    @Test("a token that is removed and put 200 times at once gets no push sooner")
+    func putAgain() async throws {
+        let pair = try await Self.scene()
+        try await LeaderboardTests.play(pair)
+        await pair.server.step(forSeconds: 3 * WidgetService.restSeconds)
+        #expect(Self.pushes(pair.server).count == 1)
+        await withTaskGroup { group in
+            for number in 1...200 {
+                group.addTask {
+                    guard number.isMultiple(of: 2) else {
+                        _ = await pair.panda.send(.delete, "/v1/players/me/widgets/phone")
+                        return
+                    }
+                    await Self.register(pair.panda)
+                }
+            }
+        }
+        // The token moves on to another player, and back.
+        #expect(await Self.register(pair.egghead).status == 204)
+        #expect(await Self.register(pair.panda).status == 204)
+        await pair.server.step(forSeconds: WidgetService.restSeconds + 1)
+        let wall = pair.server.clock.wall.milliseconds
+        let left = (Season(at: wall).end - wall) / 1000
+        #expect(left > WidgetState.intervalSeconds)
+        try await LeaderboardTests.play(pair, "forest-quest")
+        await pair.server.step(forSeconds: 3 * WidgetService.restSeconds)
+        #expect(Self.pushes(pair.server).count == 1)
+        await pair.server.server.drain()
+    }
+
+    @Test("more widgets than a page are all reloaded at once, each once")
+    func pages() async throws {
+        let (file, clock) = (TestServer.freshFile(), VirtualClock())
+        let count = WidgetService.pageSize + 50
+        let store = try await SQLiteStore.open(path: file)
+        let epoch = try await store.takeOwnership()
+        for number in 1...count {
+            let widget = WidgetToken(
+                player: PlayerID("player-\(number)"), device: DeviceID("phone"),
+                environment: .sandbox, token: PushToken(hex: "\(10_000_000 + number)"),
+                confirmedAt: clock.wall)
+            #expect(try await store.put(widget, amongAtMost: 1, epoch: epoch) == .written)
+        }
+        await store.close()
+        let server = try await TestServer(file: file, clock: clock)
+        await server.step(forSeconds: WidgetService.restSeconds + 1)
+        #expect(Self.pushes(server).isEmpty)
+        let wall = server.clock.wall.milliseconds
+        await Self.pass((Season(at: wall).end - wall) / 1000, server)
+        let tokens = Self.pushes(server).map(\.request.token.hex)
+        #expect(tokens.count == count && Set(tokens).count == count)
+        await server.server.drain()
+    }
+
     @Test("the end of a season reloads every widget, after a restart too, and once")
     func seasonsEnd() async throws {
         let pair = try await Self.scene()

@@ -97,8 +97,9 @@ package protocol LeaderboardStore: Sendable {
 
     // MARK: Widgets
 
-    /// Writes a widget's token. A known device keeps what it was told, and its limits. Refused with
-    /// `.noRoom` when the player has `limit` other devices.
+    /// Writes a widget's token. A known device keeps what it was told; device and token keep their
+    /// limits, also where they were removed meanwhile. Refused with `.noRoom` when the player has
+    /// `limit` other devices.
     func put(
         _ widget: WidgetToken, amongAtMost limit: Int, epoch: Epoch
     ) async throws(StoreError) -> WidgetPut
@@ -111,8 +112,12 @@ package protocol LeaderboardStore: Sendable {
     /// Returns widgets that are due for a look by this time, the longest waiting first.
     func dueWidgets(by time: WallTime, limit: Int) async throws(StoreError) -> [StoredWidget]
     /// Writes what became of these widgets, before anything is sent. A widget whose player's sum
-    /// has changed since it was read stays due.
-    func write(_ widgets: [StoredWidget], epoch: Epoch) async throws(StoreError)
+    /// has changed since it was read stays due. Returns those whose token is still the widget's;
+    /// nothing is written of the others.
+    @discardableResult
+    func write(
+        _ widgets: [StoredWidget], epoch: Epoch
+    ) async throws(StoreError) -> [StoredWidget]
     /// Removes a token that APNs reports as dead, if nobody has put it again meanwhile.
     func retire(_ widget: WidgetToken, epoch: Epoch) async throws(StoreError)
 }

@@ -1,4 +1,5 @@
 package import GameLogic
+internal import Isolation
 package import PushPolicy
 
 // The leaderboard.
@@ -109,11 +110,20 @@ extension SQLiteStore {
         try await read { try WidgetTable($0).due(by: time.milliseconds, limit: limit) }
     }
 
-    package func write(_ widgets: [StoredWidget], epoch: Epoch) async throws(StoreError) {
+    package func write(
+        _ widgets: [StoredWidget], epoch: Epoch
+    ) async throws(StoreError) -> [StoredWidget] {
+        let written = Locked<[StoredWidget]>([])
         _ = try await change(epoch) { database in
-            for widget in widgets { try WidgetTable(database).write(widget) }
+            var known: [StoredWidget] = []
+            for widget in widgets where try WidgetTable(database).write(widget) {
+                known.append(widget)
+            }
+            let all = known
+            written.withLock { $0 = all }
             return 1
         }
+        return written.withLock { $0 }
     }
 
     package func retire(_ widget: WidgetToken, epoch: Epoch) async throws(StoreError) {

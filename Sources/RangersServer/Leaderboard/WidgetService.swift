@@ -66,7 +66,7 @@ actor WidgetService {
         let now = now
         var widgets = try await store.dueWidgets(by: now, limit: Self.pageSize)
         guard !widgets.isEmpty, try await store.pushPause() == nil else { return .isLast }
-        var due: [StoredWidget] = []
+        var due: Set<WidgetToken> = []
         var ranks: [PlayerID: Int] = [:]
         let season = Season(at: now.milliseconds)
         for index in widgets.indices where !isStopping {
@@ -80,11 +80,14 @@ actor WidgetService {
                 ranks[player] = rank
             }
             let shown = WidgetState.Shown(season: season.number, rank: rank)
-            if decide(on: &widgets[index], shown, at: now) == .send { due.append(widgets[index]) }
+            if decide(on: &widgets[index], shown, at: now) == .send {
+                due.insert(widgets[index].token)
+            }
         }
         guard !isStopping else { return .isLast }
-        try await store.write(widgets, epoch: epoch)
-        try await send(due)
+        // A push that is not counted is not sent: the app has removed or replaced the token.
+        let counted = try await store.write(widgets, epoch: epoch)
+        try await send(counted.filter { due.contains($0.token) })
         return widgets.count < Self.pageSize ? .isLast : .isFull
     }
 

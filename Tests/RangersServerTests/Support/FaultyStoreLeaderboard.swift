@@ -66,9 +66,11 @@ extension FaultyStore {
         try await store.dueWidgets(by: time, limit: limit)
     }
 
-    func write(_ widgets: [StoredWidget], epoch: Epoch) async throws(StoreError) {
+    func write(
+        _ widgets: [StoredWidget], epoch: Epoch
+    ) async throws(StoreError) -> [StoredWidget] {
         try await pass()
-        try await store.write(widgets, epoch: epoch)
+        return try await store.write(widgets, epoch: epoch)
     }
 
     func retire(_ widget: WidgetToken, epoch: Epoch) async throws(StoreError) {
