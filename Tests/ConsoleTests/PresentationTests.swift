@@ -208,13 +208,30 @@ extension ConsoleTests {
         }
 
         @Test(
+            "axe-core finds nothing wrong with a card; control: a button without a name",
+            .enabled(if: Accessibility.isFetched))
+        func accessible() async throws {
+            let browser = try await Gallery.open()
+            let _: Bool = try await Card(button: "Drink").show(in: browser, then: "return true;")
+            #expect(try await Accessibility.violations(in: browser, within: ".gallery") == [])
+            let _: Bool = try await Card().show(
+                in: browser,
+                then: """
+                    document.querySelector('main').append(document.createElement('button'));
+                    return true;
+                    """)
+            let found = try await Accessibility.violations(in: browser, within: ".gallery")
+            #expect(found.contains { $0.hasPrefix("button-name: ") })
+        }
+
+        @Test(
             "pictures of a card in every presentation are kept",
             arguments: ["dark", "light"], devices)
         func pictures(theme: String, device: String) async throws {
             let browser = try await Gallery.open()
             try await browser.emulate(["prefers-color-scheme": theme])
             // The page gets 143 points less: the rest is Chromium's window.
-            try await browser.resize(width: 1080, height: 650)
+            try await browser.resize(width: 1180, height: 650)
             for (language, text) in Card.texts {
                 let card = Card(
                     device: device, health: language == "ja" ? 0.18 : 0.64, text: text,
