@@ -37,6 +37,13 @@ func plain(_ script: String) -> String {
     }.joined(separator: "\n")
 }
 
+/// Returns a style sheet without comments, and without spaces that mean nothing.
+func compact(_ sheet: String) -> String {
+    sheet.replacing(/\/\*(?s:.*?)\*\//, with: "")
+        .replacing(/\s*([{};])\s*/) { String($0.1) }
+        .replacing(/([:,])\s+/) { String($0.1) }
+}
+
 /// Returns one element of the array for each file, in the order of their paths.
 func elements(in folder: URL) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted().compactMap { path in
@@ -47,7 +54,12 @@ func elements(in folder: URL) throws -> [String] {
         guard let text = String(data: try Data(contentsOf: file), encoding: .utf8) else {
             throw EmbeddingError(text: "\(file.path) is not UTF-8: only text can be embedded")
         }
-        let kept = path.hasSuffix(".js") ? plain(text) : text
+        let kept =
+            switch file.pathExtension {
+            case "js": plain(text)
+            case "css": compact(text)
+            default: text
+            }
         return "    (\(literal(of: path)), \(literal(of: kept))),\n"
     }
 }

@@ -28,6 +28,7 @@ struct PageLinks {
         case "js":
             text.matches(of: /(?:\bfrom|\bimport|\bimport\() ?["']([^"']+)["']/).map(\.1)
                 + text.matches(of: /new URL\(["']([^"']+\.json)["']/).map(\.1)
+                + text.matches(of: /\bstyle\(["']([^"']+\.css)["']/).map(\.1)
         case "css":
             text.matches(of: /@import (?:url\()?["']([^"']+)["']/).map(\.1)
                 + text.matches(of: /[^t ] ?url\(["']?([^"')#]+)["']?\)/).map(\.1)

@@ -213,14 +213,14 @@ extension ConsoleTests {
         func accessible() async throws {
             let browser = try await Gallery.open()
             let _: Bool = try await Card(button: "Drink").show(in: browser, then: "return true;")
-            #expect(try await Accessibility.violations(in: browser, within: ".gallery") == [])
+            #expect(try await Accessibility.violations(in: browser, within: "main") == [])
             let _: Bool = try await Card().show(
                 in: browser,
                 then: """
                     document.querySelector('main').append(document.createElement('button'));
                     return true;
                     """)
-            let found = try await Accessibility.violations(in: browser, within: ".gallery")
+            let found = try await Accessibility.violations(in: browser, within: "main")
             #expect(found.contains { $0.hasPrefix("button-name: ") })
         }
 

@@ -62,3 +62,14 @@ export function write(element, text) {
 export function name(text, properties) {
   return h('bdi', properties ?? null, text);
 }
+
+/** Loads a style sheet once; the modules of pages wait for theirs. */
+export async function style(path) {
+  if (document.querySelector(`link[href="${path}"]`)) return;
+  const link = h('link', {rel: 'stylesheet', href: path});
+  await new Promise(done => {
+    link.addEventListener('load', done);
+    link.addEventListener('error', done);
+    document.head.append(link);
+  });
+}

@@ -1,8 +1,10 @@
 // Who did what: the calls of game masters, newest first.
-import {fill, h} from '../lib/dom.js';
+import {fill, h, style} from '../lib/dom.js';
 import {time} from '../lib/text.js';
 import {get} from '../lib/api.js';
 import {href, replace} from '../lib/route.js';
+
+await style('../style/pages.css');
 
 const pageSize = 200;
 

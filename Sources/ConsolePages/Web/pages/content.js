@@ -1,11 +1,13 @@
 // The words and rules of every kind of event, and a preview of any card.
-import {fill, h, set, write} from '../lib/dom.js';
+import {fill, h, set, style, write} from '../lib/dom.js';
 import {plain, priority} from '../lib/text.js';
 import {get, post} from '../lib/api.js';
 import {cardModel} from '../card/card.js';
 import {figure, islandPhone, lockPhone, setDevice, sizeOf} from '../card/phone.js';
 import {watchAlert, watchSmall, watchStack} from '../card/presentations.js';
 import {iconOf} from './story.js';
+
+await style('../style/pages.css');
 
 const previewDelay = 150;
 

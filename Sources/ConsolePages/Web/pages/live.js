@@ -1,9 +1,11 @@
 // The wall of all parties, and the list of those who need somebody.
-import {fill, h, set, write} from '../lib/dom.js';
+import {fill, h, set, style, write} from '../lib/dom.js';
 import {count, keyed, plain} from '../lib/text.js';
 import {askToRun, commandTitles, get} from '../lib/api.js';
 import {go, href, replace} from '../lib/route.js';
 import {Wall} from './wall.js';
+
+await style('../style/pages.css');
 
 const listMax = 40;
 const listDelay = 250;

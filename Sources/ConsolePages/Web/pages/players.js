@@ -1,8 +1,10 @@
 // Players: who they are, what they have, and what a game master can take away.
-import {fill, h} from '../lib/dom.js';
+import {fill, h, style} from '../lib/dom.js';
 import {count, time} from '../lib/text.js';
 import {get, part, post, remove} from '../lib/api.js';
 import {href, replace} from '../lib/route.js';
+
+await style('../style/pages.css');
 
 export async function show(main, route, context) {
   if (route.id) return showPlayer(main, route.id, context);

@@ -1,9 +1,11 @@
 // What goes to Apple and what comes back, for all parties.
-import {fill, h} from '../lib/dom.js';
+import {fill, h, style} from '../lib/dom.js';
 import {ago, count, time} from '../lib/text.js';
 import {get} from '../lib/api.js';
 import {bars, rows} from '../lib/chart.js';
 import {href} from '../lib/route.js';
+
+await style('../style/pages.css');
 
 const refreshDelay = 2000;
 const refusalsMax = 60;
