@@ -18,6 +18,8 @@ final class Connection {
         /// No request has arrived, or only its first line.
         case idle
         case reading(RequestReader)
+        /// The application decides by the head whether the body may come.
+        case admitting(WaitingRequest, RequestReader)
         /// The head was sufficient for a response. The library must call once more, because it
         /// closes a connection that gets its response before the library has looked for a body.
         case ready(Response)
@@ -102,19 +104,21 @@ final class Connection {
     func continued() -> MHD_Result {
         switch stage {
         case .reading(let reader): perform(reader.end())
+        case .admitting(let request, let reader):
+            request.takeOutcome().map { perform($0, reader) } ?? .YES
         case .ready(let response): send(response)
-        case .waiting(let request): request.takeResponse().map(send) ?? .YES
+        case .waiting(let request): request.takeOutcome().map { perform($0, nil) } ?? .YES
         case .idle, .sending, .streaming: .YES
         }
     }
 
     func completed() {
         watch.extend(to: core.idleDeadline)
+        endWaiting()
         let stage = stage
         self.stage = .idle
         if target.count > RequestHead.targetBytesMax { target = [] }
         if case .idle = stage { return }
-        if case .waiting = stage { watch.setWaiting(nil) }
         if case .streaming = stage {
             watch.setStream(nil)
             return core.traffic.streamEnded()
@@ -134,15 +138,29 @@ final class Connection {
             stage = .ready(response)
             return .YES
         }
-        let limit = core.settings.largerBodyBytesMax?(head) ?? core.settings.bodyBytesMax
+        let larger = core.settings.largerBodyBytesMax?(head)
+        let limit = larger ?? core.settings.bodyBytesMax
         if case .length(let length) = framing, length > RequestReader.announcedBytesMax(limit) {
             throw .bodyTooLarge(limit: limit)
         }
-        stage = .reading(
-            RequestReader(
-                Self.request(head), bodyBytesMax: limit,
-                dropBytesMax: core.settings.dropBytesMax))
+        let request = Self.request(head)
+        let reader = RequestReader(
+            request, bodyBytesMax: limit, dropBytesMax: core.settings.dropBytesMax)
+        if larger != nil, framing != .length(0), case .success(let known) = request {
+            return admit(known, reader)
+        }
+        stage = .reading(reader)
         return .YES
+    }
+
+    /// Asks whether a larger body may come.
+    private func admit(_ head: Request, _ reader: RequestReader) -> MHD_Result {
+        guard core.traffic.mayHandle(limit: core.settings.requestsMax) else {
+            return send(Problem.busy.response.closing)
+        }
+        let waiting = WaitingRequest(.head, core, handle)
+        stage = .admitting(waiting, reader)
+        return waiting.run(head, on: watch).map { perform($0, reader) } ?? .YES
     }
 
     private static func request(_ head: borrowing RequestHead) -> Result<Request, Problem> {
@@ -165,9 +183,9 @@ final class Connection {
             guard core.traffic.mayHandle(limit: core.settings.requestsMax) else {
                 return send(Problem.busy.response)
             }
-            let waiting = WaitingRequest(core, handle)
+            let waiting = WaitingRequest(.whole, core, handle)
             stage = .waiting(waiting)
-            return waiting.respond(to: request, on: watch).map(send) ?? .YES
+            return waiting.run(request, on: watch).map { perform($0, nil) } ?? .YES
         case .respond(let problem): return send(problem.response)
         case .cut(let problem):
             handle.sendPastLibrary(problem.response.closing.onTheWire)
@@ -175,10 +193,30 @@ final class Connection {
         }
     }
 
+    private func endWaiting() {
+        switch stage {
+        case .waiting, .admitting: watch.setWaiting(nil)
+        case .idle, .reading, .ready, .sending, .streaming: break
+        }
+    }
+
+    /// Goes on after a handler; `reader` takes the body of a head that is admitted.
+    private func perform(
+        _ outcome: WaitingRequest.Outcome, _ reader: RequestReader?
+    ) -> MHD_Result {
+        switch outcome {
+        case .respond(let response): return send(reader == nil ? response : response.closing)
+        case .readBody:
+            endWaiting()
+            if let reader { stage = .reading(reader) }
+            return .YES
+        }
+    }
+
     private func send(_ response: Response) -> MHD_Result {
         let response = core.traffic.phase == .serving ? response : response.closing
         watch.extend(to: core.requestDeadline)
-        if case .waiting = stage { watch.setWaiting(nil) }
+        endWaiting()
         if let body = response.stream { return send(body, of: response) }
         stage = .sending(status: response.status)
         return handle.queue(response)

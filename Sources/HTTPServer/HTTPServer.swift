@@ -11,7 +11,8 @@ package final class HTTPServer: Sendable {
         package var host = "127.0.0.1"
         package var port: UInt16 = 0
         package var bodyBytesMax = 16 * 1024
-        /// The limit of a request that may have a larger body; `nil`: `bodyBytesMax`.
+        /// The limit of a request that may have a larger body; `nil`: `bodyBytesMax`. Such a body is
+        /// read only if `Admission` lets it.
         package var largerBodyBytesMax: (@Sendable (borrowing RequestHead) -> Int?)?
         /// How much of a body without a length is read and dropped, once it is too large, before
         /// the connection is closed: a client that is still sending would lose the response.
@@ -44,6 +45,10 @@ package final class HTTPServer: Sendable {
     /// It must not block or retain any part of the head.
     package typealias Immediate = @Sendable (borrowing RequestHead) -> Response?
 
+    /// Decides by the head, with an empty body, whether a larger body may come; a response refuses
+    /// it. The connection is then closed, and a client that sends on may lose the response.
+    package typealias Admission = @Sendable (Request) async -> Response?
+
     /// The bound port.
     package let port: UInt16
     private let core: ServerCore
@@ -59,10 +64,12 @@ package final class HTTPServer: Sendable {
     /// cancelled and the client gets a 503. `immediate` comes first for each request without a
     /// body; a response from it needs neither a copy of the request nor a task.
     package init(
-        _ settings: Settings, immediate: Immediate? = nil, handler: @escaping Handler
+        _ settings: Settings, immediate: Immediate? = nil, admission: Admission? = nil,
+        handler: @escaping Handler
     ) throws(HTTPServerError) {
         let listener = try ListeningSocket(host: settings.host, port: settings.port)
-        let core = ServerCore(settings, immediate: immediate, handler: handler)
+        let core = ServerCore(
+            settings, immediate: immediate, admission: admission, handler: handler)
         guard let daemon = Daemon(on: listener, core: core) else {
             close(listener.descriptor)
             throw .cannotListen(

@@ -2,15 +2,17 @@
 final class ServerCore: Sendable {
     let settings: HTTPServer.Settings
     let immediate: HTTPServer.Immediate?
+    let admission: HTTPServer.Admission?
     let handler: HTTPServer.Handler
     let traffic = Traffic()
 
     init(
         _ settings: HTTPServer.Settings, immediate: HTTPServer.Immediate?,
-        handler: @escaping HTTPServer.Handler
+        admission: HTTPServer.Admission?, handler: @escaping HTTPServer.Handler
     ) {
         self.settings = settings
         self.immediate = immediate
+        self.admission = admission
         self.handler = handler
     }
 

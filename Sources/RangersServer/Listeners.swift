@@ -46,6 +46,8 @@ struct Listeners: Sendable {
         settings.largerBodyBytesMax = { ManagePacks.bodyBytesMax(of: $0) }
         return try HTTPServer(settings) {
             api.immediateResponse(to: $0)
+        } admission: {
+            await api.refusal(ofHead: $0)
         } handler: {
             await api.respond(to: $0)
         }

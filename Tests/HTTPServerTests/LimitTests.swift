@@ -46,6 +46,85 @@ import Testing
         }
     }
 
+    /// A server where a larger body needs a key; its handler sees what is admitted.
+    private func admitting(
+        waits: Bool, _ body: (RawClient, HTTPServer) async throws -> Void
+    ) async throws {
+        try await serving(
+            {
+                $0.bodyBytesMax = 100
+                $0.largerBodyBytesMax = { $0.method == .put ? 262_144 : nil }
+            },
+            admission: { head in
+                #expect(head.body.isEmpty)
+                if waits { await Task.detached {}.value }
+                return head.headers["authorization"] == "Bearer key"
+                    ? nil
+                    : Problem(status: 401, title: "No key", detail: "A key is needed.").response
+            }
+        ) { server in
+            try await body(RawClient(port: server.port), server)
+        }
+    }
+
+    private func put(_ path: String, _ key: String, length: Int) -> String {
+        "PUT \(path) HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(key)\r\n"
+            + "content-length: \(length)\r\n\r\n"
+    }
+
+    @Test(
+        "PR14: a larger body without the key is refused by its head alone",
+        arguments: [false, true])
+    func refusedHead(waits: Bool) async throws {
+        try await admitting(waits: waits) { client, server in
+            let answer = await client.ask(put("/", "guess", length: 262_144))
+            #expect(answer?.status == 401)
+            #expect(answer?.headers["connection"] == "close")
+            #expect(await client.isClosedByServer())
+            let chunked = RawClient(port: server.port)
+            let head = "PUT / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
+            #expect(await chunked.ask(head)?.status == 401)
+            #expect(await chunked.isClosedByServer())
+        }
+    }
+
+    @Test(
+        "PR14: what comes with a refused head is neither read nor handled",
+        arguments: [false, true])
+    func refusedWithBody(waits: Bool) async throws {
+        try await admitting(waits: waits) { client, _ in
+            await client.send(put("/", "guess", length: 5) + "hello" + request("/"))
+            #expect(await client.answer()?.status == 401)
+            #expect(await client.answer() == nil)
+        }
+    }
+
+    @Test(
+        "PR14: an admitted body is read, whether it comes with its head or later",
+        arguments: [false, true])
+    func admitted(waits: Bool) async throws {
+        try await admitting(waits: waits) { client, _ in
+            let body = String(repeating: "a", count: 200_000)
+            await client.send(put("/later", "key", length: body.utf8.count))
+            await client.send(body)
+            #expect(await client.answer()?.body == "PUT /later " + body)
+            let both = put("/at-once", "key", length: 5) + "hello"
+            #expect(await client.ask(both)?.body == "PUT /at-once hello")
+            #expect(await client.ask(request("/next"))?.body == "GET /next ")
+        }
+    }
+
+    @Test("PR14: 200 heads without the key at once are all refused")
+    func manyRefused() async throws {
+        try await admitting(waits: true) { _, server in
+            let clients = (0..<200).map { _ in RawClient(port: server.port) }
+            for client in clients { await client.send(put("/", "guess", length: 262_144)) }
+            var refused = 0
+            for client in clients where await client.answer()?.status == 401 { refused += 1 }
+            #expect(refused == 200)
+        }
+    }
+
     @Test("PR14: a body that is announced as much too large is refused before it comes")
     func announced() async throws {
         try await limited { client in

@@ -6,14 +6,15 @@ import HTTPServer
 func serving(
     _ configure: (inout HTTPServer.Settings) -> Void = { _ in },
     _ handler: @escaping HTTPServer.Handler = echo,
-    immediate: HTTPServer.Immediate? = nil,
+    immediate: HTTPServer.Immediate? = nil, admission: HTTPServer.Admission? = nil,
     _ body: (HTTPServer) async throws -> Void
 ) async throws {
     var settings = HTTPServer.Settings()
     settings.requestTimeoutSeconds = 60
     settings.idleTimeoutSeconds = 60
     configure(&settings)
-    let server = try HTTPServer(settings, immediate: immediate, handler: handler)
+    let server = try HTTPServer(
+        settings, immediate: immediate, admission: admission, handler: handler)
     do {
         try await body(server)
     } catch {

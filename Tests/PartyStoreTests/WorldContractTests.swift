@@ -62,6 +62,94 @@ struct WorldContractTests {
         }
     }
 
+    /// What of the pool a change takes.
+    private static func points(of commit: PartyCommit) -> Int64 {
+        commit.events.reduce(0) { sum, event in
+            if case .worldHit(points: let points) = event.kind { sum + Int64(points) } else { sum }
+        }
+    }
+
+    /// A hero of a player of its own.
+    private static func newcomer(
+        _ number: Int, _ store: any Store, _ epoch: Epoch
+    ) async throws -> Hero {
+        let (player, hero) = (PlayerID("player-\(number)"), Fixture.hero(number))
+        let hash = (0..<32).map { $0 == 0 ? UInt8(number) : 7 }
+        try await store.insert(
+            DeviceRecord(
+                key: Fixture.record(of: player).key, tokenHash: hash, createdAt: Fixture.noon),
+            epoch: epoch)
+        let own = Hero(
+            id: hero.id, owner: player, name: hero.name, avatar: hero.avatar,
+            heroType: hero.heroType)
+        try await store.insert(own, epoch: epoch)
+        return own
+    }
+
+    /// Commits all at once, in batches of their own. Returns those that the store has acknowledged.
+    private static func strike(
+        _ commits: [PartyCommit], _ store: SQLiteStore, _ epoch: Epoch
+    ) async -> Set<PartyID> {
+        await withTaskGroup(of: PartyID?.self) { group in
+            for commit in commits {
+                group.addTask {
+                    do {
+                        try await store.commit(commit, epoch: epoch)
+                        return commit.stored.party.id
+                    } catch {
+                        return nil
+                    }
+                }
+            }
+            return await group.reduce(into: []) { if let id = $1 { $0.insert(id) } }
+        }
+    }
+
+    @Test(
+        "a server that goes down while 200 parties strike has lost no blow, and counts none twice")
+    func killed() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await SQLiteStore.open(path: folder.file)
+        let epoch = try await store.takeOwnership()
+        let tide = try #require(EmbeddedPacks.document(named: "kraken-tide"))
+        let packs = try await store.add(
+            [PackRecord(tide, status: .published)], epoch: epoch)
+        #expect(packs.isEmpty)
+        let pool: Int64 = 1_000_000
+        _ = try await Self.open(store, epoch, pool: pool)
+        var blows: [PartyCommit] = []
+        for number in 1...200 {
+            let hero = try await Self.newcomer(number, store, epoch)
+            let created = Fixture.newParty("p\(number)")
+            try await store.commit(created, epoch: epoch)
+            let joined = try Fixture.next(created, .join(hero))
+            try await store.commit(joined, epoch: epoch)
+            let started = try Self.start(joined)
+            try await store.commit(started, epoch: epoch)
+            blows.append(Fixture.advanced(started, to: .minutes(10)))
+        }
+        let waiting = blows
+        let striking = Task { await Self.strike(waiting, store, epoch) }
+        await store.close()
+        let acknowledged = await striking.value
+        let next = try await SQLiteStore.open(path: folder.file)
+        let newer = try await next.takeOwnership()
+        var struck: Int64 = 0
+        for blow in blows {
+            let known = try #require(try await next.party(blow.stored.party.id))
+            let hasStruck = known.version == blow.stored.version
+            #expect(hasStruck || !acknowledged.contains(blow.stored.party.id))
+            if hasStruck { struck += Self.points(of: blow) }
+        }
+        #expect(try await Self.remaining(next) == pool - struck)
+        // All try again: those that had struck are refused.
+        _ = await Self.strike(blows, next, newer)
+        let all = blows.reduce(0) { $0 + Self.points(of: $1) }
+        #expect(all > 0)
+        #expect(try await Self.remaining(next) == pool - all)
+        await next.close()
+    }
+
     @Test("the pool stops at nothing, and then no shift begins")
     func empty() async throws {
         try await StoreKind.sqlite.withStore { store, epoch in

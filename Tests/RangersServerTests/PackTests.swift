@@ -56,6 +56,31 @@ struct PackTests {
         await pair.server.server.drain()
     }
 
+    @Test("PR14: a pack is refused by its head alone, unless its sender may publish it")
+    func heads() async throws {
+        let server = try await TestServer()
+        let made = await server.admin(
+            .post, "/v1/admin/keys", #"{"name":"lena","role":"observer"}"#)
+        let observer = try #require(made.body["key"].string)
+        let length = ["content-length": "262144"]
+        for (key, path, status) in [
+            ("guess", Self.path, 401), (observer, Self.path, 403),
+            (TestServer.adminKey, Self.path + "/1", 405),
+        ] {
+            let client = StreamClient(to: server)
+            #expect(await client.head("PUT", path, as: key, length) == status)
+        }
+        let audit = await server.admin(.get, "/v1/admin/audit")
+        #expect(audit.text.contains(#""status":403"#))
+        let body = Array(Self.file.utf8)
+        let client = StreamClient(to: server)
+        let put = await client.head(
+            "PUT", Self.path, as: TestServer.adminKey, ["content-length": "\(body.count)"],
+            body: body)
+        #expect(put == 200)
+        await server.server.drain()
+    }
+
     @Test("a start that names no pack plays the server's usual one")
     func usual() async throws {
         let server = try await TestServer(usualPack: Server.Settings.standardPack)

@@ -2,6 +2,7 @@ import APNsClient
 import GameLogic
 import HTTPServer
 import PartyStore
+import Playtest
 import PushPolicy
 import Testing
 
@@ -16,9 +17,10 @@ struct WorldFollowerTests {
         let channels: FakeChannels
 
         static func make(
-            file: String = TestServer.freshFile(), channels: FakeChannels = FakeChannels()
+            file: String = TestServer.freshFile(), channels: FakeChannels = FakeChannels(),
+            orphans: ChannelSweep.Orphans = .keep
         ) async throws -> Scene {
-            let server = try await TestServer(file: file, channels: channels)
+            let server = try await TestServer(file: file, channels: channels, orphans: orphans)
             let player = try await TestPlayer.make("Power Panda", at: server)
             return Scene(server: server, player: player, channels: channels)
         }
@@ -139,6 +141,51 @@ struct WorldFollowerTests {
         #expect(isOpen)
         await scene.server.step(forSeconds: 5)
         #expect(await scene.told() == ["update 5"])
+        await scene.server.server.drain()
+    }
+
+    @Test("a channel whose creation has no answer is made again; the sweeper deletes the lost one")
+    func unknownCreation() async throws {
+        let scene = try await Scene.make(orphans: .delete)
+        let lost = ChannelID(base64: "LOST")
+        scene.channels.failCreation(.unknown)
+        scene.channels.whileCreating { scene.channels.list(lost) }
+        try await scene.open(#"{"heroShifts":1,"roundMinutes":360}"#)
+        await scene.server.step(forSeconds: 5)
+        #expect(scene.channels.listed == [lost] && scene.channels.created == 0)
+        #expect(await scene.channel().status == 404)
+        scene.channels.failCreation(nil)
+        let isOpen = await scene.server.step { await scene.channel().status == 200 }
+        try #require(isOpen)
+        await scene.server.step(forSeconds: 5)
+        #expect(scene.channels.created == Language.allCases.count)
+        let isSwept = await scene.server.step { !scene.channels.listed.contains(lost) }
+        #expect(isSwept && scene.channels.deleted == [lost])
+        #expect(scene.channels.listed.count == Language.allCases.count)
+        #expect(scene.channels.broadcasts.count { $0.request.channel == lost } == 0)
+        await scene.server.server.drain()
+    }
+
+    @Test(
+        "PR12: after a step of the wall clock followers' cards still get newer states, and their end",
+        arguments: [-3600, 3600, 2 * 24 * 3600])
+    func wallClock(step: Int64) async throws {
+        let scene = try await Scene.make()
+        try await scene.open()
+        let isOpen = await scene.server.step { await scene.channel().status == 200 }
+        try #require(isOpen)
+        await scene.server.step(forSeconds: 5)
+        let id = ChannelID(base64: await scene.channel().body["channel"].string ?? "")
+        scene.server.clock.stepWall(bySeconds: step)
+        // The round ends by the calendar.
+        await scene.server.step(forSeconds: 7300)
+        let told = scene.told(on: id)
+        #expect(told.count > 1 && told.last == "end 5", "\(told)")
+        let timestamps = scene.channels.broadcasts.filter { $0.request.channel == id }
+            .compactMap { $0.aps["timestamp"].number }
+        // A phone drops a state that is not newer than the one it has.
+        #expect(
+            timestamps.count == told.count && zip(timestamps, timestamps.dropFirst()).allSatisfy(<))
         await scene.server.server.drain()
     }
 

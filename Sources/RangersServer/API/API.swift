@@ -38,8 +38,34 @@ struct API: Sendable {
     }
 
     func respond(to request: Request) async -> Response {
+        await measured { await routed(request) }
+    }
+
+    /// Returns the response to a request that is refused whatever its body is, `nil` if the body may
+    /// come: a stranger, or a game master who may not, sends none of those that are larger.
+    func refusal(ofHead request: Request) async -> Response? {
+        guard case .found(let route, let request) = router.match(request),
+            case .admin(let least) = route.access
+        else { return await respond(to: request) }
+        let audit = CallAudit(of: request, to: route)
+        do {
+            _ = try await gameMaster(of: request, atLeast: least, audit)
+            return nil
+        } catch {
+            return await measured {
+                let response = await responding(to: request, on: route) { throw error }
+                return (
+                    Self.template(of: route), await finish(audit, request, route, response)
+                )
+            }
+        }
+    }
+
+    private func measured(
+        _ respond: () async -> (template: String, Response)
+    ) async -> Response {
         let began = game.now
-        let (template, response) = await routed(request)
+        let (template, response) = await respond()
         let metrics = game.dependencies.metrics
         metrics.add(.requests, labels: Self.labels(of: template, status: response.status))
         metrics.observe(
@@ -49,7 +75,11 @@ struct API: Sendable {
 
     /// Returns the labels of a request in metrics.
     static func labels(of route: APIRoute, status: Int) -> String {
-        labels(of: "\(route.method.rawValue) \(route.template)", status: status)
+        labels(of: template(of: route), status: status)
+    }
+
+    private static func template(of route: APIRoute) -> String {
+        "\(route.method.rawValue) \(route.template)"
     }
 
     private static func labels(of route: String, status: Int) -> String {
@@ -68,7 +98,7 @@ struct API: Sendable {
         case .methodNotAllowed(let allowed):
             return ("none", refusal ?? Problem.methodNotAllowed(allowed).response)
         case .found(let route, let request):
-            let template = "\(route.method.rawValue) \(route.template)"
+            let template = Self.template(of: route)
             if let refusal { return (template, refusal) }
             return (template, await run(route, request))
         }
@@ -113,16 +143,30 @@ struct API: Sendable {
     ) async -> Response {
         let audit = CallAudit(of: request, to: route)
         let response = await responding(to: request, on: route) {
-            // Before the key is looked up, so that guesses that arrive together count.
-            try game.limits.spend(.adminGuesses, .address(request.client))
-            let master = try await authentication.gameMaster(of: request)
-            game.limits.giveBack(.adminGuesses, .address(request.client))
-            audit.note(master)
-            guard master.role >= least else { throw Problem.needs(least, not: master) }
+            let master = try await gameMaster(of: request, atLeast: least, audit)
             return try await route.handle(
                 request, Call(caller: .gameMaster(master), game: game, audit: audit))
         }
-        return await responding(to: request, on: route) {
+        return await finish(audit, request, route, response)
+    }
+
+    /// Returns the game master who calls; refuses one whose role is too low.
+    private func gameMaster(
+        of request: Request, atLeast least: Role, _ audit: CallAudit
+    ) async throws -> GameMaster {
+        // Before the key is looked up, so that guesses that arrive together count.
+        try game.limits.spend(.adminGuesses, .address(request.client))
+        let master = try await authentication.gameMaster(of: request)
+        game.limits.giveBack(.adminGuesses, .address(request.client))
+        audit.note(master)
+        guard master.role >= least else { throw Problem.needs(least, not: master) }
+        return master
+    }
+
+    private func finish(
+        _ audit: CallAudit, _ request: Request, _ route: APIRoute, _ response: Response
+    ) async -> Response {
+        await responding(to: request, on: route) {
             try await audit.finish(status: response.status, in: game)
             return response
         }

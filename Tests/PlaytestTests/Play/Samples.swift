@@ -41,7 +41,7 @@ enum Sample {
     ) -> PartyState {
         PartyState(
             id: "party", version: version, inviteCode: "", leader: leader ?? heroes.first?.owner,
-            heroes: heroes, adventure: nil, events: events)
+            heroes: heroes, adventure: nil, readyCheck: nil, events: events)
     }
 
     static func member(

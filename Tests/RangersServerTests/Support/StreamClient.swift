@@ -55,9 +55,17 @@ actor StreamClient {
 
     /// Sends a GET; returns the status.
     func get(_ path: String, as token: String, _ headers: [String: String] = [:]) -> Int {
-        var request = "GET \(path) HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(token)\r\n"
+        head("GET", path, as: token, headers)
+    }
+
+    /// Sends a head and a body, which may be shorter than the head announces; returns the status.
+    func head(
+        _ method: String, _ path: String, as token: String, _ headers: [String: String],
+        body: [UInt8] = []
+    ) -> Int {
+        var request = "\(method) \(path) HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(token)\r\n"
         for (name, value) in headers { request += "\(name): \(value)\r\n" }
-        let bytes = Array((request + "\r\n").utf8)
+        let bytes = Array((request + "\r\n").utf8) + body
         guard Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
             return 0
         }

@@ -48,6 +48,11 @@ package struct GameAPI: Sendable {
         try await call("POST", "/v1/parties/\(party)/adventure", ["pack": pack])
     }
 
+    /// Asks all heroes of the party for an adventure of this pack.
+    package func askWhoIsReady(in party: String, for pack: String) async throws {
+        try await callForNothing("POST", "/v1/parties/\(party)/ready", ["pack": pack])
+    }
+
     package func usePotion(by hero: String, on friend: String, in party: String) async throws
         -> PartyState
     {

@@ -62,6 +62,8 @@ package struct PartyState: Decodable, Sendable {
     package let leader: String?
     package let heroes: [MemberState]
     package let adventure: AdventureState?
+    /// While the leader asks who is ready.
+    package let readyCheck: ReadyCheckState?
     package let events: [EventState]
 
     package func hero(_ id: String) -> MemberState? { heroes.first { $0.id == id } }
@@ -111,6 +113,12 @@ package struct AskState: Hashable, Decodable, Sendable {
     package let no: [String]
 
     package func isAnswered(by hero: String) -> Bool { yes.contains(hero) || no.contains(hero) }
+}
+
+/// A ready check, as far as a bot needs it.
+package struct ReadyCheckState: Hashable, Decodable, Sendable {
+    package let ask: Int
+    package let yes: [String]
 }
 
 /// A hero's answer.

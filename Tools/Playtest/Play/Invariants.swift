@@ -15,7 +15,8 @@ enum Invariants {
     /// Returns whether rules Q3 and Q5, or the end of an adventure, require high priority.
     static func isHighPriority(_ kind: String) -> Bool {
         switch kind {
-        case "adventureBegan", "knockedDown", "bossAppeared", "bossDefeated", "partyDefeated",
+        case "adventureBegan", "readyAsked", "knockedDown", "bossAppeared", "bossDefeated",
+            "partyDefeated",
             "timeLimitReached", "adventureOver", "bossGathers", "fleeAsked", "inDanger",
             "helpAsked", "lastStand", "stopAsked", "worldBossDefeated":
             true

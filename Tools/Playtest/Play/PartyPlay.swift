@@ -34,7 +34,7 @@ struct PartyPlay: Sendable {
         var dice = SeededRandom(seed: plan.seed)
         var party = try await assemble(saved, &dice)
         onAssembled(SavedParty(party: party.id, bots: party.bots))
-        let started = try await start(party)
+        let started = try await SettingOut(self).begin(party)
         try await addSpectator(to: &party)
         try await adventure(&party, started, &dice)
         try await settle(&party)
@@ -178,20 +178,6 @@ struct PartyPlay: Sendable {
                 name: "\(bot.heroName)'s phone", osVersion: bot.osVersion, activity: bot.activity,
                 pushToken: bot.pushToken),
             startToken: token)
-    }
-
-    private func start(_ party: BotParty) async throws -> PartyState {
-        let state = try await poll(party)
-        guard state.isReadyToStart else { return state }
-        let leader = party.bots[0]
-        do {
-            return try await retries.untilAnswered {
-                try await leader.api.startAdventure(of: party.id, pack: plan.pack)
-            }
-        } catch let refusal as APIRefusal where refusal.status == 409 {
-            // An earlier call with an unknown outcome has started it.
-            return try await poll(party)
-        }
     }
 
     // MARK: The adventure

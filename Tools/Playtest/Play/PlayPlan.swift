@@ -15,6 +15,7 @@ struct PlayPlan: Sendable {
 
     /// The adventure pack.
     var pack = "classic"
+    var settingOut = SettingOut.Way.atOnce
     var size = 4
     var seed: UInt64 = 1
     var languages = ["en"]

@@ -192,6 +192,8 @@ package struct Playtest: Sendable {
         var dice = SeededRandom(seed: settings.seed &+ UInt64(number) &* 1_000_003)
         var plan = PlayPlan()
         plan.pack = Self.packs[number % Self.packs.count]
+        // Rules 1 know no questions.
+        plan.settingOut = plan.pack != "classic" && number % 2 == 1 ? .readyCheck : .atOnce
         plan.drinkers = [number % 3]
         plan.size = dice.draw(in: 1...8)
         plan.seed = dice.next()
