@@ -177,6 +177,7 @@ extension ActivityOutbox {
         -> Decision.Notes
     {
         let now = step.now
+        if !hasLivingToken(registration), registration.screen == .page { return .waitsForPage }
         if !registration.hasTarget { return .waitsForToken }
         if !hasLivingToken(registration) { return .waitsForNewToken }
         if let pausedUntil = setbacks.pausedUntil, pausedUntil > now {

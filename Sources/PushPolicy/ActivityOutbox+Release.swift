@@ -112,7 +112,7 @@ extension ActivityOutbox {
             tokenConfirmedAt: registration.tokenConfirmedAt, content: next.due.content,
             details: details(of: next, current, registration.stateVersion, wallOffset),
             language: registration.language, alert: next.alert?.alert,
-            priority: priority, isFirst: accepted == nil && registration.channel == nil,
+            priority: priority, isFirst: accepted == nil && registration.isAtDevice,
             timestamp: timestamp,
             staleDate: next.form == .end
                 ? nil

@@ -61,6 +61,14 @@ package enum ActivityState: String, Codable, Hashable, Sendable, CaseIterable {
     }
 }
 
+/// What shows a Live Activity.
+package enum ActivityScreen: Hashable, Sendable, CaseIterable {
+    /// An iPhone: pushes go to Apple.
+    case device
+    /// A page in a browser: pushes go to the stream that it keeps open, which is its token.
+    case page
+}
+
 /// A Live Activity that a client has registered: on one phone, for one hero. Or those of all
 /// spectators, behind a channel.
 package struct ActivityRegistration: Hashable, Sendable {
@@ -68,13 +76,15 @@ package struct ActivityRegistration: Hashable, Sendable {
     package let player: PlayerID
     package internal(set) var hero: HeroID
     package let party: PartyID
-    /// `nil` until the client has one, and after Apple called it dead: nothing is pushed.
+    /// `nil` until the client has one, and after Apple called it dead: nothing is pushed. That of a
+    /// page is its stream's.
     package var pushToken: PushToken?
     /// When the token was put first.
     package var tokenRegisteredAt: WallTime
     package var environment: PushEnvironment
     package var frequentPushesEnabled: Bool
     package var language: Language
+    package let screen: ActivityScreen
     /// How many milliseconds after its registration the token was put last. In this place it takes
     /// no room of its own.
     private var confirmedAfter: UInt32
@@ -91,7 +101,8 @@ package struct ActivityRegistration: Hashable, Sendable {
     package let createdAt: WallTime
 
     package init(
-        id: ActivityID, player: PlayerID, hero: HeroID, party: PartyID, pushToken: PushToken?,
+        id: ActivityID, player: PlayerID, hero: HeroID, party: PartyID,
+        screen: ActivityScreen = .device, pushToken: PushToken?,
         tokenRegisteredAt: WallTime, tokenConfirmedAt: WallTime? = nil,
         environment: PushEnvironment, frequentPushesEnabled: Bool,
         language: Language, osVersion: String, state: ActivityState,
@@ -102,6 +113,7 @@ package struct ActivityRegistration: Hashable, Sendable {
         self.player = player
         self.hero = hero
         self.party = party
+        self.screen = screen
         self.pushToken = pushToken
         self.tokenRegisteredAt = tokenRegisteredAt
         self.environment = environment
@@ -147,7 +159,7 @@ extension ActivityRegistration {
         return ActivityRegistration(
             id: id, player: hero.map { $0.owner == player ? $0.owner : player } ?? player,
             hero: hero?.id ?? self.hero, party: party.id == self.party ? party.id : self.party,
-            pushToken: pushToken, tokenRegisteredAt: tokenRegisteredAt,
+            screen: screen, pushToken: pushToken, tokenRegisteredAt: tokenRegisteredAt,
             tokenConfirmedAt: tokenConfirmedAt, environment: environment,
             frequentPushesEnabled: frequentPushesEnabled, language: language,
             osVersion: osVersion, state: state, stateVersion: stateVersion,

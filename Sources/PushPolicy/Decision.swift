@@ -89,6 +89,7 @@ extension Decision {
         package static let mutedAsIgnored = Self(bit: 21)
         package static let mutedInQuietHours = Self(bit: 22)
         package static let mutedByOrder = Self(bit: 23)
+        package static let waitsForPage = Self(bit: 24)
 
         /// The notes on a push-to-start, whose sentence omits that of the event.
         static let ofStarts: Self = [
@@ -130,6 +131,7 @@ extension Decision.Notes {
         (.unchanged, "the content is unchanged (L13)"),
         (.waitsForToken, "waits for a push token (T2)"),
         (.waitsForNewToken, "waits for a new push token (T5)"),
+        (.waitsForPage, "waits for its page (T2)"),
         (.waitsForPause, "waits: Apple asked for a pause"),
         (.waitsForClock, "waits for the clock (P1)"),
         (.waitsForRetry, "waits: Apple failed with the same content"),

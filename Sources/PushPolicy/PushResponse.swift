@@ -9,6 +9,8 @@ package struct PushResponse: Hashable, Sendable {
         case noChannels = "channels are off"
         case paused = "pushes are paused"
         case newToken = "new tokens of the player wait"
+        case noPage = "its page is not open"
+        case expired = "expired before its page took it"
         case linted = "a device would not understand it"
     }
 

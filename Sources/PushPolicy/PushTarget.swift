@@ -12,16 +12,25 @@ package enum PushTarget: Hashable, Sendable {
     case device(PushToken)
     /// Every activity that follows the channel.
     case channel(ChannelName)
+    /// A browser phone's open stream. Each stream has a token of its own, made by this server.
+    case page(PushToken)
 }
 
 extension ActivityRegistration {
     /// The target of pushes; `nil` while the client has no token.
     package var target: PushTarget? {
-        channel.map(PushTarget.channel) ?? pushToken.map(PushTarget.device)
+        if let channel { return .channel(channel) }
+        switch screen {
+        case .device: return pushToken.map(PushTarget.device)
+        case .page: return pushToken.map(PushTarget.page)
+        }
     }
 
     /// Whether pushes have a target.
     package var hasTarget: Bool { channel != nil || pushToken != nil }
+
+    /// Whether pushes go to one of Apple's devices, whose new tokens are tried with care.
+    var isAtDevice: Bool { channel == nil && screen == .device }
 
     /// Whom the activity reaches.
     package var recipient: Recipient { channel == nil ? .player : .spectator }

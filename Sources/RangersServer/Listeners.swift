@@ -15,7 +15,9 @@ struct Listeners: Sendable {
     var adminPort: UInt16 { gameMasters?.port ?? players.port }
 
     /// Starts listening. If the second listener cannot, the first one stops.
-    init(_ settings: Server.Settings, _ game: Game) async throws {
+    init(_ given: Server.Settings, _ game: Game) async throws {
+        var settings = given
+        settings.http.streamsMax += given.pagesMax
         guard var admin = settings.adminHTTP else {
             api = API(
                 Routes.all, Pages(for: .everybody), adminKey: settings.adminKey, game: game)

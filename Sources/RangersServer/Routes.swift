@@ -33,6 +33,7 @@ enum Routes {
             DeleteChannel.route,
             ShowActivity.route,
             PutActivity.route,
+            StreamPushes.route,
             ReportActivity.route,
             DeleteActivity.route,
             PutStartToken.route,

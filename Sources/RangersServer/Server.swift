@@ -26,6 +26,8 @@ package final class Server: Sendable {
             get { shards.millisecondsPerSecond }
             set { shards.millisecondsPerSecond = newValue }
         }
+        /// The most browser phones at a time; 0: they are off.
+        package var pagesMax = 0
         package var orphanChannels = ChannelSweep.Orphans.keep
         package var shards = ShardSettings()
         /// How long events, commands and decisions are kept individually, in days.
@@ -79,7 +81,9 @@ package final class Server: Sendable {
             with: settings.blockedNamesFile, dependencies)
         let (newTokens, channelRoom) = (NewTokens(dependencies), ChannelRoom())
         let encoding = PushEncoding(bundleID: settings.bundleID, words: words)
-        let pushes = PushService(dependencies, encoding, hiding: names, newTokens: newTokens)
+        let pages = PageStreams(settings, dependencies)
+        let pushes = PushService(
+            dependencies, encoding, pages: pages, hiding: names, newTokens: newTokens)
         let streams = PartyStreams(settings.http, dependencies, hiding: names)
         self.streams = streams
         let snapshots = streams.snapshots
@@ -93,7 +97,7 @@ package final class Server: Sendable {
         }
         let sightings = PlayerSightings(from: dependencies.clock.now())
         let players = KnownPlayers(
-            dependencies, epoch: epoch, sightings: sightings, streams: streams)
+            dependencies, epoch: epoch, sightings: sightings, streams: streams, pages: pages)
         let deletion = AccountDeletion(
             shards: shards, snapshots: snapshots, players: players, dependencies: dependencies)
         let retention = JournalRetention(
@@ -111,12 +115,13 @@ package final class Server: Sendable {
             sweeper, retention, cleanUp, jobs, world, followers, nameList,
             WidgetService(dependencies, epoch: epoch, settings: settings, newTokens: newTokens),
             ClockWatch(dependencies, epoch: epoch, jobs: jobs, snapshots: snapshots),
+            pages.areOn ? pages : nil,
         ]
         let game = Game(
-            shards: shards, snapshots: snapshots, streams: streams, sightings: sightings,
-            jobs: jobs, world: world, names: names, nameRules: nameRules, players: players,
-            deletion: deletion, dependencies: dependencies, epoch: epoch, words: words,
-            packs: packs, settings: settings, readiness: readiness, limits: limits,
+            shards: shards, snapshots: snapshots, streams: streams, pages: pages,
+            sightings: sightings, jobs: jobs, world: world, names: names, nameRules: nameRules,
+            players: players, deletion: deletion, dependencies: dependencies, epoch: epoch,
+            words: words, packs: packs, settings: settings, readiness: readiness, limits: limits,
             newTokens: newTokens, channelRoom: channelRoom)
         listeners = try await Listeners(settings, game)
         // `drain` waits for it.

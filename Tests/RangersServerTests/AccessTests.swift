@@ -43,6 +43,7 @@ struct AccessTests {
         "GET /v1/parties/{party}/channel": .player,
         "DELETE /v1/parties/{party}/channel": .player,
         "GET /v1/activities/{activity}": .player,
+        "GET /v1/activities/{activity}/pushes": .player,
         "PUT /v1/activities/{activity}": .player,
         "DELETE /v1/activities/{activity}": .player,
         "POST /v1/activities/{activity}/state": .player,

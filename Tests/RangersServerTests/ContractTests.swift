@@ -88,9 +88,12 @@ struct ContractTests {
         let required = body.properties.filter { $0.presence == .required }.map(\.name)
         let optional = body.properties.filter { $0.presence == .optional }.map(\.name)
         #expect(
-            required == ["hero", "environment", "frequentPushesEnabled", "language", "osVersion"])
+            required == ["hero", "frequentPushesEnabled", "language", "osVersion"])
         #expect(
-            optional == ["pushToken", "device", "stateVersion", "utcOffsetMinutes", "quietHours"])
+            optional == [
+                "pushToken", "page", "environment", "device", "stateVersion", "utcOffsetMinutes",
+                "quietHours",
+            ])
         let action = try #require(PerformAction.route.described?.body?.properties[1].schema)
         guard case .choice(let actions) = action else {
             Issue.record("an action is one of several words")
@@ -130,10 +133,10 @@ struct ContractTests {
         let shown = page.matches(of: /"([A-Za-z]+)": ?/).map { String($0.1) }
         #expect(shown.count > 100)
         // The states in the audit log are open objects. No response has the fields of a content
-        // state's second version.
+        // state's second version, and the payloads of pages are text.
         #expect(
             Set(shown).subtracting(known)
-                == ["nextEvent", "link", "mine", "of", "team", "mood", "way"])
+                == ["nextEvent", "aps", "link", "mine", "of", "team", "mood", "way"])
     }
 
     @Test("the check of responses finds a missing, a wrong and an undescribed field")

@@ -131,6 +131,8 @@ struct DocumentTests {
         ("open event streams of a player", PartyStreams.playerMax),
         ("open event streams of the server", HTTPServer.Settings().streamsMax),
         ("seconds between two heartbeats of an event stream", PartyStreams.heartbeatSeconds),
+        ("open browser phones of a player", PageStreams.playerMax),
+        ("open browser phones of the server, where they are on", PageStreams.pagesMax),
     ]
 
     private static func words(for access: Access) -> String {

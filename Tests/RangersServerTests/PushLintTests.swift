@@ -81,7 +81,8 @@ struct PushLintTests {
         let log = Log(level: .debug, now: { Self.now }) { logged.add($0) }
         let service = PushService(
             encoding: PushEncoding(bundleID: TestServer.bundleID, words: try .embedded()),
-            senders: PushSenders(main: apns, sandbox: nil), channels: nil, names: HiddenNames(),
+            senders: PushSenders(main: apns, sandbox: nil), channels: nil,
+            pages: PageStreams(limit: 0, clock.serverClock, metrics), names: HiddenNames(),
             newTokens: NewTokens(clock: clock.serverClock, metrics: metrics, log: log),
             clock: clock.serverClock, metrics: metrics, log: log)
         let mailbox = Mailbox(waking: Sleeper(clock.serverClock))

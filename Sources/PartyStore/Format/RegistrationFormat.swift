@@ -9,11 +9,15 @@ enum RegistrationFormat {
     /// The format of an app that decodes details, or has named its time zone; all other rows are of
     /// the first.
     private static let detailed: UInt8 = 3
+    /// The format of a page's activity.
+    private static let ofPage: UInt8 = 4
 
     static func write(_ activity: ActivityRegistration, to bytes: inout ByteWriter) {
         let isConfirmed = activity.tokenConfirmedAt != activity.tokenRegisteredAt
         let isDetailed = activity.stateVersion != .first || activity.quietHours != nil
-        let format = isDetailed ? detailed : isConfirmed ? confirmed : RowFormat.newest
+        let format =
+            activity.screen == .page
+            ? ofPage : isDetailed ? detailed : isConfirmed ? confirmed : RowFormat.newest
         RowFormat.write(format, to: &bytes)
         var flags = Flags()
         flags.append(activity.pushToken != nil)
@@ -37,7 +41,7 @@ enum RegistrationFormat {
         if format >= confirmed {
             bytes.append(activity.tokenConfirmedAt, since: activity.tokenRegisteredAt)
         }
-        if isDetailed {
+        if format >= detailed {
             bytes.append(activity.stateVersion)
             append(activity.quietHours, to: &bytes)
         }
@@ -68,7 +72,7 @@ enum RegistrationFormat {
 
     static func read(_ row: UnsafeRawBufferPointer) throws(FormatError) -> ActivityRegistration {
         var bytes = ByteReader(row)
-        let format = try RowFormat.read(&bytes, newest: detailed)
+        let format = try RowFormat.read(&bytes, newest: ofPage)
         var flags = try bytes.flags(4)
         let (hasToken, hasDevice, hasChannel) = (flags.next(), flags.next(), flags.next())
         let frequentPushesEnabled = flags.next()
@@ -91,7 +95,8 @@ enum RegistrationFormat {
         let stateVersion: StateVersion = format < detailed ? .first : try bytes.numbered()
         let quietHours = format < detailed ? nil : try quietHours(&bytes)
         let activity = ActivityRegistration(
-            id: id, player: player, hero: hero, party: party, pushToken: pushToken,
+            id: id, player: player, hero: hero, party: party,
+            screen: format == ofPage ? .page : .device, pushToken: pushToken,
             tokenRegisteredAt: tokenRegisteredAt, tokenConfirmedAt: confirmedAt,
             environment: environment, frequentPushesEnabled: frequentPushesEnabled,
             language: language, osVersion: osVersion, state: state,

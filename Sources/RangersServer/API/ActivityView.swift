@@ -26,6 +26,7 @@ struct ActivityView {
         .fields([
             "id": .text, "hero": .text, "party": .text,
             "state": .choice(ActivityState.allCases.map(\.rawValue)), "device": .nullable(.text),
+            "page": .boolean,
             "environment": .choice(PushEnvironment.allCases.map(\.rawValue)),
             "frequentPushesEnabled": .boolean,
             "language": .choice(Language.allCases.map(\.rawValue)), "osVersion": .text,
@@ -64,6 +65,7 @@ struct ActivityView {
         json.field("party", registration.party.rawValue)
         json.field("state", registration.state.rawValue)
         json.field("device", registration.device?.rawValue)
+        json.field("page", registration.screen == .page)
         json.field("environment", registration.environment.rawValue)
         json.field("frequentPushesEnabled", registration.frequentPushesEnabled)
         json.field("language", registration.language.rawValue)

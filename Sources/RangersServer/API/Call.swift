@@ -38,6 +38,8 @@ struct Game: Sendable {
     /// Parties as readers see them.
     let snapshots: PartySnapshots
     let streams: PartyStreams
+    /// The open browser phones.
+    let pages: PageStreams
     let sightings: PlayerSightings
     let jobs: JobRunner
     let world: WorldBossWatch

@@ -28,18 +28,20 @@ final class KnownPlayers: Sendable {
     private let clock: ServerClock
     private let sightings: PlayerSightings
     private let streams: PartyStreams
+    private let pages: PageStreams
     /// By the token's SHA-256; the tokens themselves are not kept.
     private let state = Locked(State())
 
     init(
         _ dependencies: Dependencies, epoch: Epoch, sightings: PlayerSightings,
-        streams: PartyStreams
+        streams: PartyStreams, pages: PageStreams
     ) {
         store = dependencies.store
         clock = dependencies.clock
         self.epoch = epoch
         self.sightings = sightings
         self.streams = streams
+        self.pages = pages
     }
 
     /// Returns the player with this token, in UTF-8, if it is cached.
@@ -84,6 +86,7 @@ final class KnownPlayers: Sendable {
             for sha256 in outcome.endedTokens { state.cache.remove(TokenHash(sha256: sha256)) }
         }
         streams.close(tokens: Set(outcome.endedTokens))
+        pages.close(tokens: Set(outcome.endedTokens))
         return outcome
     }
 

@@ -2,13 +2,14 @@ internal import APNsClient
 internal import OptionParsing
 internal import PushPolicy
 
-/// The options of broadcast channels.
-struct ChannelOptions {
-    /// An explicit switch: channels must also be enabled for the app at Apple.
-    private enum Switch: String, CaseIterable {
-        case on, off
-    }
+/// An option that is on or off.
+enum Switch: String, CaseIterable {
+    case on, off
+}
 
+/// The options of broadcast channels. The switch is explicit: channels must also be enabled for the
+/// app at Apple.
+struct ChannelOptions {
     static let all = [
         Option(
             "channels", "on|off",

@@ -90,6 +90,10 @@ package struct ServerConfiguration: Sendable {
             Option(
                 "usual-adventure", "PACK", "What an adventure plays whose start names no pack",
                 default: Server.Settings.standardPack),
+            Option(
+                "browser-phones", "on|off",
+                "Browser phones at /play/: pages that receive pushes as phones do, for demos",
+                default: "off"),
             Option("speed", "FACTOR", "How fast the adventures' clock runs", default: "1"),
             Option(
                 "adventure-seed", "NUMBER",
@@ -165,6 +169,8 @@ package struct ServerConfiguration: Sendable {
         settings.shards.loops = Int(try values.integer("shard-loops", in: 1...64) ?? 1)
         settings.blockedNamesFile = try Self.blockedNames(values)
         settings.packs += try Self.packs(values)
+        settings.pagesMax =
+            try values.choice("browser-phones", of: Switch.self) == .on ? PageStreams.pagesMax : 0
         settings.usualPack = values.text("usual-adventure") ?? Server.Settings.standardPack
         settings.journalDays = Int(try values.integer("journal-days", in: 1...3650) ?? 30)
         settings.auditDays = Int(try values.integer("audit-days", in: 1...3650) ?? 180)

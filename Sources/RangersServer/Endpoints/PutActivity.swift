@@ -19,7 +19,10 @@ enum PutActivity {
         let hero: String
         /// Lower-case hex (T7); omitted while the client has none.
         let pushToken: String?
-        let environment: PushEnvironment
+        /// Whether a page in a browser shows the activity: its pushes come on a stream.
+        let page: Bool?
+        /// Apple's environment of the token; a page has none.
+        let environment: PushEnvironment?
         let frequentPushesEnabled: Bool
         let language: String
         let osVersion: String
@@ -32,8 +35,8 @@ enum PutActivity {
         let quietHours: Night?
 
         enum CodingKeys: CodingKey, CaseIterable {
-            case hero, pushToken, environment, frequentPushesEnabled, language, osVersion, device,
-                stateVersion, utcOffsetMinutes, quietHours
+            case hero, pushToken, page, environment, frequentPushesEnabled, language, osVersion,
+                device, stateVersion, utcOffsetMinutes, quietHours
         }
 
         static var narrower: [String: JSONSchema] {
@@ -96,7 +99,11 @@ enum PutActivity {
             throw Problem.conflict(
                 "Live Activity \(id) belongs to another hero or party: request a new one.")
         }
-        try call.game.requireEnvironment(input.environment)
+        let (screen, environment) = try screen(of: input, call.game)
+        guard known == nil || known?.screen == screen else {
+            throw Problem.conflict(
+                "Live Activity \(id) is on another kind of phone: request a new one.")
+        }
         let device = try await call.ownDevice(named: input.device) ?? call.namedDevice
         let token = try input.pushToken.map { text throws(Problem) in
             try Text.pushToken(text, field: "pushToken")
@@ -106,7 +113,7 @@ enum PutActivity {
             call.game.dependencies.senders.liftQuarantine(of: DeviceToken(hex: token.hex))
         }
         let move = PushTokenMove(
-            token: token, environment: input.environment, player: hero.owner)
+            token: token, environment: environment, player: hero.owner)
         let phone = PhoneKey(player: hero.owner, device: device)
         let phones = call.game.dependencies.phones
         try await call.game.registering(on: phone, known: known != nil, in: party) { ticket in
@@ -115,7 +122,9 @@ enum PutActivity {
                 try await call.game.shards.change(party) { change in
                     let current = change.registration(id)
                     let registration = try registration(
-                        id, input, token: token, device, hero, party, current, call.game)
+                        id, input, on: screen, environment,
+                        token: screen == .page ? current?.pushToken : token, device, hero, party,
+                        current, call.game)
                     try admit(registration, beside: current, to: change)
                     change.take(move, for: id)
                     return change.register(registration, with: ticket.map(phones.grant))
@@ -151,12 +160,13 @@ enum PutActivity {
 
     /// Returns the registration. The same token does not become newer, but is confirmed.
     private static func registration(
-        _ id: ActivityID, _ input: Input, token: PushToken?, _ device: DeviceID?, _ hero: Hero,
+        _ id: ActivityID, _ input: Input, on screen: ActivityScreen,
+        _ environment: PushEnvironment, token: PushToken?, _ device: DeviceID?, _ hero: Hero,
         _ party: PartyID, _ known: ActivityRegistration?, _ game: Game
     ) throws(Problem) -> ActivityRegistration {
         var registration = ActivityRegistration(
-            id: id, player: hero.owner, hero: hero.id, party: party, pushToken: token,
-            tokenRegisteredAt: game.now, environment: input.environment,
+            id: id, player: hero.owner, hero: hero.id, party: party, screen: screen,
+            pushToken: token, tokenRegisteredAt: game.now, environment: environment,
             frequentPushesEnabled: input.frequentPushesEnabled,
             language: try Text.language(input.language),
             osVersion: try Text.osVersion(input.osVersion),
@@ -169,6 +179,27 @@ enum PutActivity {
 }
 
 extension PutActivity {
+    /// Returns what shows the activity, and in which of Apple's environments. A page is in none: it
+    /// counts to that of channels.
+    private static func screen(
+        of input: Input, _ game: Game
+    ) throws(Problem) -> (ActivityScreen, PushEnvironment) {
+        if input.page == true {
+            guard input.pushToken == nil, input.environment == nil else {
+                throw Problem.badRequest(
+                    "A page has neither \"pushToken\" nor \"environment\": its pushes come on "
+                        + "a stream.")
+            }
+            try game.pages.requireOn()
+            return (.page, game.settings.channelEnvironment)
+        }
+        guard let environment = input.environment else {
+            throw Problem.badRequest("The field \"environment\" is missing.")
+        }
+        try game.requireEnvironment(environment)
+        return (.device, environment)
+    }
+
     /// Returns the newest version that both sides know.
     private static func stateVersion(_ number: Int?) throws(Problem) -> StateVersion {
         guard let number else { return .first }

@@ -15,7 +15,7 @@ enum StreamParty {
             returns: .events(EventStreamText.schema)),
         handle: respond)
 
-    private static let headers: [Response.Header] = [
+    static let headers: [Response.Header] = [
         .init("content-type", "text/event-stream"),
         // nginx would collect the events otherwise.
         .init("x-accel-buffering", "no"),

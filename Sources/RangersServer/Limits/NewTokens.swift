@@ -53,7 +53,9 @@ final class NewTokens: Sendable {
             update { $0.noteAccepted(of: Self.key(player), at: $1) }
         case .reported(.refused(let refusal)) where refusal.saysTokenIsUnknown:
             update { $0.noteBad(of: Self.key(player), at: $1) }
-        case .reported, .unsendable, .linted, .paused, .noChannels, .held: break
+        case .reported, .unsendable, .linted, .paused, .noChannels, .noPage,
+            .expired, .held:
+            break
         }
     }
 

@@ -40,6 +40,17 @@ package struct Words: Sendable {
         return format(of: text.key, in: language)?.filled(with: arguments) ?? text.key
     }
 
+    /// Returns what a device makes of an alert, with the String Catalog in its app.
+    func alert(_ alert: Alert, in language: Language) -> (title: String, body: String) {
+        func text(_ key: String, _ arguments: [String]) -> String {
+            self.text(
+                LocalizableText(key: key, arguments: arguments.map { .name($0) }), in: language)
+        }
+        return (
+            text(alert.titleKey, alert.titleArguments), text(alert.bodyKey, alert.bodyArguments)
+        )
+    }
+
     private func format(of key: String, in language: Language) -> Format? {
         formats[language]?[key] ?? packs.format(of: key, in: language) ?? formats[.english]?[key]
     }

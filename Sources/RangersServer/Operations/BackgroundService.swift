@@ -12,6 +12,7 @@ extension ClockWatch: BackgroundService {}
 extension JobRunner: BackgroundService {}
 extension JournalRetention: BackgroundService {}
 extension NameListFile: BackgroundService {}
+extension PageStreams: BackgroundService {}
 extension WidgetService: BackgroundService {}
 extension WorldBossWatch: BackgroundService {}
 extension WorldFollowers: BackgroundService {}

@@ -5,13 +5,6 @@ package enum InvalidTarget: Hashable, Sendable {
     case token(InvalidToken)
     /// A channel that does not exist at Apple, or that this server can no longer publish to.
     case channel(ChannelName)
-
-    var target: PushTarget {
-        switch self {
-        case .token(let dead): .device(dead.token)
-        case .channel(let channel): .channel(channel)
-        }
-    }
 }
 
 /// A token that Apple reports as dead.

@@ -45,7 +45,7 @@ final class OutcomeRules: Sendable {
         case .reported(let outcome):
             note(outcome, of: sent, at: now)
             return effects(of: outcome, push, at: now)
-        case .unsendable, .linted:
+        case .unsendable, .linted, .expired:
             return OutcomeEffects(
                 outcome: .rejected, invalid: nil, host: sign(.notTried, of: push))
         case .paused:
@@ -65,6 +65,9 @@ final class OutcomeRules: Sendable {
             return OutcomeEffects(
                 outcome: .tokenIsDead, invalid: push.invalidChannel,
                 host: sign(.notTried, of: push))
+        case .noPage:
+            return OutcomeEffects(
+                outcome: .tokenIsDead, invalid: push.invalidPage, host: sign(.notTried, of: push))
         }
     }
 
@@ -108,8 +111,12 @@ final class OutcomeRules: Sendable {
             host: sign(.unreachable, of: push))
     }
 
+    /// A page's outcome shows nothing of Apple's host, but frees its party from trying for all.
     private func sign(_ kind: HostSign.Kind, of push: PlannedPush) -> HostSign {
-        HostSign(host: senders.host(of: push), kind: kind)
+        switch push.target {
+        case .device, .channel: HostSign(host: senders.host(of: push), kind: kind)
+        case .page: HostSign(host: senders.isAside(push) ? .sandbox : .main, kind: .notTried)
+        }
     }
 
     /// Returns what a refusal shows of the host.
@@ -140,6 +147,7 @@ final class OutcomeRules: Sendable {
                 return OutcomeEffects(outcome: .pause(until: rest), invalid: nil, host: host)
             }
             return OutcomeEffects(outcome: .tokenIsDead, invalid: .token(invalid), host: host)
+        case .page: break
         }
         return OutcomeEffects(
             outcome: PushOutcome(of: refusal.action, at: now), invalid: nil, host: host)
@@ -223,6 +231,8 @@ extension PushResponse {
         case .paused: self.init(.paused, at: now)
         case .held: self.init(.newToken, at: now)
         case .noChannels: self.init(.noChannels, at: now)
+        case .noPage: self.init(.noPage, at: now)
+        case .expired: self.init(.expired, at: now)
         }
     }
 }
@@ -248,8 +258,17 @@ extension PushOutcome {
 extension PlannedPush {
     fileprivate var invalidChannel: InvalidTarget? {
         switch target {
-        case .device: nil
+        case .device, .page: nil
         case .channel(let channel): .channel(channel)
+        }
+    }
+
+    /// The stream that is not open any more.
+    fileprivate var invalidPage: InvalidTarget? {
+        switch target {
+        case .device, .channel: nil
+        case .page(let token):
+            .token(InvalidToken(token: token, confirmedAt: tokenConfirmedAt))
         }
     }
 

@@ -99,8 +99,8 @@ package struct PayloadCheck: Sendable {
         _ button: LocalizableText, for event: PlannedPush.Event, to target: PushTarget
     ) -> CardDetails? {
         switch (event, target) {
-        case (.update, .device): .longest(of: hero, button: button)
-        case (.end, .device): CardDetails(link: .result(PartyID("party-1")))
+        case (.update, .device), (.update, .page): .longest(of: hero, button: button)
+        case (.end, .device), (.end, .page): CardDetails(link: .result(PartyID("party-1")))
         case (.start, _), (_, .channel): nil
         }
     }
@@ -131,6 +131,8 @@ package struct PayloadCheck: Sendable {
                     .map { "\(name): \($0.sentence)" }
             case .broadcast(let request):
                 return try faults(of: request).map { "\(name): \($0)" }
+            // A page gets what a device gets.
+            case .page: return []
             }
         } catch {
             return ["\(name): \(error)"]
@@ -143,7 +145,7 @@ extension PlannedPush {
         switch (event, target) {
         case (.start, _): "a start"
         case (_, .channel): "a broadcast of \"\(content.text.key)\""
-        case (_, .device): "\"\(content.text.key)\""
+        case (_, .device), (_, .page): "\"\(content.text.key)\""
         }
     }
 }

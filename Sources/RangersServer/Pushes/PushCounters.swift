@@ -43,7 +43,8 @@ struct PushCounters: Sendable {
         case .linted: count(push.priority, status: "", reason: "linted")
         case .paused: count(push.priority, status: "", reason: "paused")
         case .held: count(push.priority, status: "", reason: "new token")
-        case .noChannels: break
+        case .noChannels, .noPage: break
+        case .expired: count(push.priority, status: "", reason: "expired")
         }
     }
 

@@ -15,6 +15,7 @@ package struct PushEncoding: Sendable {
     enum Encoded: Sendable {
         case push(PushRequest)
         case broadcast(BroadcastRequest)
+        case page(PagePush)
     }
 
     let bundleID: String
@@ -58,6 +59,13 @@ package struct PushEncoding: Sendable {
                 id: id)
             try lint(push, showing: state, request.payload, to: .broadcast)
             return .broadcast(request)
+        case .page:
+            let payload = try payload(of: push, showing: state).encoded()
+            try lint(push, showing: state, payload, to: .device)
+            return .page(
+                PagePush(
+                    payload: payload, alert: push.alert.map { words.alert($0, in: push.language) },
+                    expiration: push.expiration, isEnd: push.isEnd))
         }
     }
 
@@ -117,6 +125,13 @@ package struct PushEncoding: Sendable {
 }
 
 extension PlannedPush {
+    fileprivate var isEnd: Bool {
+        switch event {
+        case .end: true
+        case .update, .start: false
+        }
+    }
+
     fileprivate var relevance: Double {
         Relevance.score(relevanceScore, precedence: precedence)
     }

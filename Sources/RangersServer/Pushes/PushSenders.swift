@@ -17,7 +17,7 @@ struct PushSenders: Sendable {
     func host(of push: PlannedPush) -> PushHost? {
         switch push.target {
         case .device: isAside(push) ? .sandbox : .main
-        case .channel: nil
+        case .channel, .page: nil
         }
     }
 

@@ -4,13 +4,14 @@ internal import Isolation
 internal import PartyStore
 internal import PushPolicy
 
-/// Sends planned pushes and reports their outcomes: updates, ends and starts, to devices and to
-/// channels.
+/// Sends planned pushes and reports their outcomes: updates, ends and starts, to devices, to channels
+/// and to pages.
 package final class PushService: Sendable {
     private let encoding: PushEncoding
     private let senders: PushSenders
     /// Publishes broadcasts; `nil`: this server has no channels.
     private let channels: (any ChannelService)?
+    private let pages: PageStreams
     private let names: HiddenNames
     /// Decides which first pushes wait.
     let newTokens: NewTokens
@@ -26,11 +27,13 @@ package final class PushService: Sendable {
 
     init(
         encoding: PushEncoding, senders: PushSenders, channels: (any ChannelService)?,
-        names: HiddenNames, newTokens: NewTokens, clock: ServerClock, metrics: Metrics, log: Log
+        pages: PageStreams, names: HiddenNames, newTokens: NewTokens, clock: ServerClock,
+        metrics: Metrics, log: Log
     ) {
         self.encoding = encoding
         self.senders = senders
         self.channels = channels
+        self.pages = pages
         self.names = names
         self.newTokens = newTokens
         counters = PushCounters(metrics)
@@ -41,12 +44,12 @@ package final class PushService: Sendable {
     }
 
     convenience init(
-        _ dependencies: Dependencies, _ encoding: PushEncoding, hiding names: HiddenNames,
-        newTokens: NewTokens
+        _ dependencies: Dependencies, _ encoding: PushEncoding, pages: PageStreams,
+        hiding names: HiddenNames, newTokens: NewTokens
     ) {
         self.init(
             encoding: encoding, senders: dependencies.senders, channels: dependencies.channels,
-            names: names, newTokens: newTokens, clock: dependencies.clock,
+            pages: pages, names: names, newTokens: newTokens, clock: dependencies.clock,
             metrics: dependencies.metrics, log: dependencies.log)
     }
 
@@ -79,6 +82,8 @@ package final class PushService: Sendable {
                         }
                     case .broadcast(let request):
                         publish(request, for: push, of: party, to: mailbox)
+                    case .page(let request):
+                        hand(request, for: push, of: party, to: mailbox)
                     }
                 } catch {
                     refuse(push, of: party, because: error, to: mailbox)
@@ -118,6 +123,17 @@ package final class PushService: Sendable {
         sender.send(leaving.requests) { index, outcome in
             mailbox.add(
                 ReportedOutcome(sent: pushes, index: index, result: .reported(outcome)))
+        }
+    }
+
+    private func hand(
+        _ request: PagePush, for push: PlannedPush, of party: PartyID, to mailbox: Mailbox
+    ) {
+        guard case .page(let token) = push.target else { return }
+        counters.sent(1)
+        let sent = SentPushes([SentPush(party: party, push: push)])
+        pages.send(request, to: token) { outcome in
+            mailbox.add(ReportedOutcome(sent: sent, index: 0, result: .init(outcome)))
         }
     }
 

@@ -31,11 +31,27 @@ struct ReportedOutcome: Sendable {
         case held(until: WallTime)
         /// The push is for a channel, and this server no longer has any.
         case noChannels
+        /// The push is for a page that is not open.
+        case noPage
+        /// The push has expired before its page took it.
+        case expired
     }
 
     let sent: SentPushes
     let index: Int
     let result: Result
+}
+
+extension ReportedOutcome.Result {
+    /// What became of a push that was handed to a page. Written to its socket, it is accepted.
+    init(_ outcome: PageOutcome) {
+        switch outcome {
+        case .accepted: self = .reported(.accepted(apnsUniqueID: nil))
+        case .lost: self = .reported(.unknown("the page went meanwhile"))
+        case .nobody: self = .noPage
+        case .expired: self = .expired
+        }
+    }
 }
 
 /// What an outcome means for the policy, the token registry and all other pushes.

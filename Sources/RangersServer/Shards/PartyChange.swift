@@ -193,13 +193,16 @@ package struct PartyChange: Sendable {
     /// again since the push that shows this (compare-and-delete, A6). A dead channel ends the
     /// spectators' activity.
     package mutating func retire(_ invalid: InvalidTarget, of activity: ActivityID) {
-        guard var registration = registration(activity), registration.target == invalid.target
-        else { return }
+        guard var registration = registration(activity) else { return }
         switch invalid {
-        case .token(let token):
-            guard registration.tokenConfirmedAt == token.confirmedAt else { return }
+        case .token(let dead):
+            guard registration.pushToken == dead.token,
+                registration.tokenConfirmedAt == dead.confirmedAt
+            else { return }
             registration.pushToken = nil
-        case .channel: registration.state = .ended
+        case .channel(let channel):
+            guard registration.channel == channel else { return }
+            registration.state = .ended
         }
         update(registration)
     }

@@ -34,7 +34,8 @@ package final class StandaloneShards: Sendable {
             settings, dependencies: dependencies, epoch: epoch,
             pushes: PushService(
                 encoding: PushEncoding(bundleID: "com.example.bench", words: try .embedded()),
-                senders: dependencies.senders, channels: nil, names: HiddenNames(),
+                senders: dependencies.senders, channels: nil,
+                pages: PageStreams(limit: 0, clock, metrics), names: HiddenNames(),
                 newTokens: NewTokens(clock: clock, metrics: metrics, log: log), clock: clock,
                 metrics: metrics, log: log),
             snapshots: PartySnapshots())

@@ -80,6 +80,12 @@ enum GoldenRows {
                     RegistrationFormat.write(StorySample.registration, to: &$0)
                 }
             ),
+            (
+                "pageRegistration",
+                StoredRow(.registration) {
+                    RegistrationFormat.write(StorySample.pageRegistration, to: &$0)
+                }
+            ),
             ("home", StoredRow(.hero) { HeroFormat.write(hero, to: &$0) }),
             ("storyEvents", journal(StorySample.events)),
             ("worldEvents", journal(StorySample.worldEvents)),

@@ -79,6 +79,10 @@ import Testing
             try RegistrationFormat.read($0)
         }
         #expect(registration == StorySample.registration)
+        let page = try kept("pageRegistration").bytes.withUnsafeBytes {
+            try RegistrationFormat.read($0)
+        }
+        #expect(page == StorySample.pageRegistration)
         let hero = try kept("home").bytes.withUnsafeBytes { try HeroFormat.read($0) }
         #expect(hero == (try StorySample.hero()))
         let events = try kept("storyEvents").bytes.withUnsafeBytes {

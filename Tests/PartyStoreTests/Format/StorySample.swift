@@ -133,6 +133,18 @@ enum StorySample {
         return registration
     }()
 
+    /// That of a browser phone whose stream was open.
+    static let pageRegistration = {
+        let device = FormatSample.confirmedRegistration
+        return ActivityRegistration(
+            id: device.id, player: device.player, hero: device.hero, party: device.party,
+            screen: .page, pushToken: device.pushToken,
+            tokenRegisteredAt: device.tokenRegisteredAt,
+            tokenConfirmedAt: device.tokenConfirmedAt, environment: device.environment,
+            frequentPushesEnabled: true, language: .french, osVersion: "0", state: .stale,
+            stateVersion: .second, createdAt: device.createdAt)
+    }()
+
     private static func outbox() throws -> ActivityOutbox {
         var content = FormatSample.content
         content.details = .max

@@ -23,8 +23,8 @@ struct TestServer {
     let metrics = Metrics()
     /// The tasks that sleep when there is no work: the shards' loops, the journal's retention, the
     /// clean-up, the runner of jobs, the watches over the world boss and the clock, the service of
-    /// widgets, the streams, the sweeper of channels, the watch for followers of the world boss, and
-    /// the reader of the list of names.
+    /// widgets, the streams, the sweeper of channels, the watch for followers of the world boss, the
+    /// reader of the list of names, and the heartbeats of pages.
     private let sleepers: Int
 
     init(
@@ -34,6 +34,7 @@ struct TestServer {
         pushEnvironment: PushEnvironment? = nil, sandboxAPNs: FakeAPNs? = nil,
         startLimits: PushToStartGuard.Limits = .standard,
         channels: FakeChannels? = nil, blockedNames: String? = nil, streamsMax: Int = 5000,
+        pagesMax: Int = 0,
         orphans: ChannelSweep.Orphans = .keep, rates: RateSettings = TestServer.patientRates,
         checking rows: SQLiteStore.RowChecking = .ofLargeFiles,
         adminHTTP: HTTPServer.Settings? = nil,
@@ -42,7 +43,9 @@ struct TestServer {
         self.file = file
         self.clock = clock
         self.apns = apns
-        sleepers = loops + 7 + (channels == nil ? 0 : 2) + (blockedNames == nil ? 0 : 1)
+        sleepers =
+            loops + 7 + (channels == nil ? 0 : 2) + (blockedNames == nil ? 0 : 1)
+            + (pagesMax == 0 ? 0 : 1)
         let logged = Locked("")
         self.logged = logged
         let log = Log(level: .debug, now: { clock.now }) { line in
@@ -69,6 +72,7 @@ struct TestServer {
         settings.orphanChannels = orphans
         settings.blockedNamesFile = blockedNames
         settings.http.streamsMax = streamsMax
+        settings.pagesMax = pagesMax
         settings.rates = rates
         settings.adminHTTP = adminHTTP
         // A busy machine must not make a request late, nor a client slow.

@@ -12,6 +12,18 @@ package struct GameAPI: Sendable {
 
     package func signedIn(_ token: String) -> GameAPI { GameAPI(http, token: token) }
 
+    /// The browser phone of this client's player.
+    func browserPhone(
+        _ activity: String, named token: String, _ number: PhoneBook.Number, in phones: PhoneBook,
+        now: @escaping @Sendable () -> Int64
+    ) -> BrowserPhone? {
+        self.token.map {
+            BrowserPhone(
+                http: http, bearer: $0, activity: activity, token: token, phones: phones,
+                number: number, now: now)
+        }
+    }
+
     // MARK: Players
 
     package func registerPlayer() async throws -> Registration {

@@ -27,7 +27,9 @@ package struct NewHero: Encodable, Sendable {
 package struct NewActivity: Encodable, Sendable {
     package let hero: String
     package let pushToken: String?
-    package let environment: String
+    /// Whether it is on a page, which has neither a token nor an environment.
+    package var page: Bool?
+    package let environment: String?
     package let frequentPushesEnabled: Bool
     package let language: String
     package let osVersion: String

@@ -57,6 +57,21 @@ package struct HTTPClient: Sendable {
     }
 }
 
+extension HTTPClient {
+    /// Reads a stream of events on a connection of its own, until it ends or the time is over.
+    /// Returns the status; `nil`: there was no response.
+    func stream(
+        _ path: String, token: String, for length: Duration,
+        take: @escaping @Sendable ([UInt8]) -> Void
+    ) async -> Int? {
+        await HTTPConnection().stream(
+            HTTPConnection.Request(
+                method: "GET", url: origin + path, headers: ["authorization: Bearer \(token)"],
+                body: []),
+            by: .now.advanced(by: length), take: take)
+    }
+}
+
 /// Why there is no response. Unless the connection was refused, it is unknown whether the request
 /// was performed.
 package enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -23,6 +23,16 @@ actor HTTPConnection {
         guard rest > .zero else { throw .timedOut }
         return try curl.send(request, within: rest)
     }
+
+    /// Sends a request whose response is a stream; blocks this connection's thread until it ends, is
+    /// lost, or until the deadline. `take` gets the body as it arrives. Returns the status; `nil`:
+    /// there was no response.
+    func stream(
+        _ request: Request, by deadline: ContinuousClock.Instant,
+        take: @escaping @Sendable ([UInt8]) -> Void
+    ) -> Int? {
+        curl.stream(request, within: ContinuousClock.now.duration(to: deadline), take: take)
+    }
 }
 
 /// A handle of libcurl, which keeps its connection.
@@ -50,6 +60,25 @@ private final class CurlHandle {
         }
         return HTTPClient.Response(
             status: curl_status(handle), headers: received.headers, body: received.body)
+    }
+
+    func stream(
+        _ request: HTTPConnection.Request, within timeout: Duration,
+        take: @escaping ([UInt8]) -> Void
+    ) -> Int? {
+        var headers: UnsafeMutablePointer<curl_slist>?
+        for header in request.headers { headers = curl_slist_append(headers, header) }
+        defer { curl_slist_free_all(headers) }
+        var received = Received(take: take)
+        withUnsafeMutablePointer(to: &received) { received in
+            guard prepare(request, headers, within: timeout, into: received) == CURLE_OK else {
+                return
+            }
+            // However it ends, the stream is opened again.
+            _ = curl_easy_perform(handle)
+        }
+        let status = Int(curl_status(handle))
+        return status == 0 ? nil : status
     }
 
     /// Sets the options of one request. Returns the first error.
@@ -88,6 +117,8 @@ private final class CurlHandle {
 private struct Received {
     var headers: [String: String] = [:]
     var body: [UInt8] = []
+    /// Gets the body as it arrives; `nil`: it is kept.
+    var take: (([UInt8]) -> Void)?
 
     static let takeHeader: curl_write_callback = { bytes, _, count, context in
         let line = String(
@@ -101,8 +132,13 @@ private struct Received {
     }
 
     static let takeBody: curl_write_callback = { bytes, _, count, context in
-        context?.assumingMemoryBound(to: Received.self).pointee.body +=
-            UnsafeRawBufferPointer(start: bytes, count: count)
+        guard let received = context?.assumingMemoryBound(to: Received.self) else { return count }
+        let new = UnsafeRawBufferPointer(start: bytes, count: count)
+        guard let take = received.pointee.take else {
+            received.pointee.body += new
+            return count
+        }
+        take(Array(new))
         return count
     }
 }

@@ -15,6 +15,8 @@ struct Bot: Sendable {
     /// activity.
     private(set) var startToken: String?
     private(set) var osVersion = "18.1"
+    /// Whether the phone is a page in a browser.
+    var isPage = false
 
     /// Registers a player with a hero. A call with an unknown outcome leaves an orphan and is
     /// repeated.
@@ -40,9 +42,9 @@ struct Bot: Sendable {
     /// The Live Activity's registration, as from ActivityKit.
     var registration: NewActivity {
         NewActivity(
-            hero: hero, pushToken: pushToken, environment: "sandbox",
-            frequentPushesEnabled: true, language: language, osVersion: osVersion,
-            device: device, stateVersion: 2)
+            hero: hero, pushToken: isPage ? nil : pushToken, page: isPage ? true : nil,
+            environment: isPage ? nil : "sandbox", frequentPushesEnabled: true,
+            language: language, osVersion: osVersion, device: device, stateVersion: 2)
     }
 
     /// The phone's name, the same for all of its activities.

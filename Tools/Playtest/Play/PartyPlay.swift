@@ -32,14 +32,44 @@ struct PartyPlay: Sendable {
     /// `saved` is a party of an earlier run, which resumes its adventure or begins another one.
     func run(_ saved: SavedParty? = nil) async throws -> Result {
         var dice = SeededRandom(seed: plan.seed)
-        var party = try await assemble(saved, &dice)
+        let party = try await assemble(saved, &dice)
         onAssembled(SavedParty(party: party.id, bots: party.bots))
+        return try await withThrowingTaskGroup(of: Result?.self) { group in
+            for page in pages(of: party) {
+                group.addTask {
+                    await page.run()
+                    return nil
+                }
+            }
+            group.addTask { [dice] in try await play(party, dice) }
+            defer { group.cancelAll() }
+            while let result = try await group.next() {
+                if let result { return result }
+            }
+            return Result()
+        }
+    }
+
+    private func play(_ assembled: BotParty, _ seeded: SeededRandom) async throws -> Result {
+        var (party, dice) = (assembled, seeded)
         let started = try await SettingOut(self).begin(party)
         try await addSpectator(to: &party)
         try await adventure(&party, started, &dice)
         try await settle(&party)
         var check = FinalCheck(of: party)
         return try await check.run(self)
+    }
+
+    /// The pages of the bots that have one.
+    private func pages(of party: BotParty) -> [BrowserPhone] {
+        guard let phones else { return [] }
+        return party.bots.indices.filter { party.bots[$0].isPage }.compactMap { number in
+            let bot = party.bots[number]
+            return party.phones[number].flatMap {
+                bot.api.browserPhone(
+                    bot.activity, named: bot.pushToken, $0, in: phones, now: now)
+            }
+        }
     }
 
     // MARK: The party
@@ -79,6 +109,7 @@ struct PartyPlay: Sendable {
         var bots = [bot]
         for number in 1..<max(1, plan.size) {
             bot = try await makeBot(number, &dice)
+            bot.isPage = phones != nil && plan.pages.contains(number)
             if phones != nil, plan.startedByPush.contains(number) {
                 bot.fallAsleep(osVersion: Self.systems[number % Self.systems.count], &dice)
             }

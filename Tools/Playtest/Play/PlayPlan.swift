@@ -22,6 +22,8 @@ struct PlayPlan: Sendable {
     var phoneChanges: [PhoneChange] = [.none]
     /// The bots whose apps are not running: their activities are started by push.
     var startedByPush: Set<Int> = []
+    /// The bots whose phones are pages in a browser.
+    var pages: Set<Int> = []
     /// Whether the party has a spectator.
     var audience = Audience.players
     var temper = Bot.Temper.careful

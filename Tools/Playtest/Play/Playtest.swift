@@ -200,6 +200,7 @@ package struct Playtest: Sendable {
         plan.languages = ["en", "en", "ja"]
         plan.phoneChanges = [.none, .rotatesToken, .none, .dismisses, .none]
         plan.startedByPush = [2, 3, 6]
+        plan.pages = [4]
         plan.audience = number == 0 ? .playersAndSpectators : .players
         plan.temper = dice.draw(in: 0...1) == 0 ? .careful : .bold
         if dice.draw(in: 0...2) == 0 {

@@ -110,6 +110,7 @@ package final class Testbed: Sendable {
             "--apns-team-id", credentials.teamID,
             "--bundle-id", bundleID,
             "--channels", "on",
+            "--browser-phones", "on",
             "--speed", "\(settings.speed)",
             "--adventure-seed", "\(settings.seed)",
         ]
