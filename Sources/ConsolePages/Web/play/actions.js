@@ -9,7 +9,7 @@ export function actionsOf(party, own) {
   const me = party.heroes.find(hero => hero.id === own);
   if (inn) return party.inn.mayFollow ? [act(party, own, 'Follow the party', {action: 'follow'}, 'do')] : [];
   if (!me) return [];
-  return [...asks(party, own), ...readiness(party, own), ...potions(party, me), ...setOut(party, own)];
+  return [...asks(party, own), ...readiness(party, own), ...potions(party, me), ...setOut(party, me)];
 }
 
 function act(party, hero, title, body, kind = null) {
@@ -42,8 +42,8 @@ function potions(party, me) {
   return [drink, ...fallen.map(friend => act(party, me.id, `Help ${friend.name}`, {action: 'usePotion', target: friend.id}, 'do'))];
 }
 
-function setOut(party, own) {
-  if (party.leader !== own || isUnderway(party) || party.readyCheck) return [];
+function setOut(party, me) {
+  if (party.leader !== me.owner || isUnderway(party) || party.readyCheck) return [];
   return [
     {title: 'Set out', kind: 'do', method: 'POST', path: `parties/${party.id}/adventure`, body: {}},
     {title: 'Ask who is ready', method: 'POST', path: `parties/${party.id}/ready`, body: {}},

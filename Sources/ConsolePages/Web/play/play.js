@@ -241,19 +241,19 @@ export class Play {
     this.swipe.disabled = this.isInWoods || (!this.dismissed && (phase === 'none' || phase === 'ended'));
     this.exit.disabled = this.isInWoods;
     this.story.update(this.party.events, seat.language ?? 'en');
-    this.renderOver(phase);
+    this.renderOver(phase, hero);
     this.renderState();
     document.body.dataset.phase = phase;
     document.body.dataset.ready = 'phone';
   }
 
-  renderOver(phase) {
+  renderOver(phase, hero) {
     const {adventure, leader} = this.party;
     this.over.hidden = adventure?.phase !== 'over';
     if (this.over.hidden) return;
     const until = this.push?.aps['dismissal-date'];
     const stays = phase === 'ended' && until ? ` The card stays until ${new Date(until * 1000).toTimeString().slice(0, 5)}.` : '';
-    write(this.over, `The adventure is over: ${plain(adventure.outcome)}.${stays} ${leader === seat.hero ? 'Set out again when you like.' : 'The leader can set out again.'}`);
+    write(this.over, `The adventure is over: ${plain(adventure.outcome)}.${stays} ${leader === hero.owner ? 'Set out again when you like.' : 'The leader can set out again.'}`);
   }
 
   renderState() {
