@@ -38,7 +38,7 @@ package enum EmbeddedPacks {
     private static let firstBase = tree(PackageResources.base_json)
     private static let secondBase = tree(PackageResources.base_2_json)
 
-    // A file that is built into the program is right, or its tests fail: nobody can mend it at run
+    // A built-in file is valid, or its tests fail: nobody can fix it at run
     // time.
     private static func document(_ json: [UInt8]) -> PackDocument {
         do throws(PackFaults) {

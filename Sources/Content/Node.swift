@@ -41,7 +41,7 @@ struct Node {
     func id() -> String? {
         guard let text = text() else { return nil }
         guard Self.isID(text) else {
-            fault("\"\(text)\" is no id; an id has 1 to 32 of a-z, 0-9 and -")
+            fault("\"\(text)\" is not an id; an id has 1 to 32 of a-z, 0-9 and -")
             return nil
         }
         return text
@@ -59,7 +59,7 @@ struct Node {
     /// Two whole numbers in the range, of which the first is not the larger one.
     func range(in limits: ClosedRange<Int>) -> ClosedRange<Int>? {
         guard case .array(let values) = value, values.count == 2 else {
-            return refuse("a range of two whole numbers, as [20, 40]")
+            return refuse("a range of two whole numbers, such as [20, 40]")
         }
         guard let low = self[0, values].integer(in: limits),
             let high = self[1, values].integer(in: limits)
@@ -95,11 +95,11 @@ struct Node {
                 let row = self[index, pairs]
                 guard case .array(let pair) = row.value, pair.count == 2,
                     case .text(let name) = pair[0]
-                else { return row.refuse("a pair, as [\"foe\", 3]") }
+                else { return row.refuse("a pair, such as [\"foe\", 3]") }
                 return weighted(Node(path: row.path, value: pair[1], notes: notes), name, choice)
             }
         case .integer, .number, .text, .truth, .null:
-            return refuse("a table of weights, as {\"foe\": 3}") ?? []
+            return refuse("a table of weights, such as {\"foe\": 3}") ?? []
         }
     }
 

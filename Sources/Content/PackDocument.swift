@@ -46,7 +46,7 @@ package struct PackDocument: Sendable {
         let rules = try Self.parse(rulesBody)
         let texts = try Self.parse(textsBody)
         guard case .object(let fields)? = rules[Self.packKey], let base = rules[Self.baseKey] else {
-            throw PackFaults(faults: [PackFault("", "it is no stored pack")])
+            throw PackFaults(faults: [PackFault("", "it is not a stored pack")])
         }
         try self.init(
             .object(fields + [JSONValue.Field(name: Self.textsKey, value: texts)]), base: base)

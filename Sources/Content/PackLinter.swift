@@ -124,7 +124,7 @@ struct PackLinter {
         return keys
     }
 
-    /// What is said of a boss besides its blows and its fall.
+    /// What is said about a boss besides its blows and its fall.
     private func verbs(of boss: BossTraits) -> [String] {
         guard pack.rules == .second else { return ["comes", "enraged"] }
         let moves = boss.phases.flatMap(\.moves)
@@ -142,7 +142,7 @@ struct PackLinter {
         }
         for key in read.texts.texts.keys.sorted() where needed[key] == nil {
             let hint = Suggestion.text(for: key, among: needed.keys)
-            error("texts.\(key)", "nothing says this\(hint)")
+            error("texts.\(key)", "the pack does not use this text\(hint)")
         }
     }
 
@@ -170,7 +170,7 @@ struct PackLinter {
         }
         guard format.gaps == Set(0..<arguments) else {
             let used = format.gaps.count
-            return error(path, "it has \(used) gaps for names; it must have \(arguments)")
+            return error(path, "it has \(used) placeholders for names; it must have \(arguments)")
         }
         let name = String(repeating: "M", count: Columns.ofName)
         let columns = Columns.count(of: format.filled(with: [name]))
@@ -181,7 +181,7 @@ struct PackLinter {
             error(path, "\(columns) columns; \(Columns.ofButton) fit the button")
         }
         if let found = Advertising.found(in: text) {
-            error(path, "it has \(found); a card may not advertise")
+            error(path, "it has \(found); a card must not advertise")
         }
     }
 }

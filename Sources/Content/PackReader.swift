@@ -26,7 +26,7 @@ struct PackReader {
         var bosses: [Boss: BossTraits] = [:]
     }
 
-    /// What the pack brings itself.
+    /// The pack's own things.
     struct Own {
         var foes: [Foe: FoeTraits] = [:]
         var bosses: [Boss: BossTraits] = [:]
@@ -34,7 +34,7 @@ struct PackReader {
         var tales: [Tale] = []
     }
 
-    /// What a file says, apart from the form in which the engine has it.
+    /// A file's content, apart from its form in the engine.
     struct Result {
         let pack: Pack
         let level: Int
@@ -60,7 +60,7 @@ struct PackReader {
         }
         guard let rules = Pack.Rules(rawValue: number) else {
             let known = Pack.Rules.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")
-            node.fault("this server has no rules \(number); it has \(known)")
+            node.fault("this server does not know rules \(number); it knows \(known)")
             return likely
         }
         return rules
@@ -122,8 +122,10 @@ struct PackReader {
             case .array(let pairs): pairs.isEmpty
             case .integer, .number, .text, .truth, .null: false
             }
-        if isEmpty { node.fault("no boss waits at the end; name one") }
-        if kind == .worldBoss, finale.count > 1 { node.fault("a world boss is one; name one") }
+        if isEmpty { node.fault("there is no boss at the end; name one") }
+        if kind == .worldBoss, finale.count > 1 {
+            node.fault("a world boss has exactly one boss; name one")
+        }
         return finale
     }
 
@@ -132,7 +134,7 @@ struct PackReader {
         let known = rules == .first ? [Pack.Kind.quest] : Pack.Kind.allCases
         guard let kind = known.first(where: { $0.rawValue == name }) else {
             let names = known.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-            node.fault("there is no kind \"\(name)\"; there is \(names)")
+            node.fault("there is no kind \"\(name)\"; known are \(names)")
             return nil
         }
         return kind
@@ -183,7 +185,7 @@ struct PackReader {
             } ?? []
         if table.isEmpty { node?.fault("it is empty; give at least one item") }
         for item in found where own.items.contains(item) {
-            node?.fault("\"\(item.shortName)\" stands in both tables of loot; choose one")
+            node?.fault("\"\(item.shortName)\" is in both loot tables; choose one")
         }
         own.items += found.filter { !own.items.contains($0) }
         return table
@@ -197,7 +199,7 @@ struct PackReader {
             for (tag, value) in entry.named(max: Language.allCases.count) {
                 guard let language = Language(rawValue: tag) else {
                     let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
-                    value.fault("there is no language \"\(tag)\"; there are \(known)")
+                    value.fault("there is no language \"\(tag)\"; known are \(known)")
                     continue
                 }
                 guard let text = value.text() else { continue }

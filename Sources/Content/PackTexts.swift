@@ -20,7 +20,7 @@ package struct PackTexts: Hashable, Sendable {
     /// What is said at a fork: the question, the bold answer, and which way was taken.
     package static let forkVerbs = ["ask", "button", "bold", "safe"]
 
-    /// What is said when a world boss is so weak.
+    /// What is said when a world boss reaches a stage.
     package static func weakness(_ stage: WorldStage) -> String { "world-\(stage.rawValue)" }
 
     /// What is said when the boss's second phase, or a later one, begins.

@@ -29,13 +29,13 @@ struct RushReader {
         node.text().flatMap { things.known(node, $0, in: bosses, "boss") }
     }
 
-    /// After the last boss nobody takes a breath.
+    /// There is no breath after the last boss.
     private func refill(_ node: Node, of count: Int) -> [Int] {
         var numbers: [Int] = []
         for entry in node.list(max: ThingReader.bossesMax) {
             guard let number = entry.integer(in: 1...max(count - 1, 1)) else { continue }
             if let last = numbers.last, number <= last {
-                entry.fault("\(number) must be more than the number before")
+                entry.fault("\(number) must be greater than the previous number")
             }
             numbers.append(number)
         }

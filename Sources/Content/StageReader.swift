@@ -39,7 +39,7 @@ struct StageReader {
             }
             check(draft.stage, entry)
             if draft.stage.scenes.contains(where: { $0.choice == .foe }), draft.stage.foes.isEmpty {
-                node.fault("stages[\(index)] meets foes, but has none; add \"foes\"")
+                node.fault("stages[\(index)] has the scene \"foe\" but no foes; add \"foes\"")
             }
             drafts.append(draft)
         }
@@ -52,7 +52,7 @@ struct StageReader {
     private func check(_ stage: Pack.Stage, _ node: Node) {
         let always: [Scene] = [.commonLoot, .foe, .tale, .storm]
         if !stage.scenes.contains(where: { always.contains($0.choice) }) {
-            node.fault("only scenes that need a reason are left; give commonLoot or foe a weight")
+            node.fault("these scenes are not always possible; give commonLoot or foe a weight")
         }
         if !hasTales, stage.scenes.contains(where: { $0.choice == .tale }) {
             node.fault("the scene \"tale\" needs tales; add \"tales\" to the pack")
@@ -94,7 +94,7 @@ struct StageReader {
         let known = Scene.allCases.filter { things.rules == .second || !$0.isOfStories }
         guard let scene = known.first(where: { $0.rawValue == name }) else {
             let hint = Suggestion.text(for: name, among: known.map(\.rawValue))
-            node.fault("\"\(name)\" is no scene\(hint)")
+            node.fault("\"\(name)\" is not a scene\(hint)")
             return nil
         }
         return scene
@@ -128,7 +128,7 @@ struct StageReader {
         if way.name == Self.boss { return ids.count }
         if let place = ids.firstIndex(of: way.name) { return place }
         let hint = Suggestion.text(for: way.name, among: ids + [Self.boss])
-        way.node.fault("\"\(way.name)\" is no stage\(hint)")
+        way.node.fault("\"\(way.name)\" is not a stage\(hint)")
         return ids.count
     }
 
@@ -146,7 +146,7 @@ struct StageReader {
             open.remove(place)
         }
         visit(0)
-        if let circle { node.fault("the ways lead round to \"\(ids[circle])\" again") }
+        if let circle { node.fault("the ways form a circle through \"\(ids[circle])\"") }
         for place in stages.indices where !reached.contains(place) {
             node.fault("\"\(ids[place])\" can never be reached")
         }

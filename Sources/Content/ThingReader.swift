@@ -27,7 +27,7 @@ struct ThingReader {
 
     static func checkID(_ key: String, _ node: Node) {
         guard !Node.isID(key) else { return }
-        node.fault("\"\(key)\" is no id; an id has 1 to 32 of a-z, 0-9 and -")
+        node.fault("\"\(key)\" is not an id; an id has 1 to 32 of a-z, 0-9 and -")
     }
 
     /// Returns the foe or boss that a table means: the pack's own, or that of `base.json`.
@@ -38,7 +38,7 @@ struct ThingReader {
             return candidate
         }
         let hint = Suggestion.text(for: name, among: table.keys.map { String($0.shortName) })
-        node.fault("\"\(name)\" is no \(kind) of this pack or of base.json\(hint)")
+        node.fault("this pack and base.json have no \(kind) \"\(name)\"\(hint)")
         return nil
     }
 
@@ -99,7 +99,7 @@ struct ThingReader {
             if phases.isEmpty, phase.below != 100 {
                 entry.fault("the first phase begins below 100")
             } else if let before = phases.last, phase.below >= before.below {
-                entry.fault("below \(phase.below) must be less than in the phase before")
+                entry.fault("below \(phase.below) must be less than in the previous phase")
             }
             phases.append(phase)
         }
@@ -121,7 +121,7 @@ struct ThingReader {
         guard let name = node.text() else { return nil }
         guard let move = BossTraits.Move(rawValue: name) else {
             let known = BossTraits.Move.allCases.map(\.rawValue).joined(separator: ", ")
-            node.fault("there is no move \"\(name)\"; there are \(known)")
+            node.fault("there is no move \"\(name)\"; known are \(known)")
             return nil
         }
         return move

@@ -21,7 +21,7 @@ package struct Adventure: Hashable, Sendable {
     package internal(set) var lastScene: Scene?
     /// Heroes who left on the way, in their last state: returning heals no wound and fills no bag.
     package internal(set) var departed: [Member]
-    /// What rules 2 know beside.
+    /// What rules 2 add.
     package internal(set) var course: Course {
         _read { yield courseApart.value }
         _modify { yield &courseApart.value }

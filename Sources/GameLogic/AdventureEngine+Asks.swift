@@ -58,7 +58,7 @@ extension AdventureEngine {
                 adventure.course.closeAsks { $0.id == ask.id }
                 settleLoot(ask)
             case .brace, .flee, .guardFriend: adventure.course.closeAsks { $0.id == ask.id }
-            // Who leaves makes a majority of the others.
+            // A hero who leaves may turn the others into a majority.
             case .stop:
                 adventure.course.closeAsks { $0.id == ask.id }
                 stopIfDecided(ask)
@@ -178,7 +178,7 @@ extension Adventure.Course {
 
     mutating func closeAsks(where isClosed: (Ask) -> Bool) { asks.removeAll(where: isClosed) }
 
-    /// Nobody chooses the way any more.
+    /// The choice of way is over.
     mutating func closeFork() {
         if let fork = openFork { closeAsks { $0.id == fork.id } }
     }

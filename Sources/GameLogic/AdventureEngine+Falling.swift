@@ -148,7 +148,7 @@ extension AdventureEngine {
         for index in hopes { record(.lastStand(party.members[index].hero.tag)) }
     }
 
-    /// Nobody has answered: a standing order is the last hope.
+    /// Without an answer, a standing order is the last hope.
     mutating func endLastStand() {
         let index = party.members.indices.first { index in
             let member = party.members[index]

@@ -354,7 +354,7 @@ extension AdventureEngine {
     }
 
     /// Tells the players of heroes whom a critical hit has left with little health, and who have a
-    /// potion: once, until the hero has been well again. A hero who drinks by order needs nobody.
+    /// potion: once, until the hero has been well again. A hero who drinks by order needs no help.
     private mutating func noteDanger(of hit: [Int]) {
         for index in hit {
             let member = party.members[index]

@@ -1,7 +1,7 @@
 /// A value that few have, kept apart: it takes its room only where it is not the usual one, and a
 /// copy of its owner copies a reference.
 package struct Apart<Value: Hashable & Sendable & Usual>: Sendable {
-    /// Nobody changes it while another owner has it (`isKnownUniquelyReferenced`).
+    /// It is not changed while another owner has it (`isKnownUniquelyReferenced`).
     private final class Box: @unchecked Sendable {
         var value: Value
         init(_ value: Value) { self.value = value }

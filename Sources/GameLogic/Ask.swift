@@ -1,6 +1,6 @@
 /// A question to players that one button answers: silence has a meaning too.
 ///
-/// That a hero needs a potion is no such question: the state of the party says so.
+/// A hero's need of a potion is not such a question: the party's state shows it.
 package struct Ask: Hashable, Sendable {
     /// The most questions that are open at a time; more are not asked.
     package static let openMax = 4

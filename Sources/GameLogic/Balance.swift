@@ -39,7 +39,7 @@ package enum Balance {
 
     /// The health that a potion restores which a standing order uses.
     static let potionHealByOrder = 300
-    /// What each potion that a hero has drunk takes off the next one, and the least that is left.
+    /// What each potion that a hero has drunk subtracts from the next, and the minimum left.
     static let potionWear = 100
     static let potionHealMin = 200
     /// The health at or below which a critical hit puts a hero in danger, and friends stand guard.

@@ -1,4 +1,4 @@
-/// What players and game masters ask of a party. The seed, the commands and their times determine
+/// What players and game masters request. The seed, the commands and their times determine
 /// everything: replaying them gives the same events.
 package enum Command: Hashable, Sendable {
     /// Apart: each change has room for a command, and most have none.
@@ -18,7 +18,7 @@ package enum Command: Hashable, Sendable {
     indirect case checkReadiness(ReadyCheck.Plan)
     /// The server: all heroes are ready, or the time of the ready check is over.
     indirect case finishReadyCheck(Departure)
-    /// The leader calls the ready check off, or its adventure cannot begin.
+    /// The leader cancels the ready check, or its adventure cannot begin.
     case cancelReadyCheck
     /// A hero at the inn follows the others; `at` is the server's time, in milliseconds.
     case follow(HeroID, at: Int64)
@@ -72,7 +72,7 @@ package enum Arrangement: Hashable, Sendable {
     case boss(Boss)
     /// This item, for one hero or for all; a rare one comes with a potion.
     case item(Item, for: HeroID?)
-    /// So many potions, for one hero or for all.
+    /// This many potions, for one hero or for all.
     case potions(Int, for: HeroID?)
     /// A storm of this strength hits every hero on the road.
     case storm(strength: Int)

@@ -88,7 +88,7 @@ extension Home {
         toppedUpAt.map { time - $0 >= Self.topUpInterval } ?? true
     }
 
-    /// Packs so many potions at most. Returns how many.
+    /// Packs at most this many potions. Returns how many.
     mutating func packPotions(_ most: Int, of heroClass: HeroClass, at time: Int64) -> Int {
         if isDueForTopUp(at: time) {
             potions = max(potions, heroClass.potions)
@@ -151,7 +151,7 @@ package enum HomeChange: Hashable, Sendable {
     package static let potionCounts = 1...Home.potionsMax
 
     case orders(StandingOrders)
-    /// Pays coins for so many potions.
+    /// Pays coins for this many potions.
     case buy(potions: Int)
     /// From the server, when the event of a world boss is over. Apart: few heroes ever get one.
     indirect case worldReward(event: Int, exp: Int, crystals: Int)

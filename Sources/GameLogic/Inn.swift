@@ -2,7 +2,7 @@
 // them, because they are no members until they follow, or until the adventure is over.
 
 extension Adventure {
-    /// The percentage of the way from which nobody can follow any more.
+    /// The percentage of the way beyond which nobody can follow.
     private static let followWayMax = 50
 
     /// Whether heroes at the inn may still follow.

@@ -1,7 +1,7 @@
 /// A hero in a party, with the state that changes on an adventure.
 package struct Member: Hashable, Sendable {
     package internal(set) var hero: Hero
-    /// What rules 2 know beside.
+    /// What rules 2 add.
     package internal(set) var outing: Outing {
         _read { yield outingApart.value }
         _modify { yield &outingApart.value }
@@ -102,7 +102,7 @@ extension Member {
         return health.thousandths - before.thousandths
     }
 
-    /// A hero who is well again is out of danger.
+    /// A hero who has recovered is out of danger.
     private mutating func noteSafety() {
         guard outing.isInDanger, health.thousandths > Balance.safeHealth else { return }
         outing.isInDanger = false

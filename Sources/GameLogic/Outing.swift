@@ -9,9 +9,9 @@ package struct Outing: Hashable, Sendable {
     package internal(set) var heroClass = HeroClass.wanderer
     /// The hero's level at the start: what it earns counts for the next adventure.
     @Compact<UInt8> package private(set) var level = 1
-    /// What a blow of the hero counts, in percent: its class, its level and its sword.
+    /// The strength of the hero's blows, in percent: its class, its level and its sword.
     @Compact<Int16> private(set) var might = 100
-    /// What a hit costs the hero, in percent: its class, its level and its shield.
+    /// What a hit takes from the hero, in percent: its class, its level and its shield.
     @Compact<Int16> private(set) var taken = 100
     /// What the hero wears, as it was at the start.
     package internal(set) var gear = Gear()

@@ -6,7 +6,7 @@ package final class Pack: Sendable {
     package let reference: Reference
     package let rules: Rules
     package let kind: Kind
-    /// What a victory counts for.
+    /// The value of a victory.
     package let score: Int
     /// Percent of all damage.
     package let strength: Int
@@ -272,7 +272,7 @@ package struct BossTraits: Hashable, Sendable {
         package let below: Int
         /// Percent of the boss's damage.
         package let damage: Int
-        /// In their order, again and again.
+        /// Repeated in this order.
         package let moves: [Move]
 
         package init(below: Int, damage: Int, moves: [Move]) {

@@ -1,4 +1,4 @@
-/// What few parties have at a time, so that it takes its room only where it is.
+/// What few parties have at a time, stored only where it exists.
 struct PartyAside: Hashable, Sendable {
     /// A newer `leaderChanged` than the newest event of all.
     var leaderEvent: PartyEvent?

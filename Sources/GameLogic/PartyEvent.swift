@@ -79,7 +79,7 @@ package struct PartyEvent: Hashable, Sendable {
         case stopAsked
         /// The party has stopped.
         case stopped
-        /// The party's blow at the world boss counts so many points, whatever its size.
+        /// The points of the party's blow against the world boss, whatever its size.
         case worldHit(points: Int)
         /// All parties together have weakened the world boss; not `.fallen`.
         case worldBossWeakened(Boss, WorldStage)

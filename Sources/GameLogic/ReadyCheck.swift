@@ -1,4 +1,4 @@
-/// The leader's question to all heroes, before an adventure: are they ready? Who is not when it ends
+/// The leader's question to all heroes before an adventure. Whoever is not ready when it ends
 /// stays at the inn.
 ///
 /// The engine has no clock: the server applies `Command.finishReadyCheck` when all are ready, or
@@ -7,7 +7,7 @@ package struct ReadyCheck: Hashable, Sendable {
     /// How long heroes may answer, in milliseconds.
     package static let length: Int64 = 120_000
     /// How long after its end a check can still begin an adventure, in milliseconds: after an
-    /// outage nobody waits for it any more.
+    /// outage nobody waits for it.
     package static let lateMax: Int64 = 600_000
 
     /// The number of the event that asks. No question of an adventure of the party has the same:
@@ -75,7 +75,7 @@ package struct ReadyCheck: Hashable, Sendable {
         yes.contains(hero.id) || hero.home.orders.setOut == .along && !no.contains(hero.id)
     }
 
-    /// Whether so many heroes of all are enough.
+    /// Whether this many of all heroes are enough.
     fileprivate func isEnough(_ coming: Int, of all: Int) -> Bool {
         switch plan.quorum {
         case .half: coming * 2 >= all

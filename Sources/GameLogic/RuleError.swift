@@ -33,7 +33,7 @@ package enum RuleError: Error, Hashable, Sendable {
     case difficultyLocked(Difficulty, requires: Difficulty)
     case tooFewCoins(price: Int, coins: Int)
     case noRoomForPotions(Int)
-    /// The adventure is no shift against a world boss.
+    /// The adventure is not a shift against a world boss.
     case noShift
     /// The party knows already that the world boss is so weak, or weaker.
     case worldStagePassed
@@ -44,7 +44,7 @@ package enum RuleError: Error, Hashable, Sendable {
     /// Packs of rules 1 know no questions.
     case noReadyCheckHere(String)
     case readyCheckRunning
-    /// No ready check is open any more, and the party has not set out.
+    /// The ready check is over, and the party has not set out.
     case readyCheckOver
     /// The ready check has ended with an adventure.
     case hasSetOut
@@ -66,7 +66,7 @@ extension RuleError: CustomStringConvertible {
         case .notTheLeader: "Only the party's leader can do that."
         case .keptOut(let hours):
             "The leader has removed you from this party: you can return after \(hours) hours."
-        case .ownHero(let hero): "\(hero.name) is your own hero, who can leave."
+        case .ownHero(let hero): "\(hero.name) is your own hero: let it leave instead."
         case .adventureRunning: "The party is already on an adventure."
         case .noAdventure: "The party is not on an adventure."
         case .noHero: "The party has no heroes. A hero must join first."
@@ -80,28 +80,28 @@ extension RuleError: CustomStringConvertible {
         case .pausedTooLong(let minutes):
             "All pauses of an adventure together last at most two hours: \(minutes) minutes are left."
         case .notPaused: "The adventure is not paused."
-        case .noSuchAsk(let id): "Question \(id) is not open, or no longer."
+        case .noSuchAsk(let id): "Question \(id) is not open."
         case .notAsked(let hero): "\(hero.name) is not asked this question now."
         case .difficultyLocked(let wanted, let needed):
-            "\"\(wanted.name)\" opens after a victory at \"\(needed.name)\"."
+            "\"\(wanted.name)\" requires a victory at \"\(needed.name)\"."
         case .tooFewCoins(let price, let coins):
             "That costs \(price) coins, and the hero has \(coins)."
         case .noRoomForPotions(let limit): "A hero keeps at most \(limit) potions at home."
-        case .noShift: "The adventure is no shift against a world boss."
-        case .worldStagePassed: "The party knows already that the world boss is so weak."
-        case .noWorldBoss: "No world boss can be fought now: GET /v1/world says when."
+        case .noShift: "The adventure is not a shift against a world boss."
+        case .worldStagePassed: "The party already knows this stage of the world boss."
+        case .noWorldBoss: "There is no world boss to fight now: GET /v1/world shows when."
         case .noShiftLeft(let hero, let limit):
-            "Hero \(hero) has played \(limit) shifts in this round, the most that are possible."
+            "Hero \(hero) has played \(limit) shifts in this round, the maximum."
         case .noReadyCheckHere(let pack):
             "The adventure \"\(pack)\" has no ready check: start it without one."
         case .readyCheckRunning:
-            "A ready check is open already: wait for its end, or call it off."
+            "A ready check is already open: wait for its end, or cancel it."
         case .readyCheckOver: "The ready check is over, and the party has not set out."
         case .hasSetOut: "The ready check is over, and the party has set out."
         case .isAtInn(let hero): "The party has set out without \(hero.name), who is at the inn."
         case .notAtInn(let hero): "\(hero.name) is not at the inn."
         case .tooLateToFollow(let hero):
-            "Half of the way is behind the party: \(hero.name) can come along next time."
+            "The party is past halfway: \(hero.name) can come along next time."
         }
     }
 }

@@ -1,4 +1,4 @@
-/// What one adventure counts for one hero on the leaderboard.
+/// The value of one adventure for one hero on the leaderboard.
 package struct Score: Hashable, Sendable {
     package let points: Int
 
@@ -10,7 +10,7 @@ package struct Score: Hashable, Sendable {
     /// A rush that is won faster than this counts more: a point for each 20 seconds.
     private static let rushSeconds: Int64 = 1500
 
-    /// Who was there, and how.
+    /// Who was present, and how.
     package struct Attendance: Hashable, Sendable {
         /// The steps that the hero attended, in percent of all.
         package let presence: Int
@@ -85,14 +85,14 @@ extension Adventure {
             company: company(of: party), help: course.isAssisted ? .assisted : .none)
     }
 
-    /// Who leaves after the end takes nothing from the others' scores.
+    /// A hero who leaves after the end does not lower the others' scores.
     private func company(of party: Party) -> Int {
         course.company > 0 ? course.company : party.members.count(where: \.outing.hasSetOut)
     }
 }
 
 extension Party {
-    /// What the finished adventure counts for a hero who attended all of it: the party's score.
+    /// The finished adventure's score for a hero who attended all of it: the party's score.
     /// `nil` while it runs, and where none is counted.
     package var score: Int? {
         guard let adventure, adventure.isOver, adventure.hasScore,
@@ -104,7 +104,7 @@ extension Party {
             Score.Attendance(presence: 100, company: own.company, help: own.help))?.points
     }
 
-    /// What the finished adventure counts for a member; `nil` also for one who was not on it.
+    /// A member's score in the finished adventure; `nil` also for one who was not on it.
     package func score(of member: borrowing Member) -> Int? {
         guard adventure?.isOver == true, member.outing.hasSetOut, let adventure,
             adventure.hasScore
@@ -122,7 +122,7 @@ extension AdventureEngine {
 }
 
 extension Outcome {
-    /// What the outcome counts, after this percentage of the way.
+    /// The weight of the outcome, after this percentage of the way.
     fileprivate func percent(way: Int) -> Int {
         switch self {
         case .bossDefeated, .worldBossDefeated, .stopped: 100
@@ -134,7 +134,7 @@ extension Outcome {
 }
 
 extension Difficulty {
-    /// What the difficulty counts on the leaderboard, in percent.
+    /// The weight of the difficulty on the leaderboard, in percent.
     package var scorePercent: Int {
         switch self {
         case .gentle: 75
@@ -147,8 +147,8 @@ extension Difficulty {
 }
 
 extension Command {
-    /// What the command makes of the adventure's score. A pause that ends the adventure is a help
-    /// also where it is resumed before.
+    /// The command's effect on the adventure's score. A pause that ends the adventure is a help
+    /// even if it is resumed before.
     package var help: Score.Help {
         switch self {
         case .summonBoss, .dropLoot, .raiseStorm, .end: .assisted

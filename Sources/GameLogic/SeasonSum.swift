@@ -1,4 +1,4 @@
-/// What a hero's results of one season count together: the largest sum of at most 20 results, of
+/// The total of a hero's results in one season: the largest sum of at most 20 results, of
 /// which at most 4 are of one day and 6 of one pack.
 ///
 /// The sum is exact, so another result never lowers it. To take the best results one after another

@@ -1,4 +1,4 @@
-/// What a story is about, beside its heroes: named by the pack that brings it, so that an event
+/// What a story is about besides its heroes: named by the pack that brings it, so that an event
 /// says what it means long after its adventure.
 ///
 /// A thing of `base.json` has a plain name ("slime"), and its words are in the String Catalog. A

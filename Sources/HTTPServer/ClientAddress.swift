@@ -116,7 +116,7 @@ package struct AddressRange: Hashable, Sendable {
         first = ClientAddress(high: address.high & highMask, low: address.low & lowMask)
     }
 
-    /// Returns a mask of so many leading bits, at most 64.
+    /// Returns a mask of this many leading bits, at most 64.
     private static func mask(_ bits: Int) -> UInt64 {
         bits <= 0 ? 0 : .max << UInt64(64 - min(bits, 64))
     }

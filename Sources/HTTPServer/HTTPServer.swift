@@ -73,7 +73,7 @@ package final class HTTPServer: Sendable {
         guard let daemon = Daemon(on: listener, core: core) else {
             close(listener.descriptor)
             throw .cannotListen(
-                "\(settings.host) port \(listener.port): no thread or epoll could be made")
+                "\(settings.host) port \(listener.port): cannot create a thread or epoll")
         }
         self.core = core
         self.daemon = daemon

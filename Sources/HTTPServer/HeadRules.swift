@@ -62,7 +62,7 @@ extension RequestHead {
             break
         }
         if let header = singles.firstRepeated {
-            throw .malformed("The header \(header.name) comes more than once.")
+            throw .malformed("The header \(header.name) occurs more than once.")
         }
     }
 
@@ -88,10 +88,10 @@ extension RequestHead {
             return .length(number)
         }
         guard length == nil else {
-            throw .malformed("Content-Length and Transfer-Encoding exclude each other.")
+            throw .malformed("Content-Length and Transfer-Encoding are mutually exclusive.")
         }
         guard coding.equals(anyCaseOf: "chunked"), version.equals("HTTP/1.1") else {
-            throw .malformed("The only transfer coding is chunked, in HTTP/1.1.")
+            throw .malformed("The only supported transfer coding is chunked, in HTTP/1.1.")
         }
         return .chunked
     }

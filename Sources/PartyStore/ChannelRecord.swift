@@ -9,7 +9,7 @@ package struct ChannelRecord: Hashable, Sendable {
     package let environment: PushEnvironment
     package let party: PartyID
     package let createdAt: WallTime
-    /// Since when nothing is published on it any more; `nil`: spectators may follow it.
+    /// Since when nothing is published on it; `nil`: spectators may follow it.
     package let overSince: WallTime?
 
     package init(

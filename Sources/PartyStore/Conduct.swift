@@ -167,7 +167,7 @@ package protocol ConductStore: Sendable {
         of hero: HeroID, replacing name: ReplacedName?, as call: AuditRecord, epoch: Epoch
     ) async throws(StoreError)
     func replacedNames() async throws(StoreError) -> [ReplacedName]
-    /// Removes at most `limit` reports of before this time. Returns how many.
+    /// Removes at most `limit` reports older than this time. Returns how many.
     func forgetReports(
         before time: WallTime, limit: Int, epoch: Epoch
     ) async throws(StoreError) -> Int

@@ -74,7 +74,7 @@ package enum AccountRefusal: Hashable, Sendable {
     case unknownDevice
     case deviceExists(DeviceID)
     case tooManyDevices(limit: Int)
-    /// Without its last device nobody could use the account.
+    /// Without its last device the account would be unusable.
     case lastDevice
     /// The recovery code is wrong, or was used.
     case wrongCode
@@ -83,7 +83,7 @@ package enum AccountRefusal: Hashable, Sendable {
 extension AccountRefusal: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .unknownDevice: "the device does not exist any more"
+        case .unknownDevice: "the device no longer exists"
         case .deviceExists(let device): "device \(device) already exists"
         case .tooManyDevices(let limit): "the player has \(limit) devices"
         case .lastDevice: "it is the player's last device"

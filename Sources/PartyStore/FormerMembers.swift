@@ -34,7 +34,7 @@ package struct FormerMembers: Hashable, Sendable {
     }
 
     /// Whether the leader removed the player less than a day ago. A time that lies more than a day
-    /// ahead is that of a wrong clock and keeps nobody out.
+    /// ahead comes from a wrong clock and excludes nobody.
     package func keepsOut(_ player: PlayerID, at now: WallTime) -> Bool {
         entries.contains { $0.player == player && $0.isKeptOut(at: now) }
     }
@@ -64,7 +64,7 @@ package struct FormerMembers: Hashable, Sendable {
         entries.first { $0.player == player }?.kickedAt
     }
 
-    /// Adds the newest entry. Beyond the limit the oldest goes, first of those who may return.
+    /// Adds the newest entry. Beyond the limit, drops the oldest, first of those who may return.
     private mutating func add(_ entry: Entry) {
         entries.removeAll { $0.player == entry.player }
         entries.append(entry)

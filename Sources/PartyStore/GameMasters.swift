@@ -1,6 +1,6 @@
 package import PushPolicy
 
-/// What the key of a game master may do: what its role names, and all that the roles before it may.
+/// What a game master's key may do: the rights of its role and of all lower ones.
 package enum Role: String, CaseIterable, Comparable, Sendable {
     /// Reads parties, ledgers and lists.
     case observer

@@ -16,7 +16,7 @@ package struct RequestKey: Hashable, Sendable {
     }
 }
 
-/// What is kept of a request that was carried out, so that the same request again changes nothing
+/// What is kept of a completed request, so that repeating it changes nothing
 /// and gets the same result. It contains no secret and no body.
 package struct KeptRequest: Hashable, Sendable {
     /// The most requests of one player that are kept; beyond it the oldest goes.
@@ -32,7 +32,7 @@ package struct KeptRequest: Hashable, Sendable {
         case hero(HeroID)
         /// What a device has to do with its Live Activities.
         case reconciliation
-        /// A secret that the server returned once and does not have any more.
+        /// A secret that the server returned once and no longer has.
         case secret
     }
 

@@ -39,7 +39,7 @@ package struct PackRecord: Hashable, Sendable {
     }
 }
 
-/// What became of a pack that was put.
+/// The result of publishing a pack.
 package enum PackPut: Hashable, Sendable {
     case written
     /// This version exists with other rules, which adventures may play.

@@ -42,7 +42,7 @@ package struct PartyCommit: Sendable {
     package var calls: [AuditRecord] = []
     /// Heroes whose names are erased in the party's journal too.
     package var erased: [HeroID] = []
-    /// What the adventure counts that ends with the change.
+    /// The result of the adventure that ends with the change.
     package var result: AdventureResult?
     package let at: WallTime
 
@@ -61,7 +61,7 @@ package enum Meeting: Hashable, Sendable {
 }
 
 extension PartyCommit {
-    /// Whom each player meets who joins.
+    /// The players whom each joining player meets.
     var welcomes: [Welcome] {
         joined.map { hero in
             Welcome(

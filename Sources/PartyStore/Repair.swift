@@ -3,7 +3,7 @@ package import GameLogic
 /// How a party that cannot be read is made readable again, or given up.
 package protocol RepairStore: Sendable {
     /// Writes the party anew from its journal and its activities' rows, with the call that does so.
-    /// What only the damaged row had is lost: what each Live Activity shows, so each gets its
+    /// The damaged row's own data is lost: what each Live Activity shows, so each gets its
     /// newest state again, and who was removed from the party lately. Activities whose rows are
     /// damaged go.
     ///

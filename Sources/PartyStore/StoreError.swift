@@ -13,11 +13,11 @@ package enum StoreError: Error, Hashable, Sendable {
     case heroIsTaken(HeroID)
     /// The push token belongs to another living activity (one activity per token).
     case tokenIsTaken(by: ActivityID)
-    /// The hero's player has heroes in so many other parties.
+    /// The hero's player has heroes in this many other parties.
     case tooManyParties(limit: Int)
     /// The rules of the game refuse the change of a hero.
     case rule(RuleError)
-    /// The player has so many heroes.
+    /// The player has this many heroes.
     case tooManyHeroes(limit: Int)
     /// The player has used the request's key in the last day: read what is kept of it.
     case requestIsKept

@@ -12,7 +12,7 @@ package struct WorldChannel: Hashable, Sendable {
     package let createdAt: WallTime
     /// The newest state that Apple has taken; `nil`: none yet.
     package private(set) var told: Told?
-    /// Since when nothing is published on it any more.
+    /// Since when nothing is published on it.
     package private(set) var overSince: WallTime?
 
     package struct Told: Hashable, Sendable {

@@ -117,7 +117,7 @@ struct CurrentParty {
 }
 
 extension (any AdventureClock)? {
-    /// Returns how long so many seconds of the adventure take, in milliseconds.
+    /// Returns how long this many seconds of the adventure take, in milliseconds.
     fileprivate func milliseconds(_ seconds: Int) -> Int64 {
         let length = GameTime.seconds(Int64(seconds))
         guard let clock = self else { return length.milliseconds }

@@ -127,7 +127,7 @@ extension Decision.Notes {
             "no alert: the player did nothing after the last \(Restraint.ignoredMax) (Q9)"
         ),
         (.mutedByOrder, "no alert: the hero drinks by its standing order (Q9)"),
-        (.mutedInQuietHours, "no alert: it is night on the phone (Q9)"),
+        (.mutedInQuietHours, "no alert: the phone has quiet hours (Q9)"),
         (.unchanged, "the content is unchanged (L13)"),
         (.waitsForToken, "waits for a push token (T2)"),
         (.waitsForNewToken, "waits for a new push token (T5)"),

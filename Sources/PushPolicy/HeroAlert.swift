@@ -89,7 +89,7 @@ extension CurrentParty {
         }
     }
 
-    /// Returns whether the hero of an alert needs nothing any more.
+    /// Returns whether the hero of an alert no longer needs help.
     func isMoot(_ alert: HeroAlert) -> Bool {
         switch alert {
         case .knockDown(let hero), .lastStand(let hero), .help(let hero, of: _): !isDown(hero.id)

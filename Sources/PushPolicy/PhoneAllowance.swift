@@ -24,7 +24,7 @@ package struct PhoneKey: Hashable, Sendable {
 package struct PhoneAllowance: Hashable, Sendable {
     /// A whole phone's share of the budget, in parts.
     package static let whole = 64
-    /// After this time nothing of it matters: the budget is full, and no alert counts any more.
+    /// After this time it no longer matters: the budget is full, and no alert counts.
     package static let worthSeconds: Int64 = 3600
 
     /// In parts of the whole.

@@ -28,7 +28,7 @@ package struct PlannedPush: Hashable, Sendable {
     package var details: CardDetails? { onlyDetails.first }
     private let onlyDetails: [CardDetails]
     package let language: Language
-    /// A start without an alert is not shown, because a Live Activity must surprise nobody.
+    /// A start without an alert is not shown, because a Live Activity must not surprise anybody.
     package var alert: Alert?
     package let priority: PushPriority
     /// Whether APNs has accepted no push to the token yet, as far as its outbox knows.

@@ -34,7 +34,7 @@ package enum Policy {
         case .adventureResumed: .low("the end of a pause")
         case .messageSent: .low("a game master's message")
         case .bossGathers: .high("a boss's warning", relevance: Relevance.asking)
-        case .bossSweeps: .blow("a blow at everybody")
+        case .bossSweeps: .blow("a blow against everybody")
         case .inDanger(let hero):
             .alerting(.critical(hero), "a hero's danger", to: .hero(hero.id))
         case .helpAsked(let fallen, of: let helper): call(for: fallen, to: helper)
@@ -42,20 +42,20 @@ package enum Policy {
         case .secondWind: .low("a second wind")
         case .taleTold: .low("a tale")
         case .forkAsked: .low("a question about the way", relevance: Relevance.asking)
-        case .forkTaken: .low("a way that is taken")
+        case .forkTaken: .low("a choice of way")
         case .fleeAsked: .high("a question about flight", relevance: Relevance.asking)
         case .fled: .low("a flight")
         case .guardAsked: .low("a question for a guard", relevance: Relevance.asking)
         case .guarded: .low("a guard")
         case .lootAsked: .low("a question about a find", relevance: Relevance.asking)
-        case .lootGiven: .low("a find that goes to a friend")
+        case .lootGiven: .low("a find given to a friend")
         case .breathTaken: .low("a breath")
         case .potionsRefilled: .low("a potion for everybody")
         case .stopAsked: .high("a question about stopping", relevance: Relevance.asking)
         case .stopped: .low("a stop")
-        case .worldHit: .low("a blow at the world boss")
+        case .worldHit: .low("a blow against the world boss")
         case .worldBossWeakened: .low("a weaker world boss", relevance: Relevance.raised)
-        case .worldBossDefeated: .high("the world boss's fall", relevance: Relevance.raised)
+        case .worldBossDefeated: .high("the world boss's defeat", relevance: Relevance.raised)
         case .lootForAll: .low("rare loot for everybody")
         case .readyAsked: .high("a ready check", relevance: Relevance.asking)
         case .readyCheckEnded: .low("the end of a ready check")
@@ -66,6 +66,6 @@ package enum Policy {
 
     private static func call(for fallen: HeroTag, to helper: HeroTag) -> Rule {
         .alerting(
-            .help(fallen, of: helper), "a fall that a friend can mend", to: .hero(helper.id))
+            .help(fallen, of: helper), "a fall that a friend can help with", to: .hero(helper.id))
     }
 }

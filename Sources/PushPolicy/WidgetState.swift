@@ -84,7 +84,7 @@ package struct WidgetState: Hashable, Sendable {
 
     /// When the limits allow the next push; `now` or before: at once.
     package func nextPushAt(_ now: WallTime) -> WallTime {
-        // A clock that was set back makes nobody wait longer than the pause.
+        // After the clock was set back, no wait is longer than the pause.
         guard let sentAt = sentAt.map({ min($0, now) }) else { return now }
         let rested = sentAt.adding(seconds: Self.intervalSeconds)
         let day = Self.day(of: sentAt)

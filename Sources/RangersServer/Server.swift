@@ -39,7 +39,7 @@ package final class Server: Sendable {
         package var rates = RateSettings()
         /// The packs of the program and of the operator's folder.
         package var packs = EmbeddedPacks.documents
-        /// What an adventure plays whose start names no pack.
+        /// The pack that an adventure plays if its start names none.
         package var usualPack = standardPack
 
         package static let standardPack = "forest-quest"
@@ -155,7 +155,7 @@ package final class Server: Sendable {
     }
 
     /// Returns when another server has taken over the file (or the task is cancelled). This server
-    /// can then write nothing any more, and should end.
+    /// can then no longer write, and should end.
     package func untilReplaced() async {
         for await _ in shards.ownership {}
     }
@@ -194,7 +194,7 @@ package final class Server: Sendable {
 
 extension Server {
     /// Starts the server that the settings describe: SQLite, the system's clock, APNs. Throws when
-    /// a device would not understand its pushes.
+    /// a device could not decode its pushes.
     package convenience init(_ configuration: ServerConfiguration) async throws {
         try PayloadCheck(words: .embedded()).run()
         let clock = ServerClock.system()
@@ -215,7 +215,7 @@ extension Server {
         settings.http = OpenFileLimit.fitted(settings.http, in: files)
         if settings.http.streamsMax < configuration.settings.http.streamsMax {
             log.warning(
-                "the limit of open files is low: there are fewer connections and streams",
+                "the limit of open files is low: fewer connections and streams are allowed",
                 [
                     "limit": "\(files)", "connections": "\(settings.http.connectionsMax)",
                     "streams": "\(settings.http.streamsMax)",

@@ -58,7 +58,7 @@ extension Dependencies {
         }
         metrics.set(.wallClockOffset, to: Double(dependencies.clock.wallOffset) / 1000)
         log.warning(
-            "the machine was off for longer than counts: earlier times are shown too late",
+            "the machine was off for over four hours: earlier times are shown too late",
             ["seconds": "\(Double(step) / 1000)"])
         return dependencies
     }

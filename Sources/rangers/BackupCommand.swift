@@ -9,8 +9,8 @@ enum BackupCommand {
     private static let options = Options(
         command: "rangers backup",
         summary: """
-            Copies the data file to FILE, which must not exist, while a server runs on it, and \
-            verifies the copy by its checksums and by a replay. Exits with 1 if it does not verify.
+            Copies the data file to FILE, which must not exist, even while a server runs on it. \
+            Verifies the copy by checksums and a replay. Exits with 1 if verification fails.
             """,
         operands: "FILE", [Option("data", "FILE", "The data file; a server may be running on it")])
 

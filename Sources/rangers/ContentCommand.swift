@@ -11,20 +11,20 @@ enum ContentCommand {
     private static let options = Options(
         command: "rangers content",
         summary: """
-            lint says everything that is wrong with packs, after 1,000 stories of each. play tells a pack's story, with the \
-            pushes that each phone would get: their priority, and 🔔 with an alert. catalog \
-            prints a pack's texts as a String Catalog, or with --from the pack with the texts of \
-            one. Exits with 1 if a pack has faults or warnings, and with 66 if a file cannot be \
-            read.
+            lint reports every error in packs, and plays 1,000 stories of each. play prints a \
+            pack's story with the pushes to each phone: their priority, and 🔔 with an alert. \
+            catalog prints a pack's texts as a String Catalog or, with --from, the pack with the \
+            texts of one. Exits with 1 if a pack has faults or warnings, and with 66 if a file \
+            cannot be read.
             """,
         operands: "lint FILE … | play FILE | catalog FILE",
         [
             Option("seed", "NUMBER", "For play: the dice", default: "1"),
-            Option("heroes", "NUMBER", "For play: how many set out, 1 to 8", default: "4"),
+            Option("heroes", "NUMBER", "For play: the number of heroes, 1 to 8", default: "4"),
             Option(
                 "language", "TAG", "For play: the language of the story and the cards",
                 default: "en"),
-            Option("from", "FILE", "For catalog: the String Catalog whose texts the pack gets"),
+            Option("from", "FILE", "For catalog: the String Catalog to import texts from"),
         ])
 
     // From `sysexits.h`: a wrong command line, and an unreadable input file.

@@ -10,9 +10,10 @@ enum LintCommand {
     private static let options = Options(
         command: "rangers lint",
         summary: """
-            Reports what APNs would refuse in a payload and what a device would drop or mishandle, \
-            one line for each finding. Exits with 0 without findings, with 1 with findings, and \
-            with 66 if a file cannot be read. Dates are seconds since 1970, or +SECONDS from now.
+            Reports what APNs would refuse in a payload and what a device would drop or \
+            misinterpret, one line per finding. Exits with 0 without findings, with 1 \
+            with findings, and with 66 if a file cannot be read. Dates are seconds since \
+            1970, or +SECONDS from now.
             """,
         operands: "FILE … (- for standard input)",
         [

@@ -10,8 +10,8 @@ enum MastersCommand {
         command: "rangers masters",
         summary: """
             Manages the keys of game masters on a running server, over its admin API. create \
-            prints the new key, which nobody can read again. Roles are observer, moderator, \
-            gamemaster, director and owner; each may also do what the ones before it may.
+            prints the new key, which cannot be shown again. Roles are observer, moderator, \
+            gamemaster, director and owner; each includes the rights of those before it.
             """,
         operands: "create NAME ROLE | list | revoke NAME", AdminClient.options)
 

@@ -4,14 +4,13 @@ internal import RangersServer
 /// `rangers restore`: puts a backup in the place of the data file.
 enum RestoreCommand {
     static let subcommand = Subcommand(
-        "restore", "Put a backup in the place of the data file; stop the server first", run: run)
+        "restore", "Replace the data file with a backup; stop the server first", run: run)
 
     private static let options = Options(
         command: "rangers restore",
         summary: """
-            Verifies a backup and puts a copy of it in the place of the data file. Refuses while a \
-            server uses the data file. The old file stays beside it, with .before-restore behind \
-            its name.
+            Verifies a backup and replaces the data file with a copy of it. Refuses while a server \
+            uses the data file. Keeps the old file under its name with .before-restore appended.
             """,
         operands: "FILE", [Option("data", "FILE", "The data file to replace, or a new one")])
 

@@ -12,7 +12,7 @@ enum ServeCommand {
             // Memory has keys and tokens. They stay out of core dumps before they are read.
             guard CLinux_forbid_core_dumps() == 0 else {
                 Terminal.complain(
-                    "rangers serve: the system does not let core dumps be switched off")
+                    "rangers serve: the system does not allow core dumps to be disabled")
                 return 1
             }
             StopSignals.ignoreBrokenPipes()

@@ -4,19 +4,19 @@ internal import RangersServer
 /// `rangers why`: why a Live Activity did or did not update, in sentences.
 enum WhyCommand {
     static let subcommand = Subcommand(
-        "why", "Tell why a Live Activity did or did not update", run: run)
+        "why", "Explain why a Live Activity did or did not update", run: run)
 
     private static let options = Options(
         command: "rangers why",
         summary: """
-            Tells for each event what the server decided for a Live Activity and why, which push \
-            carried it, and what APNs responded. Reads the data file and changes nothing. Exits \
-            with 1 if there is no such activity.
+            Shows for each event what the server decided for a Live Activity and why, which push \
+            carried it, and what APNs responded. Only reads the data file. Exits with 1 if there \
+            is no such activity.
             """,
         operands: "ACTIVITY",
         [
             Option("data", "FILE", "The data file; a server may be running on it"),
-            Option("party", "ID", "The party of an activity that is not registered any more"),
+            Option("party", "ID", "The party of an activity that is no longer registered"),
         ])
 
     private static let usage: Int32 = 64

@@ -58,7 +58,7 @@ struct ConnectionPoolLifeTests {
         }
         let outcomes = await pool.outcomes(of: (0..<25).map { .numbered($0) })
         #expect(
-            outcomes.count { $0 == .failure(.queueFull("10 requests are waiting already")) } == 15)
+            outcomes.count { $0 == .failure(.queueFull("10 requests are already waiting")) } == 15)
         await pool.shutdown(graceMilliseconds: 0)
     }
 

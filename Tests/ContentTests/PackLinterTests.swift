@@ -25,8 +25,11 @@ internal import Testing
                 ["stages[0].steps: the field occurs twice; keep one"]
             ),
             ("\"steps\": 6,", "\"steps\": 6.5,", ["stages[0].steps: it must be a whole number"]),
-            ("\"rules\": 1,", "\"rules\": 9,", ["rules: this server has no rules 9; it has 1, 2"]),
-            ("\"quest\"", "\"opera\"", ["kind: there is no kind \"opera\"; there is \"quest\""]),
+            (
+                "\"rules\": 1,", "\"rules\": 9,",
+                ["rules: this server does not know rules 9; it knows 1, 2"]
+            ),
+            ("\"quest\"", "\"opera\"", ["kind: there is no kind \"opera\"; known are \"quest\""]),
             (
                 "[15, 25]", "[25, 15]",
                 ["stages[0].pace: 25 is more than 15; the smaller number comes first"]
@@ -35,25 +38,25 @@ internal import Testing
             (
                 "{\"magpie\": 2,", "{\"magpei\": 2,",
                 [
-                    "stages[0].foes.magpei: \"magpei\" is no foe of this pack or of base.json; "
+                    "stages[0].foes.magpei: this pack and base.json have no foe \"magpei\"; "
                         + "did you mean \"magpie\"?"
                 ]
             ),
             (
                 "{\"raccoon\": 1}", "{\"dargon\": 1}",
                 [
-                    "finale.dargon: \"dargon\" is no boss of this pack or of base.json; "
+                    "finale.dargon: this pack and base.json have no boss \"dargon\"; "
                         + "did you mean \"dragon\"?"
                 ]
             ),
             (
                 "\"commonLoot\": 4, \"foe\": 4", "\"loot\": 4, \"foe\": 4",
-                ["stages[0].scenes.loot: \"loot\" is no scene"]
+                ["stages[0].scenes.loot: \"loot\" is not a scene"]
             ),
             (
                 "\"commonLoot\": 4, \"foe\": 4, ", "",
                 [
-                    "stages[0]: only scenes that need a reason are left; "
+                    "stages[0]: these scenes are not always possible; "
                         + "give commonLoot or foe a weight"
                 ]
             ),
@@ -72,7 +75,7 @@ internal import Testing
             ),
             (
                 "\"id\": \"stolen-pie\"", "\"id\": \"Stolen Pie\"",
-                ["id: \"Stolen Pie\" is no id; an id has 1 to 32 of a-z, 0-9 and -"]
+                ["id: \"Stolen Pie\" is not an id; an id has 1 to 32 of a-z, 0-9 and -"]
             ),
         ] as [(String, String, [String])])
     func faults(old: String, new: String, expected: [String]) {
@@ -91,12 +94,13 @@ internal import Testing
                 "\"magpie.hits\"", "\"magpie.hit\"",
                 [
                     "texts.magpie.hits: the text is missing",
-                    "texts.magpie.hit: nothing says this; did you mean \"magpie.hits\"?",
+                    "texts.magpie.hit: the pack does not use this text; "
+                        + "did you mean \"magpie.hits\"?",
                 ]
             ),
             (
                 "\"de\": \"The magpie pecked %@.\"", "\"de\": \"The magpie pecked.\"",
-                ["texts.magpie.hits.de: it has 0 gaps for names; it must have 1"]
+                ["texts.magpie.hits.de: it has 0 placeholders for names; it must have 1"]
             ),
             (
                 "\"de\": \"The magpie pecked %@.\"", "\"de\": \"The magpie pecked %d.\"",
@@ -112,13 +116,13 @@ internal import Testing
             ),
             (
                 "\"fr\": \"Six minutes, one pie.\"", "\"fr\": \"www.pie.example\"",
-                ["texts.pitch.fr: it has an address; a card may not advertise"]
+                ["texts.pitch.fr: it has an address; a card must not advertise"]
             ),
             (
                 "\"fr\": \"Six minutes, one pie.\"", "\"it\": \"Sei minuti.\"",
                 [
                     "texts.pitch.it: there is no language \"it\"; "
-                        + "there are en, de, es, fr, ja, zh-Hans",
+                        + "known are en, de, es, fr, ja, zh-Hans",
                     "texts.pitch.fr: warning: the text is missing",
                 ]
             ),

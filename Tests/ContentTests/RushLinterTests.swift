@@ -45,7 +45,7 @@ internal import Testing
             (
                 "[\"golem\", ", "[\"golme\", ",
                 [
-                    "order[0]: \"golme\" is no boss of this pack or of base.json; "
+                    "order[0]: this pack and base.json have no boss \"golme\"; "
                         + "did you mean \"golem\"?"
                 ]
             ),
@@ -66,7 +66,7 @@ internal import Testing
                 ]
             ),
             ("\"breather\": 200", "\"breather\": 2000", ["breather: 2000 must be 0 to 1000"]),
-            ("[2, 4]", "[4, 2]", ["refill[1]: 2 must be more than the number before"]),
+            ("[2, 4]", "[4, 2]", ["refill[1]: 2 must be greater than the previous number"]),
             ("[2, 4]", "[2, 6]", ["refill[1]: 6 must be 1 to 5"]),
             (
                 "\"stages\"", "\"finale\": {\"golem\": 1}, \"stages\"",
@@ -76,7 +76,7 @@ internal import Testing
                 "\"bossRush\"", "\"bosRush\"",
                 [
                     "kind: there is no kind \"bosRush\"; "
-                        + "there is \"quest\", \"training\", \"bossRush\", \"worldBoss\""
+                        + "known are \"quest\", \"training\", \"bossRush\", \"worldBoss\""
                 ]
             ),
             (
@@ -87,7 +87,8 @@ internal import Testing
                 "\"titan.enraged-3\"", "\"titan.enraged-4\"",
                 [
                     "texts.titan.enraged-3: the text is missing",
-                    "texts.titan.enraged-4: nothing says this; did you mean \"titan.enraged-3\"?",
+                    "texts.titan.enraged-4: the pack does not use this text; "
+                        + "did you mean \"titan.enraged-3\"?",
                 ]
             ),
         ] as [(String, String, [String])])

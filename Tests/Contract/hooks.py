@@ -61,7 +61,7 @@ EXCEPTIONS = [
         checks=["RejectedPositiveData"],
         operations=["POST /v1/me/reconcile"],
         applies=lambda case, response: response.status_code == 400
-        and "has an id twice" in details(response),
+        and "contains an id twice" in details(response),
         reason="JSON Schema cannot say that one field of an array's objects is unique.",
     ),
     Exception_(

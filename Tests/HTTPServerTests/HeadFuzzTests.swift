@@ -62,7 +62,7 @@ import Testing
                 "The path contains": "path", "A header's name": "name", "A header's value": "value",
                 "HTTP/1.1 needs": "no host", "The Host header": "host",
                 "Content-Length is": "length", "Content-Length and": "both",
-                "The only transfer": "coding",
+                "The only supported": "coding",
             ]
             if let reason = reasons.first(where: { error.detail.hasPrefix($0.key) }) {
                 return "400 " + reason.value

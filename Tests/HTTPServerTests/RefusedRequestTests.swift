@@ -51,7 +51,7 @@ import Testing
             #expect(
                 answer?.body == """
                     {"type":"about:blank","title":"Malformed request","status":400,\
-                    "detail":"The header host comes more than once."}
+                    "detail":"The header host occurs more than once."}
                     """)
         }
     }

@@ -129,7 +129,7 @@ struct WriterTests {
         }
         await held.value
         let refusal = StoreError.unavailable(
-            "\(Writer.closuresMax) changes are waiting already")
+            "\(Writer.closuresMax) changes are already waiting")
         #expect(results.count == Writer.closuresMax + 3)
         #expect(results.prefix(3).allSatisfy { $0 == refusal })
         #expect(results.dropFirst(3).allSatisfy { $0 == nil })

@@ -31,7 +31,7 @@ struct AbsentLeaderTests {
         await Self.wait(pair, seconds: 600)
         let early = await Self.claim(pair, pair.egghead)
         #expect(early.status == 409)
-        #expect(early.body["detail"].string == "The leader was here less than 10 minutes ago.")
+        #expect(early.body["detail"].string == "The leader was active less than 10 minutes ago.")
         await Self.wait(pair, seconds: 31)
         let late = await Self.claim(pair, pair.egghead)
         #expect(late.status == 200)

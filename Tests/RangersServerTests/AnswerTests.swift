@@ -117,7 +117,7 @@ struct AnswerTests {
         }
         let locked = await start(#"{"pack":"forest-quest","difficulty":"heroic"}"#)
         #expect(locked.status == 409)
-        #expect(locked.body["detail"].string == "\"heroic\" opens after a victory at \"hard\".")
+        #expect(locked.body["detail"].string == "\"heroic\" requires a victory at \"hard\".")
         #expect(await start(#"{"pack":"classic","difficulty":"hard"}"#).status == 409)
         #expect(await start(#"{"pack":"forest-quest","difficulty":"silly"}"#).status == 400)
         #expect(await start(#"{"pack":"forest-quest","difficulty":"hard"}"#).status == 201)

@@ -46,7 +46,7 @@ struct DamagedPartiesTests {
         // The start reads the party too, and may be first.
         let fault = parties.first?["fault"].string ?? ""
         #expect(
-            fault.contains(words) || fault == "a start found its row damaged", "\(fault)")
+            fault.contains(words) || fault == "its row was found damaged at startup", "\(fault)")
         #expect(stage.server.metrics.value(.partiesFrozen) == 1)
         #expect(stage.server.metrics.value(.corruptRows) == 1)
         #expect(log(stage).contains("a party's row is corrupt"))

@@ -147,7 +147,7 @@ struct HostOutageTests {
         #expect(during.allSatisfy { $0.contains("\"others\"") })
         server.apns.answer(.at(once: Self.accepted))
         await server.step(forSeconds: 10)
-        let over = lines(of: server).filter { $0.contains("APNs takes pushes again") }
+        let over = lines(of: server).filter { $0.contains("APNs accepts pushes again") }
         #expect(over.count == 1 && over.first?.contains("\"seconds\"") == true, "\(over)")
         await server.server.drain()
     }

@@ -107,7 +107,7 @@ struct PackTests {
         #expect(unknown.status == 404)
         #expect(
             unknown.body["detail"].string
-                == "There is no adventure \"stolen-cake\": GET /v1/adventures has all.")
+                == "There is no adventure \"stolen-cake\": see GET /v1/adventures.")
         let begun = await Self.start("stolen-pie", pair)
         #expect(begun.status == 201)
         #expect(begun.body["adventure"]["pack"].string == "stolen-pie")

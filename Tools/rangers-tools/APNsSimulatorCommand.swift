@@ -11,8 +11,8 @@ enum APNsSimulatorCommand {
     private static let options = Options(
         command: "rangers-tools apns-simulator",
         summary: """
-            Runs a local APNs over HTTP/2 and TLS with its own CA and provider key, and prints one \
-            line of JSON for each request. It reaches no real device.
+            Runs a local APNs over HTTP/2 and TLS with its own CA and provider key, and prints a \
+            JSON line per request. It does not reach real devices.
             """,
         [
             Option(
@@ -26,16 +26,16 @@ enum APNsSimulatorCommand {
                 "A loopback address for the control interface; off if omitted",
                 variable: "RANGERS_SIMULATOR_CONTROL_LISTEN"),
             Option(
-                "data", "DIR", "The folder of the CA and the keys; the first start creates them",
+                "data", "DIR", "The folder for the CA and the keys, created at the first start",
                 default: "./apns-simulator", variable: "RANGERS_SIMULATOR_DATA"),
             Option(
-                "bundle-id", "ID", "The app that accepts pushes",
+                "bundle-id", "ID", "The app whose pushes are accepted",
                 default: "com.example.apple-samplecode.Emoji-Rangers"),
             Option(
-                "apns-key-id", "ID", "The provider key's id",
+                "apns-key-id", "ID", "The provider key's ID",
                 default: SimulatorCredentials.keyIDDefault),
             Option(
-                "apns-team-id", "ID", "The team's id", default: SimulatorCredentials.teamIDDefault),
+                "apns-team-id", "ID", "The team ID", default: SimulatorCredentials.teamIDDefault),
             Option(
                 "environment", "sandbox|production", "The environment to simulate",
                 default: "sandbox"),
@@ -45,7 +45,7 @@ enum APNsSimulatorCommand {
             Option("token-file", "FILE", "A file of device tokens, one per line"),
             Option(
                 "first-streams", "NUMBER",
-                "Streams of a connection until its first good request; Apple allows 1",
+                "Streams per connection until its first successful request; Apple allows 1",
                 default: "1"),
             .toggle("quiet", "Print no line per push"),
             .toggle("trusting", "Accept every push without checking it: for benches"),

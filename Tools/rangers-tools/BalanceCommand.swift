@@ -8,7 +8,7 @@ enum BalanceCommand {
         summary: "Plays many adventures of a pack, without a server, and counts their ends.",
         [
             Option("pack", "ID", "The pack: \(list(BalanceTable.packs))"),
-            Option("adventures", "NUMBER", "How many are played for each line", default: "400"),
+            Option("adventures", "NUMBER", "Adventures per line", default: "400"),
             Option(
                 "difficulty", "NAME", "The difficulty: \(list(BalanceTable.difficulties))",
                 default: "normal"),

@@ -11,12 +11,12 @@ enum BenchCommand {
         usage: Scripts/bench NAME [options]
 
         benches:
-          push    our client compared with h2load, on one core each: pushes a second, CPU, memory
-          faults  our client during faults of APNs, compared with itself undisturbed
-          api     the server's HTTP API compared with Go's net/http and libmicrohttpd in C
-          heart   ticks, actions and memory compared with a C program that writes the same bytes
+          push    our client against h2load, on one core each: pushes a second, CPU, memory
+          faults  our client during APNs faults, against itself undisturbed
+          api     the server's HTTP API against Go's net/http and libmicrohttpd in C
+          heart   ticks, actions and memory against a C program that writes the same bytes
           live    the real server, from a due party to the acceptance of its pushes
-          outage  outages of APNs in virtual time, with 100,000 Live Activities owed
+          outage  APNs outages in virtual time, with 100,000 Live Activities owed
 
         Scripts/bench NAME --help lists a bench's options. The benches start `rangers-tools bench serve`,
         `rangers-tools bench heart-run` and `push-load`, which also run alone.

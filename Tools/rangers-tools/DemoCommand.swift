@@ -17,12 +17,12 @@ enum DemoCommand {
                 default: "\(Demo.Settings.usualSeed)"),
             Option(
                 "speed", "FACTOR",
-                "The speed of the adventure's clock; 6 tells the stolen pie in about a minute",
+                "The speed of the adventure's clock; 6 plays the stolen pie in about a minute",
                 default: "6"),
             Option(
                 "pack", "ID", "The adventure pack, as GET /v1/adventures lists it",
                 default: "stolen-pie"),
-            Option("data", "DIR", "Keep all files here; the next run with them continues"),
+            Option("data", "DIR", "Keep all files here; the next run continues from them"),
             .toggle("keep-serving", "Keep the server running when the adventure is over"),
         ])
 

@@ -33,8 +33,8 @@ extension BroadcastError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .badBundleID(let id):
-            "\"\(id)\" is not a bundle id: give the app's own, without a push type's suffix"
-        case .badChannelID: "the channel id is not base64: give it as APNs made it"
+            "\"\(id)\" is not a bundle ID: give the app's own, without a push type's suffix"
+        case .badChannelID: "the channel id is not base64: give it as APNs returned it"
         case .badExpiration(let date): "the expiration \(date) is not in seconds since 1970"
         case .payloadEmpty: "the payload is empty"
         case .payloadTooLarge(let bytes, let limit):

@@ -52,7 +52,7 @@ final class PoolEngine {
             batch.failed(
                 index,
                 as: phase == .working
-                    ? .queueFull("\(settings.queueMax) requests are waiting already")
+                    ? .queueFull("\(settings.queueMax) requests are already waiting")
                     : .notTaken("the connection pool is shut down"))
         }
         openMissing()

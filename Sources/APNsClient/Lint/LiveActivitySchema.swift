@@ -174,7 +174,8 @@ public enum SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .notJSON(let reason): "the schema is not JSON: \(reason)"
         case .unknownKey(let key):
-            "the schema has \"\(key)\"; it knows attributes-type, attributes and content-state"
+            "the schema has an unknown key \"\(key)\"; known are attributes-type, attributes and "
+                + "content-state"
         case .missing(let key): "the schema has no \(key)"
         case .badKind(let path):
             "the schema's \(path) has no kind: write text, number, number 0...1, integer, truth, "

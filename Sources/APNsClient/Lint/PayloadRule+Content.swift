@@ -85,7 +85,7 @@ extension PayloadRule {
     static let starts = [
         PayloadRule(
             "start-key-elsewhere", .dropped,
-            "only a start may have it, and elsewhere the device drops the push; leave it out",
+            "it belongs to a start, and elsewhere the device drops the push; leave it out",
             activity: { aps in
                 guard let event = aps.event, event != .start else { return [] }
                 return startKeys.flatMap {
@@ -146,11 +146,11 @@ extension PayloadRule {
     static let alerts = [
         PayloadRule(
             "alert-without-title", .mistreated,
-            "the device ignores the alert with its sound; write a title that says who must act",
+            "the device ignores the alert and its sound; write a title that says who must act",
             activity: { $0.missingFromAlert("title", orOrdinary: "title-loc-key") }),
         PayloadRule(
             "alert-without-body", .mistreated,
-            "the Apple Watch shows half an alert; write a body that says what to do",
+            "Apple Watch shows an incomplete alert; write a body that says what to do",
             activity: { $0.missingFromAlert("body", orOrdinary: "loc-key") }),
         PayloadRule(
             "alert-text-unreadable", .mistreated,
@@ -165,7 +165,7 @@ extension PayloadRule {
             }),
         PayloadRule(
             "ordinary-localization", .mistreated,
-            "the device looks it up in ordinary notifications only; write the key as "
+            "the device looks it up only in ordinary notifications; write the key as "
                 + "title: {\"loc-key\": …, \"loc-args\": […]}",
             activity: { aps in
                 ["title-loc-key", "title-loc-args", "loc-key", "loc-args"].flatMap { key in
@@ -176,7 +176,7 @@ extension PayloadRule {
             }),
         PayloadRule(
             "alert-at-low-priority", .mistreated,
-            "the device may sound it much later, in a bundle with others; send it with priority 10",
+            "the device may play it much later, together with others; send it with priority 10",
             activity: { aps in
                 let priority = aps.context.priority
                 return aps.spot(

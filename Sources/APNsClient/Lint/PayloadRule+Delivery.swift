@@ -14,7 +14,7 @@ extension PayloadRule {
                 guard payload.byteCount > 0, case .failure(let error) = payload.document else {
                     return []
                 }
-                return [Spot("payload", "is not JSON, as \(error)")]
+                return [Spot("payload", "is not JSON: \(error)")]
             }),
         PayloadRule(
             "aps-missing", .dropped,
@@ -35,7 +35,7 @@ extension PayloadRule {
             "key-twice", .mistreated,
             "a decoder keeps one of the values, and it is undefined which; write it once",
             anywhere: { payload in
-                payload.json?.repeatedKeys().map { Spot($0, "comes more than once") } ?? []
+                payload.json?.repeatedKeys().map { Spot($0, "occurs more than once") } ?? []
             }),
     ]
 
@@ -103,7 +103,7 @@ extension PayloadRule {
             anywhere: { payload in
                 guard payload.isOther(.alert), let alert = payload.aps?["alert"] else { return [] }
                 return ["title", "body"].filter { alert[$0]?.fields != nil }
-                    .map { Spot("aps.alert.\($0)", "is shaped as a Live Activity's") }
+                    .map { Spot("aps.alert.\($0)", "has the shape of a Live Activity's") }
             }),
     ]
 }

@@ -23,7 +23,7 @@ extension PayloadRule {
     static let dates = [
         PayloadRule(
             "date-in-milliseconds", .dropped,
-            "the device reads seconds, a date beyond the year 5138; divide by 1,000",
+            "the device reads seconds: a date beyond the year 5138; divide by 1,000",
             activity: { aps in
                 aps.dates { date in
                     guard case .milliseconds(let number) = date else { return nil }
@@ -32,7 +32,7 @@ extension PayloadRule {
             }),
         PayloadRule(
             "date-not-a-number", .dropped,
-            "the device reads a date from a number only; write the seconds since 1970",
+            "the device reads dates only from numbers; write the seconds since 1970",
             activity: { aps in
                 aps.dates { date in
                     guard case .unreadable(let typeName) = date else { return nil }
@@ -60,7 +60,7 @@ extension PayloadRule {
             }),
         PayloadRule(
             "stale-date-in-past", .mistreated,
-            "the activity is stale at once; give a date after the sending",
+            "the activity is stale at once; give a date after the time of sending",
             activity: { aps in
                 guard let stale = aps.date(.staleDate).seconds, let sent = aps.sentAt else {
                     return []
@@ -71,7 +71,7 @@ extension PayloadRule {
             }),
         PayloadRule(
             "dismissal-without-end", .mistreated,
-            "the device reads it with an end only, so the activity stays; send it with event end",
+            "the device reads it only with an end, so the activity stays; send it with event end",
             activity: { aps in
                 aps.spot(
                     "dismissal-date", "comes without an end",
@@ -139,7 +139,7 @@ extension PayloadRule {
             }),
         PayloadRule(
             "key-misspelt", .mistreated,
-            "the device knows it in another spelling only; write it with hyphens, in lower case",
+            "the device expects another spelling; write it with hyphens, in lower case",
             activity: { aps in
                 aps.fieldNames.compactMap { name in
                     guard !known.contains(name), let right = spellings[plain(name)] else {
@@ -150,7 +150,7 @@ extension PayloadRule {
             }),
         PayloadRule(
             "key-outside-aps", .mistreated,
-            "the device looks for it in the aps dictionary only; move it there",
+            "the device looks for it only in the aps dictionary; move it there",
             anywhere: { payload in
                 guard payload.context.pushType == .liveactivity, payload.aps != nil else {
                     return []

@@ -18,7 +18,7 @@ package final class ES256PrivateKey: Sendable {
         }
         guard ES256.isP256(key) else {
             EVP_PKEY_free(key)
-            throw .unusable("the provider key is not a P-256 key: APNs takes ES256 only")
+            throw .unusable("the provider key is not a P-256 key: APNs accepts only ES256")
         }
         handle = UInt(bitPattern: key)
     }

@@ -158,7 +158,7 @@ extension PushRequestError: CustomStringConvertible {
         switch self {
         case .badToken: "the token is not hex of whole bytes: report it as \"%02x\" of each byte"
         case .badTopic(let topic):
-            "the topic \"\(topic)\" is not a bundle id followed by its push type's suffix"
+            "the topic \"\(topic)\" is not a bundle ID followed by its push type's suffix"
         case .badPriority(let priority, let type):
             "a push of type \(type.rawValue) cannot have priority \(priority.rawValue)"
         case .badExpiration(let date): "the expiration \(date) is not in seconds since 1970"

@@ -10,7 +10,7 @@ struct ErrorGuard: Sendable {
     static let windowMilliseconds: Int64 = 10_000
     /// The fewest errors in the window that slow sending…
     static let errorsMin = 100
-    /// …if at least one response in so many is an error.
+    /// …if at least one in this many responses is an error.
     static let responsesPerError = 10
     /// The requests allowed each second while sending is slowed.
     static let slowedPerSecond = 200

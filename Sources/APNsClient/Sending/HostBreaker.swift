@@ -21,7 +21,7 @@ struct HostBreaker: Sendable {
         case none(waitMilliseconds: Int64)
     }
 
-    /// Opens after so many failures without a success in between…
+    /// Opens after this many failures without a success in between…
     static let troublesMin = 20
     /// …that span at least this time, because one lost connection fails thousands at once.
     static let troubleMillisecondsMin: Int64 = 1_000

@@ -25,7 +25,7 @@ struct HostGate: Sendable {
     /// Waits vary by up to this time.
     static let spreadMilliseconds: Int64 = 1_000
     private static let slowedWaitMilliseconds: Int64 = 1_000
-    private static let inTrouble = "the host fails all requests: sending is paused"
+    private static let inTrouble = "every request to the host fails: sending is paused"
     private static let slowed = "too many responses are errors: sending is slowed"
 
     private var breaker = HostBreaker()

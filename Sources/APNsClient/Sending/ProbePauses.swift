@@ -1,4 +1,4 @@
-/// When a host that takes nothing gets its next probe: 1 to 2 seconds after the last one, then twice
+/// When an unresponsive host gets its next probe: 1 to 2 seconds after the last one, then twice
 /// as late each time, up to 4 to 8 seconds. Pure; time is in milliseconds on any one clock.
 ///
 /// The pauses are short, because everything must be current within a minute after an outage, and

@@ -165,7 +165,7 @@ package final class ClientConnection {
     package func drain() {
         switch phase {
         case .idle, .connecting:
-            end(because: "the connection is not needed any more")
+            end(because: "the connection is no longer needed")
         case .ready:
             phase = .draining
             // Deferred, because the caller may be in one of our callbacks.

@@ -6,7 +6,7 @@ package struct KeepAlive: Sendable {
         case declareDead
     }
 
-    /// What the peer has still to send.
+    /// What the peer still has to send.
     package enum Expectation: Hashable, Sendable {
         case nothing
         /// Requests are in flight.

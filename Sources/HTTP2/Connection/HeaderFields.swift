@@ -1,4 +1,4 @@
-/// Received header fields, as bytes in sequence: a field that nobody reads costs no `String`, and
+/// Received header fields, as bytes in sequence: an unread field costs no `String`, and
 /// thousands of messages are received each second.
 package struct HeaderFields: Hashable, Sendable {
     /// For each field a `Shape`, the name and the value.

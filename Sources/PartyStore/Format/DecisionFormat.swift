@@ -54,7 +54,7 @@ enum DecisionFormat {
         for _ in 0..<count {
             let index = try bytes.number("activity's place")
             guard activities.indices.contains(index) else {
-                throw .invalid("a decision is of an activity that is not there")
+                throw .invalid("a decision names an activity that does not exist")
             }
             expected = try bytes.zigzag(
                 in: 0...Int64(Bounds.number.upperBound), since: expected, "decision's sequence")

@@ -20,7 +20,7 @@ struct JournalEntry: Hashable, Sendable {
     private static let withPushes: UInt8 = 2
 }
 
-/// A decision of the ledger, and its sentence where that cannot be made any more.
+/// A decision of the ledger, and its sentence where it can no longer be derived.
 struct JournalDecision: Hashable, Sendable {
     let decision: Decision
     /// The sentence as it was written; `nil`: `Decision.rule(for:)` makes it.

@@ -60,7 +60,7 @@ enum JournalPushFormat {
         func activity(_ bytes: inout ByteReader) throws(FormatError) -> ActivityID {
             let index = try bytes.number("activity's place")
             guard activities.indices.contains(index) else {
-                throw .invalid("a push is of an activity that is not there")
+                throw .invalid("a push names an activity that does not exist")
             }
             return activities[index]
         }

@@ -2,7 +2,7 @@ internal import ByteCoding
 internal import GameLogic
 internal import PushPolicy
 
-/// What keeps an activity quiet, at the end of its outbox.
+/// The limits of an activity's pushes and alerts, at the end of its outbox.
 enum RestraintFormat {
     static func append(
         _ restraint: Restraint, since base: WallTime, to bytes: inout ByteWriter

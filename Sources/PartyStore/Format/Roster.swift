@@ -85,7 +85,7 @@ extension ByteReader {
         let place = try varint()
         guard place > 0 else { return nil }
         guard place <= UInt64(roster.tags.count) else {
-            throw .invalid("a hero is named who was not introduced")
+            throw .invalid("an unknown hero is named")
         }
         return Int(place) - 1
     }

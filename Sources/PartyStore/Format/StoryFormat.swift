@@ -8,7 +8,7 @@ enum StoryFormat {
     private static let foundMax = 1 << 12
     private static let missedRange = -Int64(Party.numberMax)...Int64(Party.numberMax)
 
-    /// What the number of the votes is larger by for a hero who comes along.
+    /// Added to the number of the votes for a hero who comes along.
     private static let alongAdds: UInt8 = 2
 
     // MARK: Heroes at home

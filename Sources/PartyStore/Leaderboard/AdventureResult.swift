@@ -1,10 +1,10 @@
 package import GameLogic
 package import PushPolicy
 
-/// What an adventure that has just ended counts, and who finished it together. It is written once,
+/// The result of an adventure that has ended, and who finished it together. It is written once,
 /// with the change that ends the adventure.
 package struct AdventureResult: Hashable, Sendable {
-    /// What the adventure counts for one hero.
+    /// The adventure's score for one hero.
     package struct Entry: Hashable, Sendable {
         package let hero: HeroID
         /// 0: nothing is written of it.
@@ -16,7 +16,7 @@ package struct AdventureResult: Hashable, Sendable {
     /// The players who were there at the end, each once.
     package let players: [PlayerID]
     package let pack: String
-    /// What the adventure counts for the party: for a hero who attended all of it.
+    /// The adventure's score for the party: for a hero who attended all of it.
     package let partyPoints: Int
     /// By the wall clock.
     package let at: WallTime

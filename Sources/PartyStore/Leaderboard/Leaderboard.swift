@@ -118,7 +118,7 @@ package protocol LeaderboardStore: Sendable {
     func write(
         _ widgets: [StoredWidget], epoch: Epoch
     ) async throws(StoreError) -> [StoredWidget]
-    /// Removes a token that APNs reports as dead, if nobody has put it again meanwhile.
+    /// Removes a token that APNs reports as dead, unless it was registered again meanwhile.
     func retire(_ widget: WidgetToken, epoch: Epoch) async throws(StoreError)
 }
 

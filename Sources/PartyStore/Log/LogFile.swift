@@ -20,7 +20,7 @@ struct LogFile {
 
     /// Returns the damage of the log; `nil`: there is none, or no log.
     ///
-    /// Nobody may restart the log meanwhile: its old frames would look like later ones.
+    /// The log must not be restarted meanwhile: its old frames would look like later ones.
     func damage() throws(FileFailure) -> Damage? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

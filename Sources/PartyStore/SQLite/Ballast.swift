@@ -3,7 +3,7 @@ internal import Isolation
 
 /// A file that only takes up space, so that the server can free some when the disk is full (PR9).
 final class Ballast: Sendable {
-    /// What stays after the ballast was freed, in bytes: a start on a full disk needs a little.
+    /// What remains after the ballast is freed, in bytes: a start on a full disk needs a little.
     static let reserveBytes: Int64 = 1024 * 1024
 
     let path: String
@@ -20,7 +20,7 @@ final class Ballast: Sendable {
         self.bytes = bytes
     }
 
-    /// What became of an attempt to make it.
+    /// The result of an attempt to create it.
     enum Making: Hashable {
         case isWhole, made, noRoom
     }

@@ -51,7 +51,7 @@ extension SQLiteStore {
         _ = try result.get()
     }
 
-    /// Refuses a file of an older schema, which nobody can verify.
+    /// Refuses a file of an older schema, which cannot be verified.
     package static func requireNewestSchema(of path: String) throws(StoreError) {
         if let outdated = try outdated(path) { throw outdated }
     }
@@ -121,7 +121,7 @@ private actor FileKeeper {
         }
     }
 
-    /// Creates the copy's file, which nobody but this user can read.
+    /// Creates the copy's file, readable by this user only.
     private func create(_ target: String) throws {
         let descriptor = open(target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -142,7 +142,7 @@ private actor FileKeeper {
     /// How often a log is examined that a running server may restart at any moment.
     private static let walks = 3
 
-    /// Refuses a log that is damaged. A restart of the log during a walk looks like damage, but not
+    /// Refuses a damaged log. A restart of the log during the check looks like damage, but not
     /// twice in the same place.
     private func requireSoundLog(of path: String) throws {
         let log = LogFile(path: path + "-wal")

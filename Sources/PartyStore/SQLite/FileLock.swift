@@ -25,13 +25,13 @@ final class FileLock: Sendable {
             }
             switch kind {
             case .shared:
-                throw .unavailable("another program repairs or restores \(path): let it end")
+                throw .unavailable("another program is repairing or restoring \(path): wait for it")
             case .alone:
                 throw .unavailable("a server uses \(path): stop it first")
             }
         }
         guard isStill(path) else {
-            throw .unavailable("\(path) was replaced at this moment: try again")
+            throw .unavailable("\(path) was just replaced: try again")
         }
     }
 

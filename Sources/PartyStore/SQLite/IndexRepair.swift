@@ -1,6 +1,6 @@
 internal import Isolation
 
-/// What a repair of a data file's indices has done.
+/// The result of a repair of a data file's indices.
 package struct IndexRepair: Hashable, Sendable {
     /// What was wrong with the indices, in words; empty: nothing, and nothing was changed.
     package let problems: [String]

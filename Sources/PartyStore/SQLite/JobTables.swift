@@ -150,7 +150,7 @@ struct JobTables {
         }
     }
 
-    /// Marks a step as done. Refused when it is already, or when the job does not run any more.
+    /// Marks a step as done. Refused if it already is, or if the job no longer runs.
     func finish(_ step: JobStep) throws {
         let changed = try database.run(
             """

@@ -21,7 +21,7 @@ struct JournalReplay {
         guard events != entry.events else { return }
         let first = zip(events, entry.events).first { $0 != $1 }?.1.sequence
         throw ReplayDifference(
-            detail: "replay does not give event \(first ?? party.nextSequence) of the journal")
+            detail: "replay does not reproduce event \(first ?? party.nextSequence) of the journal")
     }
 }
 

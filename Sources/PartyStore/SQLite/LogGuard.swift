@@ -50,7 +50,7 @@ struct LogGuard {
         }
     }
 
-    /// Walks the log again while nobody can restart it: another server may have done so during the
+    /// Checks the log again while nobody can restart it: another server may have done so during the
     /// first walk.
     private func confirmed() throws(StoreError) -> LogFile.Damage? {
         let database = try file.reopen(.readWrite)
@@ -112,7 +112,7 @@ struct LogGuard {
     }
 }
 
-/// What to do with a file of which acknowledged changes cannot be read any more.
+/// What to do with a file whose acknowledged changes can no longer be read.
 package enum LossPolicy: Sendable {
     /// Refuse to open it.
     case refused

@@ -20,7 +20,7 @@ struct MembershipCheck {
             throw fault(stored, "the member \(hero) has no row")
         }
         if let hero = rows.subtracting(members).min() {
-            throw fault(stored, "the row of \(hero), who is no member")
+            throw fault(stored, "the row of \(hero), who is not a member")
         }
     }
 

@@ -1,7 +1,7 @@
 internal import GameLogic
 internal import PushPolicy
 
-/// What adventures have counted, in SQL. Writes run in the caller's transaction.
+/// The results of adventures, in SQL. Writes run in the caller's transaction.
 ///
 /// Boards read the sums, which every result keeps up to date: a hero's rank is the heroes of all
 /// higher buckets, and those of its own bucket who have more points.
@@ -274,7 +274,7 @@ struct ResultTables {
     }
 
     /// Removes what a player's heroes have scored, and who has met the player. A record stays, and
-    /// shows nobody in the hero's place.
+    /// leaves the hero's place empty.
     func erase(_ player: String) throws(SQLiteFailure) {
         let heroes = try database.rows(
             "SELECT id FROM heroes WHERE owner = ?1", [.text(player)]

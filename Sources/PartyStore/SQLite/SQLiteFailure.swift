@@ -46,7 +46,7 @@ struct SQLiteFailure: Error, Hashable {
         let advice =
             isCorruption
             ? "; stop, keep a copy of the file, and restore it from a backup"
-            : "; look at the file and its folder, then start again"
+            : "; check the file and its folder, then start again"
         return .broken("SQLite reports \(message) (code \(code))\(advice)")
     }
 }

@@ -116,7 +116,7 @@ package final class SQLiteStore: Store {
     package func ping() async throws(StoreError) {
         _ = try await read { try $0.epoch() }
         guard writer.isRefusing.withLock({ $0 }) else { return }
-        // Nobody else may be writing, so this is the try that shows whether the disk has room again.
+        // No other write may follow, so this attempt shows whether the disk has room again.
         _ = try await writer.submit { database in
             try database.rewriteEpoch()
             return 0
@@ -161,7 +161,7 @@ extension SQLiteStore {
         let index: Result<Int, StoreError> = state.withLock { state in
             if let outdated = state.outdated { return .failure(outdated) }
             guard state.reads < Self.readsMax else {
-                return .failure(.unavailable("\(Self.readsMax) reads are waiting already"))
+                return .failure(.unavailable("\(Self.readsMax) reads are already waiting"))
             }
             state.reads += 1
             state.nextReader = (state.nextReader + 1) % Self.readerCount

@@ -17,7 +17,7 @@ struct StandingCheck {
         guard sum == points else {
             throw RowFault(
                 table: Self.table, key: "\(hero) of season \(season)",
-                detail: "it has \(points) points, but its results count \(sum)")
+                detail: "it has \(points) points, but its results add up to \(sum)")
         }
     }
 

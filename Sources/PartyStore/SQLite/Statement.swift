@@ -36,7 +36,7 @@ final class Statement {
         }
     }
 
-    /// Ends the read or write, so that it holds no lock any more; keeps the bindings.
+    /// Ends the read or write and its lock; keeps the bindings.
     func reset() {
         // The code repeats what `step` has already reported.
         _ = sqlite3_reset(handle)

@@ -77,7 +77,7 @@ struct WidgetTable {
 
     /// Writes what became of a widget, and its pushes for whoever has its device or its token next.
     /// When a sum has changed since the row was read, the widget is due as soon as its limits allow.
-    /// Returns false, and writes nothing, when the token is not the widget's any more.
+    /// Returns false, and writes nothing, if the token is no longer the widget's.
     func write(_ widget: StoredWidget) throws(SQLiteFailure) -> Bool {
         let state = widget.state
         let changed = try database.run(

@@ -13,7 +13,7 @@ actor Writer {
     static let batchesMax = 256
     /// The most closures that wait for a transaction.
     static let closuresMax = 4096
-    /// After the disk was full, so many transactions lie between two looks at its free space.
+    /// After the disk was full, the number of transactions between two looks at its free space.
     private static let transactionsPerLook = 16
 
     private let executor: QueueExecutor

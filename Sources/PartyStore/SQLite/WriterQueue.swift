@@ -77,11 +77,11 @@ struct WriterQueue: Sendable {
         switch work {
         case .batch:
             guard batches >= Writer.batchesMax else { return nil }
-            return .unavailable("\(batches) batches are waiting already")
+            return .unavailable("\(batches) batches are already waiting")
         case .closure:
             let closures = waiting.count - batches
             guard closures >= Writer.closuresMax else { return nil }
-            return .unavailable("\(closures) changes are waiting already")
+            return .unavailable("\(closures) changes are already waiting")
         }
     }
 

@@ -15,7 +15,7 @@ extension Problem {
     }
 
     static func noSuch(party: PartyID) -> Problem {
-        .notFound("You belong to no party \(party).")
+        .notFound("You are not in party \(party).")
     }
 
     static func noSuch(hero: HeroID) -> Problem {
@@ -69,7 +69,7 @@ enum ErrorResponse {
         switch refusal {
         case .unknownDevice: .unauthorized
         case .deviceExists(let device):
-            .conflict("You have a device \(device) already: give this one another name.")
+            .conflict("You already have a device \(device): give this one another name.")
         case .tooManyDevices(let limit):
             .conflict("A player can have at most \(limit) devices: revoke one first.")
         case .lastDevice:

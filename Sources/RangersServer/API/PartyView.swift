@@ -6,7 +6,7 @@ internal import PushPolicy
 /// A party as the API shows it.
 struct PartyView {
     let stored: StoredParty
-    /// Events below this number are not kept any more; `nil`: nobody asked for events.
+    /// Events below this number are no longer kept; `nil`: events were not requested.
     var firstKeptEvent: Int?
     /// The wall clock minus the server's time, in milliseconds: clients get times of the wall clock.
     let wallOffset: Int64

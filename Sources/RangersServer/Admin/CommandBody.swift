@@ -10,7 +10,7 @@ struct CommandBody: BodyFields {
 
     let name: Name
     let boss: String?
-    /// The hero who is meant; all heroes when omitted.
+    /// The hero concerned; all heroes if omitted.
     let hero: String?
     let item: String?
     let potions: Int?

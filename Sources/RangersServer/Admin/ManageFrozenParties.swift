@@ -37,7 +37,7 @@ enum ManageFrozenParties {
         APIRoute(
             .post, "\(path)/{party}/abandon", .admin(.owner),
             Contract(
-                "gives a frozen party up", body: Body.Nothing.self, status: 204,
+                "gives up a frozen party", body: Body.Nothing.self, status: 204,
                 returns: .nothing),
             handle: abandon),
     ]

@@ -86,7 +86,7 @@ enum ManageKeys {
             as: audit.record(status: 201, after: json(holder), on: holder.name, at: now),
             epoch: call.game.epoch)
         guard put == .written else {
-            throw Problem.conflict("There are \(keysMax) keys already: revoke one first.")
+            throw Problem.conflict("There are already \(keysMax) keys: revoke one first.")
         }
         audit.noteWritten()
         return .json(json(holder, key), status: 201)

@@ -148,7 +148,7 @@ enum ManagePacks {
         }
         audit.noteWritten()
         try await game.packs.reload(entry.reference, from: game.store)
-        // They have the words of before.
+        // They have the earlier words.
         game.snapshots.forgetAll()
         return .json(json(game.packs.entry(entry.reference) ?? entry))
     }

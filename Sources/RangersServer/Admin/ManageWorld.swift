@@ -5,7 +5,7 @@ internal import PartyStore
 internal import PushPolicy
 
 /// `/v1/admin/world`: the events of world bosses. A director opens one at a time, and may close it
-/// early; then nobody is rewarded, and shifts that run go on as any adventure.
+/// early; then nobody is rewarded, and running shifts continue like any adventure.
 enum ManageWorld {
     private static let path = "/v1/admin/world"
     static let routes = [

@@ -9,7 +9,7 @@ package struct MasterKeys: Sendable {
 
     package init(_ client: AdminClient) { self.client = client }
 
-    /// Creates a key and returns it; nobody can read it again.
+    /// Creates a key and returns it; it cannot be read again.
     package func create(_ name: String, role: String) throws(AdminClient.Failure) -> String {
         var json = JSONWriter()
         json.beginObject()

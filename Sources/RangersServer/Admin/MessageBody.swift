@@ -54,7 +54,7 @@ struct MessageBody: BodyFields {
             bytesMax: bytesMax)
         if let found = Advertising.found(in: shown) {
             throw Problem.badRequest(
-                "The field \"\(field)\" has \(found): a card may not advertise.")
+                "The field \"\(field)\" has \(found): a card must not advertise.")
         }
         guard shown.split(whereSeparator: \.isWhitespace).allSatisfy({ rules.allows(String($0)) })
         else { throw Problem.badRequest("The field \"\(field)\" has a word that is not allowed.") }

@@ -173,7 +173,7 @@ enum RunCommand {
                 "The field \"ifVersion\" belongs to a command for one party, now.")
         }
         guard input.plan == nil || input.dryRun != true else {
-            throw Problem.badRequest("A \"plan\" belongs to a command that is no dry run.")
+            throw Problem.badRequest("A \"plan\" belongs to a command that is not a dry run.")
         }
         let plan = try input.plan.map { id throws(Problem) in
             try self.plan(id, of: command, call)
@@ -193,10 +193,10 @@ enum RunCommand {
         _ id: String, of command: Command, _ call: Call
     ) throws(Problem) -> CohortPlans.Plan {
         guard let plan = call.game.plans.plan(id, at: call.game.now) else {
-            throw Problem.notFound("There is no such plan any more: make the dry run again.")
+            throw Problem.notFound("This plan no longer exists: repeat the dry run.")
         }
         guard plan.command == command else {
-            throw Problem.conflict("The plan is that of another command.")
+            throw Problem.conflict("The plan belongs to another command.")
         }
         return plan
     }
@@ -275,7 +275,7 @@ enum RunCommand {
             uniquingKeysWith: { first, _ in first })
         let fitting = plan.parties.filter { now[$0.id] != nil }
         guard !fitting.isEmpty else {
-            throw Problem.conflict("No party of the plan is in its cohort any more.")
+            throw Problem.conflict("No party of the plan is still in its cohort.")
         }
         return Chosen(
             parties: fitting, filter: plan.filter,

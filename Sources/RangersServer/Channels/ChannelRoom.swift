@@ -1,7 +1,7 @@
 internal import APNsClient
 internal import Isolation
 
-/// How many more channels players may open: Apple allows an app so many, and refuses more.
+/// How many more channels players may open: Apple limits their number per app.
 ///
 /// A part of them is a reserve, for the operator, for another server of the app, and for what has
 /// been opened since Apple's list was read.

@@ -48,7 +48,7 @@ actor ChannelSweeper {
 
     private func sweepOnce() async {
         guard case .done(let list) = await channels.list() else {
-            dependencies.log.warning("cannot list the app's channels: the next sweep tries again")
+            dependencies.log.warning("cannot list the app's channels: the next sweep will retry")
             return
         }
         room.note(listed: list.listed.count)

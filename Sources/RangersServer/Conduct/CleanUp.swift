@@ -5,7 +5,7 @@ internal import Secrets
 
 /// Ends parties that were left alone, and forgets old reports and results, hour by hour.
 ///
-/// What counts is the time that servers have run and seen nobody, in whole hours, which the store
+/// What counts is the time in which servers ran and saw nobody, in whole hours, which the store
 /// keeps: no time of a clock decides, so a clock that was wrong at one start ends nothing. The
 /// first sweep comes an hour after the start.
 actor CleanUp {
@@ -132,12 +132,12 @@ actor CleanUp {
             guard isEnded else { return false }
             dependencies.metrics.add(.partiesLeftAlone, labels: "reason=\"\(reason.rawValue)\"")
             dependencies.log.info(
-                "a party that was left alone has ended",
+                "an idle party has ended",
                 ["party": "\(party)", "reason": reason.rawValue])
             return true
         } catch {
             dependencies.log.warning(
-                "cannot end a party that was left alone",
+                "cannot end an idle party",
                 ["party": "\(party)", "error": "\(error)"])
             return false
         }

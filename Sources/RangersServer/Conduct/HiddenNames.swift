@@ -137,7 +137,7 @@ struct NameView: Sendable {
         heroes = blocked.isEmpty ? [:] : names.heroes
     }
 
-    /// Whether everybody who has blocked nobody sees the same.
+    /// Whether everybody without blocks sees the same.
     var isEverybodys: Bool { blocked.isEmpty }
 
     private var hidesNothing: Bool { replaced.isEmpty && blocked.isEmpty }

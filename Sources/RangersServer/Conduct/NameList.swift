@@ -153,7 +153,7 @@ actor NameListFile {
             guard bytes != self.bytes else { return }
             self.bytes = bytes
             rules.use(list)
-            dependencies.log.info("the list of blocked names is read again", ["file": path])
+            dependencies.log.info("the list of blocked names was reloaded", ["file": path])
         } catch {
             guard error != fault else { return }
             fault = error

@@ -10,12 +10,12 @@ package struct APNsOptions {
             visibility: .secret),
         Option("apns-ca", "FILE", "Trusted root certificates in PEM, instead of the system's"),
         Option("apns-key", "FILE.p8", "The APNs authentication key from Apple"),
-        Option("apns-key-id", "ID", "The key's id, ten characters"),
-        Option("apns-team-id", "ID", "The team's id, ten characters"),
+        Option("apns-key-id", "ID", "The key ID, ten characters"),
+        Option("apns-team-id", "ID", "The team ID, ten characters"),
     ]
 
     package static let bundleID = Option(
-        "bundle-id", "ID", "The app's bundle id, without a suffix")
+        "bundle-id", "ID", "The app's bundle ID, without a suffix")
 
     private let values: OptionValues
 
@@ -54,7 +54,7 @@ package struct APNsOptions {
         guard !Self.isApple(host) else {
             throw values.invalid(
                 "apns-ca",
-                expected: "left out for \(host): the system's certificates verify Apple's hosts")
+                expected: "omitted for \(host): the system's certificates verify Apple's hosts")
         }
         return file
     }
@@ -70,7 +70,7 @@ package struct APNsOptions {
         guard BundleID.isWellFormed(id) else {
             throw values.invalid(
                 "bundle-id",
-                expected: "the app's bundle id without a push type's suffix, such as "
+                expected: "the app's bundle ID without a push type's suffix, such as "
                     + "com.example.rangers: letters, digits, dots and dashes")
         }
         return id

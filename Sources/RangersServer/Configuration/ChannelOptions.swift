@@ -26,7 +26,7 @@ struct ChannelOptions {
             "The host for broadcasts; by default Apple's, otherwise --apns-host"),
         .toggle(
             "delete-orphan-channels",
-            "Delete channels that this server does not know; only if no other has the same app"),
+            "Delete channels unknown to this server; only if no other server has the app"),
     ]
 
     private let values: OptionValues

@@ -10,11 +10,11 @@ struct LimitOptions {
             kind: .list),
         Option(
             "trusted-clients", "ADDRESS",
-            "Clients without rates, for playtests and benches; an address or a network",
+            "Clients exempt from rates, for playtests and benches; an address or a network",
             kind: .list),
         Option(
             "limit", "NAME=RATE",
-            "How often something may happen, such as players=20/s:10000; docs/operations.md has "
+            "A rate, such as players=20/s:10000; docs/operations.md has "
                 + "the names",
             kind: .list),
     ]
@@ -50,7 +50,7 @@ struct LimitOptions {
         guard !isProxyTrusted else {
             throw values.invalid(
                 "trusted-clients",
-                expected: "addresses without those of --behind-proxy: a client whom the proxy does "
+                expected: "addresses without those of --behind-proxy: a client that the proxy does "
                     + "not name would be exempt")
         }
         return rates

@@ -39,7 +39,7 @@ package struct ServerConfiguration: Sendable {
                 default: "127.0.0.1:8080"),
             Option(
                 "admin-listen", "HOST:PORT",
-                "An address of its own for game masters and metrics, in place of --listen"),
+                "A separate address for game masters and metrics, instead of --listen"),
             Option("data", "FILE", "The SQLite data file"),
             Option(
                 "admin-key-file", "FILE",
@@ -49,7 +49,7 @@ package struct ServerConfiguration: Sendable {
             Option("apns-port", "PORT", "Its port; Apple's alternative is 2197", default: "443"),
             Option(
                 "apns-sandbox-host", "HOST",
-                "The host for activities of the sandbox, besides --apns-host for production"),
+                "The host for sandbox activities, if --apns-host is for production"),
             Option(
                 "apns-sandbox-port", "PORT", "Its port; by default that of --apns-host"),
             Option(
@@ -59,12 +59,12 @@ package struct ServerConfiguration: Sendable {
         ] + APNsOptions.provider + [
             Option(
                 "apns-key-next", "FILE.p8",
-                "The team's other key, used when APNs refuses the first one"),
-            Option("apns-key-next-id", "ID", "The other key's id, ten characters"),
+                "The team's second key, used when APNs refuses the first"),
+            Option("apns-key-next-id", "ID", "The second key's ID, ten characters"),
             APNsOptions.bundleID,
             Option(
                 "starts-an-hour", "NUMBER",
-                "The most Live Activities to start by push on one device in an hour; 0: none",
+                "The maximum of Live Activities started by push on a device in an hour; 0: none",
                 default: "3"),
             Option(
                 "starts-a-day", "NUMBER",
@@ -72,7 +72,7 @@ package struct ServerConfiguration: Sendable {
         ] + ChannelOptions.all + [
             Option(
                 "shard-loops", "NUMBER",
-                "Loops that share the parties, 1 to 64; one for each spare core",
+                "Loops that share the parties, 1 to 64; one per spare core",
                 default: "1"),
             Option(
                 "journal-days", "NUMBER",
@@ -80,15 +80,15 @@ package struct ServerConfiguration: Sendable {
                 default: "30"),
             Option(
                 "blocked-names", "FILE",
-                "Names that no new hero may have, one a line; *part* forbids every name with it"),
+                "Names forbidden for new heroes, one per line; *part* forbids names containing it"),
             Option(
                 "audit-days", "NUMBER", "Days to keep the calls of game masters, 1 to 3650",
                 default: "180"),
             Option(
                 "adventures", "FOLDER",
-                "A folder of adventure packs, published at the start beside the program's own"),
+                "A folder of adventure packs to publish at startup, besides the built-in ones"),
             Option(
-                "usual-adventure", "PACK", "What an adventure plays whose start names no pack",
+                "usual-adventure", "PACK", "The pack that an adventure plays if it names none",
                 default: Server.Settings.standardPack),
             Option(
                 "browser-phones", "on|off",
@@ -97,18 +97,18 @@ package struct ServerConfiguration: Sendable {
             Option("speed", "FACTOR", "How fast the adventures' clock runs", default: "1"),
             Option(
                 "adventure-seed", "NUMBER",
-                "A seed that repeats the same adventures after each start, for demos"),
+                "A seed that makes adventures repeatable, for demos"),
             Option(
                 "ballast-mib", "NUMBER",
-                "MiB that the server can free when the disk is full, 0 to 65536; 0: none",
+                "MiB reserved, and freed when the disk is full, 0 to 65536; 0: none",
                 default: "64"),
             .toggle(
                 "accept-loss",
-                "Start although changes in a damaged write-ahead log are lost; for one start"),
+                "Start even if changes in a damaged write-ahead log are lost; for one start"),
             Option("log-level", "LEVEL", "debug, info, warning or error", default: "info"),
             .toggle(
                 "stop-with-input",
-                "Stop when standard input ends, for a program that runs the server as a child"),
+                "Stop when standard input closes, for programs that run the server as a child"),
         ] + LimitOptions.all)
 
     /// The options without a default.
@@ -231,7 +231,7 @@ package struct ServerConfiguration: Sendable {
         }
         guard PushEnvironment(apnsHost: apns.host) != .sandbox else {
             throw values.invalid(
-                "apns-host", expected: "the host of production beside --apns-sandbox-host")
+                "apns-host", expected: "the production host, with --apns-sandbox-host")
         }
         var sandbox = apns
         sandbox.host = host

@@ -11,13 +11,13 @@ package struct Doctor: Sendable {
         command: "rangers doctor",
         summary: """
             Checks settings, data file, disk, clock, name resolution, APNs and the running server, \
-            with the settings of `rangers serve`. Prints a line for each check, with what to do, and \
-            exits with 1 if there is a problem. Without --repair it changes nothing, and it may run \
-            beside the server. To check the key it sends one push to a token that no device has.
+            with the settings of `rangers serve`. Prints a line per check, with what to do, and \
+            exits with 1 if there is a problem. Without --repair it changes nothing, and can run \
+            while the server runs. To check the key it sends one push to a token that no device has.
             """,
         ServerConfiguration.options.options + [
             .toggle(
-                "repair", "First rebuild damaged indices of the data file; stop the server before"),
+                "repair", "First rebuild damaged indices of the file; stop the server beforehand"),
             .toggle("json", "Print the findings as JSON"),
         ])
 
@@ -84,7 +84,7 @@ package struct Doctor: Sendable {
 
     private func rowFindings(_ report: FileReport) -> [DoctorFinding] {
         guard !report.problems.isEmpty else {
-            return [DoctorFinding("rows", .ok, "every page and checksum is right")]
+            return [DoctorFinding("rows", .ok, "every page and checksum is correct")]
         }
         return report.problems.map {
             DoctorFinding(
@@ -105,7 +105,7 @@ package struct Doctor: Sendable {
         } catch {
             return DoctorFinding(
                 "indices", .problem, "not repaired: \(error)",
-                action: "stop the server if it runs; else restore the newest backup")
+                action: "stop the server if it is running; otherwise restore the newest backup")
         }
     }
 
@@ -119,13 +119,13 @@ package struct Doctor: Sendable {
         let action = "set the clock, and keep it right with chrony or systemd-timesyncd"
         guard now.milliseconds >= Self.released else {
             return DoctorFinding(
-                "clock", .problem, "it is \(now.inWords), before this program was made",
+                "clock", .problem, "it is \(now.inWords), before this program was built",
                 action: action)
         }
         if let newest, newest.milliseconds > now.milliseconds + Self.clockSlack {
             return DoctorFinding(
                 "clock", .problem,
-                "it is \(now.inWords), but the newest row of the file is of \(newest.inWords)",
+                "it is \(now.inWords), but the newest row of the file is from \(newest.inWords)",
                 action: action)
         }
         return DoctorFinding("clock", .ok, now.inWords)

@@ -48,7 +48,7 @@ extension Doctor {
             return DoctorFinding(name, .ok, "\(place) accepts the key")
         case .refused(let refusal) where refusal.action == .dropToken:
             return DoctorFinding(
-                name, .ok, "\(place) accepts the key, and knows no such device, as expected")
+                name, .ok, "\(place) accepts the key and rejects the unknown device, as expected")
         case .refused(let refusal):
             return DoctorFinding(
                 name, .problem, "\(place) responds \(refusal.status) \(refusal.reason)",

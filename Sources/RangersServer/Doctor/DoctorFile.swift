@@ -25,7 +25,7 @@ struct DoctorFile {
     private func fileFinding(_ file: DoctorProbes.File) -> DoctorFinding {
         guard !file.isOpenToOthers else {
             return DoctorFinding(
-                "file", .problem, "others can read \(path), which has push tokens",
+                "file", .problem, "others can read \(path), which contains push tokens",
                 action: "chmod 600 \(path)*")
         }
         return DoctorFinding("file", .ok, "\(path), \(file.bytes.inMebibytes)")
@@ -36,7 +36,7 @@ struct DoctorFile {
         guard bytes <= Self.logBytesMax else {
             return DoctorFinding(
                 "log", .warning, "\(path)-wal has \(bytes.inMebibytes)",
-                action: "another program reads the file for long: end it, and the log shrinks")
+                action: "another program keeps reading the file: end it to let the log shrink")
         }
         return DoctorFinding("log", .ok, bytes.inMebibytes)
     }
@@ -46,7 +46,7 @@ struct DoctorFile {
         guard let free = probes.freeBytes(folder) else {
             return DoctorFinding(
                 "disk", .problem, "the folder \(folder) cannot be examined",
-                action: "create it, and give it to the server's user")
+                action: "create it, owned by the server's user")
         }
         let text = "\(free.inMebibytes) free in \(folder)"
         guard free >= Self.freeBytesMin else {
@@ -54,8 +54,8 @@ struct DoctorFile {
         }
         guard free >= fileBytes else {
             return DoctorFinding(
-                "disk", .warning, "\(text), less than the file has",
-                action: "a backup or an upgrade needs as much as the file")
+                "disk", .warning, "\(text), less than the file's size",
+                action: "a backup or an upgrade needs as much space as the file")
         }
         return DoctorFinding("disk", .ok, text)
     }

@@ -47,8 +47,8 @@ struct DoctorServer {
             gate < 2
                 ? DoctorFinding("gate", .ok, gate == 0 ? "open" : "open, and slowed")
                 : DoctorFinding(
-                    "gate", .problem, "closed: APNs fails at everything",
-                    action: "wait if Apple has an outage, else see the check of APNs"),
+                    "gate", .problem, "closed: every request to APNs fails",
+                    action: "wait if Apple has an outage; otherwise see the APNs check"),
         ]
     }
 

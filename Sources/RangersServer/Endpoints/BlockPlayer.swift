@@ -65,7 +65,7 @@ enum BlockPlayer {
         let blocked = PlayerID(try request.parameter("player"))
         let player = try call.player
         guard blocked.rawValue.unicodeScalars.count <= Contract.Parameter.idLengthMax else {
-            throw Problem.notFound("There is no player with so long an id.")
+            throw Problem.notFound("No player has such a long id.")
         }
         try await call.game.store.removeBlock(of: blocked, by: player, epoch: call.game.epoch)
         try await call.game.reloadBlocks(of: player, with: blocked)

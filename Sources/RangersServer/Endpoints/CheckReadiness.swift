@@ -16,7 +16,7 @@ enum CheckReadiness {
     static let endRoute = APIRoute(
         .delete, "/v1/parties/{party}/ready", .player,
         Contract(
-            "calls the ready check off; for the leader", status: 204, returns: .nothing,
+            "cancels the ready check; for the leader", status: 204, returns: .nothing,
             problems: [403]),
         handle: end)
 

@@ -70,7 +70,7 @@ enum CreateHero {
         guard let words = input.heroType else { return (input.class ?? .wanderer).heroType }
         guard (input.class ?? HeroClass(heroType: words)) == HeroClass(heroType: words) else {
             throw Problem.conflict(
-                "\"\(words)\" is of another class than \"class\" says: omit one of the two fields.")
+                "\"\(words)\" does not match \"class\": omit one of the two fields.")
         }
         return try DisplayName.checked(
             words, field: "heroType", limit: Hero.heroTypeLengthMax)

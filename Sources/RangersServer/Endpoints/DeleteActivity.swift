@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import PartyStore
 internal import PushPolicy
 
-/// `DELETE /v1/activities/{activity}` removes a Live Activity: nothing is pushed to it any more.
+/// `DELETE /v1/activities/{activity}` removes a Live Activity: nothing is pushed to it afterwards.
 enum DeleteActivity {
     static let route = APIRoute(
         .delete, "/v1/activities/{activity}", .player,

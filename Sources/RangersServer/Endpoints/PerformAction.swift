@@ -73,7 +73,7 @@ enum PerformAction {
         guard !change.party.isOnAdventure else { throw RuleError.adventureRunning }
         guard sightings.isLeaderAbsent(from: change.stored, at: change.now) else {
             throw Problem.conflict(
-                "The leader was here less than \(PlayerSightings.absenceMinutes) minutes ago.")
+                "The leader was active less than \(PlayerSightings.absenceMinutes) minutes ago.")
         }
     }
 }

@@ -27,7 +27,7 @@ struct PushTokenMove: Sendable {
             }
         }
         throw Problem.unavailable(
-            "Other requests register this push token at the same time: try again soon.")
+            "Other requests are registering this push token: try again soon.")
     }
 
     private func take(from holder: ActivityID, in game: Game) async throws {

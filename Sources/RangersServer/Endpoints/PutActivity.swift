@@ -215,7 +215,7 @@ extension PutActivity {
             guard input.quietHours == nil else {
                 throw Problem.badRequest(
                     "The field \"quietHours\" needs \"utcOffsetMinutes\": without the phone's time "
-                        + "zone its hours mean nothing.")
+                        + "zone the hours are meaningless.")
             }
             return nil
         }
@@ -248,7 +248,7 @@ extension Game {
                 refused, amongAtMost: ActivityLimits.refusedMax, epoch: epoch)
         } catch {
             dependencies.log.warning(
-                "cannot keep a refused registration",
+                "cannot store a refused registration",
                 ["activity": "\(activity)", "error": "\(error)"])
         }
     }

@@ -159,7 +159,7 @@ struct DeviceContents: Sendable {
         self.activities = activities
         byID = Dictionary(activities.map { ($0.id, $0) }) { first, _ in first }
         guard byID.count == activities.count else {
-            throw Problem.badRequest("The field \"activities\" has an id twice.")
+            throw Problem.badRequest("The field \"activities\" contains an id twice.")
         }
     }
 

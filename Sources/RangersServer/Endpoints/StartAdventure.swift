@@ -44,7 +44,7 @@ enum StartAdventure {
         let pack = try call.game.playable(id)
         let difficulty = input.difficulty ?? .normal
         guard pack.rules != .first || difficulty == .normal else {
-            throw Problem.conflict("The adventure \"\(id)\" has no difficulty but \"normal\".")
+            throw Problem.conflict("The adventure \"\(id)\" has only the difficulty \"normal\".")
         }
         try call.game.limits.spend(.adventures, .player(player, at: request.client))
         let seed = call.game.dependencies.adventureSeed()
@@ -64,7 +64,7 @@ extension Game {
     /// Returns an adventure's pack.
     func playable(_ id: String) throws(Problem) -> Pack {
         guard let pack = packs.playable(id) else {
-            throw Problem.notFound("There is no adventure \"\(id)\": GET /v1/adventures has all.")
+            throw Problem.notFound("There is no adventure \"\(id)\": see GET /v1/adventures.")
         }
         return pack
     }

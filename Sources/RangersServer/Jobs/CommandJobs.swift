@@ -65,7 +65,7 @@ enum CommandJobs {
 
     /// How a plan's parties have changed since its dry run.
     struct Drift: Sendable {
-        /// Parties that are not in the cohort any more: the job leaves them out.
+        /// Parties that are no longer in the cohort: the job skips them.
         let notFitting: Int
         /// Other parties with a newer version: the dry run was of an older one.
         let movedOn: Int
@@ -174,8 +174,8 @@ enum CommandJobs {
             return
         }
         throw Problem.conflict(
-            "\(sum.belowReserve) of \(sum.phones) phones would have less high-priority pushes left "
-                + "than their reserve: choose fewer parties, or send \"force\": true.")
+            "\(sum.belowReserve) of \(sum.phones) phones would have fewer high-priority pushes "
+                + "left than their reserve: choose fewer parties, or send \"force\": true.")
     }
 
     // MARK: Jobs

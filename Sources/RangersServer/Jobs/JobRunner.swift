@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import PartyStore
 internal import PushPolicy
 
-/// Runs the jobs of game masters: so many parties a second, each once, over restarts. The times of
+/// Runs game masters' jobs: some parties a second, each once, across restarts. The times of
 /// jobs are those of the wall clock, as game masters gave them.
 actor JobRunner {
     /// The most parties that jobs change in a second.
@@ -32,7 +32,7 @@ actor JobRunner {
         do {
             try await dependencies.store.forgetUnpreparedJobs(epoch: epoch)
         } catch {
-            dependencies.log.warning("cannot forget unprepared jobs", ["error": "\(error)"])
+            dependencies.log.warning("cannot delete unprepared jobs", ["error": "\(error)"])
         }
     }
 
@@ -73,7 +73,7 @@ actor JobRunner {
         return isChanged && status == .running
     }
 
-    /// The server drops the job on its own, in the name of who has made it.
+    /// The server drops the job by itself, in the name of its creator.
     private static func record(ofMissed job: CommandJob, at now: WallTime) -> AuditRecord {
         AuditRecord(
             caller: GameMaster(name: job.createdBy, role: .director),

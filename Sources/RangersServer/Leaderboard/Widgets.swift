@@ -26,7 +26,7 @@ enum Widgets {
         APIRoute(
             .delete, path, .player,
             Contract(
-                "removes the token: the widgets are not reloaded by push any more", status: 204,
+                "removes the token: pushes no longer reload the widgets", status: 204,
                 returns: .nothing, problems: [403]),
             handle: remove),
     ]

@@ -90,7 +90,7 @@ package enum Limit: Int, CaseIterable, Sendable {
         case .channelsOfPlayer: "You have opened too many channels: try again later."
         case .channels: "Too many channels are being opened: try again later."
         case .unknownKeyRecords: "Too many unknown keys: try again later."
-        case .messages: "The party has had enough messages: try again later."
+        case .messages: "This party has received too many messages: try again later."
         }
     }
 

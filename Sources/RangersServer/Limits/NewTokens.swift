@@ -90,8 +90,8 @@ final class NewTokens: Sendable {
 
     private func tell(_ isSharing: Bool) {
         slowed.set(to: isSharing ? 1 : 0)
-        guard isSharing else { return log.info("first pushes are not slowed any more") }
-        log.warning("APNs does not know many of the new tokens: first pushes to others are slowed")
+        guard isSharing else { return log.info("first pushes are no longer slowed") }
+        log.warning("APNs rejects many new tokens: other first pushes are slowed")
     }
 
     /// A hash with the process's random seed, so that nobody can choose equal ones.

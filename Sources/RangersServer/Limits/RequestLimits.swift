@@ -146,7 +146,7 @@ final class RequestLimits: Sendable {
         else { return }
         log.warning(
             isUnnamed
-                ? "a proxy names no client, so all its clients share one rate: let it set Forwarded"
+                ? "a proxy does not name its clients, so they share one rate: make it set Forwarded"
                 : "clients of a proxy share one rate: name its address with --behind-proxy")
     }
 

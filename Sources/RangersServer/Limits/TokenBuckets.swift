@@ -1,4 +1,4 @@
-/// How often something may happen: so often in a time, after so many at once.
+/// How often something may happen: a rate, and a burst.
 package struct Rate: Hashable, Sendable {
     private enum Period: String, CaseIterable {
         case second = "s"

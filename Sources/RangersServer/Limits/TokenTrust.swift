@@ -8,7 +8,7 @@
 /// Pure; time is a parameter, in milliseconds of a clock that never steps. Players are hashes with a
 /// seed of the process.
 struct TokenTrust: Sendable {
-    /// The part of new tokens, one in so many, beyond which bad ones are too many.
+    /// Bad tokens are too many if they are more than one in this many new ones.
     static let badPart = 20
     /// The fewest outcomes of new tokens that say anything.
     static let outcomesMin = 100

@@ -47,7 +47,7 @@ package struct ActivityStory: Sendable {
         let registration = try await store.activity(activity)
         guard let party = party ?? registration?.party else {
             throw Unknown(
-                description: "The server knows no Live Activity \(activity) now: give its party.")
+                description: "No Live Activity \(activity) is registered now: give its party.")
         }
         guard let stored = try await store.party(party) else {
             throw Unknown(description: "There is no party \(party).")
@@ -83,7 +83,7 @@ package struct ActivityStory: Sendable {
             : "It has no push token, so nothing can be sent to it."
         let due =
             outbox?.isInFlight == true
-            ? " A push is under way." : outbox?.isDue == true ? " A push waits to be sent." : ""
+            ? " A push is in flight." : outbox?.isDue == true ? " A push is waiting to leave." : ""
         return "Live Activity \(activity) of hero \(registration.hero) in party \(stored.id) is "
             + "\(registration.state.rawValue). \(token)\(due)"
     }
@@ -113,7 +113,7 @@ package struct ActivityStory: Sendable {
         let what =
             switch decision.disposition {
             case .sent: "A push became due at \(decision.priority.inWords)\(alert)"
-            case .merged: "It joined a push that was due already"
+            case .merged: "It joined a push that was already due"
             case .deferred: "It had to wait"
             case .dropped: "It sent no push"
             }
@@ -131,7 +131,7 @@ package struct ActivityStory: Sendable {
             }
         let budget =
             push.payment.map {
-                " Of its high-priority pushes \($0.before) were left before, \($0.after) after."
+                " High-priority pushes left: \($0.before) before, \($0.after) after."
             } ?? ""
         return [
             "  \(words(logged.at)): the server sent \(form) at \(push.priority.inWords)\(alert)."

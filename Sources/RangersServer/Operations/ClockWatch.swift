@@ -57,7 +57,7 @@ actor ClockWatch {
             keepsAt = anchor.time.adding(seconds: Self.keptSeconds)
         } catch {
             // It is tried again after the next comparison.
-            dependencies.log.warning("the time cannot be kept", ["error": "\(error)"])
+            dependencies.log.warning("the server's time cannot be stored", ["error": "\(error)"])
         }
     }
 }

@@ -2,9 +2,9 @@ internal import GameLogic
 package import PartyStore
 
 /// The parties that the store's check of all rows finds damaged: they are set aside, so that an
-/// operator sees all of them, also those that nobody reads.
+/// operator sees all of them, even those that nobody reads.
 package final class DamagedParties: Sendable {
-    /// More wait for nobody: the log has them.
+    /// Further ones are only in the log.
     private static let waitingMax = 10_000
 
     private struct Found: Sendable {

@@ -113,7 +113,7 @@ extension Log {
         case .ballastFreed:
             error("the disk is full: the ballast was freed, free some space now")
         case .ballastMade:
-            info("the ballast was made")
+            info("the ballast was created")
         case .checkpointFailed(let detail):
             warning("the write-ahead log cannot be copied into the file", ["detail": detail])
         }

@@ -2,14 +2,14 @@ package import Content
 internal import GameLogic
 internal import PushPolicy
 
-/// What 1,000 stories say of a pack that its file does not: nobody acts in them.
+/// What 1,000 stories without acting players show about a pack that its file does not.
 package struct PackTrial {
     /// The stories that each size of the party plays.
     private static let stories = 250
     private static let sizes = [1, 2, 4, 8]
     /// The stories whose pushes are counted: in each, four phones receive all of them.
     private static let pushedStories = 20
-    /// The least percentage that parties win when nobody acts, so that a night's sleep does not
+    /// The minimum percentage of wins when nobody acts, so that a night's sleep does not
     /// lose the adventure.
     private static let winsMin = 50
     /// The events of 100 phones that the budget may lower to priority 5.
@@ -26,7 +26,7 @@ package struct PackTrial {
 
     /// Plays the stories. Returns what is wrong with them.
     package func warnings() throws -> [PackFault] {
-        // Rules 1 have no standing orders: parties whom nobody helps lose.
+        // Rules 1 have no standing orders: parties without help lose.
         guard document.pack.rules == .second else { return [] }
         // A shift is won only with all other parties.
         guard document.pack.kind != .worldBoss else { return try pushed() }

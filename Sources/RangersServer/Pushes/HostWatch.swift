@@ -129,7 +129,7 @@ final class HostWatch: Sendable {
         }
         guard let over else { return }
         log.info(
-            "APNs takes pushes again",
+            "APNs accepts pushes again",
             [
                 "host": "\(host)", "seconds": "\(over.seconds)",
                 "failures": "\(over.failures)",

@@ -37,7 +37,7 @@ struct KeptProviderTokens: ProviderTokenStorage {
             try await dependencies.store.save(record, epoch: epoch)
         } catch {
             dependencies.log.warning(
-                "a provider token cannot be kept: after a restart a new one will be signed",
+                "a provider token cannot be stored: a restart will sign a new one",
                 ["key": stored.keyID, "error": "\(error)"])
         }
     }

@@ -91,7 +91,7 @@ final class OutcomeRules: Sendable {
         }
     }
 
-    /// The gate holds an update while its host takes nothing. Nothing would remember a start.
+    /// The gate holds an update while its host accepts nothing. Nothing would remember a start.
     private func effects(
         ofHolding push: PlannedPush, milliseconds wait: Int64, at now: WallTime
     ) -> OutcomeEffects {

@@ -154,7 +154,7 @@ package final class PushService: Sendable {
             // Once for each rule: the ledger has every push.
             if linted.withLock({ $0.insert(fault.rule).inserted }) {
                 log.error(
-                    "a device would not understand a push; others like it are not logged",
+                    "a device could not decode a push; further ones are not logged",
                     push.logFields(in: party), ["rule": fault.rule])
             }
             report(.linted, for: push, of: party, to: mailbox)

@@ -5,7 +5,7 @@ package import PushPolicy
 package enum ActivityLimits {
     /// Four devices per hero.
     package static let partyMax = 4 * Party.sizeMax
-    /// So that nobody takes the activities of others.
+    /// So that nobody uses up the activities of others.
     package static let playerMax = 4
     /// The most ended activities that a party keeps in an adventure, and the most whose end is not
     /// sent yet; the oldest goes first.

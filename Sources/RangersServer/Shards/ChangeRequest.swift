@@ -27,7 +27,7 @@ struct ChangeRequest: Sendable {
     /// How often the change was tried against devices that changed meanwhile.
     var attempts = 0
 
-    /// A change that the server itself requests. Nobody waits for it, so those of callers come
+    /// A change requested by the server itself. Nobody waits for it, so those of callers come
     /// first; `failed` receives its errors.
     static func own(
         _ party: PartyID, failed: @escaping @Sendable (any Error) -> Void,

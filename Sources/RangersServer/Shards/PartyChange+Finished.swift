@@ -5,11 +5,11 @@ extension PartyChange {
     /// Whether pushes may be sent with this change.
     package enum Sending: Hashable, Sendable {
         case allowed
-        /// Only those to this environment: the other's host takes nothing at the moment.
+        /// Only those to this environment: the other's host accepts nothing at the moment.
         case only(PushEnvironment)
         /// One push, to find out whether the host of this environment takes any; `nil`: of all.
         case probe(PushEnvironment?)
-        /// APNs takes nothing at the moment; due pushes stay due.
+        /// APNs accepts nothing at the moment; due pushes stay due.
         case paused
     }
 

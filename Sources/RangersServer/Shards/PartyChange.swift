@@ -207,7 +207,7 @@ package struct PartyChange: Sendable {
         update(registration)
     }
 
-    /// Removes a Live Activity, so that nothing is pushed to it any more.
+    /// Removes a Live Activity, so that nothing more is pushed to it.
     package mutating func remove(_ activity: ActivityID) {
         guard let known = registration(activity) else { return }
         if !known.state.isFinal { noteEnd(of: known) }
@@ -303,7 +303,7 @@ package struct PartyChange: Sendable {
         update(spectators.seen(through: leader))
     }
 
-    /// Notes the end of an activity. Nothing is published to its channel any more; it only awaits
+    /// Records the end of an activity. Nothing more is published to its channel; it only awaits
     /// deletion.
     private mutating func noteEnd(of activity: ActivityRegistration) {
         if let channel = ChannelRecord(of: activity, overSince: now) { note(channel) }
@@ -368,8 +368,8 @@ package struct PartyChange: Sendable {
             only: environment, limit: limit, now: now, wallOffset: wallOffset)
     }
 
-    /// Time alone changes nothing that must be written: the next change advances again. A moment
-    /// of the adventure that has passed must be, even if nobody sees it: else it is due for ever.
+    /// Time alone changes nothing that must be written: the next change advances again. A passed
+    /// moment of the adventure must be written, even if nobody sees it: otherwise it stays due.
     private func isChanged(pushes: [PlannedPush]) -> Bool {
         writesAnyway || stored.party.nextChangeAt != before.party.nextChangeAt || !parts.isEmpty
             || !pushes.isEmpty || !starts.devices.isEmpty || stored.clock != before.clock

@@ -103,7 +103,7 @@ struct SendingGate {
 
     // MARK: The host
 
-    /// Closes the gate: the host takes nothing before that time. Tries keep their distance.
+    /// Closes the gate: the host accepts nothing before that time. Probes stay spaced.
     mutating func close(until time: WallTime) {
         switch state {
         case .open, .closed: state = .closed(until: time)

@@ -105,7 +105,7 @@ struct SendingGates {
         main.decide(at: now) + (sandbox?.decide(at: now) ?? [])
     }
 
-    /// Lets no outcome wait any more, because the server stops. Returns those that do.
+    /// Ends the wait of outcomes, because the server stops. Returns those that waited.
     mutating func stopSuspecting() -> [Decided] {
         main.suspects.end() + (sandbox?.suspects.end() ?? [])
     }

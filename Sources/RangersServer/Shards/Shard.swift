@@ -22,7 +22,7 @@ actor Shard {
         case stopping
         /// Nothing more will arrive: the shard writes what is left, then ends.
         case finishing
-        /// Another server owns the file: nothing can be written any more.
+        /// Another server owns the file: nothing more can be written.
         case replaced
     }
 
@@ -162,7 +162,7 @@ actor Shard {
         parties.restSettled(at: now)
         for load in mail.loads { parties.take(load, at: now) }
         for party in mail.damaged {
-            parties.freeze(party, because: "a start found its row damaged", at: now)
+            parties.freeze(party, because: "its row was found damaged at startup", at: now)
         }
         for party in mail.found { parties.take(found: party, at: now) }
         if mail.hasFoundAll { parties.foundAll() }
@@ -204,7 +204,7 @@ actor Shard {
         return past == 0 ? time : time.adding(milliseconds: slotMilliseconds - past)
     }
 
-    /// Ends all work when another server has taken over: nothing can be written any more.
+    /// Ends all work when another server has taken over: nothing more can be written.
     private func giveUp() {
         if case .replaced = phase { return }
         phase = .replaced

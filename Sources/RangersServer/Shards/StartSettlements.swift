@@ -4,7 +4,7 @@ internal import PartyStore
 internal import PushPolicy
 
 /// Writes the outcomes of starts, a few at a time: each is a change of its own, and the writer has
-/// room for so many. When APNs calls thousands of tokens dead at once, players wait for none of them.
+/// limited room. When APNs reports thousands of dead tokens at once, players wait for none of them.
 ///
 /// Each device has one start at a time, so at most as many wait as there are devices.
 final class StartSettlements: Sendable {

@@ -71,7 +71,7 @@ struct SuspectRefusals {
         return suspects
     }
 
-    /// Suspects nothing any more. Returns what waits.
+    /// Ends the suspicion. Returns what waits.
     mutating func end() -> [Suspect] {
         isOver = true
         return clear()

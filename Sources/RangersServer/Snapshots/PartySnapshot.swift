@@ -27,7 +27,7 @@ final class PartySnapshot: Sendable {
     private let load: String
     private let written: Locked<[Written]>
 
-    /// What is written in one language for everybody who has blocked nobody.
+    /// What is written in one language for everybody without blocks.
     private struct Written {
         let language: Language
         var response: PreparedResponse?
@@ -88,7 +88,7 @@ final class PartySnapshot: Sendable {
     }
 
     /// Returns the whole response in a language, with the newest events, created once per version
-    /// for everybody who has blocked nobody.
+    /// for everybody without blocks.
     func response(in language: Language, words: Words, names: NameView) -> PreparedResponse {
         guard names.isEverybodys else {
             return PreparedResponse(

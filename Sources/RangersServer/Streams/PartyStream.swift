@@ -12,7 +12,7 @@ struct PartyStream: Sendable {
     let feed: PartyFeed
     let response: ResponseStream
 
-    /// Offers the party's newest snapshot. Ends the stream if its player is no member any more, and
+    /// Offers the party's newest snapshot. Ends the stream if its player is no longer a member, and
     /// cuts it if its client is too far behind.
     @discardableResult
     func offer(_ snapshot: PartySnapshot) -> StreamProgress.Offer {

@@ -14,7 +14,7 @@ internal import PartyStore
 struct StreamProgress {
     /// Why the server ends a stream; clients get the word.
     enum End: String, CaseIterable, Sendable {
-        /// The player has no hero in the party any more.
+        /// The player no longer has a hero in the party.
         case membership
         /// The token that opened the stream is no longer valid.
         case token

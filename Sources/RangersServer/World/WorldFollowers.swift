@@ -42,7 +42,7 @@ actor WorldFollowers {
 
     /// Runs until `stop`.
     func run() async {
-        await rounds.run("cannot tell the followers of the world boss") { try await self.round() }
+        await rounds.run("cannot update the followers of the world boss") { try await self.round() }
     }
 
     nonisolated func stop() { rounds.stop() }
@@ -128,7 +128,7 @@ actor WorldFollowers {
             return true
         case .refused(let refusal) where refusal.saysChannelIsGone:
             dependencies.log.warning(
-                "a channel of the world boss is gone at Apple", ["channel": "\(channel.id)"])
+                "Apple no longer has a channel of the world boss", ["channel": "\(channel.id)"])
             try await store.forget([channel.id], in: environment, epoch: epoch)
             return true
         case .refused(let refusal): return complain(refusal.reason, of: channel)
@@ -139,7 +139,7 @@ actor WorldFollowers {
 
     private func complain(_ why: String, of channel: WorldChannel) -> Bool {
         dependencies.log.warning(
-            "cannot tell the followers of the world boss yet",
+            "cannot update the followers of the world boss yet",
             ["language": channel.language.rawValue, "why": why])
         return false
     }

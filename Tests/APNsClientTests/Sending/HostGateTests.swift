@@ -171,7 +171,7 @@ struct HostGateTests {
     func fullQueue() {
         var gate = HostGate()
         let full = RequestResult.failure(
-            .heldBack("10 requests are waiting already", retryAfterMilliseconds: 1_000))
+            .heldBack("10 requests are already waiting", retryAfterMilliseconds: 1_000))
         for _ in 0..<100 { gate.record(full, at: 0, dice: 0.5) }
         #expect(gate.hostState == .working)
         gate.recordSuccess(at: 500)

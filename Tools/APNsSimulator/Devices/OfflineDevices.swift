@@ -85,7 +85,7 @@ extension OfflineDevicesError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .tooMany(let limit):
-            "\(limit) devices are offline already: bring some online first"
+            "\(limit) devices are already offline: bring some online first"
         }
     }
 }

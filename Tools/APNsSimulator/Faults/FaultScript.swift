@@ -69,7 +69,7 @@ enum FaultScriptError: Error, Hashable, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .tooMany(let limit): "There are \(limit) faults already: DELETE /faults first."
+        case .tooMany(let limit): "There are \(limit) faults: DELETE /faults first."
         }
     }
 }

@@ -4,7 +4,7 @@ internal import Isolation
 internal import Playtest
 internal import PushPolicy
 
-/// APNs in virtual time, behind a real client: it answers after a while, or takes nothing.
+/// APNs in virtual time, behind a real client: it responds after a while, or accepts nothing.
 final class OutageHost: PushTransport {
     enum Conduct: Hashable, Sendable {
         case accepts

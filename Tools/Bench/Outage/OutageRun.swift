@@ -8,7 +8,7 @@ internal import PushPolicy
 internal import RangersServer
 
 /// One outage in virtual time: the server's own shards, writer and APNs client, with parties whose
-/// stories go on at their own speed while APNs takes nothing.
+/// stories continue at their own speed while APNs accepts nothing.
 package struct OutageRun: Sendable {
     /// What APNs does instead.
     package enum Kind: String, CaseIterable, Sendable {

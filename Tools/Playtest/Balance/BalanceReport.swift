@@ -12,7 +12,7 @@ package struct BalanceReport: Sendable {
     /// The experience of each hero, sorted.
     package let exp: [Int]
 
-    /// Plays so many adventures, with the seeds 1, 2, 3 …
+    /// Plays this many adventures, with the seeds 1, 2, 3 …
     package init(_ setting: BalancePlay.Setting, adventures: Int) {
         var plays: (wins: Int, overTime: Int, falls: Int) = (0, 0, 0)
         var minutes: [Int] = []

@@ -1,4 +1,4 @@
-// Charts in SVG: each has a sentence for who does not see it.
+// Charts in SVG: each has a sentence for people who do not see it.
 import {h} from './dom.js';
 
 /** Stacked bars over time. `series` is [{name, className, values}], the oldest value first. */

@@ -24,7 +24,7 @@ struct PlayerRow: Sendable {
         storedChecksum = row.integer(3)
     }
 
-    /// Returns what stands for no code. The column is unique, so it is random; nobody knows a text
+    /// Returns what stands for no code. The column is unique, so it is random; no text is known
     /// with this hash.
     static func noRecoveryHash() -> [UInt8] {
         (0..<32).map { _ in UInt8.random(in: .min ... .max) }
