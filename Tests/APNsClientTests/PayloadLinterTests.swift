@@ -47,7 +47,7 @@ struct PayloadLinterTests {
         #expect(
             finding.description == """
                 dropped: aps.timestamp is 1685952000123, which is in milliseconds: the device \
-                reads seconds, a date beyond the year 5138; divide by 1,000. \
+                reads seconds: a date beyond the year 5138; divide by 1,000. \
                 [date-in-milliseconds]
                 """)
     }

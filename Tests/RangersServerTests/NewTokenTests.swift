@@ -90,7 +90,7 @@ struct NewTokenTests {
             stage.server.metrics.value(.newTokensSlowed) == 1
         })
         #expect(isSlowed)
-        #expect(stage.server.logged.withLock { $0 }.contains("many of the new tokens"))
+        #expect(stage.server.logged.withLock { $0 }.contains("many new tokens"))
         var newcomers: [TestPlayer] = []
         for number in 0..<3 {
             let player = try await TestPlayer.make("Hero \(number)", at: stage.server)

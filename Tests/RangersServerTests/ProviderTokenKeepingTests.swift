@@ -66,7 +66,7 @@ struct ProviderTokenKeepingTests {
         stage.store.failWrites(nil)
         await stage.server.server.drain()
         let log = stage.server.logged.withLock { $0 }
-        #expect(log.contains("a provider token cannot be kept"))
+        #expect(log.contains("a provider token cannot be stored"))
         #expect(!log.contains(Self.jwt))
     }
 

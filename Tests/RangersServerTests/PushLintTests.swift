@@ -117,7 +117,7 @@ struct PushLintTests {
         #expect(responses["worse"] == responses["bad"])
         let labels = #"priority="10",status="",reason="linted""#
         #expect(metrics.value(.pushes, labels: labels) == 2)
-        #expect(logged.count(of: "a device would not understand a push") == 1)
+        #expect(logged.count(of: "a device could not decode a push") == 1)
         #expect(logged.count(of: "stale-date-in-past") == 1)
     }
 }

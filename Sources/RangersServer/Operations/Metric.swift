@@ -55,7 +55,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .alerts: "Alerts that APNs accepted."
         case .pushes:
             "Pushes by priority, status and reason; without a response the status is empty."
-        case .starts: 
+        case .starts:
             "Live Activities to start by push, by result; reported: registered by an app."
         case .pushesInFlight: "Pushes without an outcome yet."
         case .pushesPaused: "1 while an owner has paused all pushes."
