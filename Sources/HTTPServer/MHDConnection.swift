@@ -44,6 +44,13 @@ struct MHDConnection: Sendable {
             descriptor, Int32(level), option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
+    /// Whether the client has closed its side. The library does not look at a suspended connection,
+    /// and the first bytes after the close would count as sent.
+    var hasClientLeft: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
+    }
+
     /// Queues the response for sending.
     func queue(_ response: Response) -> MHD_Result {
         if let prepared = response.prepared?.library {

@@ -54,6 +54,7 @@ final class StreamReader {
     /// Called when the client has taken everything so far. Returns how many bytes follow.
     private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         if rest.isEmpty {
+            guard !handle.hasClientLeft else { return Self.endOfStream }
             switch body.stream.next() {
             case .bytes(let bytes): rest = bytes[...]
             case .wait: return wait()

@@ -5,10 +5,9 @@ import Testing
 /// The browser phone at a real server: what it shows is what the server pushed.
 extension ConsoleTests {
     @Suite struct PlayTests {
-        /// Joins with a new hero: a party of its own without a code.
-        private func join(
-            _ site: Site, _ name: String = "Power Panda", code: String = "",
-            on engine: BrowserEngine = .chromium
+        /// Opens the page in a tab without a seat.
+        private func form(
+            _ site: Site, code: String, on engine: BrowserEngine = .chromium
         ) async throws -> Browser {
             let browser = try await Browser.fresh(engine)
             try await browser.open(site.url + "/play/" + (code.isEmpty ? "" : "#\(code)"))
@@ -16,6 +15,15 @@ extension ConsoleTests {
                 .isExpected()
             try await browser.reload()
             try await browser.wait(until: "document.body.dataset.ready === 'form'")
+            return browser
+        }
+
+        /// Joins with a new hero: a party of its own without a code.
+        private func join(
+            _ site: Site, _ name: String = "Power Panda", code: String = "",
+            on engine: BrowserEngine = .chromium
+        ) async throws -> Browser {
+            let browser = try await form(site, code: code, on: engine)
             try await browser.type(name, into: "input[name=name]")
             try await browser.click("button.do")
             try await browser.wait(until: "document.body.dataset.ready === 'phone'")
@@ -123,9 +131,7 @@ extension ConsoleTests {
 
         @Test("an unknown code is explained")
         func unknownCode() async throws {
-            let browser = try await Browser.fresh()
-            try await browser.open(try await Site.shared.value.url + "/play/#ZZZZZZZZ")
-            try await browser.wait(until: "document.body.dataset.ready === 'form'")
+            let browser = try await form(.shared.value, code: "ZZZZZZZZ")
             try await browser.type("Panda", into: "input[name=name]")
             try await browser.click("button.do")
             try await browser.wait(until: Self.says("No party has this code", in: ".reason"))

@@ -118,6 +118,24 @@ struct BrowserPhoneTests {
         #expect(await again.messages { _ in false }.isEmpty)
     }
 
+    @Test("a page that has gone unnoticed accepts nothing: the end waits for it")
+    func endWaits() async throws {
+        let scene = try await PageScene.make()
+        try await scene.start()
+        var page: StreamClient? = await scene.open().client
+        #expect(await page?.next()?.name == "push")
+        page = nil
+        await scene.server.end(scene.party)
+        #expect(await scene.step { await scene.isOver() })
+        await scene.server.untilAsleep()
+        let activity = await scene.panda.send(.get, "/v1/activities/page-1").body
+        #expect(activity["state"].string == "active")
+        let (again, status) = await scene.open()
+        #expect(status == 200)
+        #expect(await again.next()?.value["aps"]["event"].string == "end")
+        await scene.server.server.drain()
+    }
+
     @Test("a page opens again after a kill of the server, and the story goes on to its end")
     func killed() async throws {
         let first = try await PageScene.make()

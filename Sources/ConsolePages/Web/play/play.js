@@ -90,11 +90,14 @@ export class Play {
     this.streamState = state;
     if (state === 'closed') {
       const reasons = {replaced: 'This phone is open in another tab. Reload this one to take it back.', token: 'This seat is no longer valid. Join again.'};
-      if (problem.reason) this.closed = reasons[problem.reason];
+      if (problem.reason) this.closed = reasons[problem.reason] ?? null;
       else if (problem.status === 401) this.onGone('This seat is no longer valid. Join again.', false);
       else if (problem.status === 403) this.closed = problem.message;
-      // The server does not know the card any more, or it has ended: the party says what follows.
-      else takeSeat({activity: null, ended: problem.status === 409 ? 'ended' : null});
+      // It has ended unseen, or the server does not know it any more: the app takes it away.
+      else {
+        takeSeat({activity: null, ended: problem.status === 409 ? 'ended' : null});
+        this.push = null;
+      }
     } else if (state === 'open') {
       this.closed = null;
       this.trouble = null;
@@ -113,10 +116,7 @@ export class Play {
       write(this.heard, `${alert.title} ${alert.body}`);
       if (this.hasSound) chime();
     }
-    if (payload.aps.event === 'end') {
-      takeSeat({ended: 'ended'});
-      this.pushes.close();
-    }
+    if (payload.aps.event === 'end') takeSeat({ended: 'ended'});
     this.refresh();
     this.render();
   }
@@ -257,9 +257,9 @@ export class Play {
   }
 
   renderState() {
-    const words = this.isInWoods ? 'in the woods' : this.streamState === 'open' ? 'connected' : !seat.activity || seat.ended ? 'no card to push to' : 'reconnecting';
-    set(this.state, {'data-state': this.isInWoods ? 'woods' : this.streamState});
-    write(this.state, words);
+    const isIdle = !seat.activity || seat.ended;
+    set(this.state, {'data-state': this.isInWoods || isIdle ? 'idle' : this.streamState});
+    write(this.state, this.isInWoods ? 'in the woods' : isIdle ? 'no card to push to' : this.streamState === 'open' ? 'connected' : 'reconnecting');
     const trouble = this.isInWoods ? null : this.closed ?? this.trouble;
     this.note.hidden = !trouble;
     write(this.note, trouble ?? '');

@@ -58,11 +58,11 @@ export class Pushes {
     const decoder = new TextDecoder();
     let text = '';
     let alert = null;
+    let last = null;
     while (true) {
-      const silence = setTimeout(() => reader.cancel(), silenceMax);
-      const {done, value} = await reader.read();
-      clearTimeout(silence);
-      if (done || this.#abort !== abort) return null;
+      const silence = setTimeout(() => abort.abort(), silenceMax);
+      const {done, value} = await reader.read().finally(() => clearTimeout(silence));
+      if (done || this.#abort !== abort) return last;
       text += decoder.decode(value, {stream: true});
       const messages = text.split('\n\n');
       text = messages.pop();
@@ -72,7 +72,10 @@ export class Pushes {
         if (name === 'alert') alert = JSON.parse(data);
         if (name === 'closed') return {status: 409, reason: JSON.parse(data).reason};
         if (name === 'push') {
-          this.onPush(JSON.parse(data), alert, new TextEncoder().encode(data).length);
+          const payload = JSON.parse(data);
+          // The server closes the stream after it: nothing follows.
+          if (payload.aps.event === 'end') last = {status: 410, reason: 'end'};
+          this.onPush(payload, alert, new TextEncoder().encode(data).length);
           alert = null;
         }
       }
