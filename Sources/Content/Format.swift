@@ -1,5 +1,5 @@
-/// A text with gaps, as in `String(format:)`: `%@` takes the next argument, `%2$@` the second, and
-/// `%%` is a percent sign. Nothing else is allowed, because all arguments are words.
+/// A text with gaps, as in `String(format:)`: `%@` takes the next argument, `%2$@` the second,
+/// `%lld` and `%2$lld` are counts, and `%%` is a percent sign. Nothing else is allowed.
 package struct Format: Hashable, Sendable {
     /// More arguments than any sentence has.
     private static let positionMax = 9
@@ -7,7 +7,7 @@ package struct Format: Hashable, Sendable {
     private enum Part: Hashable, Sendable {
         case text(String)
         /// The argument's index, from 0.
-        case gap(Int)
+        case gap(Int, Gap)
     }
 
     private let parts: [Part]
@@ -18,11 +18,10 @@ package struct Format: Hashable, Sendable {
     }
 
     /// The arguments that the text uses, from 0.
-    package var gaps: Set<Int> {
-        Set(
-            parts.compactMap { part in
-                if case .gap(let index) = part { index } else { nil }
-            })
+    package var gaps: [Int: Gap] {
+        parts.reduce(into: [:]) { gaps, part in
+            if case .gap(let index, let gap) = part { gaps[index] = gap }
+        }
     }
 
     /// Returns the text with its gaps filled. A gap without an argument stays empty.
@@ -30,7 +29,8 @@ package struct Format: Hashable, Sendable {
         parts.reduce(into: "") { text, part in
             switch part {
             case .text(let words): text += words
-            case .gap(let index) where arguments.indices.contains(index): text += arguments[index]
+            case .gap(let index, _) where arguments.indices.contains(index):
+                text += arguments[index]
             case .gap: break
             }
         }
@@ -57,23 +57,37 @@ package struct Format: Hashable, Sendable {
             let digits = rest.prefix { $0.isASCII && $0.isNumber }
             rest = rest.dropFirst(digits.count)
             let position = Int(digits).flatMap { (1...Format.positionMax).contains($0) ? $0 : nil }
-            switch (digits.isEmpty, rest.popFirst()) {
-            case (true, "%"): text.append("%")
-            case (true, "@"):
-                gap(nextIndex)
-                nextIndex += 1
-            case (false, "$"):
-                guard let position, rest.popFirst() == "@" else {
-                    throw .unsupported("%\(digits)$")
-                }
-                gap(position - 1)
-            case (_, let other): throw .unsupported("%\(digits)\(other.map(String.init) ?? "")")
+            let hasPosition = rest.first == "$" && !digits.isEmpty
+            if hasPosition { rest.removeFirst() }
+            if digits.isEmpty, rest.first == "%" {
+                rest.removeFirst()
+                text.append("%")
+            } else if (digits.isEmpty || hasPosition && position != nil), let gap = readGap() {
+                let index = position.map { $0 - 1 } ?? nextIndex
+                if position == nil { nextIndex += 1 }
+                try add(gap, at: index)
+            } else {
+                let wrong = hasPosition ? "$" : rest.first.map(String.init) ?? ""
+                throw .unsupported("%\(digits)\(wrong)")
             }
         }
 
-        private mutating func gap(_ index: Int) {
+        private mutating func readGap() -> Gap? {
+            for (specifier, gap) in [("@", Gap.name), ("lld", .count)]
+            where rest.hasPrefix(specifier) {
+                rest = rest.dropFirst(specifier.count)
+                return gap
+            }
+            return nil
+        }
+
+        private mutating func add(_ gap: Gap, at index: Int) throws(FormatStringError) {
             endText()
-            found.append(.gap(index))
+            for part in found {
+                guard case .gap(index, let other) = part, other != gap else { continue }
+                throw .nameAndCount(index + 1)
+            }
+            found.append(.gap(index, gap))
         }
 
         private mutating func endText() {
@@ -83,14 +97,18 @@ package struct Format: Hashable, Sendable {
     }
 }
 
-/// A specifier that no word can fill.
+/// A specifier that no argument can fill.
 package enum FormatStringError: Error, Hashable, Sendable, CustomStringConvertible {
     case unsupported(String)
+    /// An argument is used as both.
+    case nameAndCount(Int)
 
     package var description: String {
         switch self {
         case .unsupported(let specifier):
-            "\"\(specifier)\" is not %@, %1$@ to %9$@ or %%; write a percent sign as %%."
+            "\"\(specifier)\" is not %@, %lld, %1$@ to %9$@ or %%; write a percent sign as %%."
+        case .nameAndCount(let position):
+            "argument \(position) is a name (%@) in one place and a count (%lld) in another."
         }
     }
 }

@@ -104,22 +104,22 @@ struct PackLinter {
 
     // MARK: Words
 
-    /// The texts that the pack needs, and how many names each has.
-    private var needed: [String: Int] {
-        var keys = [PackTexts.title: 0, PackTexts.pitch: 0]
+    /// The texts that the pack needs, and the gaps of each.
+    private var needed: [String: [Gap]] {
+        var keys: [String: [Gap]] = [PackTexts.title: [], PackTexts.pitch: []]
         for foe in read.own.foes.keys {
-            for verb in ["hits", "crits", "falls"] { keys["\(foe.shortName).\(verb)"] = 1 }
+            for verb in ["hits", "crits", "falls"] { keys["\(foe.shortName).\(verb)"] = [.name] }
         }
         for (boss, traits) in read.own.bosses {
-            for verb in ["hits", "crits", "falls"] { keys["\(boss.shortName).\(verb)"] = 1 }
-            for verb in verbs(of: traits) { keys["\(boss.shortName).\(verb)"] = 0 }
+            for verb in ["hits", "crits", "falls"] { keys["\(boss.shortName).\(verb)"] = [.name] }
+            for verb in verbs(of: traits) { keys["\(boss.shortName).\(verb)"] = [] }
         }
-        for item in read.own.items { keys["\(item.shortName).found"] = 1 }
-        for tale in read.own.tales { keys["\(tale.shortName).told"] = 0 }
-        if pack.rules == .second { keys[PackTexts.begins] = 0 }
+        for item in read.own.items { keys["\(item.shortName).found"] = [.name] }
+        for tale in read.own.tales { keys["\(tale.shortName).told"] = [] }
+        if pack.rules == .second { keys[PackTexts.begins] = [] }
         for stage in pack.stages {
             guard case .fork(let fork, bold: _, safe: _, seconds: _) = stage.exit else { continue }
-            for verb in PackTexts.forkVerbs { keys["\(fork.shortName).\(verb)"] = 0 }
+            for verb in PackTexts.forkVerbs { keys["\(fork.shortName).\(verb)"] = [] }
         }
         return keys
     }
@@ -147,39 +147,49 @@ struct PackLinter {
     }
 
     private func checkTexts() {
-        for (key, arguments) in needed.sorted(by: { $0.key < $1.key }) {
+        for (key, gaps) in needed.sorted(by: { $0.key < $1.key }) {
             guard let texts = read.texts.texts[key] else { continue }
             for language in Language.allCases {
                 let path = "texts.\(key).\(language.rawValue)"
-                guard let text = texts[language] else {
+                guard let wording = texts[language] else {
                     let severity = language == .english ? PackFault.Severity.error : .warning
                     notes.add(PackFault(path, "the text is missing", severity: severity))
                     continue
                 }
-                check(text, arguments: arguments, at: path)
+                check(wording, gaps, in: language, at: path)
             }
         }
     }
 
-    private func check(_ text: String, arguments: Int, at path: String) {
-        let format: Format
-        do throws(FormatStringError) {
-            format = try Format(text)
-        } catch {
-            return self.error(path, "\(error)")
+    private func check(
+        _ wording: Wording, _ gaps: [Gap], in language: Language, at path: String
+    ) {
+        func place(_ category: PluralCategory) -> String {
+            if case .plain = wording, category == .other { return path }
+            return "\(path).\(category.rawValue)"
         }
-        guard format.gaps == Set(0..<arguments) else {
-            let used = format.gaps.count
-            return error(path, "it has \(used) placeholders for names; it must have \(arguments)")
+        let faults = wording.faults(gaps: gaps, in: language)
+        for fault in faults { error(place(fault.category), "\(fault)") }
+        for (category, text) in wording.forms
+        where !faults.contains(where: { $0.category == category }) {
+            guard let format = try? Format(text) else { continue }
+            check(format, at: place(category))
         }
+    }
+
+    /// A count of three digits is the longest.
+    private func check(_ format: Format, at path: String) {
         let name = String(repeating: "M", count: Columns.ofName)
-        let columns = Columns.count(of: format.filled(with: [name]))
+        let text = format.filled(
+            with: format.gaps.values.contains(.count) ? [name, "999"] : [name])
+        let columns = Columns.count(of: text)
         if columns > Columns.max {
             error(path, "\(columns) columns with a long name; \(Columns.max) fit the card")
         }
         if path.contains(".button."), columns > Columns.ofButton {
             error(path, "\(columns) columns; \(Columns.ofButton) fit the button")
         }
+        // Without its gaps: the "$" of "%1$@" is no price.
         if let found = Advertising.found(in: text) {
             error(path, "it has \(found); a card must not advertise")
         }

@@ -194,7 +194,7 @@ struct PackReader {
     // MARK: Texts
 
     static func texts(of node: Node) -> PackTexts {
-        var texts: [String: [Language: String]] = [:]
+        var texts: [String: [Language: Wording]] = [:]
         for (key, entry) in node.named(max: textsMax) {
             for (tag, value) in entry.named(max: Language.allCases.count) {
                 guard let language = Language(rawValue: tag) else {
@@ -202,14 +202,33 @@ struct PackReader {
                     value.fault("there is no language \"\(tag)\"; known are \(known)")
                     continue
                 }
-                guard let text = value.text() else { continue }
-                guard (1...textBytesMax).contains(text.utf8.count) else {
-                    value.fault("it must have 1 to \(textBytesMax) bytes")
-                    continue
-                }
-                texts[key, default: [:]][language] = text
+                if let wording = wording(of: value) { texts[key, default: [:]][language] = wording }
             }
         }
         return PackTexts(texts)
+    }
+
+    /// A text, or an object of plural forms.
+    private static func wording(of node: Node) -> Wording? {
+        guard case .object = node.value else { return text(of: node).map(Wording.plain) }
+        var forms: [PluralCategory: String] = [:]
+        for (name, form) in node.named(max: PluralCategory.allCases.count) {
+            guard let category = PluralCategory(rawValue: name) else {
+                let known = PluralCategory.allCases.map(\.rawValue).joined(separator: ", ")
+                form.fault("there is no plural form \"\(name)\"; there are \(known)")
+                continue
+            }
+            forms[category] = text(of: form)
+        }
+        return .plural(forms)
+    }
+
+    private static func text(of node: Node) -> String? {
+        guard let text = node.text() else { return nil }
+        guard (1...textBytesMax).contains(text.utf8.count) else {
+            node.fault("it must have 1 to \(textBytesMax) bytes")
+            return nil
+        }
+        return text
     }
 }

@@ -26,18 +26,44 @@ package enum PackStrings {
         ]).readable
     }
 
-    private static func localizations(_ texts: [Language: String]) -> [JSONValue.Field] {
+    private static func localizations(_ texts: [Language: Wording]) -> [JSONValue.Field] {
         Language.allCases.sorted { $0.rawValue < $1.rawValue }.compactMap { language in
-            texts[language].map { text in
-                let unit = JSONValue.object([
-                    JSONValue.Field(name: "state", value: .text("translated")),
-                    JSONValue.Field(name: "value", value: .text(text)),
-                ])
-                return JSONValue.Field(
-                    name: language.rawValue,
-                    value: .object([JSONValue.Field(name: "stringUnit", value: unit)]))
+            texts[language].map { JSONValue.Field(name: language.rawValue, value: value(of: $0)) }
+        }
+    }
+
+    /// What a String Catalog has of a text in one language.
+    private static func value(of wording: Wording) -> JSONValue {
+        switch wording {
+        case .plain(let text): return unit(text)
+        case .plural:
+            let forms = wording.forms.map {
+                JSONValue.Field(name: $0.category.rawValue, value: unit($0.text))
+            }
+            let plural = JSONValue.Field(name: "plural", value: .object(forms))
+            return .object([
+                JSONValue.Field(name: "variations", value: .object([plural]))
+            ])
+        }
+    }
+
+    private static func unit(_ text: String) -> JSONValue {
+        let unit = JSONValue.object([
+            JSONValue.Field(name: "state", value: .text("translated")),
+            JSONValue.Field(name: "value", value: .text(text)),
+        ])
+        return .object([JSONValue.Field(name: "stringUnit", value: unit)])
+    }
+
+    /// What a pack has of it.
+    private static func text(of localization: JSONValue) -> JSONValue? {
+        if let text = localization["stringUnit"]?["value"] { return text }
+        let forms = localization["variations"]?["plural"]?.fields?.compactMap { form in
+            form.value["stringUnit"]?["value"].map {
+                JSONValue.Field(name: form.name, value: $0)
             }
         }
+        return forms.map(JSONValue.object)
     }
 
     /// Returns a pack's file with the texts of a catalog in place of its own.
@@ -58,7 +84,7 @@ package enum PackStrings {
                 name: String(entry.name.dropFirst(id.count + 1)),
                 value: .object(
                     (entry.value["localizations"]?.fields ?? []).compactMap { language in
-                        language.value["stringUnit"]?["value"].map {
+                        text(of: language.value).map {
                             JSONValue.Field(name: language.name, value: $0)
                         }
                     }))

@@ -4,13 +4,13 @@ package import PushPolicy
 /// What a pack's stories say, in each language.
 package struct PackTexts: Hashable, Sendable {
     /// By key, without the pack: "magpie.hits".
-    package let texts: [String: [Language: String]]
+    package let texts: [String: [Language: Wording]]
 
-    package init(_ texts: [String: [Language: String]] = [:]) { self.texts = texts }
+    package init(_ texts: [String: [Language: Wording]] = [:]) { self.texts = texts }
 
-    /// Returns a text in the language, or else in English.
+    /// Returns a text without gaps in the language, or else in English.
     package func text(_ key: String, in language: Language) -> String? {
-        texts[key]?[language] ?? texts[key]?[.english]
+        (texts[key]?[language] ?? texts[key]?[.english])?.other
     }
 
     package static let title = "title"

@@ -86,6 +86,8 @@ package struct LocalizableText: Hashable, Sendable {
         case name(String)
         /// A thing, as content states stored before version 0.1.0 have it: "a sword".
         case word(String)
+        /// A count, which chooses the plural form.
+        case count(Int)
         /// What a game master has written, in each language.
         case message(Message)
     }
@@ -99,7 +101,7 @@ package struct LocalizableText: Hashable, Sendable {
         var (sentence, names) = (String(parts.popFirst() ?? ""), [Argument]())
         for (argument, part) in zip(arguments, parts) {
             switch argument {
-            case .name, .message:
+            case .name, .message, .count:
                 sentence += "%@"
                 names.append(argument)
             case .word(let thing): sentence += thing

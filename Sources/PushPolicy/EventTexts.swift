@@ -32,7 +32,7 @@ package enum EventTexts {
         case .timeLimitReached: LocalizableText("Night has fallen on the adventure.")
         case .adventureOver(let outcome): ending(outcome) ?? nap
         case .leaderChanged(let hero): LocalizableText("%@ leads the party now.", hero.gap)
-        case .potionsFound(let hero, count: _): LocalizableText("%@ found potions!", hero.gap)
+        case .potionsFound(let hero, count: let count): potions(count, of: hero)
         case .adventurePaused: LocalizableText("The adventure takes a break.")
         case .adventureResumed: LocalizableText("The adventure goes on!")
         case .messageSent(let message): LocalizableText(message)
@@ -175,6 +175,10 @@ package enum EventTexts {
 
     private static func call(for friend: HeroTag) -> LocalizableText {
         LocalizableText("%@ can hardly stand. Who stands guard?", friend.gap)
+    }
+
+    private static func potions(_ count: Int, of hero: HeroTag) -> LocalizableText {
+        LocalizableText("%@ found %lld potions!", hero.gap, .count(count))
     }
 
     private static func loss(of hero: HeroTag) -> LocalizableText {

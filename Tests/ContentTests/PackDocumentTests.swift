@@ -48,7 +48,7 @@ internal import Testing
 
     @Test("a text is there in every language, or in English")
     func texts() throws {
-        let texts = PackTexts(["title": [.english: "Pie", .german: "Kuchen"]])
+        let texts = PackTexts(["title": [.english: .plain("Pie"), .german: .plain("Kuchen")]])
         #expect(texts.text("title", in: .german) == "Kuchen")
         #expect(texts.text("title", in: .japanese) == "Pie")
         #expect(texts.text("pitch", in: .english) == nil)

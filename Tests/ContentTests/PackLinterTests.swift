@@ -100,13 +100,28 @@ internal import Testing
             ),
             (
                 "\"de\": \"The magpie pecked %@.\"", "\"de\": \"The magpie pecked.\"",
-                ["texts.magpie.hits.de: it has 0 placeholders for names; it must have 1"]
+                ["texts.magpie.hits.de: it has no placeholder; it must have %1$@"]
             ),
             (
                 "\"de\": \"The magpie pecked %@.\"", "\"de\": \"The magpie pecked %d.\"",
                 [
-                    "texts.magpie.hits.de: \"%d\" is not %@, %1$@ to %9$@ or %%; "
+                    "texts.magpie.hits.de: \"%d\" is not %@, %lld, %1$@ to %9$@ or %%; "
                         + "write a percent sign as %%."
+                ]
+            ),
+            ("\"de\": \"The magpie pecked %@.\"", "\"de\": \"%1$@: gehackt.\"", []),
+            (
+                "\"de\": \"The magpie pecked %@.\"", "\"de\": \"%1$@: 5 $.\"",
+                ["texts.magpie.hits.de: it has a price; a card may not advertise"]
+            ),
+            (
+                "\"de\": \"The magpie pecked %@.\"",
+                "\"de\": {\"ones\": \"%@\", \"few\": \"%@\", \"other\": \"%@ %lld\"}",
+                [
+                    "texts.magpie.hits.de.ones: there is no plural form \"ones\"; there are zero, "
+                        + "one, two, few, many, other",
+                    "texts.magpie.hits.de.few: there is no such plural form here; there is other",
+                    "texts.magpie.hits.de.other: it has %1$@ and %2$lld; it must have %1$@",
                 ]
             ),
             (

@@ -40,6 +40,25 @@ internal import Testing
         #expect(error?.faults == [PackFault("texts.title", "the text is missing")])
     }
 
+    @Test("plural forms are variations of the catalog, and come back as forms of the pack")
+    func plural() throws {
+        let catalog = String(decoding: PackStrings.catalog(of: pie), as: UTF8.self)
+        let text = "%@ hat einen Krümel gefunden. Und gegessen!"
+        let unit = try #require(
+            catalog.firstRange(of: /"stringUnit": {[^}]*Krümel gefunden. Und[^}]*}/))
+        let forms = ["one", "other"].map {
+            "\"\($0)\": {\"stringUnit\": {\"state\": \"translated\", \"value\": \"\(text)\"}}"
+        }.joined(separator: ", ")
+        var translated = catalog
+        translated.replaceSubrange(unit, with: "\"variations\": {\"plural\": {\(forms)}}")
+        let file = try PackStrings.file(self.file, with: Array(translated.utf8))
+        let found = try JSONValue(parsing: file)["texts"]?["crumb.found"]?["de"]
+        #expect(found?["one"]?.text == text && found?["other"]?.text == text)
+        // A find has no count yet.
+        let error = #expect(throws: PackFaults.self) { try PackDocument(json: file) }
+        #expect(error?.faults.map(\.path) == ["texts.crumb.found.de.one"])
+    }
+
     @Test("what is no catalog, or no pack, is refused")
     func refused() {
         #expect(throws: PackFaults.self) {

@@ -37,7 +37,11 @@ enum ContentFormat {
             health: health, text: LocalizableText(key: key, arguments: arguments))
     }
 
-    /// 0: a word. Otherwise a name, whose code begins at 1.
+    /// Codes from here on are counts. No roster has as many heroes.
+    private static let countsFrom: UInt64 = 1 << 16
+    private static let countMax = 1 << 40
+
+    /// 0: a word. Otherwise a name, whose code begins at 1, or a count.
     private static func write(
         _ argument: LocalizableText.Argument, _ roster: Roster, to bytes: inout ByteWriter
     ) {
@@ -46,6 +50,7 @@ enum ContentFormat {
             bytes.append(byte: 0)
             bytes.append(word: word)
         case .name(let name): write(name: name, from: 1, roster, to: &bytes)
+        case .count(let count): bytes.append(varint: countsFrom + UInt64(max(count, 0)))
         case .message: preconditionFailure("a message is a text of its own")
         }
     }
@@ -55,6 +60,12 @@ enum ContentFormat {
     ) throws(FormatError) -> LocalizableText.Argument {
         let code = try bytes.varint()
         guard code > 0 else { return .word(try bytes.word()) }
+        guard code < countsFrom else {
+            guard let count = Int(exactly: code - countsFrom), count <= countMax else {
+                throw .invalid("a text has a count that is too large")
+            }
+            return .count(count)
+        }
         return .name(try name(code - 1, &bytes, roster))
     }
 

@@ -152,6 +152,7 @@ enum NumberedTexts {
         "The party isn't setting out yet.",
         "%@ stays at the inn this time.",
         "%@ has caught up with the party!",
+        "%@ found %lld potions!",
     ]
 
     private static let numbers: [String: UInt64] = Dictionary(

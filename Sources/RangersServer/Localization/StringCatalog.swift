@@ -3,10 +3,10 @@ internal import FoundationEssentials
 package import PushPolicy
 
 /// A String Catalog (`.xcstrings`), as far as the server needs it: each key's text in each
-/// language. It is the file that the iOS app adds to its target.
+/// language, with its plural forms. It is the file that the iOS app adds to its target.
 package struct StringCatalog: Hashable, Sendable {
     /// By key, then by the language's code.
-    private let texts: [String: [String: String]]
+    private let texts: [String: [String: Wording]]
 
     package init(json: [UInt8]) throws(StringCatalogError) {
         let file: File
@@ -17,14 +17,19 @@ package struct StringCatalog: Hashable, Sendable {
         }
         guard file.version == Self.version else { throw .unknownVersion(file.version) }
         texts = file.strings.mapValues { entry in
-            (entry.localizations ?? [:]).compactMapValues { $0.stringUnit?.value }
+            (entry.localizations ?? [:]).compactMapValues(\.wording)
         }
     }
 
     package var keys: [String] { texts.keys.sorted() }
 
-    package func text(for key: String, in language: Language) -> String? {
+    package func wording(for key: String, in language: Language) -> Wording? {
         texts[key]?[language.rawValue]
+    }
+
+    /// The text of most counts.
+    package func text(for key: String, in language: Language) -> String? {
+        wording(for: key, in: language)?.other
     }
 
     private static let version = "1.0"
@@ -49,7 +54,7 @@ package enum StringCatalogError: Error, Hashable, Sendable, CustomStringConverti
 }
 
 extension StringCatalog {
-    /// The file's structure. Plural and device variations are not read, so they count as missing.
+    /// The file's structure. Device variations are not read, so they count as missing.
     private struct File: Decodable {
         let version: String
         let strings: [String: Entry]
@@ -60,6 +65,26 @@ extension StringCatalog {
     }
 
     private struct Localization: Decodable {
+        let stringUnit: StringUnit?
+        let variations: Variations?
+
+        var wording: Wording? {
+            if let unit = stringUnit { return .plain(unit.value) }
+            return variations?.plural.map { plural in
+                .plural(
+                    plural.reduce(into: [:]) { forms, form in
+                        guard let category = PluralCategory(rawValue: form.key) else { return }
+                        forms[category] = form.value.stringUnit?.value
+                    })
+            }
+        }
+    }
+
+    private struct Variations: Decodable {
+        let plural: [String: Form]?
+    }
+
+    private struct Form: Decodable {
         let stringUnit: StringUnit?
     }
 

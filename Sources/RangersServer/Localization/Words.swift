@@ -4,23 +4,23 @@ package import PushPolicy
 
 /// Renders localizable texts in a language.
 package struct Words: Sendable {
-    private let formats: [Language: [String: Format]]
+    private let sentences: [Language: [String: Sentence]]
     /// What the String Catalog has not.
     let packs = PackWords()
 
     package init(_ catalog: StringCatalog) throws(StringCatalogError) {
-        var formats: [Language: [String: Format]] = [:]
+        var sentences: [Language: [String: Sentence]] = [:]
         for language in Language.allCases {
             for key in catalog.keys {
-                guard let text = catalog.text(for: key, in: language) else { continue }
+                guard let wording = catalog.wording(for: key, in: language) else { continue }
                 do {
-                    formats[language, default: [:]][key] = try Format(text)
+                    sentences[language, default: [:]][key] = try Sentence(wording)
                 } catch {
                     throw .badText(key: key, language: language, error)
                 }
             }
         }
-        self.formats = formats
+        self.sentences = sentences
     }
 
     /// Returns the words of the catalog that is built into the program.
@@ -28,16 +28,28 @@ package struct Words: Sendable {
         try Words(.embedded())
     }
 
-    /// Returns the text in the language, or in English if that is missing, or else its key.
+    /// Returns the text in the language, or in English if that is missing, or else its key. A count
+    /// chooses the plural form.
     package func text(_ text: LocalizableText, in language: Language) -> String {
         let text = text.asWholeSentence
+        var count: Int?
         let arguments = text.arguments.map { argument in
             switch argument {
-            case .name(let text), .word(let text): text
-            case .message(let message): message.text(in: language.rawValue)
+            case .name(let text), .word(let text): return text
+            case .message(let message): return message.text(in: language.rawValue)
+            case .count(let number):
+                count = number
+                return "\(number)"
             }
         }
-        return format(of: text.key, in: language)?.filled(with: arguments) ?? text.key
+        for language in [language, .english] {
+            if let sentence = sentences[language]?[text.key]
+                ?? packs.sentence(of: text.key, in: language)
+            {
+                return sentence.filled(with: arguments, count: count, in: language)
+            }
+        }
+        return text.key
     }
 
     /// Returns what a device makes of an alert, with the String Catalog in its app.
@@ -49,10 +61,6 @@ package struct Words: Sendable {
         return (
             text(alert.titleKey, alert.titleArguments), text(alert.bodyKey, alert.bodyArguments)
         )
-    }
-
-    private func format(of key: String, in language: Language) -> Format? {
-        formats[language]?[key] ?? packs.format(of: key, in: language) ?? formats[.english]?[key]
     }
 }
 

@@ -63,7 +63,7 @@ import Testing
             for argument in phrase.arguments {
                 switch argument {
                 case .word(let word): #expect(NumberedTexts.number(of: word) != nil)
-                case .name, .message: break
+                case .name, .message, .count: break
                 }
             }
         }
