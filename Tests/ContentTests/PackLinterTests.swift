@@ -112,7 +112,7 @@ internal import Testing
             ("\"de\": \"The magpie pecked %@.\"", "\"de\": \"%1$@: gehackt.\"", []),
             (
                 "\"de\": \"The magpie pecked %@.\"", "\"de\": \"%1$@: 5 $.\"",
-                ["texts.magpie.hits.de: it has a price; a card may not advertise"]
+                ["texts.magpie.hits.de: it has a price; a card must not advertise"]
             ),
             (
                 "\"de\": \"The magpie pecked %@.\"",

@@ -70,6 +70,19 @@ package enum BenchOptions {
             references,
         ])
 
+    /// `rangers-tools bench game`, for users.
+    package static let game = bench(
+        "game",
+        """
+        Measures boards, the world boss, packs, the bag and answers over HTTP beside Go's net/http \
+        and SQLite's shell, and the engine alone. It takes some minutes.
+        """,
+        rounds: 5, quick: "1 round of 1 second with 20 parties",
+        [
+            Option("seconds", "NUMBER", "Seconds of each figure in a round", default: "3"),
+            references,
+        ])
+
     /// `rangers-tools bench outage`, for users.
     package static let outage = bench(
         "outage",
@@ -190,6 +203,20 @@ extension APIBench.Settings {
         }
         rounds = Int(try values.integer("rounds", in: 1...100) ?? 5)
         seconds = Int(try values.integer("seconds", in: 1...600) ?? 3)
+    }
+}
+
+extension GameBench.Settings {
+    /// Reads the values of `BenchOptions.game`.
+    package init(_ values: OptionValues) throws(OptionsError) {
+        self.init()
+        references = try values.required("references")
+        guard !values.isOn("quick") else {
+            (rounds, seconds, parties, adventures) = (1, 1, 20, 100)
+            return
+        }
+        rounds = Int(try values.integer("rounds", in: 1...100) ?? 5)
+        seconds = Int(try values.integer("seconds", in: 1...20) ?? 3)
     }
 }
 

@@ -4,7 +4,7 @@ internal import PushLoad
 
 /// A program that a bench needs, and the Debian package that contains it.
 enum Tool: String, CaseIterable, Sendable {
-    case wrk, go, gcc, taskset
+    case wrk, go, gcc, taskset, sqlite3
 
     var package: String {
         switch self {
@@ -12,6 +12,7 @@ enum Tool: String, CaseIterable, Sendable {
         case .go: "golang-go"
         case .gcc: "gcc"
         case .taskset: "util-linux"
+        case .sqlite3: "sqlite3"
         }
     }
 

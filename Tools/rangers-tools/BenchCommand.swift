@@ -16,6 +16,7 @@ enum BenchCommand {
           api     the server's HTTP API against Go's net/http and libmicrohttpd in C
           heart   ticks, actions and memory against a C program that writes the same bytes
           live    the real server, from a due party to the acceptance of its pushes
+          game    boards, world boss, packs and answers compared with Go and SQLite; the engine
           outage  APNs outages in virtual time, with 100,000 Live Activities owed
 
         Scripts/bench NAME --help lists a bench's options. The benches start `rangers-tools bench serve`,
@@ -65,6 +66,7 @@ enum BenchCommand {
                         say: Terminal.complain)
                 }
             }
+        case "game": return await game(rest)
         case "outage":
             return await report("outage", BenchOptions.outage, rest) {
                 values throws(OptionsError) in
@@ -79,6 +81,17 @@ enum BenchCommand {
         case let word?:
             Terminal.complain("rangers-tools bench: There is no bench '\(word)'.\n\n\(list)")
             return 64
+        }
+    }
+
+    private static func game(_ arguments: [String]) async -> Int32 {
+        await report("game", BenchOptions.game, arguments) { values throws(OptionsError) in
+            let settings = try GameBench.Settings(values)
+            return {
+                try await GameBench(
+                    settings, rangers: Executables.rangers, tools: Executables.tools,
+                    say: Terminal.complain)
+            }
         }
     }
 

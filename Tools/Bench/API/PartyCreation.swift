@@ -7,6 +7,7 @@ struct PartyCreation: Sendable {
     private let http: HTTPClient
     private let api: GameAPI
     private let admin: GameAPI
+    let adminKey: String
 
     /// The requests in flight at a time.
     private static let atOnce = 16
@@ -24,6 +25,7 @@ struct PartyCreation: Sendable {
         http = HTTPClient(baseURL: url, timeoutSeconds: 30, connectionsMax: Self.atOnce)
         api = GameAPI(http)
         admin = api.signedIn(adminKey)
+        self.adminKey = adminKey
     }
 
     func untilReady() async throws {
@@ -36,9 +38,17 @@ struct PartyCreation: Sendable {
 
     /// Returns a party of four that has played an adventure to its end, at the server's speed.
     func played() async throws -> PreparedParty {
-        let party = try await create(0)
+        try await play(try await create(0), pack: "classic")
+    }
+
+    /// Returns parties of four that have played an adventure whose score is on the boards.
+    func scored(_ count: Int) async throws -> [PreparedParty] {
+        try await each(0..<count) { try await play(try await create($0), pack: "stolen-pie") }
+    }
+
+    private func play(_ party: PreparedParty, pack: String) async throws -> PreparedParty {
         let player = api.signedIn(party.token)
-        _ = try await player.startAdventure(of: party.id)
+        _ = try await player.startAdventure(of: party.id, pack: pack)
         for _ in 0..<Self.pollsMax {
             if try await player.party(party.id, after: Int(Int32.max)).isOver { return party }
             try await Task.sleep(for: .milliseconds(20))
@@ -63,6 +73,29 @@ struct PartyCreation: Sendable {
     /// push due.
     func waiting(_ count: Int) async throws -> [PreparedParty] {
         try await each(0..<count) { try await create($0) }
+    }
+
+    /// Lets the leader ask who is ready. Returns the number of the question.
+    func readyCheck(of party: PreparedParty) async throws -> Int {
+        let leader = api.signedIn(party.token)
+        try await leader.askWhoIsReady(in: party.id, for: "stolen-pie")
+        let state = try await leader.party(party.id, after: Int(Int32.max))
+        guard let check = state.readyCheck else {
+            throw BenchError("a party does not ask who is ready")
+        }
+        return check.ask
+    }
+
+    /// Sends a request once; throws unless it succeeds.
+    func send(_ request: PreparedRequest) async throws -> HTTPClient.Response {
+        let response = try await http.send(
+            request.method, request.path, token: request.token,
+            body: request.body.map { Array($0.utf8) })
+        guard (200..<300).contains(response.status) else {
+            throw BenchError(
+                "\(request.method) \(request.path) returned status \(response.status)")
+        }
+        return response
     }
 
     /// Returns the server's metrics.

@@ -113,6 +113,26 @@ final class ServerTestbed: Sendable {
         try run(list, to: server, .once, seconds: seconds)
     }
 
+    /// Measures how many single rows a second SQLite's shell commits to the servers' disk, each
+    /// durable before the next.
+    func commitsPerSecond(count: Int) throws -> Double {
+        let (file, script) = (path + "/reference.db", path + "/commits.sql")
+        let rows = String(
+            repeating: "INSERT INTO rows (data) VALUES (randomblob(900));\n", count: count)
+        let text = """
+            PRAGMA journal_mode = WAL;
+            PRAGMA synchronous = FULL;
+            CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
+            \(rows)
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: script))
+        let began = ContinuousClock.now
+        _ = try processes.run(
+            Tool.sqlite3.rawValue, [file, ".read \(script)"], on: .server,
+            outputFile: path + "/sqlite3", withinSeconds: Self.listLimitSeconds)
+        return Double(count) / ((ContinuousClock.now - began) / .seconds(1))
+    }
+
     private func run(
         _ list: [String], to server: PinnedServer, _ mode: Wrk.Mode, seconds: Int,
         connections: Int = Wrk.many
