@@ -1,6 +1,6 @@
 /// A request's query: unchanged names, and values decoded on access.
 ///
-/// A repeated name keeps its first value.
+/// A repeated name keeps its first value, except in `values`.
 package struct Query: Sendable {
     private let bytes: [UInt8]
     private let range: Range<Int>
@@ -36,6 +36,18 @@ package struct Query: Sendable {
                     return PercentEncoding.decode(field.value, plus: .space)
                 }
                 return nil
+            }
+        }
+    }
+}
+
+extension Query {
+    /// Returns every value of a name, in order.
+    package func values(of name: String) -> [String] {
+        bytes.withUnsafeBytes { bytes in
+            QueryFields(UnsafeRawBufferPointer(rebasing: bytes[range])).compactMap { field in
+                guard field.name.elementsEqual(name.utf8) else { return nil }
+                return PercentEncoding.decode(field.value, plus: .space)
             }
         }
     }

@@ -19,6 +19,7 @@ struct Listeners: Sendable {
         var settings = given
         settings.http.streamsMax += given.pagesMax
         guard var admin = settings.adminHTTP else {
+            settings.http.streamsMax += ConsoleStreams.streamsMax
             api = API(
                 Routes.all, Pages(for: .everybody), adminKey: settings.adminKey, game: game)
             adminAPI = api
@@ -27,7 +28,7 @@ struct Listeners: Sendable {
             return
         }
         admin.connectionsMax = Self.adminConnectionsMax
-        admin.streamsMax = 0
+        admin.streamsMax = ConsoleStreams.streamsMax
         api = API(
             Routes.ofPlayers, Pages(for: .players), adminKey: settings.adminKey, game: game)
         adminAPI = API(

@@ -39,6 +39,7 @@ enum Routes {
             PutStartToken.route,
             DeleteStartToken.route,
             ReportHero.route,
+            StreamConsole.route,
             ListParties.route,
             ListPlayers.route,
             ListDevices.route,

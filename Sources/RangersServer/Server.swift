@@ -53,11 +53,9 @@ package final class Server: Sendable {
         }
     }
 
-    private let dependencies: Dependencies
-    private let shards: Shards
+    private let game: Game
     /// Those that the settings ask for.
     private let services: [(any BackgroundService)?]
-    private let streams: PartyStreams
     private let readiness = Readiness()
     private let listeners: Listeners
     private let running: Task<Void, Never>
@@ -72,7 +70,6 @@ package final class Server: Sendable {
         let words = try Words.embedded()
         let epoch = try await dependencies.store.takeOwnership()
         let dependencies = try await dependencies.continuingTime()
-        self.dependencies = dependencies
         await dependencies.sender.keepProviderTokens(
             in: KeptProviderTokens(epoch: epoch, dependencies: dependencies))
         let packs = try await PackCatalog.loaded(settings.packs, words, dependencies, epoch: epoch)
@@ -84,13 +81,13 @@ package final class Server: Sendable {
         let pages = PageStreams(settings, dependencies)
         let pushes = PushService(
             dependencies, encoding, pages: pages, hiding: names, newTokens: newTokens)
-        let streams = PartyStreams(settings.http, dependencies, hiding: names)
-        self.streams = streams
+        let consoles = ConsoleStreams(dependencies, epoch: epoch)
+        let streams = PartyStreams(
+            settings.http, dependencies, hiding: names, telling: consoles.news)
         let snapshots = streams.snapshots
         let shards = Shards(
             settings.shards, dependencies: dependencies, epoch: epoch, pushes: pushes,
             snapshots: snapshots)
-        self.shards = shards
         if await Self.arePushesPaused(dependencies) { await shards.set(.paused, order: 0) }
         let sweeper = dependencies.channels.map {
             ChannelSweeper($0, dependencies, epoch: epoch, settings: settings, room: channelRoom)
@@ -119,10 +116,11 @@ package final class Server: Sendable {
         ]
         let game = Game(
             shards: shards, snapshots: snapshots, streams: streams, pages: pages,
-            sightings: sightings, jobs: jobs, world: world, names: names, nameRules: nameRules,
-            players: players, deletion: deletion, dependencies: dependencies, epoch: epoch,
-            words: words, packs: packs, settings: settings, readiness: readiness, limits: limits,
-            newTokens: newTokens, channelRoom: channelRoom)
+            consoles: consoles, sightings: sightings, jobs: jobs, world: world, names: names,
+            nameRules: nameRules, players: players, deletion: deletion, dependencies: dependencies,
+            epoch: epoch, words: words, packs: packs, settings: settings, readiness: readiness,
+            limits: limits, newTokens: newTokens, channelRoom: channelRoom)
+        self.game = game
         listeners = try await Listeners(settings, game)
         // `drain` waits for it.
         running = Task { [services] in await Self.run(services, in: game) }
@@ -135,6 +133,7 @@ package final class Server: Sendable {
             group.addTask { await game.shards.run() }
             for case let service? in services { group.addTask { await service.run() } }
             group.addTask { await game.streams.run(in: game) }
+            group.addTask { await game.consoles.run(in: game) }
             group.addTask { await game.dependencies.damagedParties.run(in: game.shards) }
         }
     }
@@ -154,10 +153,13 @@ package final class Server: Sendable {
         listeners.api.immediateResponse(to: head)
     }
 
+    /// Whether shards have left news that no console has got yet.
+    var hasNews: Bool { game.consoles.news.hasMail }
+
     /// Returns when another server has taken over the file (or the task is cancelled). This server
     /// can then no longer write, and should end.
     package func untilReplaced() async {
-        for await _ in shards.ownership {}
+        for await _ in game.shards.ownership {}
     }
 
     /// An owner's pause survives restarts. A row of it that cannot be read counts as a pause.
@@ -175,16 +177,18 @@ package final class Server: Sendable {
     /// Stops accepting, finishes what is in flight, writes the outcomes of pushes, and closes the
     /// store (PR13).
     package func drain() async {
+        let dependencies = game.dependencies
         dependencies.log.info("draining")
         readiness.current = .draining
         await listeners.stop(graceSeconds: Self.drainSeconds)
-        await shards.stop()
+        await game.shards.stop()
         for case let service? in services { await service.stop() }
-        streams.stop()
+        game.streams.stop()
+        game.consoles.stop()
         dependencies.damagedParties.stop()
         await dependencies.senders.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
         await dependencies.channels?.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
-        await shards.finish()
+        await game.shards.finish()
         await running.value
         await listeners.adminAPI.writeRepeatedReads()
         await dependencies.store.close()

@@ -72,6 +72,7 @@ struct AccessTests {
         "GET /v1/admin/banned-names": .admin(.moderator),
         "PUT /v1/admin/banned-names/{name}": .admin(.moderator),
         "DELETE /v1/admin/banned-names/{name}": .admin(.moderator),
+        "GET /v1/admin/stream": .admin(.observer),
         "GET /v1/admin/parties": .admin(.observer),
         "GET /v1/admin/parties/{party}/decisions": .admin(.observer),
         "GET /v1/admin/parties/{party}": .admin(.observer),

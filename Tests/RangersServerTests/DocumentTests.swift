@@ -102,7 +102,10 @@ struct DocumentTests {
     private static let limitsOfRequests: [(String, Int)] = [
         ("events in one response", PartySnapshot.eventsMax),
         ("parties in one response to a game master", ListParties.limitMax),
-        ("parties that one request looks at for those of a phase", ListParties.lookedAtMax),
+        (
+            "parties that one request looks at for those that a filter takes",
+            ListParties.lookedAtMax
+        ),
         ("players in one response to a game master", ListPlayers.limitMax),
         ("devices in one response to a game master", ListDevices.limitMax),
         ("refused registrations that a party remembers", ActivityLimits.refusedMax),
@@ -133,6 +136,12 @@ struct DocumentTests {
         ("seconds between two heartbeats of an event stream", PartyStreams.heartbeatSeconds),
         ("open browser phones of a player", PageStreams.playerMax),
         ("open browser phones of the server, where they are on", PageStreams.pagesMax),
+        ("open event streams of consoles", ConsoleStreams.streamsMax),
+        ("open event streams of a key", ConsoleStreams.openerMax),
+        (
+            "parties that a console's stream watches, beside the wall",
+            ConsoleListener.Watch.partiesMax
+        ),
     ]
 
     private static func words(for access: Access) -> String {

@@ -1,3 +1,4 @@
+import APNsClient
 import HTTPServer
 import Playtest
 import PushPolicy
@@ -44,6 +45,81 @@ struct MasterListTests {
         #expect(await found("player=\(panda.id)&phase=quest") == [second.id])
         #expect(await found("hero=nobody") == [])
         #expect(await server.admin(.get, "/v1/admin/parties?phase=lost").status == 400)
+        await server.server.drain()
+    }
+
+    @Test("find takes a whole code or id, or a part of a hero's name")
+    func finds() async throws {
+        let server = try await TestServer()
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let egghead = try await TestPlayer.make("Egghead", at: server)
+        let first = try await panda.found()
+        let second = try await egghead.found()
+        #expect(await egghead.watch("activity-7").status == 204)
+        func found(_ text: String) async -> [String] {
+            await Self.ids("/v1/admin/parties?limit=1&find=\(text)", "parties", "id", at: server)
+        }
+        for text in [first.code.lowercased(), first.id, panda.hero, panda.id, "panda", "P0wer"] {
+            #expect(await found(text) == [first.id], "\(text)")
+        }
+        #expect(await found("activity-7") == [second.id])
+        #expect(await found("Spouty") == [])
+        #expect(await found("") == [first.id, second.id].sorted())
+        #expect(await found("...") == [])
+        await server.server.drain()
+    }
+
+    @Test("parties are found by the language of a card and by the boss who is present")
+    func filters() async throws {
+        let stage = try await Stage.make(language: "ja")
+        let other = try await TestPlayer.make("Egghead", at: stage.server)
+        _ = try await other.found()
+        try await stage.start()
+        let server = stage.server
+        func found(_ query: String) async -> [String] {
+            await Self.ids("/v1/admin/parties?limit=1&\(query)", "parties", "id", at: server)
+        }
+        #expect(await found("language=ja") == [stage.party])
+        #expect(await found("language=de") == [])
+        let path = "/v1/admin/parties/\(stage.party)"
+        let boss = await server.admin(.post, path + "/boss", "{}").body["adventure"]["boss"]["name"]
+        let name = try #require(boss.string)
+        #expect(await found("boss=\(name)") == [stage.party])
+        #expect(await found("boss=nobody") == [])
+        for query in ["language=xx", "order=age", "order=urgency&after=x"] {
+            #expect(await server.admin(.get, "/v1/admin/parties?\(query)").status == 400)
+        }
+        await server.server.drain()
+    }
+
+    @Test("the parties that need somebody are paged, the most urgent first")
+    func urgent() async throws {
+        let server = try await TestServer(speed: 1000)
+        var parties: [String] = []
+        for number in 0..<3 {
+            let player = try await TestPlayer.make("Panda \(number)", at: server)
+            let party = try await player.found()
+            #expect(await player.watch("activity-\(number)").status == 204)
+            parties.append(party.id)
+            server.apns.answer(.later)
+            _ = await player.send(.post, "/v1/parties/\(party.id)/adventure")
+        }
+        // All pushes are in flight for too long.
+        await server.step(forSeconds: 4)
+        let listed = await Self.ids(
+            "/v1/admin/parties?order=urgency&limit=1", "parties", "id", at: server)
+        #expect(listed == parties.sorted())
+        let needs = await server.admin(.get, "/v1/admin/parties?order=urgency").body["needs"]
+        #expect(needs.array.compactMap { $0["late"].number } == [1, 1, 1])
+        #expect(
+            await server.admin(.get, "/v1/admin/parties?order=urgency&phase=boss")
+                .body["parties"].array.isEmpty)
+        server.apns.answer(.at(once: .accepted(apnsUniqueID: nil)))
+        server.apns.release(.accepted(apnsUniqueID: nil))
+        await server.untilAsleep()
+        #expect(
+            await server.admin(.get, "/v1/admin/parties?order=urgency").body["parties"].array
+                .isEmpty)
         await server.server.drain()
     }
 

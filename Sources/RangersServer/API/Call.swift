@@ -40,6 +40,7 @@ struct Game: Sendable {
     let streams: PartyStreams
     /// The open browser phones.
     let pages: PageStreams
+    let consoles: ConsoleStreams
     let sightings: PlayerSightings
     let jobs: JobRunner
     let world: WorldBossWatch

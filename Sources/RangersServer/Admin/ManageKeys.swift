@@ -128,6 +128,7 @@ enum ManageKeys {
             epoch: call.game.epoch)
         guard isRevoked else { throw Problem.notFound("There is no key \(name).") }
         audit.noteWritten()
+        call.game.consoles.close(.key(name))
         return .noContent
     }
 }

@@ -21,7 +21,7 @@ enum ShowLedger {
         handle: respond)
     static let limitMax = 1000
 
-    private static let schema = JSONSchema.named(
+    static let schema = JSONSchema.named(
         "Decision",
         .fields([
             "event": .whole, "kind": .nullable(PartyView.kindSchema), "activity": .text,
@@ -52,19 +52,25 @@ enum ShowLedger {
         json.beginObject()
         json.array("decisions", rows) { json, row in
             json.beginObject()
-            json.field("event", row.sequence)
-            json.field("kind", row.kind?.name.rawValue)
-            json.field("activity", row.activity.rawValue)
-            json.field("verdict", row.disposition.rawValue)
-            json.field("priority", row.priority.rawValue)
-            json.field("alert", row.carriesAlert)
-            json.field("rule", NamedRule.explaining(row.rule))
-            json.field("at", game.wall(at: row.at))
-            json.array("pushes", row.pushes) { json, push in write(push, game, to: &json) }
+            writeFields(of: row, game, to: &json)
             json.endObject()
         }
         json.endObject()
         return .json(json.bytes)
+    }
+
+    static func writeFields(
+        of row: LoggedDecision, _ game: Game, to json: inout JSONWriter
+    ) {
+        json.field("event", row.sequence)
+        json.field("kind", row.kind?.name.rawValue)
+        json.field("activity", row.activity.rawValue)
+        json.field("verdict", row.disposition.rawValue)
+        json.field("priority", row.priority.rawValue)
+        json.field("alert", row.carriesAlert)
+        json.field("rule", NamedRule.explaining(row.rule))
+        json.field("at", game.wall(at: row.at))
+        json.array("pushes", row.pushes) { json, push in write(push, game, to: &json) }
     }
 
     private static func write(

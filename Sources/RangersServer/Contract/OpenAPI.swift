@@ -167,7 +167,8 @@ enum OpenAPI {
 
     /// The data of the messages in an event stream, which OpenAPI 3.1 cannot attach to it; events
     /// and the party have schemas anyway.
-    private static let messageSchemas = [StreamCards.schema, StreamProgress.closedSchema]
+    private static let messageSchemas =
+        [StreamCards.schema, StreamProgress.closedSchema] + StreamConsole.dataSchemas
 
     static let problemSchema = JSONSchema.named(
         "Problem",

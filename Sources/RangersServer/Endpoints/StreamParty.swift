@@ -15,6 +15,7 @@ enum StreamParty {
             returns: .events(EventStreamText.schema)),
         handle: respond)
 
+    /// Of every event stream.
     static let headers: [Response.Header] = [
         .init("content-type", "text/event-stream"),
         // nginx would collect the events otherwise.

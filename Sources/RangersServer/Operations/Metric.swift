@@ -26,6 +26,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case requests = "rangers_http_requests_total"
     case limited = "rangers_limited_requests_total"
     case streams = "rangers_streams"
+    case consoleStreams = "rangers_console_streams"
     case streamsCut = "rangers_streams_cut_total"
     case partiesFrozen = "rangers_parties_frozen"
     case corruptRows = "rangers_corrupt_rows_total"
@@ -78,7 +79,8 @@ package enum Metric: String, CaseIterable, Sendable {
             "Pauses because every request to one of these hosts failed."
         case .requests: "HTTP requests by route and status."
         case .limited: "Requests refused by a rate limit, by limit."
-        case .streams: "Open event streams."
+        case .streams: "Open event streams of players."
+        case .consoleStreams: "Open event streams of consoles."
         case .streamsCut: "Event streams closed because their client read too slowly."
         case .partiesFrozen: "Parties frozen because their row or their ticks fail."
         case .corruptRows: "Corrupt rows found at startup, by reads and by the check of all rows."
@@ -116,7 +118,7 @@ package enum Metric: String, CaseIterable, Sendable {
             .quarantinedTokens,
             .providerKey,
             .channels, .channelHostState, .batchesOut, .partiesInMemory, .requestsUnderWay,
-            .backlogSeconds, .streams, .wallClockOffset:
+            .backlogSeconds, .streams, .consoleStreams, .wallClockOffset:
             "gauge"
         case .tickLateness, .commitTime, .tickToAcceptance, .requestTime: "histogram"
         }
@@ -141,7 +143,8 @@ package enum Metric: String, CaseIterable, Sendable {
         case .partiesLeftAlone: ["reason"]
         case .widgetPushes: ["result"]
         case .ticks, .failedTicks, .events, .alerts, .pushesInFlight, .pushesPaused,
-            .newTokensSlowed, .streams, .streamsCut, .partiesFrozen, .batches, .batchedChanges,
+            .newTokensSlowed, .streams, .consoleStreams, .streamsCut, .partiesFrozen, .batches,
+            .batchedChanges,
             .journalRowsFolded, .tickLateness, .commitTime, .tickToAcceptance, .requestTime,
             .wallClockOffset, .wallClockSteps, .corruptRows:
             []

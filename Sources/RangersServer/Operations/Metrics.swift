@@ -63,6 +63,14 @@ package final class Metrics: Sendable {
         }
     }
 
+    /// Returns the current numbers of a counter or gauge, by their labels.
+    func values(_ metric: Metric) -> [String: Double] {
+        let series = series.withLock { $0[metric] ?? [:] }
+        return series.compactMapValues { one in
+            if case .number(let number) = one { number.value } else { nil }
+        }
+    }
+
     /// Returns all metrics as the text of `/metrics`.
     package func exposition() -> String {
         let series = series.withLock { $0 }

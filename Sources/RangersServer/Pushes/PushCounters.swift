@@ -23,6 +23,11 @@ struct PushCounters: Sendable {
         metrics.number(.pushes, labels: labels(priority, status: "200", reason: ""))
     }
 
+    /// The labels of accepted pushes.
+    static let acceptedLabels = (
+        high: labels(.high, status: "200", reason: ""), low: labels(.low, status: "200", reason: "")
+    )
+
     /// The series of accepted pushes.
     static func acceptedSeries(_ metrics: Metrics) -> [NumberSeries] {
         [accepted(.high, metrics), accepted(.low, metrics)]

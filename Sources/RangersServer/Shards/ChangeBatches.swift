@@ -225,6 +225,7 @@ struct ChangeBatches {
         parties.take(committed: change)
         change.party.startOfCheck = .untried
         snapshots.publish(change.finished.commit)
+        snapshots.news.note(change.finished)
         dependencies.phones.note(change.finished.allowances)
         if change.request == nil { counters.tick() }
         counters.committed(

@@ -48,6 +48,8 @@ final class LiveParties {
 
     var count: Int { parties.count }
 
+    var ids: [PartyID] { Array(parties.keys) }
+
     /// Whether requests or outcomes wait that the shard can handle by itself.
     var hasWork: Bool { !outcomes.isEmpty || !requested.isEmpty }
 
@@ -203,6 +205,7 @@ final class LiveParties {
         party.outcomes = []
         reschedule(party, at: now)
         queue(party)
+        snapshots.news.note(party, at: now)
         evictIfQuiet(party, at: now)
     }
 
@@ -311,6 +314,7 @@ final class LiveParties {
             party.hasSettledOutcomes = false
             guard party.isIdle else { continue }
             reschedule(party, at: now)
+            snapshots.news.note(party, at: now)
             evictIfQuiet(party, at: now)
         }
         settled.removeAll(keepingCapacity: true)

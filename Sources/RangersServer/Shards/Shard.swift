@@ -39,6 +39,7 @@ actor Shard {
     /// Called once when another server has taken over.
     private let replaced: @Sendable () -> Void
     private let starts: StartSettlements
+    private let news: PartyNews
     private let sleeper: Sleeper
     private let counters: ShardCounters
     private let executor: QueueExecutor
@@ -63,6 +64,7 @@ actor Shard {
         executor = QueueExecutor(label: "Shard \(name)")
         sleeper = Sleeper(dependencies.clock)
         mailbox = Mailbox(waking: sleeper)
+        news = snapshots.news
         starts = StartSettlements(dependencies, epoch: epoch, mailbox: mailbox)
         parties = LiveParties(
             dependencies, mailbox: mailbox, snapshots: snapshots,
@@ -115,6 +117,32 @@ actor Shard {
         parties.set(sending, at: dependencies.clock.now())
         dependencies.metrics.set(.pushesPaused, to: sending == .paused ? 1 : 0)
         sleeper.wake()
+    }
+
+    // MARK: News
+
+    /// The parties in memory, a few at a time.
+    var partiesInMemory: [ArraySlice<PartyID>] {
+        let ids = parties.ids
+        return stride(from: 0, to: ids.count, by: Self.toldMax).map {
+            ids[$0..<min($0 + Self.toldMax, ids.count)]
+        }
+    }
+
+    /// The most parties that one turn of the executor tells about.
+    private static let toldMax = 256
+
+    /// Returns these parties, as far as they are still in memory.
+    func parties(_ ids: ArraySlice<PartyID>) -> [StoredParty] {
+        ids.compactMap { parties[$0]?.stored }
+    }
+
+    /// Tells the news how these parties are, as far as they are still in memory.
+    func tell(_ ids: ArraySlice<PartyID>) {
+        let now = dependencies.clock.now()
+        for id in ids {
+            if let party = parties[id] { news.note(party, at: now) }
+        }
     }
 
     // MARK: Frozen parties
@@ -238,6 +266,7 @@ actor Shard {
         let sent = reported.sent.pushes[reported.index]
         let effects = pushes.outcomes.effects(of: reported.result, sent, at: now)
         let response = PushResponse(of: reported.result, at: now)
+        news.note(reported, response, of: sent.party)
         switch sent.push.recipient {
         case .device(let device):
             parties.takeOther()

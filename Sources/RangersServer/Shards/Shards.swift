@@ -14,6 +14,8 @@ package final class Shards: Sendable {
     /// How long a start waits before it repeats a failed read, in milliseconds.
     private static let retryDelay: Int64 = 1000
 
+    /// The loops.
+    var all: [Shard] { loops }
     private let loops: [Shard]
     private let dependencies: Dependencies
     private let outcomeRows: OutcomeRows

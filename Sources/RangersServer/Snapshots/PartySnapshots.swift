@@ -27,6 +27,8 @@ final class PartySnapshots: Sendable {
         var changed: Set<PartyID> = []
     }
 
+    /// Where shards leave what consoles want to know.
+    let news: PartyNews
     private let names: HiddenNames
     private let state = Locked(State())
     /// Woken when a party with streams has changed.
@@ -34,7 +36,11 @@ final class PartySnapshots: Sendable {
     /// The approximate size of a marked party.
     fileprivate static let markCost = 256
 
-    init(hiding names: HiddenNames = HiddenNames(), waking watcher: Sleeper? = nil) {
+    init(
+        hiding names: HiddenNames = HiddenNames(), waking watcher: Sleeper? = nil,
+        telling news: PartyNews = PartyNews()
+    ) {
+        self.news = news
         self.names = names
         self.watcher = watcher
     }

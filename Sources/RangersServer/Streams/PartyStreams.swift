@@ -39,9 +39,12 @@ final class PartyStreams: Sendable {
     /// The most streams of this server.
     private let streamsMax: Int
 
-    init(_ http: HTTPServer.Settings, _ dependencies: Dependencies, hiding names: HiddenNames) {
+    init(
+        _ http: HTTPServer.Settings, _ dependencies: Dependencies, hiding names: HiddenNames,
+        telling news: PartyNews
+    ) {
         sleeper = Sleeper(dependencies.clock)
-        snapshots = PartySnapshots(hiding: names, waking: sleeper)
+        snapshots = PartySnapshots(hiding: names, waking: sleeper, telling: news)
         streamsMax = http.streamsMax
         metrics = dependencies.metrics
     }

@@ -11,6 +11,8 @@ actor StreamClient {
         /// Empty: an event of the log.
         var name = ""
         var id: Int?
+        /// The id as it was sent.
+        var stamp: String?
         var data = ""
         /// Lines that clients ignore.
         var isHeartbeat = false
@@ -128,7 +130,10 @@ actor StreamClient {
         var message = Message()
         for line in text.split(separator: "\n") {
             if line.hasPrefix("event: ") { message.name = String(line.dropFirst(7)) }
-            if line.hasPrefix("id: ") { message.id = Int(line.dropFirst(4)) }
+            if line.hasPrefix("id: ") {
+                message.stamp = String(line.dropFirst(4))
+                message.id = Int(line.dropFirst(4))
+            }
             if line.hasPrefix("data: ") { message.data = String(line.dropFirst(6)) }
             if line.hasPrefix(":") { message.isHeartbeat = true }
         }

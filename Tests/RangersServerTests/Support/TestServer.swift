@@ -23,8 +23,8 @@ struct TestServer {
     let metrics = Metrics()
     /// The tasks that sleep when there is no work: the shards' loops, the journal's retention, the
     /// clean-up, the runner of jobs, the watches over the world boss and the clock, the service of
-    /// widgets, the streams, the sweeper of channels, the watch for followers of the world boss, the
-    /// reader of the list of names, and the heartbeats of pages.
+    /// widgets, the streams, those of consoles, the sweeper of channels, the watch for followers of the
+    /// world boss, the reader of the list of names, and the heartbeats of pages.
     private let sleepers: Int
 
     init(
@@ -44,7 +44,7 @@ struct TestServer {
         self.clock = clock
         self.apns = apns
         sleepers =
-            loops + 7 + (channels == nil ? 0 : 2) + (blockedNames == nil ? 0 : 1)
+            loops + 8 + (channels == nil ? 0 : 2) + (blockedNames == nil ? 0 : 1)
             + (pagesMax == 0 ? 0 : 1)
         let logged = Locked("")
         self.logged = logged

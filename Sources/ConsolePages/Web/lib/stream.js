@@ -78,7 +78,8 @@ export class Stream {
       return;
     }
     this.#expect(silenceMax);
-    if (data.at) this.onState({state: 'live', lag: Date.now() - data.at});
+    // A party may have been as it is for an hour; rates say up to when everything has been told.
+    if (name === 'rates') this.onState({state: 'live', lag: Date.now() - data.at});
     this.#handlers[name]?.(data);
   }
 

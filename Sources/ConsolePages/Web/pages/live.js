@@ -1,7 +1,7 @@
 // The wall of all parties, and the list of those who need somebody.
 import {fill, h, set, style, write} from '../lib/dom.js';
 import {count, keyed, plain} from '../lib/text.js';
-import {askToRun, commandTitles, get} from '../lib/api.js';
+import {askToRun, commandTitles} from '../lib/api.js';
 import {go, href, replace} from '../lib/route.js';
 import {Wall} from './wall.js';
 
@@ -18,8 +18,8 @@ export async function show(main, route, context) {
 export function needsOf(party) {
   return [party.frozen ? 'frozen: its players get errors' : null,
     party.unheard ? `${count(party.unheard, 'hero', 'heroes')} down, alert unheard` : null,
-    party.refused ? `${count(party.refused, 'card')} with a refused push` : null,
-    party.late ? `${count(party.late, 'card')} late by more than 1 s` : null].filter(Boolean);
+    party.late ? `${count(party.late, 'card')} late by more than 1 s` : null,
+    party.refused ? `${count(party.refused, 'card')} with a refused push` : null].filter(Boolean);
 }
 
 class LivePage {
@@ -44,7 +44,6 @@ class LivePage {
     this.applyFilters();
     context.keys.bindPage({w: ['To the wall', () => this.canvas.focus()]});
     this.listen();
-    this.watchFrozen();
   }
 
   listen() {
@@ -52,7 +51,7 @@ class LivePage {
       snapshot: data => {
         if (data.watch && !data.watch.includes('wall')) return;
         this.wall.clear();
-        for (const party of data.parties?.length ? data.parties : []) this.wall.upsert(party);
+        for (const party of data.parties) this.wall.upsert(party);
         this.soon();
       },
       party: party => {
@@ -67,13 +66,6 @@ class LivePage {
       rates: rates => this.showRates(rates),
     });
     this.soon();
-  }
-
-  /** Frozen parties are few: without the stream they are found by the list. */
-  async watchFrozen() {
-    const {parties} = await get('admin/frozen-parties').catch(() => ({parties: []}));
-    for (const {party} of parties) this.wall.upsert({id: party, version: 0, frozen: true, urgency: 1e9, healths: [], avatars: [], languages: []});
-    if (parties.length) this.soon();
   }
 
   showRates(rates) {

@@ -19,7 +19,8 @@ export async function show(main, route, context) {
 
 /** `#/party` without an id: those who need somebody first. */
 async function chooseParty(main) {
-  const {parties} = await get('admin/parties', {limit: 50});
+  const [urgent, all] = await Promise.all([get('admin/parties', {order: 'urgency', limit: 20}), get('admin/parties', {limit: 50})]);
+  const parties = [...new Map([...urgent.parties, ...all.parties].map(party => [party.id, party])).values()];
   fill(main, h('section', {class: 'panel list'}, h('header', h('h1', 'Parties')),
     parties.length ? h('ul', parties.map(party => h('li', h('a', {href: href('party', party.id)},
       (party.heroes ?? []).map(hero => hero.avatar), ' Party of ', h('bdi', party.heroes?.[0]?.name ?? '–')),

@@ -1,0 +1,189 @@
+internal import GameLogic
+internal import HTTPServer
+internal import Isolation
+internal import PartyStore
+internal import PushPolicy
+
+/// The event streams of consoles: opens them, tells them what has changed, and closes them.
+///
+/// Shards leave their news in `PartyNews`. `run` takes them at most ten times a second, writes the
+/// text of each changed party once for all streams, and wakes those that wait. The HTTP server's
+/// threads copy it from `ConsoleBoard`. So neither a console nor a slow client reaches a shard.
+final class ConsoleStreams: Sendable {
+    /// The most open streams of this server, and those of one key or session.
+    static let streamsMax = 64
+    static let openerMax = 4
+    /// The least time between two rounds, in milliseconds.
+    static let roundMilliseconds: Int64 = 100
+    /// How long a wall or a party is kept up to date that nobody watches any more, in seconds.
+    static let lingerSeconds: Int64 = 30
+    /// When a refused client may try again, in seconds.
+    static let retrySeconds = 5
+    private static let secondMilliseconds: Int64 = 1000
+    private static let idleSeconds: Int64 = 3600
+
+    private struct State {
+        var board: ConsoleBoard
+        var responses: [Int: ResponseStream] = [:]
+        var isStopping = false
+    }
+
+    let news: PartyNews
+    private let sleeper: Sleeper
+    private let clock: ServerClock
+    private let metrics: Metrics
+    private let state: Locked<State>
+
+    init(_ dependencies: Dependencies, epoch: Epoch) {
+        let clock = dependencies.clock
+        self.clock = clock
+        metrics = dependencies.metrics
+        sleeper = Sleeper(clock)
+        news = PartyNews(waking: sleeper)
+        state = Locked(
+            State(
+                board: ConsoleBoard(epoch: epoch.number, at: clock.now()) { clock.wallOffset }))
+    }
+
+    // MARK: Opening and closing
+
+    /// Opens a stream after the number that its client knows. Its place counts from now on, until
+    /// the response is over or `remove`.
+    func open(
+        _ watch: ConsoleListener.Watch, by opener: ConsoleListener.Opener, after known: Int64?
+    ) throws(Problem) -> (number: Int, response: ResponseStream) {
+        let opened = state.withLock { state -> Result<(Int, ResponseStream), Problem> in
+            let listeners = state.board.listeners
+            guard !state.isStopping, listeners.count < Self.streamsMax else {
+                return .failure(.tooManyConsoles)
+            }
+            guard listeners.values.count(where: { $0.opener == opener }) < Self.openerMax else {
+                return .failure(.tooManyOwnConsoles)
+            }
+            let number = state.board.open(watch, by: opener, after: known, at: clock.now())
+            let response = ResponseStream { [weak self] in
+                self?.next(number) ?? .end
+            } closed: { [weak self] in
+                self?.remove(number)
+            }
+            state.responses[number] = response
+            // Before anything is read: no change may fall between.
+            news.set(state.board.interest)
+            return .success((number, response))
+        }
+        let stream = try opened.get()
+        metrics.add(.consoleStreams)
+        sleeper.wake()
+        return stream
+    }
+
+    /// Releases a stream's place. Again changes nothing.
+    func remove(_ number: Int) {
+        let wasOpen = state.withLock { state in
+            state.responses[number] = nil
+            return state.board.remove(number) != nil
+        }
+        if wasOpen { metrics.add(.consoleStreams, -1) }
+    }
+
+    /// Closes the streams of a session or a key that is no longer valid.
+    func close(_ opener: ConsoleListener.Opener) {
+        wake(state.withLock { $0.board.close(opener, .session) })
+    }
+
+    private func next(_ number: Int) -> ResponseStream.Step {
+        state.withLock { $0.board.next(number) }
+    }
+
+    private func wake(_ numbers: [Int]) {
+        guard !numbers.isEmpty else { return }
+        for response in state.withLock({ state in numbers.compactMap { state.responses[$0] } }) {
+            response.wake()
+        }
+    }
+
+    // MARK: Running
+
+    /// Runs until `stop`.
+    func run(in game: Game) async {
+        var desk = ConsoleDesk(game)
+        var roundAt = WallTime(milliseconds: 0)
+        var secondAt = roundAt
+        while !state.withLock({ $0.isStopping }) {
+            let now = game.now
+            guard !state.withLock({ $0.board.isIdle }) else {
+                desk = ConsoleDesk(game)
+                await sleeper.sleep(until: now.adding(seconds: Self.idleSeconds))
+                continue
+            }
+            if case .loading = state.withLock({ $0.board.wall.stage }) {
+                await load(&desk, game)
+            } else if roundAt.adding(milliseconds: Self.roundMilliseconds) <= now, news.hasMail {
+                tell(&desk, at: now)
+                roundAt = now
+            }
+            if secondAt.adding(milliseconds: Self.secondMilliseconds) <= now {
+                tick(&desk, await game.shards.frozenParties(), at: now)
+                secondAt = now
+            }
+            let second = secondAt.adding(milliseconds: Self.secondMilliseconds)
+            let round = roundAt.adding(milliseconds: Self.roundMilliseconds)
+            await sleeper.sleep(until: news.hasMail ? min(round, second) : second)
+        }
+    }
+
+    func stop() {
+        state.withLock { $0.isStopping = true }
+        sleeper.wake()
+    }
+
+    /// Reads all parties in memory, a few at a time. What changes meanwhile comes as news.
+    private func load(_ desk: inout ConsoleDesk, _ game: Game) async {
+        desk = ConsoleDesk(game)
+        for loop in game.shards.all {
+            for parties in await loop.partiesInMemory {
+                await loop.tell(parties)
+                tell(&desk, at: game.now)
+            }
+        }
+        tell(&desk, at: game.now)
+        state.withLock { $0.board.wallIsComplete() }
+    }
+
+    private func tell(_ desk: inout ConsoleDesk, at now: WallTime) {
+        let interest = state.withLock { $0.board.interest }
+        let round = desk.round(news.take(), interest, at: now)
+        wake(state.withLock { $0.board.take(round, at: now) })
+    }
+
+    private func tick(_ desk: inout ConsoleDesk, _ frozen: [FrozenParty], at now: WallTime) {
+        let isWallComplete = state.withLock { state in
+            if case .complete = state.board.wall.stage { true } else { false }
+        }
+        let round = desk.second(isWallComplete ? frozen : nil, at: now)
+        let rates = desk.rates(at: now, withWall: isWallComplete)
+        let second = now.milliseconds / Self.secondMilliseconds
+        let beat = Int64(PartyStreams.heartbeatSeconds)
+        let woken = state.withLock { state in
+            var woken = state.board.take(round, at: now)
+            woken += state.board.tick(rates, at: now, lingerSeconds: Self.lingerSeconds) {
+                (Int64($0) + second) % beat == 0
+            }
+            news.set(state.board.interest)
+            return woken
+        }
+        wake(woken)
+    }
+}
+
+extension Problem {
+    fileprivate static let tooManyConsoles = Problem(
+        status: 503, title: "Service unavailable",
+        detail: "The server has reached its limit of \(ConsoleStreams.streamsMax) consoles' "
+            + "streams: try again soon.", retryAfterSeconds: ConsoleStreams.retrySeconds)
+
+    fileprivate static let tooManyOwnConsoles = Problem(
+        status: 503, title: "Service unavailable",
+        detail: "A key or a session can have at most \(ConsoleStreams.openerMax) open streams: "
+            + "close one first.", retryAfterSeconds: ConsoleStreams.retrySeconds)
+}
