@@ -83,6 +83,21 @@ package enum BenchOptions {
             references,
         ])
 
+    /// `rangers-tools bench console`, for users.
+    package static let console = bench(
+        "console",
+        """
+        Measures what open event streams cost the real server, and whether consoles delay pushes. It \
+        takes some minutes.
+        """,
+        rounds: 3, quick: "1 round of 2 seconds with 100 parties",
+        [
+            Option("seconds", "NUMBER", "Seconds of each measurement, at most", default: "20"),
+            Option(
+                "parties", "NUMBER", "Parties, with four Live Activities each", default: "1000"),
+            references,
+        ])
+
     /// `rangers-tools bench outage`, for users.
     package static let outage = bench(
         "outage",
@@ -154,6 +169,15 @@ package enum BenchOptions {
             Option(
                 "window", "BYTES", "Flow-control window, replenished after the delay; 0: wide",
                 default: "0"),
+        ])
+
+    /// `rangers-tools bench read-streams`: the clients of the console bench.
+    package static let readStreams = Options(
+        command: "rangers-tools bench read-streams",
+        summary: "Opens event streams, reads all that comes, and prints what it counts.",
+        [
+            Option("port", "NUMBER", "The server's port on 127.0.0.1"),
+            Option("list", "FILE", "Paths and tokens, a line each, with a tab between"),
         ])
 
     private static let data = Option(
@@ -268,6 +292,21 @@ extension LiveBench.Settings {
         rounds = Int(try values.integer("rounds", in: 1...100) ?? 3)
         seconds = Int(try values.integer("seconds", in: 1...600) ?? 10)
         parties = Int(try values.integer("parties", in: 1...100_000) ?? 2_500)
+    }
+}
+
+extension ConsoleBench.Settings {
+    /// Reads the values of `BenchOptions.console`.
+    package init(_ values: OptionValues) throws(OptionsError) {
+        self.init()
+        references = try values.required("references")
+        guard !values.isOn("quick") else {
+            (rounds, seconds, parties, changes, players) = (1, 2, 100, 200, 100)
+            return
+        }
+        rounds = Int(try values.integer("rounds", in: 1...100) ?? 3)
+        seconds = Int(try values.integer("seconds", in: 1...600) ?? 20)
+        parties = Int(try values.integer("parties", in: 1...100_000) ?? 1_000)
     }
 }
 

@@ -9,6 +9,9 @@ struct PinnedServer: Sendable {
 
     /// The user and system time so far.
     var cpuSeconds: Double { Usage.cpuSeconds(of: process.id) ?? 0 }
+
+    /// The resident set now.
+    var residentKilobytes: Double { Usage.residentKilobytes(of: process.id) ?? 0 }
 }
 
 extension PinnedProcesses {

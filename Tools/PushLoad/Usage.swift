@@ -35,6 +35,13 @@ package enum Usage {
         return nil
     }
 
+    /// Returns another process's resident memory, in KiB.
+    package static func residentKilobytes(of process: pid_t) -> Double? {
+        let lines = KernelFile.text("/proc/\(process)/status")?.split(separator: "\n") ?? []
+        let line = lines.first { $0.hasPrefix("VmRSS:") }
+        return line?.split(separator: " ").dropFirst().first.flatMap { Double($0) }
+    }
+
     /// Parses another process's user and system time from `/proc/PID/stat`, in clock ticks.
     package static func ticks(inStat text: String) -> Double? {
         // The name may contain anything; fields are counted after its closing parenthesis.

@@ -17,6 +17,7 @@ enum BenchCommand {
           heart   ticks, actions and memory against a C program that writes the same bytes
           live    the real server, from a due party to the acceptance of its pushes
           game    boards, world boss, packs and answers compared with Go and SQLite; the engine
+          console what consoles' and players' event streams cost, and whether they delay pushes
           outage  APNs outages in virtual time, with 100,000 Live Activities owed
 
         Scripts/bench NAME --help lists a bench's options. The benches start `rangers-tools bench serve`,
@@ -67,14 +68,14 @@ enum BenchCommand {
                 }
             }
         case "game": return await game(rest)
+        case "console": return await console(rest)
         case "outage":
             return await report("outage", BenchOptions.outage, rest) {
                 values throws(OptionsError) in
                 let settings = try OutageBench.Settings(values)
                 return { OutageBench(settings, say: Terminal.complain) }
             }
-        case "heart-run": return await heartRun(rest)
-        case "serve": return await serve(rest)
+        case let part? where parts.contains(part): return await run(part, rest)
         case nil, "--help", "-h":
             Terminal.print(list + "\n")
             return 0
@@ -92,6 +93,29 @@ enum BenchCommand {
                     settings, rangers: Executables.rangers, tools: Executables.tools,
                     say: Terminal.complain)
             }
+        }
+    }
+
+    private static func console(_ arguments: [String]) async -> Int32 {
+        await report("console", BenchOptions.console, arguments) {
+            values throws(OptionsError) in
+            let settings = try ConsoleBench.Settings(values)
+            return {
+                try ConsoleBench(
+                    settings, rangers: Executables.rangers, tools: Executables.tools,
+                    say: Terminal.complain)
+            }
+        }
+    }
+
+    /// What benches start, and what also runs alone.
+    private static let parts = ["heart-run", "serve", "read-streams"]
+
+    private static func run(_ part: String, _ arguments: [String]) async -> Int32 {
+        switch part {
+        case "heart-run": await heartRun(arguments)
+        case "serve": await serve(arguments)
+        default: await readStreams(arguments)
         }
     }
 
@@ -140,6 +164,19 @@ enum BenchCommand {
             }
             defer { group.cancelAll() }
             return try await group.next() ?? nil
+        }
+    }
+
+    private static func readStreams(_ arguments: [String]) async -> Int32 {
+        await BenchOptions.readStreams.run(arguments) { values throws(OptionsError) in
+            let settings = try StreamReading.Settings(values)
+            do {
+                try StreamReading(settings).run(say: Terminal.print)
+                return 0
+            } catch {
+                Terminal.complain("rangers-tools bench read-streams: \(error)")
+                return 1
+            }
         }
     }
 

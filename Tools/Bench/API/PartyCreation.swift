@@ -98,6 +98,20 @@ struct PartyCreation: Sendable {
         return response
     }
 
+    /// Returns new keys of observers.
+    func keys(_ count: Int) async throws -> [String] {
+        try await each(0..<count) { number in
+            let body = Array(#"{"name":"bench-\(number)","role":"observer"}"#.utf8)
+            let response = try await http.send(
+                "POST", "/v1/admin/keys", token: adminKey, body: body)
+            struct NewKey: Decodable { let key: String }
+            guard response.status == 201 else {
+                throw BenchError("a new key returned status \(response.status)")
+            }
+            return try JSONDecoder().decode(NewKey.self, from: Data(response.body)).key
+        }
+    }
+
     /// Returns the server's metrics.
     func metrics() async throws -> ServerMetrics { ServerMetrics(text: try await api.metrics()) }
 

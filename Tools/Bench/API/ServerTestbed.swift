@@ -90,6 +90,18 @@ final class ServerTestbed: Sendable {
 
     // MARK: Clients
 
+    /// Opens event streams and reads them until `stop`, on the clients' core.
+    func read(_ streams: [String], of server: PinnedServer) throws -> PinnedProcess {
+        let file = path + "/streams"
+        try Data((streams.joined(separator: "\n") + "\n").utf8).write(
+            to: URL(fileURLWithPath: file))
+        let reading = StreamReading.Settings(port: server.port, listFile: file)
+        return try processes.start(
+            tools, reading.arguments, on: .client, outputFile: newOutputFile)
+    }
+
+    func stop(_ process: PinnedProcess) { processes.stop(process) }
+
     /// Repeats the same request for this many seconds.
     func repeated(_ request: String, to server: PinnedServer, seconds: Int) throws -> APIRun {
         try run([request], to: server, .again, seconds: seconds)
