@@ -101,7 +101,7 @@ struct PartyCreation: Sendable {
     /// Returns new keys of observers.
     func keys(_ count: Int) async throws -> [String] {
         try await each(0..<count) { number in
-            let body = Array(#"{"name":"bench-\(number)","role":"observer"}"#.utf8)
+            let body = Array(#"{"name":"bench-\#(number)","role":"observer"}"#.utf8)
             let response = try await http.send(
                 "POST", "/v1/admin/keys", token: adminKey, body: body)
             struct NewKey: Decodable { let key: String }
