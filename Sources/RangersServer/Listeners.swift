@@ -20,7 +20,7 @@ struct Listeners: Sendable {
         settings.http.streamsMax += given.pagesMax
         guard var admin = settings.adminHTTP else {
             api = API(
-                Routes.all, Pages(for: .everybody), adminKey: settings.adminKey, game: game)
+                Routes.all, Pages(for: .everybody), game: game)
             adminAPI = api
             players = try Self.listening(settings.http, api)
             gameMasters = nil
@@ -29,9 +29,9 @@ struct Listeners: Sendable {
         admin.connectionsMax = Self.adminConnectionsMax
         admin.streamsMax = 0
         api = API(
-            Routes.ofPlayers, Pages(for: .players), adminKey: settings.adminKey, game: game)
+            Routes.ofPlayers, Pages(for: .players), game: game)
         adminAPI = API(
-            Routes.ofGameMasters, Pages(for: .gameMasters), adminKey: settings.adminKey, game: game)
+            Routes.ofGameMasters, Pages(for: .gameMasters), game: game)
         players = try Self.listening(settings.http, api)
         do {
             gameMasters = try Self.listening(admin, adminAPI)
