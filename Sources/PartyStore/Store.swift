@@ -6,8 +6,8 @@ package import PushPolicy
 /// The owner's epoch fences every write, and the party's version every write of a party: a stale
 /// owner or a stale version writes nothing.
 package protocol Store:
-    ClockStore, ConductStore, JobStore, LeaderboardStore, PackStore, RepairStore, WorldStore,
-    WorldChannelStore
+    ClockStore, ConductStore, JobStore, LeaderboardStore, PackStore, RepairStore,
+    SessionStore, WorldStore, WorldChannelStore
 {
     /// Takes ownership. The returned epoch is higher than every one before it, and older owners'
     /// writes fail with `StoreError.notTheOwner` from now on. A file of an older schema is migrated

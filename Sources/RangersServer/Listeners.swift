@@ -21,7 +21,7 @@ struct Listeners: Sendable {
         guard var admin = settings.adminHTTP else {
             settings.http.streamsMax += ConsoleStreams.streamsMax
             api = API(
-                Routes.all, Pages(for: .everybody), adminKey: settings.adminKey, game: game)
+                Routes.all, Pages(for: .everybody), game: game)
             adminAPI = api
             players = try Self.listening(settings.http, api)
             gameMasters = nil
@@ -30,9 +30,9 @@ struct Listeners: Sendable {
         admin.connectionsMax = Self.adminConnectionsMax
         admin.streamsMax = ConsoleStreams.streamsMax
         api = API(
-            Routes.ofPlayers, Pages(for: .players), adminKey: settings.adminKey, game: game)
+            Routes.ofPlayers, Pages(for: .players), game: game)
         adminAPI = API(
-            Routes.ofGameMasters, Pages(for: .gameMasters), adminKey: settings.adminKey, game: game)
+            Routes.ofGameMasters, Pages(for: .gameMasters), game: game)
         players = try Self.listening(settings.http, api)
         do {
             gameMasters = try Self.listening(admin, adminAPI)

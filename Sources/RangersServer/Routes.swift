@@ -49,7 +49,8 @@ enum Routes {
             RunCommand.route,
         ] + HeroHome.routes + Devices.routes + Recovery.routes + BlockPlayer.routes
         + ShowLeaderboards.routes + Widgets.routes + ModerateNames.routes
-        + ManagePacks.routes + ManageWorld.routes + ManageKeys.routes + ManagePushPause.routes
+        + ManagePacks.routes + ManageWorld.routes + ManageKeys.routes + ManageSession.routes
+        + ManagePushPause.routes
         + ManageFrozenParties.routes
         + CommandJobs.routes
         + GameMasterCommands.routes + HealthEndpoints.routes + [OpenAPI.route]
@@ -66,7 +67,7 @@ extension Access {
     fileprivate var isOfGameMasters: Bool {
         switch self {
         case .anyone, .player: false
-        case .admin: true
+        case .signIn, .admin: true
         }
     }
 }

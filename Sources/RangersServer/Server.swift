@@ -41,6 +41,8 @@ package final class Server: Sendable {
         package var packs = EmbeddedPacks.documents
         /// The pack that an adventure plays if its start names none.
         package var usualPack = standardPack
+        /// Where browsers find this server; `nil`: on its loopback address.
+        package var publicURL: PublicURL?
 
         package static let standardPack = "forest-quest"
 
@@ -102,14 +104,15 @@ package final class Server: Sendable {
             auditDays: settings.auditDays, snapshots: snapshots, deletion: deletion)
         let cleanUp = CleanUp(dependencies, epoch: epoch, shards: shards, sightings: sightings)
         let limits = RequestLimits(settings, dependencies)
+        let sessions = try await Sessions.loaded(
+            dependencies, epoch: epoch, ownerKey: settings.adminKey)
         let jobs = await JobRunner(dependencies, epoch: epoch, shards: shards, limits: limits)
         let followers = WorldFollowers(
             dependencies, epoch: epoch, settings: settings, encoding: encoding, packs: packs,
             room: channelRoom)
-        let world = WorldBossWatch(
-            dependencies, epoch: epoch, shards: shards, followers: followers)
+        let world = WorldBossWatch(dependencies, epoch: epoch, shards: shards, followers: followers)
         services = [
-            sweeper, retention, cleanUp, jobs, world, followers, nameList,
+            sweeper, retention, cleanUp, jobs, world, followers, nameList, sessions,
             WidgetService(dependencies, epoch: epoch, settings: settings, newTokens: newTokens),
             ClockWatch(dependencies, epoch: epoch, jobs: jobs, snapshots: snapshots),
             pages.areOn ? pages : nil,
@@ -117,9 +120,11 @@ package final class Server: Sendable {
         let game = Game(
             shards: shards, snapshots: snapshots, streams: streams, pages: pages,
             consoles: consoles, sightings: sightings, jobs: jobs, world: world, names: names,
-            nameRules: nameRules, players: players, deletion: deletion, dependencies: dependencies,
-            epoch: epoch, words: words, packs: packs, settings: settings, readiness: readiness,
-            limits: limits, newTokens: newTokens, channelRoom: channelRoom)
+            nameRules: nameRules, players: players, deletion: deletion, sessions: sessions,
+            doorkeeper: Doorkeeper(settings, dependencies.store, sessions),
+            dependencies: dependencies, epoch: epoch, words: words, packs: packs,
+            settings: settings, readiness: readiness, limits: limits, newTokens: newTokens,
+            channelRoom: channelRoom)
         self.game = game
         listeners = try await Listeners(settings, game)
         // `drain` waits for it.

@@ -63,6 +63,18 @@ extension Dependencies {
         return dependencies
     }
 
+    /// Whether the machine has run without a start since the last server: only then does everybody
+    /// know how much time has passed.
+    func isOnSameBoot() async throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            let anchor = try await store.clockRecord().anchor
+            return anchor?.isOfSameBoot(as: clock.machine.reading) ?? false
+        } catch {
+            guard case .corrupt = error else { throw error }
+            return false
+        }
+    }
+
     /// Reports a step of the wall clock, in milliseconds, if it is one.
     func noteStep(_ step: Int64) {
         metrics.set(.wallClockOffset, to: Double(clock.wallOffset) / 1000)

@@ -45,27 +45,37 @@ enum OlderFile {
     /// Turns a file into one of schema 11: it has no world bosses.
     static func makeSchema11(_ file: String) throws {
         let database = try Database(path: file, access: .readWrite)
-        try drop(Schema.addedIn12 + Schema.addedIn13 + Schema.addedIn14, from: database)
+        try drop(Schema.addedIn12 + Schema.addedIn13 + latest, from: database)
         try database.execute("PRAGMA user_version = 11")
     }
 
     /// Turns a file into one of schema 12: it has no leaderboard.
     static func makeSchema12(_ file: String) throws {
         let database = try Database(path: file, access: .readWrite)
-        try drop(Schema.addedIn13 + Schema.addedIn14, from: database)
+        try drop(Schema.addedIn13 + latest, from: database)
         try database.execute("PRAGMA user_version = 12")
     }
 
     /// Turns a file into one of schema 13: a widget's limits go with its row.
     static func makeSchema13(_ file: String) throws {
         let database = try Database(path: file, access: .readWrite)
-        try drop(Schema.addedIn14, from: database)
+        try drop(latest, from: database)
         try database.execute("PRAGMA user_version = 13")
+    }
+
+    /// Turns a file into one of schema 14: nobody can sign in to its console.
+    static func makeSchema14(_ file: String) throws {
+        let database = try Database(path: file, access: .readWrite)
+        try drop(Schema.addedIn15, from: database)
+        try database.execute("PRAGMA user_version = 14")
     }
 
     /// What came after the server's time.
     private static let newest =
-        Schema.addedIn11 + Schema.addedIn12 + Schema.addedIn13 + Schema.addedIn14
+        Schema.addedIn11 + Schema.addedIn12 + Schema.addedIn13 + latest
+
+    /// What came after the leaderboard.
+    private static let latest = Schema.addedIn14 + Schema.addedIn15
 
     private static func drop(_ added: [String], from database: Database) throws {
         for tables in added {

@@ -89,6 +89,10 @@ struct AccessTests {
         "GET /v1/admin/packs": .admin(.observer),
         "PUT /v1/admin/packs/{pack}": .admin(.director),
         "DELETE /v1/admin/packs/{pack}/{version}": .admin(.director),
+        "POST /v1/admin/session": .signIn,
+        "GET /v1/admin/session": .admin(.observer),
+        "DELETE /v1/admin/session": .admin(.observer),
+        "POST /v1/admin/session-codes": .admin(.owner),
         "GET /v1/admin/keys": .admin(.owner),
         "POST /v1/admin/keys": .admin(.owner),
         "DELETE /v1/admin/keys/{key}": .admin(.owner),
@@ -117,7 +121,7 @@ struct AccessTests {
             let path = GarbageTests.fill(route.template, with: "x")
             let strangers: [String?] =
                 switch route.access {
-                case .anyone: []
+                case .anyone, .signIn: []
                 case .player: [nil, "wrong", TestServer.adminKey]
                 case .admin: [nil, "wrong", panda.token]
                 }
@@ -143,7 +147,7 @@ struct AccessTests {
             let isOfPlayers = await !server.server.respond(to: request).isUnrouted
             let isOfGameMasters = await !server.server.respond(toGameMaster: request).isUnrouted
             switch route.access {
-            case .admin:
+            case .signIn, .admin:
                 counts["admin", default: 0] += 1
                 #expect(!isOfPlayers && isOfGameMasters, "\(route.template)")
             case .player:

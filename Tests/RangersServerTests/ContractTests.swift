@@ -48,7 +48,9 @@ struct ContractTests {
             names.append(try #require(operation["operationId"].string))
             let parts = operation["parameters"].array.filter { $0["in"].string == "path" }
             #expect(parts.compactMap { $0["name"].string } == route.parameterNames)
-            #expect(operation["security"].array.isEmpty == (route.access == .anyone))
+            #expect(
+                operation["security"].array.isEmpty
+                    == [.anyone, .signIn].contains(route.access))
             for status in [contract.status] + route.problems {
                 #expect(!operation["responses"]["\(status)"].isNull, "\(route.template)")
             }

@@ -125,6 +125,11 @@ struct DocumentTests {
         ("calls in one response of the audit log", ShowAudit.limitMax),
         ("keys of game masters", ManageKeys.keysMax),
         ("characters of a key's name", ManageKeys.nameLengthMax),
+        ("sessions of game masters", Sessions.countMax),
+        ("minutes after which an unused session ends", Int(Sessions.idleMinutes)),
+        ("hours after which any session ends", Int(Sessions.hoursMax)),
+        ("codes for signing in", SessionCodes.countMax),
+        ("minutes after which a code ends", Int(SessionCodes.minutes)),
         (
             "seconds in which equal reads share a row of the audit log",
             Int(RepeatedReads.windowSeconds)
@@ -147,6 +152,7 @@ struct DocumentTests {
     private static func words(for access: Access) -> String {
         switch access {
         case .anyone: "anyone"
+        case .signIn: "anyone with a key or a code"
         case .player: "player"
         case .admin(let least): least.rawValue
         }

@@ -207,7 +207,7 @@ struct OperationDocumentTests {
                 .matches(of: /CREATE TABLE ([a-z_]+) \(/).map { String($0.1) }
         }
         let page = try OperationFilesTests.text("docs/operations.md")
-        let section = page.components(separatedBy: "## How long the past is kept").last ?? ""
+        let section = page.components(separatedBy: "## Retention").last ?? ""
         let rows = section.components(separatedBy: "\n## ")[0].split(separator: "\n")
             .filter { $0.hasPrefix("| `") }
         let named = rows.flatMap { row in

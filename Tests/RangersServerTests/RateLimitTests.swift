@@ -221,7 +221,7 @@ struct RateLimitTests {
     }
 
     @Test(
-        "PR15: an address has ten unknown keys a minute, and then no key counts; others have theirs"
+        "PR15: an address has ten unknown keys a minute, and then one in ten seconds; others have theirs"
     )
     func keys() async throws {
         let server = try await Self.server(.adminGuesses)
@@ -233,7 +233,9 @@ struct RateLimitTests {
         let key = TestServer.adminKey
         #expect(await server.send(.get, path, as: key, from: "192.0.2.1").status == 429)
         #expect(await server.send(.get, path, as: key, from: "192.0.2.2").status == 200)
-        server.clock.advance(to: server.clock.now.adding(seconds: 6))
+        server.clock.advance(to: server.clock.now.adding(seconds: 9))
+        #expect(await server.send(.get, path, as: key, from: "192.0.2.1").status == 429)
+        server.clock.advance(to: server.clock.now.adding(seconds: 1))
         // A right key costs nothing.
         for _ in 0..<20 {
             #expect(await server.send(.get, path, as: key, from: "192.0.2.1").status == 200)

@@ -29,7 +29,7 @@ struct StrictBodyTests {
                 detail.hasPrefix(#"The field "surprise" is not known here; "#),
                 "\(route.template): \(detail)")
         }
-        #expect(tried == 38)
+        #expect(tried == 40)
         await server.server.drain()
     }
 

@@ -110,6 +110,7 @@ extension SQLiteStore {
             try database.require(epoch)
             let tables = GameMasterTables(database)
             guard try tables.removeKey(named: name) else { return 0 }
+            try SessionTable(database).removeAll(of: name)
             try tables.append(row)
             return 1
         } > 0

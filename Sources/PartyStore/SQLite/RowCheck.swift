@@ -179,6 +179,14 @@ struct RowCheck {
             }
         ),
         (
+            "sessions",
+            { database, _ in
+                try whole("SELECT id, key, data, crc FROM sessions NOT INDEXED", database) {
+                    _ = try DataRow($0, table: DataRow.sessions, keyCount: 2).session()
+                }
+            }
+        ),
+        (
             "outcomes",
             { database, after in
                 try part(

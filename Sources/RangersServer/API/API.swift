@@ -1,6 +1,5 @@
 internal import HTTPServer
 internal import PartyStore
-internal import Secrets
 internal import PushPolicy
 
 /// Turns a request into its response: finds the route, checks the caller, runs the endpoint, and
@@ -13,11 +12,10 @@ struct API: Sendable {
     private let pages: Pages
 
     /// Creates the API of a listener.
-    init(_ routes: [APIRoute], _ pages: Pages, adminKey: Secret, game: Game) {
+    init(_ routes: [APIRoute], _ pages: Pages, game: Game) {
         router = Router(routes)
         self.pages = pages
-        authentication = Authentication(
-            adminKey: adminKey, players: game.players, store: game.store)
+        authentication = Authentication(players: game.players)
         self.game = game
         reads = ImmediateReads(router, players: game.players, game: game)
     }
@@ -49,7 +47,7 @@ struct API: Sendable {
         else { return await respond(to: request) }
         let audit = CallAudit(of: request, to: route)
         do {
-            _ = try await gameMaster(of: request, atLeast: least, audit)
+            _ = try await admission(of: request, atLeast: least, audit)
             return nil
         } catch {
             return await measured {
@@ -133,34 +131,41 @@ struct API: Sendable {
                 }
                 return try await once(route, request, call, key)
             }
-        case .admin(let least): await runAudited(route, for: least, request)
+        case .signIn:
+            await runAudited(route, request) { audit in
+                try await route.handle(
+                    request, Call(caller: .nobody, game: game, audit: audit))
+            }
+        case .admin(let least):
+            await runAudited(route, request) { audit in
+                let admission = try await admission(of: request, atLeast: least, audit)
+                return try await route.handle(
+                    request,
+                    Call(
+                        caller: .gameMaster(admission.holder), game: game, audit: audit,
+                        admission: admission))
+            }
         }
     }
 
     /// Runs the call of a game master. It returns the response once the audit log has the call.
     private func runAudited(
-        _ route: APIRoute, for least: Role, _ request: Request
+        _ route: APIRoute, _ request: Request, _ body: (CallAudit) async throws -> Response
     ) async -> Response {
         let audit = CallAudit(of: request, to: route)
-        let response = await responding(to: request, on: route) {
-            let master = try await gameMaster(of: request, atLeast: least, audit)
-            return try await route.handle(
-                request, Call(caller: .gameMaster(master), game: game, audit: audit))
-        }
+        let response = await responding(to: request, on: route) { try await body(audit) }
         return await finish(audit, request, route, response)
     }
 
-    /// Returns the game master who calls; refuses one whose role is too low.
-    private func gameMaster(
+    /// Returns what lets the calling game master in; refuses one whose role is too low.
+    private func admission(
         of request: Request, atLeast least: Role, _ audit: CallAudit
-    ) async throws -> GameMaster {
-        // Before the key is looked up, so that guesses that arrive together count.
-        try game.limits.spend(.adminGuesses, .address(request.client))
-        let master = try await authentication.gameMaster(of: request)
-        game.limits.giveBack(.adminGuesses, .address(request.client))
+    ) async throws -> Admission {
+        let admission = try await game.doorkeeper.admission(of: request, game.limits)
+        let master = admission.holder
         audit.note(master)
         guard master.role >= least else { throw Problem.needs(least, not: master) }
-        return master
+        return admission
     }
 
     private func finish(

@@ -7,7 +7,9 @@ package enum Access: Hashable, Sendable {
     case anyone
     /// A registered player, by bearer token.
     case player
-    /// A game master with this role or a higher one, by their key.
+    /// Anyone, with the key of a game master or a code in the body.
+    case signIn
+    /// A game master with this role or a higher one, by their key or the cookie of their session.
     case admin(Role)
 }
 

@@ -3,14 +3,9 @@ internal import HTTPServer
 internal import PartyStore
 internal import Secrets
 
-/// Identifies the callers of requests.
+/// Identifies players by their bearer tokens.
 struct Authentication: Sendable {
-    /// The name of the owner whose key is in the server's key file.
-    static let ownerName = "owner"
-
-    let adminKey: Secret
     let players: KnownPlayers
-    let store: any Store
 
     /// Returns the device that calls, and its player.
     func device(of request: Request) async throws -> DeviceRecord.Key {
@@ -18,20 +13,6 @@ struct Authentication: Sendable {
             throw Problem.unauthorized
         }
         return device
-    }
-
-    /// Returns the game master who calls. Every call reads the keys, so that a revoked one ends at
-    /// once.
-    func gameMaster(of request: Request) async throws -> GameMaster {
-        let key = try Self.bearer(request)
-        guard !key.equals(adminKey) else {
-            return GameMaster(name: Self.ownerName, role: .owner)
-        }
-        let hash = Digest.sha256(key.revealed.utf8)
-        guard let known = try await store.adminKeys().first(where: { $0.hash == hash }) else {
-            throw Problem.unauthorized
-        }
-        return known.holder
     }
 
     /// Returns the credentials of `Authorization: Bearer …` (RFC 6750 section 2.1).

@@ -17,6 +17,8 @@ struct Call: Sendable {
     var key: RequestKey?
     /// The audit of a game master's call.
     var audit: CallAudit?
+    /// What let a game master's call in.
+    var admission: Admission?
 
     /// The calling player. Routes with `.player` always have one.
     var player: PlayerID {
@@ -50,6 +52,10 @@ struct Game: Sendable {
     let nameRules: NameRules
     let players: KnownPlayers
     let deletion: AccountDeletion
+    /// The game masters who have signed in to the console.
+    let sessions: Sessions
+    /// Who of the callers is a game master.
+    let doorkeeper: Doorkeeper
     let dependencies: Dependencies
     let epoch: Epoch
     let words: Words

@@ -94,7 +94,7 @@ enum ManageKeys {
 
     private static func holder(_ fields: NewKey) throws -> GameMaster {
         let name = try Text.identifier(fields.name, field: "name", limit: nameLengthMax)
-        guard name != Authentication.ownerName else {
+        guard name != Doorkeeper.ownerName else {
             throw Problem.badRequest(
                 "The name \"\(name)\" belongs to the server's key file: choose another.")
         }
@@ -126,6 +126,7 @@ enum ManageKeys {
             as: audit.record(
                 status: 204, before: known.map { json($0.holder) }, at: call.game.now),
             epoch: call.game.epoch)
+        if let known { call.game.sessions.endAll(of: known.holder) }
         guard isRevoked else { throw Problem.notFound("There is no key \(name).") }
         audit.noteWritten()
         call.game.consoles.close(.key(name))

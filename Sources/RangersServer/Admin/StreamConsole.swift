@@ -46,12 +46,12 @@ enum StreamConsole {
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let game = call.game
         let watch = try watch(request)
-        let opener = ConsoleListener.Opener.key(try call.gameMaster.name)
+        let opener = try opener(call)
         // First of all, so that no change and no end of the key is missed.
         let stream = try game.consoles.open(
             watch, by: opener, after: position(in: request, epoch: game.epoch))
         do {
-            guard try await isValid(try call.gameMaster, game) else { throw Problem.unauthorized }
+            guard try await isValid(call) else { throw Problem.unauthorized }
             for party in watch.parties { try await requireParty(party, game) }
             return Response(headers: StreamParty.headers, stream: stream.response)
         } catch {
@@ -60,10 +60,26 @@ enum StreamConsole {
         }
     }
 
-    /// Returns whether the caller's key has not been revoked meanwhile.
-    private static func isValid(_ master: GameMaster, _ game: Game) async throws -> Bool {
-        if master.name == Authentication.ownerName { return true }
-        return try await game.store.adminKeys().contains { $0.holder == master }
+    private static func opener(_ call: Call) throws(Problem) -> ConsoleListener.Opener {
+        switch call.admission?.credential {
+        case .session(let session)?: .session(session.id)
+        case .key(let key, _)?: .key(key.holder.name)
+        case nil: throw Problem.unauthorized
+        }
+    }
+
+    /// Returns whether the caller's key has not been revoked meanwhile, and its session goes on.
+    private static func isValid(_ call: Call) async throws -> Bool {
+        switch call.admission?.credential {
+        case .session?: call.admission.map { !call.game.sessions.hasEnded($0) } ?? false
+        case .key(let key, _)?:
+            if key.record == nil {
+                true
+            } else {
+                try await call.game.store.adminKeys().contains { $0.holder == key.holder }
+            }
+        case nil: false
+        }
     }
 
     private static func requireParty(_ party: PartyID, _ game: Game) async throws {

@@ -21,4 +21,15 @@ struct ListenOptions {
         }
         return http
     }
+
+    func publicURL() throws(OptionsError) -> PublicURL? {
+        guard let text = values.text("public-url") else { return nil }
+        guard let url = PublicURL(text) else {
+            throw values.invalid(
+                "public-url",
+                expected: "the URL of this server for browsers: https, or http on a loopback "
+                    + "address")
+        }
+        return url
+    }
 }

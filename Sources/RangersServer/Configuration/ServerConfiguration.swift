@@ -40,6 +40,10 @@ package struct ServerConfiguration: Sendable {
             Option(
                 "admin-listen", "HOST:PORT",
                 "A separate address for game masters and metrics, instead of --listen"),
+            Option(
+                "public-url", "URL",
+                "Where browsers find the console, as in https://game.example/rangers; without it "
+                    + "they use this machine's loopback address"),
             Option("data", "FILE", "The SQLite data file"),
             Option(
                 "admin-key-file", "FILE",
@@ -159,6 +163,7 @@ package struct ServerConfiguration: Sendable {
         settings.http = try listeners.http(at: "listen")
         settings.adminHTTP =
             values.text("admin-listen") == nil ? nil : try listeners.http(at: "admin-listen")
+        settings.publicURL = try listeners.publicURL()
         settings.rates = try LimitOptions(values).rates()
         let speed = try values.number("speed", in: speeds) ?? 1
         settings.millisecondsPerSecond = Int64((speed * 1000).rounded())

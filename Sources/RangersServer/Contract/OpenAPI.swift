@@ -61,9 +61,9 @@ enum OpenAPI {
         json.field("operationId", operationID(of: route))
         json.field("summary", contract.summary)
         switch route.access {
-        case .anyone: json.array("security", [Int]()) { $0.value($1) }
+        case .anyone, .signIn: json.array("security", [Int]()) { $0.value($1) }
         case .player: writeSecurity("player", to: &json)
-        case .admin: writeSecurity("gameMaster", to: &json)
+        case .admin: writeSecurity("gameMaster", "console", to: &json)
         }
         writeParameters(of: route, contract, to: &json, &components)
         if let body = contract.body {
@@ -84,8 +84,9 @@ enum OpenAPI {
             + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    private static func writeSecurity(_ scheme: StaticString, to json: inout JSONWriter) {
-        json.array("security", [scheme]) { json, scheme in
+    /// Writes the schemes of which a caller uses one.
+    private static func writeSecurity(_ schemes: StaticString..., to json: inout JSONWriter) {
+        json.array("security", schemes) { json, scheme in
             json.beginObject()
             json.array(scheme, [Int]()) { $0.value($1) }
             json.endObject()
@@ -195,6 +196,11 @@ enum OpenAPI {
                     json.field("type", "http")
                     json.field("scheme", "bearer")
                 }
+            }
+            json.object("console") { json in
+                json.field("type", "apiKey")
+                json.field("in", "cookie")
+                json.field("name", "__Secure-rangers")
             }
         }
         json.key("schemas")

@@ -37,7 +37,7 @@ package enum Limit: Int, CaseIterable, Sendable {
         case .inviteGuesses: "10/m:10"
         case .inviteGuessesOfAddress: "20/m:100"
         case .recoveryGuesses: "1/m:5"
-        case .adminGuesses: "10/m:10"
+        case .adminGuesses: "6/m:10"
         case .adventures: "30/h:10"
         case .pushTokens: "10/h:10"
         case .channelsOfPlayer: "6/h:5"

@@ -13,6 +13,7 @@ extension JobRunner: BackgroundService {}
 extension JournalRetention: BackgroundService {}
 extension NameListFile: BackgroundService {}
 extension PageStreams: BackgroundService {}
+extension Sessions: BackgroundService {}
 extension WidgetService: BackgroundService {}
 extension WorldBossWatch: BackgroundService {}
 extension WorldFollowers: BackgroundService {}

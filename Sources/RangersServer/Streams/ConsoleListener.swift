@@ -29,6 +29,8 @@ struct ConsoleListener: Sendable {
     enum Opener: Hashable, Sendable {
         /// The key of a game master, by its name.
         case key(String)
+        /// A session, by its id.
+        case session(String)
     }
 
     let watch: Watch

@@ -91,6 +91,12 @@ final class ConsoleStreams: Sendable {
         wake(state.withLock { $0.board.close(opener, .session) })
     }
 
+    /// Closes the streams of sessions that have ended, whatever has ended them.
+    private func endClosedSessions(_ sessions: Sessions) {
+        let openers = state.withLock { Set($0.board.listeners.values.map(\.opener)) }
+        for case .session(let id) in openers where !sessions.isInUse(id) { close(.session(id)) }
+    }
+
     private func next(_ number: Int) -> ResponseStream.Step {
         state.withLock { $0.board.next(number) }
     }
@@ -123,6 +129,7 @@ final class ConsoleStreams: Sendable {
                 roundAt = now
             }
             if secondAt.adding(milliseconds: Self.secondMilliseconds) <= now {
+                endClosedSessions(game.sessions)
                 tick(&desk, await game.shards.frozenParties(), at: now)
                 secondAt = now
             }

@@ -54,6 +54,10 @@ enum FormatSample {
     static let adminKey = AdminKeyRecord(
         holder: lena, hash: Array(0..<32), createdAt: noon, createdBy: "owner")
 
+    static let session = SessionRecord(
+        id: String(repeating: "5e", count: 32), holder: lena, createdAt: noon,
+        seenAt: noon.adding(seconds: 90))
+
     static let call = AuditRecord(
         caller: lena, action: "POST /v1/admin/parties/{party}/boss", target: "party-1",
         before: #"{"phase":"quest"}"#, after: #"{"phase":"boss"}"#, reason: "test",

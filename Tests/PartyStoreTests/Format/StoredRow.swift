@@ -8,7 +8,7 @@ import PushPolicy
 struct StoredRow {
     enum Kind: CaseIterable {
         case party, journal, registration, hero, traits, starts, channel, providerToken
-        case outcomes, snapshot, adminKey, call, refused, pause, clock
+        case outcomes, snapshot, adminKey, session, call, refused, pause, clock
     }
 
     let kind: Kind
@@ -44,6 +44,11 @@ struct StoredRow {
             case .providerToken:
                 ProviderTokenFormat.write(try ProviderTokenFormat.read(row), to: &writer)
             case .adminKey: AdminKeyFormat.write(try AdminKeyFormat.read(row), to: &writer)
+            case .session:
+                let session = FormatSample.session
+                SessionFormat.write(
+                    try SessionFormat.read(row, id: session.id, key: session.holder.name),
+                    to: &writer)
             case .refused:
                 RefusedRegistrationFormat.write(
                     try RefusedRegistrationFormat.read(row, of: FormatSample.partyID), to: &writer)
@@ -112,5 +117,6 @@ extension StoredRow {
         StoredRow(.refused) { RefusedRegistrationFormat.write(FormatSample.refused, to: &$0) },
         StoredRow(.pause) { PushPauseFormat.write(FormatSample.pause, to: &$0) },
         StoredRow(.clock) { ClockAnchorFormat.write(FormatSample.clockAnchor, to: &$0) },
+        StoredRow(.session) { SessionFormat.write(FormatSample.session, to: &$0) },
     ]
 }

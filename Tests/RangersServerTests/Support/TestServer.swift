@@ -23,8 +23,9 @@ struct TestServer {
     let metrics = Metrics()
     /// The tasks that sleep when there is no work: the shards' loops, the journal's retention, the
     /// clean-up, the runner of jobs, the watches over the world boss and the clock, the service of
-    /// widgets, the streams, those of consoles, the sweeper of channels, the watch for followers of the
-    /// world boss, the reader of the list of names, and the heartbeats of pages.
+    /// widgets, the streams, those of consoles, the sessions of game masters, the sweeper of channels,
+    /// the watch for followers of the world boss, the reader of the list of names, and the heartbeats
+    /// of pages.
     private let sleepers: Int
 
     init(
@@ -37,14 +38,14 @@ struct TestServer {
         pagesMax: Int = 0,
         orphans: ChannelSweep.Orphans = .keep, rates: RateSettings = TestServer.patientRates,
         checking rows: SQLiteStore.RowChecking = .ofLargeFiles,
-        adminHTTP: HTTPServer.Settings? = nil,
+        adminHTTP: HTTPServer.Settings? = nil, publicURL: PublicURL? = nil,
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws {
         self.file = file
         self.clock = clock
         self.apns = apns
         sleepers =
-            loops + 8 + (channels == nil ? 0 : 2) + (blockedNames == nil ? 0 : 1)
+            loops + 9 + (channels == nil ? 0 : 2) + (blockedNames == nil ? 0 : 1)
             + (pagesMax == 0 ? 0 : 1)
         let logged = Locked("")
         self.logged = logged
@@ -75,6 +76,7 @@ struct TestServer {
         settings.pagesMax = pagesMax
         settings.rates = rates
         settings.adminHTTP = adminHTTP
+        settings.publicURL = publicURL
         // A busy machine must not make a request late, nor a client slow.
         settings.http.requestTimeoutSeconds = 120
         server = try await Server(settings, environment)
@@ -119,14 +121,18 @@ struct TestServer {
             let sides = pair.split(separator: "=", maxSplits: 1)
             query[String(sides[0])] = sides.count == 2 ? String(sides[1]) : ""
         }
-        let response = await server.respond(
-            to: Request(
+        return await send(
+            Request(
                 method: method, path: String(parts[0]), query: query, headers: headers,
                 body: Array((body ?? "").utf8), from: client))
+    }
+
+    func send(_ request: Request) async -> Answer {
+        let response = await server.respond(to: request)
         let value = try? Value(json: response.body)
         let findings = ContractCheck.findings(
-            in: response, body: value, to: method, String(parts[0]))
-        #expect(findings == [], "\(method) \(path)")
+            in: response, body: value, to: request.method, request.path)
+        #expect(findings == [], "\(request.method) \(request.path)")
         return Answer(
             status: response.status, body: value ?? .null,
             text: String(decoding: response.body, as: UTF8.self),

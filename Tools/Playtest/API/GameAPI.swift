@@ -122,6 +122,11 @@ package struct GameAPI: Sendable {
         try await call("GET", "/v1/admin/parties/\(party)/decisions?after=\(sequence)")
     }
 
+    /// Returns a code that signs in to the console once, with an owner's key.
+    func sessionCode() async throws -> SessionCode {
+        try await call("POST", "/v1/admin/session-codes")
+    }
+
     package func metrics() async throws -> String {
         let response = try await http.send("GET", "/metrics")
         return String(decoding: response.body, as: UTF8.self)

@@ -153,6 +153,11 @@ package struct Ledger: Decodable, Sendable {
     package let decisions: [LedgerRow]
 }
 
+/// A code that signs in to the console once.
+struct SessionCode: Decodable, Sendable {
+    let code: String
+}
+
 /// One decision, for one activity.
 package struct LedgerRow: Decodable, Sendable {
     package let event: Int

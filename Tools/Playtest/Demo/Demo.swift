@@ -52,15 +52,15 @@ package struct Demo: Sendable {
         let saved = try settings.folder.savedParty()
         let narrator = narrator
         let testbed = try await Testbed(testbedSettings) { narrator.note($0) }
-        narrator.printStart(testbed, settings, saved)
         let report: Report?
         do {
-            report = try await play(on: testbed, saved)
+            let code = try await testbed.admin.sessionCode().code
+            narrator.printStart(testbed, settings, saved, enteringWith: code)
+            report = try await playWhileWatched(on: testbed, saved)
         } catch {
             await testbed.stop()
             throw error
         }
-        if let report { narrator.printEnd(report) }
         if settings.afterwards == .keepServing, report != nil {
             narrator.printKeptServing(testbed, settings)
             await keepCodeValid(on: testbed)
@@ -68,6 +68,22 @@ package struct Demo: Sendable {
         let code = await testbed.stop()
         narrator.printStop(code: code, folder: settings.folder)
         return code == 0 && (report?.violations.isEmpty ?? true)
+    }
+
+    /// Plays an adventure, and another one as long as a page is open at the end of one. Returns the
+    /// last report, or the first with a violation; `nil` when the user stopped the demo.
+    private func playWhileWatched(
+        on testbed: Testbed, _ first: SavedParty?
+    ) async throws -> Report? {
+        var saved = first
+        while let report = try await play(on: testbed, saved) {
+            narrator.printEnd(report)
+            let goesOn = settings.afterwards == .stop && report.violations.isEmpty
+            guard goesOn, await testbed.hasOpenPage else { return report }
+            narrator.printAgain()
+            saved = try settings.folder.savedParty()
+        }
+        return nil
     }
 
     /// How often the demo renews its party's invite code: well within its validity.
@@ -142,7 +158,10 @@ package struct Demo: Sendable {
                     narrator.warn("the party cannot be saved for a later run: \(error)")
                 }
             },
-            onEvents: { narrator.show($0, in: $1) },
+            onEvents: { events, party in
+                narrator.printInvitation(to: party, at: testbed.url)
+                narrator.show(events, in: party)
+            },
             onAnswer: { narrator.show(answer: $1, of: $0) }, now: Now.milliseconds)
         let result = try await play.run(saved)
         var report = Report()

@@ -6,6 +6,8 @@ internal import Isolation
 struct DemoNarrator: Sendable {
     private let say: @Sendable (String) -> Void
     private let beganAt = Locked<Int64?>(nil)
+    /// The invite code that is printed already.
+    private let invitedWith = Locked("")
     /// Pushes that wait for the events that caused them, because APNs is quicker than the next
     /// poll.
     private let waiting = Locked<[Testbed.Delivery]>([])
@@ -14,19 +16,37 @@ struct DemoNarrator: Sendable {
 
     // MARK: Start and end
 
-    func printStart(_ testbed: Testbed, _ settings: Demo.Settings, _ saved: SavedParty?) {
+    func printStart(
+        _ testbed: Testbed, _ settings: Demo.Settings, _ saved: SavedParty?,
+        enteringWith code: String
+    ) {
         let party =
             saved == nil
             ? "a party of four starts an adventure" : "the party of the last run continues"
         say(
             """
             🗺️  Emoji Rangers: \(party); all apps are in the background.
+               watch  \(testbed.url)/console/#enter=\(code)  (opens once, within 10 minutes)
                server \(testbed.url), log \(settings.folder.serverLog)
                seed \(settings.seed), \(whole(settings.speed)) times real time; Ctrl-C stops the demo
                ┌ the events from the players' API
                └ 📲 a push that APNs accepted: 🔕 low priority, ⚡️ high, 🔔 with an alert
 
             """)
+    }
+
+    /// Prints where a browser joins the party, once for each code.
+    func printInvitation(to party: PartyState, at url: String) {
+        let isNew = invitedWith.withLock { code in
+            defer { code = party.inviteCode }
+            return code != party.inviteCode
+        }
+        guard isNew else { return }
+        say("   play   \(url)/play/#\(party.inviteCode)  (joins the party in a browser)\n\n")
+    }
+
+    func printAgain() {
+        say("👀 A page is open, so the party sets out again; Ctrl-C stops the demo.\n\n")
     }
 
     func printEnd(_ report: Report) {

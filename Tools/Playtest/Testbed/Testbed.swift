@@ -73,6 +73,15 @@ package final class Testbed: Sendable {
         return code
     }
 
+    /// Whether a browser follows the server: each page that somebody sees has an event stream, and
+    /// the players here have none.
+    package var hasOpenPage: Bool {
+        get async {
+            guard let text = try? await admin.metrics() else { return false }
+            return ServerMetrics(text: text).count("rangers_streams") > 0
+        }
+    }
+
     /// Pushes that APNs received twice: the same `apns-id`, so the same content (PR4).
     package var doubled: Int { simulator.counters.doubledIDs }
 

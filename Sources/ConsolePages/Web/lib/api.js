@@ -18,7 +18,8 @@ export function whenSignedOut(action) {
 /** Sends a request and returns its JSON, or null without a body. Throws a Problem. */
 export async function call(method, path, body, signal) {
   const headers = {Accept: 'application/json'};
-  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  // The server takes nothing else with the cookie: a form of another site cannot send it.
+  if (method !== 'GET') headers['Content-Type'] = 'application/json';
   let response;
   try {
     response = await fetch('../v1/' + path, {

@@ -1,7 +1,7 @@
 /// Migrates a file of an older schema to the newest one. The rows of schema 1 to 6 are JSON; to
 /// schema 7 `ActivityTokenMigration` adds a table. To schema 9 `DeviceMigration`
 /// moves tokens; what else schema 9 added begins empty, and so does what schemas 10
-/// to 14 added.
+/// to 15 added.
 ///
 /// The first transaction renames the old tables and creates the new ones; together with a raised
 /// epoch it locks out an older server. Then rows move in steps: each is one transaction of bounded
@@ -34,6 +34,8 @@ struct Migration {
     private static let world: Int64 = 12
     /// The first schema with a leaderboard.
     private static let leaderboard: Int64 = 13
+    /// The first schema that keeps what a widget's token has used up.
+    private static let widgetRests: Int64 = 14
 
     /// Returns whether the file has an older schema, or is not fully migrated.
     static func isNeeded(on database: Database) throws(SQLiteFailure) -> Bool {
@@ -72,8 +74,11 @@ struct Migration {
         if version < Self.leaderboard {
             for tables in Schema.addedIn13 { try database.execute(tables) }
         }
-        if version < Schema.version {
+        if version < Self.widgetRests {
             for tables in Schema.addedIn14 { try database.execute(tables) }
+        }
+        if version < Schema.version {
+            for tables in Schema.addedIn15 { try database.execute(tables) }
         }
         try Schema.stamp(database)
     }

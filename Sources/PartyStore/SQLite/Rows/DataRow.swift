@@ -75,6 +75,7 @@ extension DataRow {
     static let channels = "channels"
     static let requests = "requests"
     static let adminKeys = "admin_keys"
+    static let sessions = "sessions"
     static let audit = "audit"
     static let pushPause = "push_pause"
     static let clock = "clock"
@@ -135,6 +136,17 @@ extension DataRow {
         self.init(table: Self.adminKeys, keys: [adminKey.holder.name]) {
             AdminKeyFormat.write(adminKey, to: &$0)
         }
+    }
+
+    init(session: SessionRecord) {
+        self.init(table: Self.sessions, keys: [session.id, session.holder.name]) {
+            SessionFormat.write(session, to: &$0)
+        }
+    }
+
+    /// Returns the session that the row is.
+    func session() throws(RowFault) -> SessionRecord {
+        try decode { try SessionFormat.read($0, id: keys[0], key: keys[1]) }
     }
 
     init(audit: AuditRecord) {

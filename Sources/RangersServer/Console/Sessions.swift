@@ -1,0 +1,236 @@
+internal import Isolation
+internal import PartyStore
+internal import PushPolicy
+internal import Secrets
+
+/// The sessions of game masters in browsers. They are kept in the store, as hashes, and known here,
+/// so that each request and each round of a stream asks without waiting.
+///
+/// A session ends after 30 minutes without use, after 12 hours, when its game master signs out, and
+/// with its key. All times are the server's (decision 28).
+final class Sessions: Sendable {
+    static let idleMinutes: Int64 = 30
+    static let hoursMax: Int64 = 12
+    /// The most sessions. One more ends the longest unused one of the key that has most of them.
+    static let countMax = 100
+    /// How late the store may know of a session's use, in seconds.
+    static let writeSeconds: Int64 = 60
+    /// 5 bits per character: 260 bits.
+    private static let secretLength = 52
+
+    fileprivate struct State {
+        /// By the hash of the secret.
+        var open: [String: SessionRecord] = [:]
+        /// Those used since the store was told.
+        var used: Set<String> = []
+        /// Those that have ended and may still be in the store.
+        var ended: Set<String> = []
+        /// How many keys have been revoked since the start.
+        var revocations = 0
+        var codes = SessionCodes()
+        var isStopping = false
+    }
+
+    private let dependencies: Dependencies
+    private let epoch: Epoch
+    /// A part of what is hashed: another owner's key ends all sessions.
+    private let ownerKey: Secret
+    private let state: Locked<State>
+    private let rest: Sleeper
+
+    private init(
+        _ dependencies: Dependencies, epoch: Epoch, ownerKey: Secret, _ known: [SessionRecord]
+    ) {
+        self.dependencies = dependencies
+        self.epoch = epoch
+        self.ownerKey = ownerKey
+        rest = Sleeper(dependencies.clock)
+        var state = State()
+        for session in known { state.open[session.id] = session }
+        self.state = Locked(state)
+    }
+
+    /// Returns the sessions of the data file that go on. After a start of the machine none does:
+    /// nobody knows for how long it was off.
+    static func loaded(
+        _ dependencies: Dependencies, epoch: Epoch, ownerKey: Secret
+    ) async throws(StoreError) -> Sessions {
+        let now = dependencies.clock.now()
+        let known = try await dependencies.store.sessions()
+        let isTimeKnown = try await dependencies.isOnSameBoot()
+        let sessions = Sessions(dependencies, epoch: epoch, ownerKey: ownerKey, known)
+        sessions.state.withLock { state in
+            let isInOrder = { (session: SessionRecord) in
+                session.createdAt <= session.seenAt && session.seenAt <= now
+            }
+            state.end { !isTimeKnown || !isInOrder($0) || $0.isOver(at: now) }
+        }
+        return sessions
+    }
+
+    // MARK: Callers
+
+    /// Returns the session of a cookie, which this uses.
+    func session(of secret: Secret) -> SessionRecord? {
+        let (id, now) = (id(of: secret), dependencies.clock.now())
+        return state.withLock { state in
+            guard var session = state.open[id], !session.isOver(at: now) else { return nil }
+            session.seenAt = max(now, session.seenAt)
+            state.open[id] = session
+            state.used.insert(id)
+            return session
+        }
+    }
+
+    /// The number that a caller by key takes before its key is looked up.
+    var revocations: Int { state.withLock { $0.revocations } }
+
+    /// Whether a stream that began with this admission must end. While it goes on, its session is in
+    /// use: a page closes its stream when nobody sees it.
+    func hasEnded(_ admission: Admission) -> Bool {
+        switch admission.credential {
+        case .key(_, let revocations): revocations != self.revocations
+        case .session(let session): !isInUse(session.id)
+        }
+    }
+
+    /// Whether a session with this id is open. A stream of it goes on, so it is in use.
+    func isInUse(_ id: String) -> Bool {
+        let now = dependencies.clock.now()
+        return state.withLock { state in
+            guard let open = state.open[id], !open.isOver(at: now) else { return false }
+            state.open[id]?.seenAt = max(now, open.seenAt)
+            state.used.insert(id)
+            return true
+        }
+    }
+
+    // MARK: Signing in and out
+
+    /// Opens a session. Returns the secret for its cookie; `nil`: the key has been revoked.
+    func open(for key: KnownKey, as call: AuditRecord) async throws(StoreError) -> Secret? {
+        let secret = Secret(RandomText.name(length: Self.secretLength))
+        let now = dependencies.clock.now()
+        let session = SessionRecord(
+            id: id(of: secret), holder: key.holder, createdAt: now, seenAt: now)
+        // Before it is written, so that a revocation at this moment finds it. Nobody has its secret.
+        let ended = state.withLock { state in
+            state.makeRoom(at: now)
+            state.open[session.id] = session
+            return Array(state.ended)
+        }
+        do throws(StoreError) {
+            let isWritten = try await dependencies.store.insert(
+                session, of: key.record, removing: ended, as: call, epoch: epoch)
+            guard isWritten else {
+                state.withLock { _ = $0.open.removeValue(forKey: session.id) }
+                return nil
+            }
+        } catch {
+            state.withLock { $0.end { $0.id == session.id } }
+            throw error
+        }
+        state.withLock { $0.ended.subtract(ended) }
+        return secret
+    }
+
+    func close(_ session: SessionRecord, as call: AuditRecord) async throws(StoreError) {
+        try await dependencies.store.update([], removing: [session.id], as: call, epoch: epoch)
+        state.withLock { _ = $0.open.removeValue(forKey: session.id) }
+    }
+
+    /// Ends all that a revoked key has opened. Its sessions are no longer in the store.
+    func endAll(of key: GameMaster) {
+        state.withLock { state in
+            state.revocations += 1
+            state.open = state.open.filter { $0.value.holder.name != key.name }
+            state.codes.removeAll(of: key)
+        }
+    }
+
+    /// Returns a code that opens one session of this key, and when it ends.
+    func newCode(for key: KnownKey) -> (code: Secret, endsAt: WallTime) {
+        let now = dependencies.clock.now()
+        return state.withLock { $0.codes.add(key, at: now) }
+    }
+
+    /// Returns the key whose code this is. Of any number of calls at once, one gets it.
+    func takeCode(_ code: Secret) -> KnownKey? {
+        let now = dependencies.clock.now()
+        return state.withLock { $0.codes.take(code, at: now) }
+    }
+
+    private func id(of secret: Secret) -> String {
+        Digest.hex(Digest.sha256("\(secret.revealed) \(ownerKey.revealed)".utf8))
+    }
+}
+
+// MARK: - The store's copy
+
+extension Sessions {
+    /// Tells the store each minute which sessions were used, and which have ended.
+    func run() async {
+        while !state.withLock({ $0.isStopping }) {
+            await rest.sleep(
+                until: dependencies.clock.now().adding(seconds: Self.writeSeconds))
+            await write()
+        }
+    }
+
+    func stop() {
+        state.withLock { $0.isStopping = true }
+        rest.wake()
+    }
+
+    private func write() async {
+        let now = dependencies.clock.now()
+        let (used, ended) = state.withLock { state in
+            state.end { $0.isOver(at: now) }
+            defer { state.used = [] }
+            return (state.used.compactMap { state.open[$0] }, Array(state.ended))
+        }
+        guard !used.isEmpty || !ended.isEmpty else { return }
+        do throws(StoreError) {
+            try await dependencies.store.update(used, removing: ended, as: nil, epoch: epoch)
+            state.withLock { $0.ended.subtract(ended) }
+        } catch {
+            // They are written again in a minute.
+            state.withLock { $0.used.formUnion(used.map(\.id)) }
+            dependencies.log.warning(
+                "the sessions of game masters cannot be written", ["error": "\(error)"])
+        }
+    }
+}
+
+extension Sessions.State {
+    /// Ends the sessions that match.
+    fileprivate mutating func end(where isOver: (SessionRecord) -> Bool) {
+        for session in open.values where isOver(session) {
+            open[session.id] = nil
+            used.remove(session.id)
+            ended.insert(session.id)
+        }
+    }
+
+    /// Makes room for one more session.
+    fileprivate mutating func makeRoom(at now: WallTime) {
+        end { $0.isOver(at: now) }
+        while open.count >= Sessions.countMax {
+            let ofKeys = Dictionary(grouping: open.values) { $0.holder.name }
+            let most = ofKeys.values.max { $0.count < $1.count }
+            guard let longest = most?.min(by: { $0.seenAt < $1.seenAt }) else { return }
+            end { $0.id == longest.id }
+        }
+    }
+}
+
+extension SessionRecord {
+    /// When it ends, if it is not used again.
+    var endsAt: WallTime {
+        min(
+            createdAt.adding(seconds: Sessions.hoursMax * 3600),
+            seenAt.adding(seconds: Sessions.idleMinutes * 60))
+    }
+
+    fileprivate func isOver(at now: WallTime) -> Bool { endsAt <= now }
+}
