@@ -45,13 +45,14 @@ enum Routes {
             ListDevices.route,
             ShowPartyPage.route,
             ShowLedger.route,
+            ShowPushStatistics.route,
             ShowAudit.route,
             RunCommand.route,
         ] + HeroHome.routes + Devices.routes + Recovery.routes + BlockPlayer.routes
         + ShowLeaderboards.routes + Widgets.routes + ModerateNames.routes
         + ManagePacks.routes + ManageWorld.routes + ManageKeys.routes + ManagePushPause.routes
         + ManageFrozenParties.routes
-        + CommandJobs.routes
+        + CommandJobs.routes + ShowMoments.routes
         + GameMasterCommands.routes + HealthEndpoints.routes + [OpenAPI.route]
 
     /// The routes of a listener beside that of game masters: all but theirs and the metrics.

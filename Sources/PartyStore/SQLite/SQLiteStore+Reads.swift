@@ -226,6 +226,22 @@ extension SQLiteStore {
         } ?? 1
     }
 
+    package func changes(
+        of party: PartyID, after version: Int64, limit: Int
+    ) async throws(StoreError) -> JournalPage? {
+        try await readJournal(of: party) { journal in
+            let folded = try journal.snapshot()
+            var changes: [LoggedChange] = []
+            try journal.scan(from: version + 1) { row, entry in
+                guard changes.count < limit else { return .stop }
+                changes.append(LoggedChange(row, entry))
+                return .goOn
+            }
+            return JournalPage(
+                start: folded?.party, startVersion: folded?.version ?? 0, changes: changes)
+        }
+    }
+
     package func history(of party: PartyID) async throws(StoreError) -> PartyHistory? {
         try await read(of: party) { database in
             try database.reading { try database.history(of: party.rawValue) }
