@@ -186,6 +186,9 @@ package protocol Store:
         before time: WallTime, rows: Int, epoch: Epoch
     ) async throws(StoreError) -> Int
 
+    /// Returns the players one of whose devices has this push token, for a Live Activity or for
+    /// starts.
+    func players(withPushToken token: PushToken) async throws(StoreError) -> [PlayerID]
     /// Returns players in the order of their ids. A damaged one is reported and omitted.
     func players(
         after: PlayerID?, limit: Int

@@ -109,6 +109,7 @@ extension Decision.Notes {
 
     private static let ofWaiting: Self = [
         .waitsForToken, .waitsForNewToken, .waitsForPause, .waitsForClock, .waitsForRetry,
+        .waitsForPage,
     ]
 
     /// Returns the notes' parts of the sentence, in the order of the bits.

@@ -53,6 +53,7 @@ enum Routes {
         + ManagePacks.routes + ManageWorld.routes + ManageKeys.routes + ManagePushPause.routes
         + ManageFrozenParties.routes
         + CommandJobs.routes + ShowMoments.routes
+        + ManagePlayers.routes + ShowContent.routes
         + GameMasterCommands.routes + HealthEndpoints.routes + [OpenAPI.route]
 
     /// The routes of a listener beside that of game masters: all but theirs and the metrics.

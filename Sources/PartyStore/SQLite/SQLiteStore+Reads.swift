@@ -114,6 +114,26 @@ extension SQLiteStore {
         }
     }
 
+    package func players(
+        withPushToken token: PushToken
+    ) async throws(StoreError) -> [PlayerID] {
+        let starting = try await read { database in
+            try database.rows(
+                "SELECT player FROM start_devices WHERE token = ?1", [.text(token.hex)]
+            ) { PlayerID($0.text(0)) }
+        }
+        let showing = try await read { database in
+            try database.rows(
+                "SELECT activity FROM activity_tokens WHERE token = ?1", [.text(token.hex)]
+            ) { ActivityID($0.text(0)) }
+        }
+        var players = Set(starting)
+        for id in showing {
+            if let player = try await activity(id)?.player { players.insert(player) }
+        }
+        return players.sorted()
+    }
+
     /// Returns devices. A damaged row is reported and omitted, so that other devices still get
     /// their activities.
     package func startDevices(

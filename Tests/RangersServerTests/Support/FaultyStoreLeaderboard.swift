@@ -10,6 +10,10 @@ extension FaultyStore {
         try await store.changes(of: party, after: version, limit: limit)
     }
 
+    func players(withPushToken token: PushToken) async throws(StoreError) -> [PlayerID] {
+        try await store.players(withPushToken: token)
+    }
+
     func worldBoard(
         of season: Season, for player: PlayerID
     ) async throws(StoreError) -> WorldBoard {
