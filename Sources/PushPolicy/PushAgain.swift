@@ -63,6 +63,8 @@ extension PushAgain {
     /// The number of the party's newest event after the change.
     package var newestEvent: Int { party.nextSequence - 1 }
 
+    package var isOnAdventure: Bool { current.isOnAdventure }
+
     /// Returns what the card should show now; `nil`: its hero is elsewhere, or nothing has happened.
     package func content(for card: ActivityRegistration) -> LocalizableContent? {
         current.content(of: card.hero, card.stateVersion)

@@ -135,9 +135,8 @@ enum ShowPushStatistics {
 
     private static func write(_ senders: PushSenders, _ call: Call, to json: inout JSONWriter) {
         let environment = call.game.settings.shards.pushEnvironment?.rawValue
-        let hosts: [(name: String, counts: APNsClient.Counts)] =
-            [(environment ?? "APNs", senders.main.counts)]
-            + (senders.sandbox.map { [("sandbox", $0.counts)] } ?? [])
+        var hosts = [(name: environment ?? "APNs", counts: senders.main.counts)]
+        if let sandbox = senders.sandbox { hosts.append((name: "sandbox", counts: sandbox.counts)) }
         json.array("hosts", hosts) { json, host in
             json.beginObject()
             json.field("host", host.name)

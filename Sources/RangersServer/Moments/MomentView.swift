@@ -130,17 +130,19 @@ struct MomentView {
 
     /// Writes what a phone showed; `activity` is what the party has of it now, if that was now.
     func write(
-        _ phone: PhoneStory, owed: PlannedPush?, _ activity: LiveActivity?,
+        _ phone: PhoneStory, owed: PlannedPush?, _ activity: LiveActivity?, after event: Int?,
         at time: WallTime, to json: inout JSONWriter
     ) {
         let card = phone.card
+        let state = state(of: phone, activity, after: event, at: time)
+        let owed = state?.isFinal == true ? nil : owed
         json.beginObject()
         json.field("activity", phone.id.rawValue)
         json.field("hero", card?.hero.rawValue)
         json.field("kind", card.map(kind) ?? "device")
         json.field("language", card?.language.rawValue)
         json.field("osVersion", card.flatMap { $0.osVersion.isEmpty ? nil : $0.osVersion })
-        json.field("state", state(of: phone, activity, at: time)?.rawValue)
+        json.field("state", state?.rawValue)
         json.field("token", card.flatMap { tail(of: $0, at: time) })
         json.key("frequentPushes")
         if let card { json.value(card.frequentPushesEnabled) } else { json.null() }
@@ -195,11 +197,17 @@ struct MomentView {
 
     /// What the app had said of its activity by then; `nil`: nothing.
     private func state(
-        of phone: PhoneStory, _ activity: LiveActivity?, at time: WallTime
+        of phone: PhoneStory, _ activity: LiveActivity?, after event: Int?, at time: WallTime
     ) -> ActivityState? {
         if let activity { return activity.registration.state }
         if phone.endedAt != nil { return .ended }
         if phone.isGone { return phone.card?.state == .ended ? .ended : .dismissed }
+        // Nothing is decided for a card that is gone.
+        if let card = phone.card, card.state.isFinal, let event,
+            phone.decision?.sequence ?? 0 < event
+        {
+            return card.state
+        }
         guard let card = phone.card else { return phone.decision == nil ? nil : .active }
         return card.createdAt <= time ? .active : nil
     }

@@ -215,7 +215,9 @@ struct PhoneStory: Sendable {
 
     /// Returns what the phone should show instead of what it shows; `nil`: it shows it.
     func owed(_ again: PushAgain) -> PlannedPush? {
-        guard let card, endedAt == nil, !isGone, isBehind || shown == nil else { return nil }
+        guard let card, endedAt == nil, !isGone,
+            isBehind || (shown == nil && again.isOnAdventure)
+        else { return nil }
         let newest = ending?.content ?? again.content(for: card)
         guard let newest, newest != shown?.push?.content else { return nil }
         return again.push(

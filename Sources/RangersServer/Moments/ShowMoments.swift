@@ -113,7 +113,7 @@ enum ShowMoments {
         json.array("cards", cards.cards) { json, card in
             let activity =
                 event == nil ? cards.party.activities.first { $0.id == card.phone.id } : nil
-            view.write(card.phone, owed: card.owed, activity, at: time, to: &json)
+            view.write(card.phone, owed: card.owed, activity, after: event, at: time, to: &json)
         }
         json.endObject()
         return .json(json.bytes)

@@ -12,7 +12,7 @@ final class PushWatch: Sendable {
     /// The most activities whose response is kept.
     static let activitiesMax = 20_000
 
-    private struct State: Sendable {
+    private struct State {
         var newest = RecencyCache<ActivityID, JournalResponse>(costMax: activitiesMax)
         var statistics = PushStatistics()
     }
