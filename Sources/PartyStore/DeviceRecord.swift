@@ -53,6 +53,9 @@ package enum AccountChange: Hashable, Sendable {
     /// Moves the player to this device, and away from all others. The first use of its token uses up
     /// the code; until then the same code moves the player again, and ends that token.
     case recover(code: [UInt8], DeviceID, tokenHash: [UInt8], at: WallTime)
+    /// Ends the tokens of all of the player's devices, by this call of a game master, which is
+    /// written with it. Only the recovery code lets the player back in.
+    case signOut(PlayerID, as: AuditRecord)
     /// Notes that the account is to be erased, and ends every way into it.
     case beginErasure(PlayerID, at: WallTime)
     /// Deletes the player's own rows, after every party has erased the heroes.

@@ -98,6 +98,10 @@ package protocol Store:
     ) async throws(StoreError) -> [LoggedDecision]
     /// Returns the sequence of the first event that is kept; 1 until the journal is folded.
     func firstKeptEvent(of party: PartyID) async throws(StoreError) -> Int
+    /// Returns the next rows of the journal after a version; `nil` when the party does not exist.
+    func changes(
+        of party: PartyID, after version: Int64, limit: Int
+    ) async throws(StoreError) -> JournalPage?
     /// Returns what replay needs, from one state of the file; `nil` when the party does not exist.
     func history(of party: PartyID) async throws(StoreError) -> PartyHistory?
     /// Folds journal rows older than `time` into snapshots, by replay, one party per transaction,
@@ -182,6 +186,9 @@ package protocol Store:
         before time: WallTime, rows: Int, epoch: Epoch
     ) async throws(StoreError) -> Int
 
+    /// Returns the players one of whose devices has this push token, for a Live Activity or for
+    /// starts.
+    func players(withPushToken token: PushToken) async throws(StoreError) -> [PlayerID]
     /// Returns players in the order of their ids. A damaged one is reported and omitted.
     func players(
         after: PlayerID?, limit: Int

@@ -43,6 +43,26 @@ extension ActivityOutbox {
         return time.map { max($0, now) }
     }
 
+    /// Returns why what is due is not sent, in words; `nil`: nothing is due, or it is under way.
+    package func reasonToWait(
+        for registration: ActivityRegistration, at now: WallTime
+    ) -> String? {
+        guard isDue, !isInFlight, registration.state.isLiving else { return nil }
+        if !registration.hasTarget { return Decision.Notes.waitsForToken.reasonToWait }
+        if !hasLivingToken(registration) { return Decision.Notes.waitsForNewToken.reasonToWait }
+        if let until = setbacks.pausedUntil, until > now {
+            return Decision.Notes.waitsForPause.reasonToWait
+        }
+        guard let newest else { return "waits for its turn" }
+        guard let ready = readyAt(newest) else {
+            return "Apple refused this content for good"
+        }
+        guard ready > now else { return "waits for its turn" }
+        return newest.keepsGap && restraint.gapEndsAt == ready
+            ? "waits for the distance between pushes of low priority"
+            : Decision.Notes.waitsForRetry.reasonToWait
+    }
+
     private func mayPush(to registration: ActivityRegistration) -> Bool {
         !state.isEnded && !isInFlight && registration.state.isLiving && hasLivingToken(registration)
     }

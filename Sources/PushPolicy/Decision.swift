@@ -101,6 +101,17 @@ extension Decision {
 }
 
 extension Decision.Notes {
+    /// Why the event waits, in words; `nil`: it does not.
+    package var reasonToWait: String? {
+        let waiting = intersection(Self.ofWaiting)
+        return waiting.isEmpty ? nil : waiting.words(limit: 0).joined(separator: "; ")
+    }
+
+    private static let ofWaiting: Self = [
+        .waitsForToken, .waitsForNewToken, .waitsForPause, .waitsForClock, .waitsForRetry,
+        .waitsForPage,
+    ]
+
     /// Returns the notes' parts of the sentence, in the order of the bits.
     func words(limit: Int) -> [String] {
         var words = Self.table.filter { contains($0.note) }.map(\.words)

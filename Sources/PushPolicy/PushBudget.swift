@@ -82,6 +82,20 @@ package struct PushBudget: Hashable, Sendable {
         return now.adding(milliseconds: (debt + size.hourly - 1) / max(1, size.hourly))
     }
 
+    /// Returns when one push more is left than now; `nil`: it is full.
+    package func nextAt(_ size: Size, at now: WallTime) -> WallTime? {
+        let debt = debt(size, at: now)
+        guard debt > 0, size.hourly > 0 else { return nil }
+        let over = (debt - 1) % Self.millisecondsPerHour + 1
+        return now.adding(milliseconds: (over + size.hourly - 1) / size.hourly)
+    }
+
+    /// Returns the budget of which so many pushes were left at a time.
+    package static func with(_ left: Int, of size: Size, at time: WallTime) -> PushBudget {
+        let spent = max(0, size.burst - Int64(left)) * millisecondsPerHour
+        return PushBudget(Snapshot(spent: spent, asOf: time))
+    }
+
     /// Takes one push if one is left. Returns whether it was.
     package mutating func spend(_ size: Size, at now: WallTime) -> Bool {
         let hasOne = left(size, at: now) > 0

@@ -17,6 +17,7 @@ package struct Dependencies: Sendable {
     package let damagedParties: DamagedParties
     /// What the Live Activities that have ended left to their phones.
     let phones = PhoneAllowances()
+    let pushWatch = PushWatch()
 
     package init(
         store: any Store, clock: ServerClock, adventureSeed: @escaping @Sendable () -> UInt64,

@@ -45,6 +45,7 @@ enum Routes {
             ListDevices.route,
             ShowPartyPage.route,
             ShowLedger.route,
+            ShowPushStatistics.route,
             ShowAudit.route,
             RunCommand.route,
         ] + HeroHome.routes + Devices.routes + Recovery.routes + BlockPlayer.routes
@@ -52,7 +53,8 @@ enum Routes {
         + ManagePacks.routes + ManageWorld.routes + ManageKeys.routes + ManageSession.routes
         + ManagePushPause.routes
         + ManageFrozenParties.routes
-        + CommandJobs.routes
+        + CommandJobs.routes + ShowMoments.routes
+        + ManagePlayers.routes + ShowContent.routes
         + GameMasterCommands.routes + HealthEndpoints.routes + [OpenAPI.route]
 
     /// The routes of a listener beside that of game masters: all but theirs and the metrics.

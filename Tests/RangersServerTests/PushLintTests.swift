@@ -84,7 +84,7 @@ struct PushLintTests {
             senders: PushSenders(main: apns, sandbox: nil), channels: nil,
             pages: PageStreams(limit: 0, clock.serverClock, metrics), names: HiddenNames(),
             newTokens: NewTokens(clock: clock.serverClock, metrics: metrics, log: log),
-            clock: clock.serverClock, metrics: metrics, log: log)
+            watch: PushWatch(), clock: clock.serverClock, metrics: metrics, log: log)
         let mailbox = Mailbox(waking: Sleeper(clock.serverClock))
         let stored = StoredParty(
             key: PartyKey(number: 1), version: 1, party: Party(id: PartyID("party")),

@@ -19,6 +19,17 @@ public protocol LiveActivityContent: Encodable, Sendable {
     func write(to json: inout JSONFields)
 }
 
+extension LiveActivityContent {
+    /// Returns the JSON that a payload has of the value.
+    public func encoded() throws(PayloadError) -> [UInt8] {
+        var json = JSONWriter()
+        var fields = JSONFields(continuing: &json)
+        write(to: &fields)
+        try fields.finish(into: &json, key: "content-state")
+        return json.bytes
+    }
+}
+
 /// A writer for the fields of one JSON object.
 public struct JSONFields: Sendable {
     private var json: JSONWriter

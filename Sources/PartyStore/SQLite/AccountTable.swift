@@ -63,6 +63,7 @@ struct AccountTable {
         case .setRecoveryCode(let hash, let key): try setRecoveryCode(hash, by: key)
         case .recover(let code, let device, let tokenHash, let time):
             try recover(code, onto: device, tokenHash, at: time)
+        case .signOut(let player, as: let call): try signOut(player, call)
         case .beginErasure(let player, let time):
             try AccountErasure(database).begin(player, at: time)
         case .finishErasure(let player): try AccountErasure(database).finish(player)
@@ -101,6 +102,18 @@ struct AccountTable {
         }
         var outcome = AccountOutcome(player: key.player)
         outcome.endedTokens = device.tokenHashes
+        return outcome
+    }
+
+    private func signOut(_ player: PlayerID, _ call: AuditRecord) throws -> AccountOutcome {
+        let devices = try devices(of: player)
+        for device in devices { try delete(device) }
+        for name in try pushDeviceNames(of: player) {
+            try deletePushTokens(of: name, player: player)
+        }
+        try GameMasterTables(database).append(DataRow(audit: call))
+        var outcome = AccountOutcome(player: player)
+        outcome.endedTokens = devices.flatMap(\.tokenHashes)
         return outcome
     }
 

@@ -114,6 +114,26 @@ extension SQLiteStore {
         }
     }
 
+    package func players(
+        withPushToken token: PushToken
+    ) async throws(StoreError) -> [PlayerID] {
+        let starting = try await read { database in
+            try database.rows(
+                "SELECT player FROM start_devices WHERE token = ?1", [.text(token.hex)]
+            ) { PlayerID($0.text(0)) }
+        }
+        let showing = try await read { database in
+            try database.rows(
+                "SELECT activity FROM activity_tokens WHERE token = ?1", [.text(token.hex)]
+            ) { ActivityID($0.text(0)) }
+        }
+        var players = Set(starting)
+        for id in showing {
+            if let player = try await activity(id)?.player { players.insert(player) }
+        }
+        return players.sorted()
+    }
+
     /// Returns devices. A damaged row is reported and omitted, so that other devices still get
     /// their activities.
     package func startDevices(
@@ -224,6 +244,22 @@ extension SQLiteStore {
         try await readJournal(of: party) { journal in
             try journal.snapshot()?.party.nextSequence ?? 1
         } ?? 1
+    }
+
+    package func changes(
+        of party: PartyID, after version: Int64, limit: Int
+    ) async throws(StoreError) -> JournalPage? {
+        try await readJournal(of: party) { journal in
+            let folded = try journal.snapshot()
+            var changes: [LoggedChange] = []
+            try journal.scan(from: version + 1) { row, entry in
+                guard changes.count < limit else { return .stop }
+                changes.append(LoggedChange(row, entry))
+                return .goOn
+            }
+            return JournalPage(
+                start: folded?.party, startVersion: folded?.version ?? 0, changes: changes)
+        }
     }
 
     package func history(of party: PartyID) async throws(StoreError) -> PartyHistory? {

@@ -70,6 +70,12 @@ struct Game: Sendable {
     let newTokens: NewTokens
     let channelRoom: ChannelRoom
 
+    /// Stories told again, for the console.
+    let moments = MomentReader()
+
+    /// How all cards are doing.
+    let survey = CardSurvey()
+
     /// Dry runs of cohorts.
     let plans = CohortPlans()
 

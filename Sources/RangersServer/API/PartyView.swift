@@ -230,6 +230,11 @@ struct PartyView {
     /// One event.
     func write(_ logged: LoggedEvent, to json: inout JSONWriter) {
         json.beginObject()
+        writeFields(of: logged, to: &json)
+        json.endObject()
+    }
+
+    func writeFields(of logged: LoggedEvent, to json: inout JSONWriter) {
         json.field("sequence", logged.event.sequence)
         json.field("kind", logged.event.kind.name.rawValue)
         if let hero = logged.event.kind.hero { json.field("hero", hero.id.rawValue) }
@@ -237,7 +242,6 @@ struct PartyView {
         json.field("gameTimeMilliseconds", logged.event.time.milliseconds)
         let text = EventTexts.text(for: names.kind(logged.event.kind))
         json.field("description", words.text(text, in: language))
-        json.endObject()
     }
 
     /// What a party of four takes, roughly.

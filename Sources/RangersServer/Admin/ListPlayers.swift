@@ -4,7 +4,8 @@ internal import JSONWriter
 internal import PartyStore
 internal import PushPolicy
 
-/// `GET /v1/admin/players` lists players in the order of their ids, all or the one of a hero.
+/// `GET /v1/admin/players` lists players in the order of their ids, all or those whom a text or a
+/// hero finds.
 enum ListPlayers {
     static let route = APIRoute(
         .get, "/v1/admin/players", .admin(.observer),
@@ -14,21 +15,30 @@ enum ListPlayers {
                 Contract.Parameter(name: "limit", schema: .integer(1...limitMax)),
                 Contract.Parameter(name: "after", schema: .text),
                 Contract.Parameter(name: "hero", schema: .text),
+                Contract.Parameter(name: "find", schema: .text),
             ],
-            returns: .json(
-                .fields([
-                    "players": .list(
-                        .fields(["player": .text, "heroes": .list(ShowMe.heroSchema)])),
-                    "next": .nullable(.text),
-                ]))),
+            returns: .json(schema.adding(["next": .nullable(.text)]))),
         handle: respond)
     static let limitMax = 100
+    /// The most parties that are looked at to find a hero by name.
+    static let lookedAtMax = 1000
+    private static let pageSize = 100
+
+    static let schema = JSONSchema.fields([
+        "players": .list(
+            .fields(["id": .text, "player": .text, "heroes": .list(ShowMe.heroSchema)]))
+    ])
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let store = call.game.store
         let limit = try request.number("limit", in: 1...limitMax) ?? limitMax
         var page: (players: [PlayerID], next: PlayerID?)
-        if let hero = request.query["hero"] {
+        if let text = request.query["find"] {
+            let found = try await call.game.moments.run { _ in
+                try await self.found(by: text, store)
+            }
+            page = (Array(found.prefix(limit)), nil)
+        } else if let hero = request.query["hero"] {
             let owner = try await store.hero(HeroID(hero))?.owner
             page = ([owner].compactMap(\.self), nil)
         } else {
@@ -38,14 +48,40 @@ enum ListPlayers {
         }
         var json = JSONWriter(reserving: 4096)
         json.beginObject()
-        json.key("players")
-        json.beginArray()
-        let names = call.names
-        for player in page.players { try await write(player, names, store, to: &json) }
-        json.endArray()
+        try await write(page.players, call, to: &json)
         json.field("next", page.next?.rawValue)
         json.endObject()
         return .json(json.bytes)
+    }
+
+    /// Returns whom a text names: by the id of a player, hero or activity, an invite code, or the
+    /// name of a hero or a device in a party with work ahead.
+    private static func found(by text: String, _ store: any Store) async throws -> [PlayerID] {
+        if try await store.registrationTime(of: PlayerID(text)) != nil { return [PlayerID(text)] }
+        if let hero = try await store.hero(HeroID(text)) { return [hero.owner] }
+        if let activity = try await store.activity(ActivityID(text)) { return [activity.player] }
+        if let party = try await store.party(withInviteCode: text.uppercased()) {
+            return Set(try await store.party(party)?.party.heroes.map(\.owner) ?? []).sorted()
+        }
+        var found: Set<PlayerID> = []
+        var (after, lookedAt) = (nil as PartyKey?, 0)
+        repeat {
+            let page = try await store.awakeParties(after: after, limit: pageSize)
+            for stored in page.parties { found.formUnion(stored.players(named: text)) }
+            lookedAt += page.parties.count
+            after = page.next
+        } while after != nil && lookedAt < lookedAtMax
+        return found.sorted()
+    }
+
+    static func write(
+        _ players: [PlayerID], _ call: Call, to json: inout JSONWriter
+    ) async throws {
+        json.key("players")
+        json.beginArray()
+        let names = call.names
+        for player in players { try await write(player, names, call.game.store, to: &json) }
+        json.endArray()
     }
 
     private static func write(
@@ -54,6 +90,7 @@ enum ListPlayers {
         let heroes = try await store.heroes(of: player)
         let parties = try await store.memberships(of: player)
         json.beginObject()
+        json.field("id", player.rawValue)
         json.field("player", player.rawValue)
         json.array("heroes", heroes) { json, hero in
             json.beginObject()
@@ -62,6 +99,14 @@ enum ListPlayers {
             json.endObject()
         }
         json.endObject()
+    }
+}
+
+extension StoredParty {
+    /// Returns the players of heroes and of devices with this name.
+    fileprivate func players(named name: String) -> [PlayerID] {
+        party.heroes.filter { $0.name == name }.map(\.owner)
+            + activities.map(\.registration).filter { $0.device?.rawValue == name }.map(\.player)
     }
 }
 

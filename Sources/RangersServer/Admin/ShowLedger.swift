@@ -27,7 +27,7 @@ enum ShowLedger {
             "event": .whole, "kind": .nullable(PartyView.kindSchema), "activity": .text,
             "verdict": .choice(Decision.Disposition.allCases.map(\.rawValue)),
             "priority": .integer(5...10), "alert": .boolean, "rule": .text, "at": .time,
-            "pushes": .list(pushSchema),
+            "push": .nullable(.whole), "pushes": .list(pushSchema),
         ]))
 
     private static let pushSchema = JSONSchema.named(
@@ -70,6 +70,8 @@ enum ShowLedger {
         json.field("alert", row.carriesAlert)
         json.field("rule", NamedRule.explaining(row.rule))
         json.field("at", game.wall(at: row.at))
+        json.key("push")
+        if let push = row.pushes.last { json.value(push.push.timestamp) } else { json.null() }
         json.array("pushes", row.pushes) { json, push in write(push, game, to: &json) }
     }
 

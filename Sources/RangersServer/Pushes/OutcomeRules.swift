@@ -20,17 +20,19 @@ final class OutcomeRules: Sendable {
     private let clock: ServerClock
     private let counters: PushCounters
     private let newTokens: NewTokens
+    private let watch: PushWatch
     private let log: Log
 
     init(
         senders: PushSenders, clock: ServerClock, counters: PushCounters, newTokens: NewTokens,
-        log: Log
+        watch: PushWatch, log: Log
     ) {
         self.senders = senders
         self.clock = clock
         watches = HostWatches(senders, log: log)
         self.counters = counters
         self.newTokens = newTokens
+        self.watch = watch
         self.log = log
     }
 
@@ -40,6 +42,7 @@ final class OutcomeRules: Sendable {
     ) -> OutcomeEffects {
         let push = sent.push
         counters.reported(result, of: push, at: now)
+        watch.note(result, to: sent, at: now)
         if let player = sent.newTokenOf { newTokens.note(result, of: player) }
         switch result {
         case .reported(let outcome):

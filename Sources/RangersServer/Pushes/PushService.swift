@@ -27,7 +27,8 @@ package final class PushService: Sendable {
 
     init(
         encoding: PushEncoding, senders: PushSenders, channels: (any ChannelService)?,
-        pages: PageStreams, names: HiddenNames, newTokens: NewTokens, clock: ServerClock,
+        pages: PageStreams, names: HiddenNames, newTokens: NewTokens, watch: PushWatch,
+        clock: ServerClock,
         metrics: Metrics, log: Log
     ) {
         self.encoding = encoding
@@ -39,7 +40,8 @@ package final class PushService: Sendable {
         counters = PushCounters(metrics)
         self.log = log
         outcomes = OutcomeRules(
-            senders: senders, clock: clock, counters: counters, newTokens: newTokens, log: log)
+            senders: senders, clock: clock, counters: counters, newTokens: newTokens,
+            watch: watch, log: log)
         (broadcasts, broadcastContinuation) = AsyncStream.makeStream()
     }
 
@@ -49,8 +51,8 @@ package final class PushService: Sendable {
     ) {
         self.init(
             encoding: encoding, senders: dependencies.senders, channels: dependencies.channels,
-            pages: pages, names: names, newTokens: newTokens, clock: dependencies.clock,
-            metrics: dependencies.metrics, log: dependencies.log)
+            pages: pages, names: names, newTokens: newTokens, watch: dependencies.pushWatch,
+            clock: dependencies.clock, metrics: dependencies.metrics, log: dependencies.log)
     }
 
     /// Sends the pushes of changes that were committed together. Their outcomes arrive in the

@@ -36,8 +36,8 @@ package final class StandaloneShards: Sendable {
                 encoding: PushEncoding(bundleID: "com.example.bench", words: try .embedded()),
                 senders: dependencies.senders, channels: nil,
                 pages: PageStreams(limit: 0, clock, metrics), names: HiddenNames(),
-                newTokens: NewTokens(clock: clock, metrics: metrics, log: log), clock: clock,
-                metrics: metrics, log: log),
+                newTokens: NewTokens(clock: clock, metrics: metrics, log: log),
+                watch: dependencies.pushWatch, clock: clock, metrics: metrics, log: log),
             snapshots: PartySnapshots())
         self.shards = shards
         // `stop` waits for it.

@@ -2,8 +2,18 @@ import GameLogic
 import PartyStore
 import PushPolicy
 
-/// The leaderboard.
+/// The leaderboard, and the story of a party.
 extension FaultyStore {
+    func changes(
+        of party: PartyID, after version: Int64, limit: Int
+    ) async throws(StoreError) -> JournalPage? {
+        try await store.changes(of: party, after: version, limit: limit)
+    }
+
+    func players(withPushToken token: PushToken) async throws(StoreError) -> [PlayerID] {
+        try await store.players(withPushToken: token)
+    }
+
     func worldBoard(
         of season: Season, for player: PlayerID
     ) async throws(StoreError) -> WorldBoard {

@@ -63,7 +63,7 @@ function header(player, context) {
   const name = player.heroes?.[0]?.name ?? player.id;
   return h('section', {class: 'panel block'}, h('header', h('h1', h('bdi', name)), h('code', player.id)),
     player.startsThisHour !== undefined ? h('p', {class: 'meta'}, `${count(player.startsThisHour, 'adventure')} started in this hour.`) : null,
-    context.may('gamemaster') ? h('div', {class: 'acts'}, h('button', {type: 'button', class: 'danger', onclick: () => confirm({
+    context.may('owner') ? h('div', {class: 'acts'}, h('button', {type: 'button', class: 'danger', onclick: () => confirm({
       title: 'Revoke the bearer token', context,
       effect: [h('bdi', name), ' is signed out on every device and must use the recovery code to come back. Live Activities go on.'],
       act: 'Revoke the token', run: () => remove(`admin/players/${part(player.id)}/token`), done: 'The token is revoked.',
@@ -84,7 +84,7 @@ function cards(player, context, load) {
     run: () => remove(`admin/activities/${part(card.id)}`), then: load,
   });
   return h('section', {class: 'panel block'}, h('header', h('h2', 'Cards')), list.length ? h('ul', {class: 'plain'}, list.map(card => h('li',
-    h('span', h('b', card.state), h('small', [card.kind, card.language, card.osVersion ? `iOS ${card.osVersion}` : null, card.token ? `token ••${card.token}` : 'no token'].filter(Boolean).join(' · '))),
+    h('span', h('b', card.state), h('small', [card.kind, card.language, card.osVersion ? `iOS ${card.osVersion}` : null, card.hasPushToken ? 'has a push token' : 'no push token'].filter(Boolean).join(' · '))),
     card.party ? h('a', {href: href('party', card.party, {hero: card.hero}, {phone: card.id})}, 'see it ›') : null,
     context.may('gamemaster') && card.state !== 'ended' && card.state !== 'dismissed' ? h('button', {type: 'button', class: 'danger', onclick: () => end(card)}, 'End…') : null))) : h('p', {class: 'empty'}, 'No Live Activity of this player is registered.'));
 }
