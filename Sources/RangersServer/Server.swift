@@ -100,12 +100,10 @@ package final class Server: Sendable {
         let deletion = AccountDeletion(
             shards: shards, snapshots: snapshots, players: players, dependencies: dependencies)
         let retention = JournalRetention(
-            dependencies, epoch: epoch, journalDays: settings.journalDays,
-            auditDays: settings.auditDays, snapshots: snapshots, deletion: deletion)
+            dependencies, epoch: epoch, settings, snapshots: snapshots, deletion: deletion)
         let cleanUp = CleanUp(dependencies, epoch: epoch, shards: shards, sightings: sightings)
         let limits = RequestLimits(settings, dependencies)
-        let sessions = try await Sessions.loaded(
-            dependencies, epoch: epoch, ownerKey: settings.adminKey)
+        let sessions = try await Sessions.loaded(dependencies, epoch: epoch, settings)
         let jobs = await JobRunner(dependencies, epoch: epoch, shards: shards, limits: limits)
         let followers = WorldFollowers(
             dependencies, epoch: epoch, settings: settings, encoding: encoding, packs: packs,
@@ -117,7 +115,7 @@ package final class Server: Sendable {
             ClockWatch(dependencies, epoch: epoch, jobs: jobs, snapshots: snapshots),
             pages.areOn ? pages : nil,
         ]
-        let game = Game(
+        game = Game(
             shards: shards, snapshots: snapshots, streams: streams, pages: pages,
             consoles: consoles, sightings: sightings, jobs: jobs, world: world, names: names,
             nameRules: nameRules, players: players, deletion: deletion, sessions: sessions,
@@ -125,10 +123,9 @@ package final class Server: Sendable {
             dependencies: dependencies, epoch: epoch, words: words, packs: packs,
             settings: settings, readiness: readiness, limits: limits, newTokens: newTokens,
             channelRoom: channelRoom)
-        self.game = game
         listeners = try await Listeners(settings, game)
         // `drain` waits for it.
-        running = Task { [services] in await Self.run(services, in: game) }
+        running = Task { [services, game] in await Self.run(services, in: game) }
         readiness.current = .ready
     }
 

@@ -129,6 +129,22 @@ extension ConsoleTests {
             try await browser.resize(width: 1280, height: 1000)
         }
 
+        @Test(
+            "axe-core finds nothing wrong with the form and the phone",
+            .enabled(if: Accessibility.isFetched), arguments: ["dark", "light"])
+        func accessible(theme: String) async throws {
+            let browser = try await form(.shared.value, code: "")
+            try await browser.emulate(["prefers-color-scheme": theme])
+            #expect(try await Accessibility.violations(in: browser) == [])
+            try await browser.type("Panda", into: "input[name=name]")
+            try await browser.click("button.do")
+            try await press("Set out", in: browser)
+            try await browser.wait(until: Self.isActive)
+            #expect(try await Accessibility.violations(in: browser) == [])
+            try await browser.click("[data-view=held]")
+            #expect(try await Accessibility.violations(in: browser) == [])
+        }
+
         @Test("an unknown code is explained")
         func unknownCode() async throws {
             let browser = try await form(.shared.value, code: "ZZZZZZZZ")

@@ -53,12 +53,12 @@ final class Sessions: Sendable {
     /// Returns the sessions of the data file that go on. After a start of the machine none does:
     /// nobody knows for how long it was off.
     static func loaded(
-        _ dependencies: Dependencies, epoch: Epoch, ownerKey: Secret
+        _ dependencies: Dependencies, epoch: Epoch, _ settings: Server.Settings
     ) async throws(StoreError) -> Sessions {
         let now = dependencies.clock.now()
         let known = try await dependencies.store.sessions()
         let isTimeKnown = try await dependencies.isOnSameBoot()
-        let sessions = Sessions(dependencies, epoch: epoch, ownerKey: ownerKey, known)
+        let sessions = Sessions(dependencies, epoch: epoch, ownerKey: settings.adminKey, known)
         sessions.state.withLock { state in
             let isInOrder = { (session: SessionRecord) in
                 session.createdAt <= session.seenAt && session.seenAt <= now

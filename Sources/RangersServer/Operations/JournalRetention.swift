@@ -23,13 +23,13 @@ package actor JournalRetention {
     private var isStopping = false
 
     init(
-        _ dependencies: Dependencies, epoch: Epoch, journalDays: Int, auditDays: Int,
+        _ dependencies: Dependencies, epoch: Epoch, _ settings: Server.Settings,
         snapshots: PartySnapshots, deletion: AccountDeletion
     ) {
         self.dependencies = dependencies
         self.epoch = epoch
-        journalSeconds = Int64(journalDays) * 24 * 60 * 60
-        auditSeconds = Int64(auditDays) * 24 * 60 * 60
+        journalSeconds = Int64(settings.journalDays) * 24 * 60 * 60
+        auditSeconds = Int64(settings.auditDays) * 24 * 60 * 60
         self.snapshots = snapshots
         self.deletion = deletion
         rest = Sleeper(dependencies.clock)
