@@ -29,7 +29,7 @@ struct StrictBodyTests {
                 detail.hasPrefix(#"The field "surprise" is not known here; "#),
                 "\(route.template): \(detail)")
         }
-        #expect(tried == 40)
+        #expect(tried == 42)
         await server.server.drain()
     }
 
