@@ -218,8 +218,8 @@ struct OperationDocumentTests {
         let text = rows.joined(separator: "\n")
         #expect(
             text.contains(
-                "\(KeptRequest.keptSeconds / 3600) hours; at most \(KeptRequest.countMax) of"))
-        #expect(text.contains("\(CommandJob.countMax) that wait or run"))
+                "\(KeptRequest.keptSeconds / 3600) hours; at most \(KeptRequest.countMax) per"))
+        #expect(text.contains("\(CommandJob.countMax) waiting or running"))
         #expect(text.contains("| \(NameReport.keptDays) days |"))
     }
 }
