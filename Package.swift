@@ -189,7 +189,8 @@ let package = Package(
                 "Playtest", "RangersServer", "HTTPServer", "APNsSimulator", "Content", "GameLogic",
             ]),
         tests(
-            "ConsoleTests", ["Playtest", "Programs", "Isolation"], resources: [.copy("Scripts")]),
+            "ConsoleTests", ["Playtest", "Programs", "Isolation", "GameLogic"],
+            resources: [.copy("Scripts")]),
         tests("PushLoadTests", ["PushLoad", "APNsClient", "Isolation"]),
         tests(
             "BenchTests",

@@ -25,7 +25,7 @@ struct AccountErasure {
         try database.run("DELETE FROM devices WHERE player = ?1", [id])
         try database.run("DELETE FROM start_devices WHERE player = ?1", [id])
         try database.run("DELETE FROM requests WHERE player = ?1", [id])
-        try WidgetTable(database).erase(player.rawValue)
+        try database.run("DELETE FROM widgets WHERE player = ?1", [id])
         try AccountTable(database).removeRecoveryCode(of: player, at: time)
         try database.run(
             "INSERT OR IGNORE INTO deletions (player, at, done) VALUES (?1, ?2, 0)",

@@ -295,6 +295,6 @@ struct ResultTables {
                 AND player IN (SELECT other FROM companions WHERE player = ?1)
             """, [.text(player)])
         try database.run("DELETE FROM companions WHERE player = ?1", [.text(player)])
-        try WidgetTable(database).erase(player)
+        try database.run("DELETE FROM widgets WHERE player = ?1", [.text(player)])
     }
 }

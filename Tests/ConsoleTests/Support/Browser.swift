@@ -92,11 +92,13 @@ final class Browser: Sendable {
     func wait(until condition: String) async throws {
         let isMet: Bool = try await run(
             """
-            return new Promise(done => {
+            return new Promise((done, fail) => {
               const look = () => (\(condition)) ? done(true) : requestAnimationFrame(look);
               look();
+              setTimeout(() => fail(`${given[0]} never came true at ${location.hash}, with the focus `
+                + `on ${document.activeElement.outerHTML.slice(0, 200)}`), \(Self.timeoutSeconds / 2 * 1000));
             });
-            """)
+            """, [condition])
         #expect(isMet)
     }
 
@@ -132,6 +134,14 @@ final class Browser: Sendable {
     func text(of selector: String) async throws -> String {
         try await run("return document.querySelector(given[0]).textContent", [selector])
     }
+
+    /// A cookie of the page that is open (section 14).
+    struct Cookie: Decodable {
+        let name, path, sameSite: String
+        let secure, httpOnly: Bool
+    }
+
+    func cookies() async throws -> [Cookie] { try await read("GET", "/cookie") }
 
     /// A PNG of the window.
     func screenshot() async throws -> [UInt8] {

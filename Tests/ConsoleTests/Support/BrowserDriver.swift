@@ -32,7 +32,7 @@ enum BrowserEngine: CaseIterable, Sendable {
         switch self {
         case .chromium:
             #"""
-            {"capabilities": {"alwaysMatch": {
+            {"capabilities": {"alwaysMatch": {"acceptInsecureCerts": true,
               "goog:loggingPrefs": {"browser": "ALL"},
               "goog:chromeOptions": {"args": [
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -40,7 +40,7 @@ enum BrowserEngine: CaseIterable, Sendable {
             """#
         case .webKit:
             #"""
-            {"capabilities": {"alwaysMatch": {
+            {"capabilities": {"alwaysMatch": {"acceptInsecureCerts": true,
               "webkitgtk:browserOptions": {
                 "binary": "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser",
                 "args": ["--automation"]}}}}

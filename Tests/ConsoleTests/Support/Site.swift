@@ -10,7 +10,7 @@ final class Site: Sendable {
     /// The server of the tests that change nothing on it.
     static let shared = Task { try await Site() }
 
-    init(speed: Double = 30, seed: UInt64 = 1) async throws {
+    init(speed: Double = 30, seed: UInt64 = 1, arguments: [String] = []) async throws {
         folder = try TestbedFolder(nil)
         // The program is built beside the tests.
         let program = URL(filePath: CommandLine.arguments[0])
@@ -18,6 +18,7 @@ final class Site: Sendable {
         var settings = Testbed.Settings(executable: program, folder: folder)
         settings.speed = speed
         settings.seed = seed
+        settings.arguments = arguments
         testbed = try await Testbed(settings) { _ in }
     }
 

@@ -10,6 +10,8 @@ package final class Testbed: Sendable {
         package var speed = 30.0
         package var seed: UInt64 = 1
         package var folder: TestbedFolder
+        /// More arguments of `rangers serve`.
+        package var arguments: [String] = []
 
         package init(executable: String, folder: TestbedFolder) {
             self.executable = executable
@@ -57,7 +59,8 @@ package final class Testbed: Sendable {
         let adminKey = try settings.folder.adminKey()
         server = ServerProcess(
             executable: settings.executable,
-            arguments: Self.arguments(settings, credentials, port: simulator.port),
+            arguments: Self.arguments(settings, credentials, port: simulator.port)
+                + settings.arguments,
             logFile: settings.folder.serverLog)
         let port = try await server.start()
         url = "http://127.0.0.1:\(port)"

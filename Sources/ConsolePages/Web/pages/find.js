@@ -30,7 +30,8 @@ async function find(text, results, dialog) {
     ...players.players.map(player => h('a', {href: href('players', player.id)}, '👤 ',
       (player.heroes ?? []).map(hero => [hero.avatar, ' ', h('bdi', hero.name), ' ']), h('small', player.id))),
   ];
-  if (links.length === 1) {
+  const isCode = parties.parties.length === 1 && parties.parties[0].inviteCode === text.toUpperCase();
+  if (links.length === 1 || isCode) {
     dialog.close();
     return go(links[0].getAttribute('href'));
   }

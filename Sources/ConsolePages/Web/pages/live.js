@@ -9,9 +9,13 @@ await style('../style/pages.css');
 
 const listMax = 40;
 const listDelay = 250;
+/** How long an empty page waits for its first snapshot. */
+const snapshotDelayMax = 2000;
 
 export async function show(main, route, context) {
-  return new LivePage(main, route, context);
+  const page = new LivePage(main, route, context);
+  await Promise.race([page.known, new Promise(done => setTimeout(done, snapshotDelayMax))]);
+  return page;
 }
 
 /** Why a party needs somebody, in words, the most urgent first. */
@@ -26,6 +30,7 @@ class LivePage {
   constructor(main, route, context) {
     Object.assign(this, {context, filters: {phase: '', language: '', boss: ''}});
     for (const name of Object.keys(this.filters)) this.filters[name] = route.query.get(name) ?? '';
+    this.known = new Promise(done => { this.noteKnown = done; });
     this.counters = h('dl', {class: 'counters'});
     this.numbers = new Map();
     this.canvas = h('canvas', {class: 'wall', tabindex: '0', role: 'application', 'aria-label': 'Wall of parties. Arrow keys move, Enter opens a party.', 'aria-describedby': 'tile'});
@@ -52,7 +57,9 @@ class LivePage {
         if (data.watch && !data.watch.includes('wall')) return;
         this.wall.clear();
         for (const party of data.parties) this.wall.upsert(party);
-        this.soon();
+        this.isKnown = true;
+        this.drawList();
+        this.noteKnown();
       },
       party: party => {
         this.wall.upsert(party);
@@ -130,7 +137,7 @@ class LivePage {
     const needy = shown.filter(party => needsOf(party).length).sort((a, b) => (b.urgency ?? 0) - (a.urgency ?? 0) || (a.id < b.id ? -1 : 1));
     write(this.title, needy.length ? `${count(needy.length, 'party needs', 'parties need')} somebody` : 'Who needs somebody');
     this.calm.hidden = needy.length > 0;
-    this.blank.hidden = shown.length > 0;
+    this.blank.hidden = !this.isKnown || shown.length > 0;
     keyed(this.list, needy.slice(0, listMax), party => party.id, () => this.row());
     set(this.canvas, {'aria-label': `Wall of ${count(shown.length, 'party', 'parties')}. Arrow keys move, Enter opens a party.`});
     this.drawScope(shown.length);

@@ -108,7 +108,13 @@ class PartyPage {
       party: party => this.partyChanged(party),
       card: card => {
         if (card.party && card.party !== this.id) return;
-        upsert(this.cards, card, each => each.activity === card.activity);
+        // The message has what changes the picture; the whole card, with its dates, follows.
+        const old = this.cards.find(each => each.activity === card.activity);
+        upsert(this.cards, {...card, shown: card.shown && {...old?.shown, ...card.shown}}, each => each.activity === card.activity);
+        this.soon('cards', async () => {
+          this.cards = (await get(this.path + '/cards')).cards;
+          this.render();
+        }, 200);
         document.body.dataset.committed = card.at ?? card.shown?.acceptedAt ?? '';
         this.render();
         document.body.dataset.drawn = String(Date.now());

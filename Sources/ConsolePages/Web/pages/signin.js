@@ -23,6 +23,8 @@ export function signIn(reason, done) {
       button.disabled = false;
     },
   },
+  // For password managers: a key has no name beside it.
+  h('input', {type: 'text', name: 'username', autocomplete: 'username', value: 'game master', hidden: true}),
   h('span', {class: 'logo', 'aria-hidden': 'true'}, '🐼'), h('h1', 'Rangers console'),
   h('label', {for: 'key'}, 'Key of a game master'), key, told, button,
   h('p', {class: 'meta'}, 'The key is sent to this server once and not kept in the browser. You stay signed in for 12 hours, or until 30 minutes pass without a request.'));
