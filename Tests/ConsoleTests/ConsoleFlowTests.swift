@@ -35,7 +35,7 @@ extension ConsoleTests {
 
         @Test("by keyboard alone: find a party, scrub its story, try a command out and run it")
         func keyboard() async throws {
-            let site = try await Site(speed: 4)
+            let site = try await Site(speed: 1)
             let party = try await StagedParty.onAdventure(at: site)
             let console = try await Console.signedIn(at: site)
             let browser = console.browser
@@ -70,8 +70,15 @@ extension ConsoleTests {
             try await browser.press(Key.enter)
             try await browser.wait(
                 until: "document.querySelector('dialog.dry button[type=submit]:enabled')")
-            try await browser.press(Key.tab + Key.enter)
-            try await browser.wait(until: "!document.querySelector('dialog')")
+            try await browser.press(Key.tab)
+            // When the party has moved on, the dialog shows the new dry run, and waits for a press.
+            let isDone = "!document.querySelector('dialog')"
+            let hasMoved = "document.querySelector('.difference')?.hidden === false"
+            let isReady = "document.activeElement.matches('dialog button[type=submit]:enabled')"
+            repeat {
+                try await browser.press(Key.enter)
+                try await browser.wait(until: "\(isDone) || (\(hasMoved) && \(isReady))")
+            } while try await !browser.run("return \(isDone)", as: Bool.self)
             try await browser.wait(
                 until: "document.querySelector('.toast').textContent.includes('storm')")
             let state = try await party.bots[0].api.party(party.id, after: 0)

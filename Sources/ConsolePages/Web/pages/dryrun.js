@@ -179,6 +179,8 @@ class DryRun {
       changes.length ? h('ul', changes.map(text => h('li', text))) : hasMoved && this.run ? h('p', 'The command would still do the same. Press the button again to do it.') : null);
     if (this.forceLabel && error.status === 409) this.forceLabel.hidden = false;
     this.button.disabled = !this.run;
+    // A button loses the focus while it is disabled.
+    (this.run ? this.button : this.cancel).focus();
   }
 }
 
