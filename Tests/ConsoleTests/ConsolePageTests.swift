@@ -1,3 +1,4 @@
+import Playtest
 import Testing
 
 /// E2: every page of the console, with a party on an adventure behind it.
@@ -5,7 +6,12 @@ extension ConsoleTests {
     @Suite struct ConsolePageTests {
         private static let site = Task {
             let site = try await Site(speed: 4)
-            return (site, try await StagedParty.onAdventure(at: site))
+            let party = try await StagedParty.onAdventure(at: site)
+            // A story worth looking at.
+            for command in ["loot", "storm", "loot", "storm", "boss", "storm"] {
+                _ = try await site.testbed.admin.trigger(command, in: party.id)
+            }
+            return (site, party)
         }
 
         private func console(

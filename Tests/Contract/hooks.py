@@ -39,6 +39,7 @@ EXCEPTIONS = [
         checks=["RejectedPositiveData"],
         operations=[
             "POST /v1/heroes",
+            "POST /v1/admin/content/preview",
             "PUT /v1/admin/heroes/{hero}/name",
             "PUT /v1/admin/banned-names/{name}",
             "DELETE /v1/admin/banned-names/{name}",
@@ -74,7 +75,7 @@ EXCEPTIONS = [
     ),
     Exception_(
         checks=["RejectedPositiveData"],
-        operations=["GET /v1/admin/devices"],
+        operations=["GET /v1/admin/devices", "GET /v1/admin/parties"],
         applies=lambda case, response: response.status_code == 400
         and 'must be the "next" of a page' in details(response),
         reason="The position of a page is the server's own: a client only returns it.",
@@ -96,6 +97,27 @@ EXCEPTIONS = [
             )
         ),
         reason="Which fields a body has depends on another one: the command, or the decision.",
+    ),
+    Exception_(
+        checks=["RejectedPositiveData"],
+        operations=["POST /v1/admin/session"],
+        applies=lambda case, response: response.status_code == 400
+        and 'must have either "key" or "code"' in details(response),
+        reason="Exactly one of two fields signs in.",
+    ),
+    Exception_(
+        checks=["RejectedPositiveData"],
+        operations=["GET /v1/admin/stream"],
+        applies=lambda case, response: response.status_code == 400
+        and 'The query needs "watch"' in details(response),
+        reason="The parameter may be repeated, and is there at least once.",
+    ),
+    Exception_(
+        checks=["RejectedPositiveData"],
+        operations=["POST /v1/admin/keys"],
+        applies=lambda case, response: response.status_code == 400
+        and 'The name "owner" belongs' in details(response),
+        reason="One name belongs to the key file.",
     ),
     Exception_(
         checks=["RejectedPositiveData"],

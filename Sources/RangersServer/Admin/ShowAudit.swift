@@ -10,11 +10,13 @@ enum ShowAudit {
             "lists the calls of game masters",
             query: [
                 Contract.Parameter(name: "limit", schema: .integer(1...limitMax)),
-                Contract.Parameter(name: "before", schema: .integer(1...Int.max)),
+                Contract.Parameter(name: "before", schema: .integer(1...numberMax)),
             ],
             returns: .json(.fields(["calls": .list(schema), "next": .nullable(.whole)]))),
         handle: respond)
     static let limitMax = 200
+    /// The largest whole number up to which JSON's numbers are exact (RFC 8259 section 6).
+    private static let numberMax = 1 << 53
 
     private static let schema = JSONSchema.named(
         "AuditedCall",
@@ -29,7 +31,7 @@ enum ShowAudit {
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let limit = try request.number("limit", in: 1...limitMax) ?? limitMax
-        let before = try request.number("before", in: 1...Int.max)
+        let before = try request.number("before", in: 1...numberMax)
         try await call.game.writeRepeatedReads()
         let page = try await call.game.store.auditLog(
             before: before.map(Int64.init), limit: limit)

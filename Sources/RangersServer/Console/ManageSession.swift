@@ -18,7 +18,8 @@ enum ManageSession {
             Contract("returns who has signed in", returns: .json(schema)), handle: show),
         APIRoute(
             .delete, "/v1/admin/session", .admin(.observer),
-            Contract("signs out", status: 204, returns: .nothing), handle: signOut),
+            Contract("signs out", status: 204, returns: .nothing, problems: [409]),
+            handle: signOut),
         APIRoute(
             .post, "/v1/admin/session-codes", .admin(.owner),
             Contract(
@@ -95,7 +96,7 @@ enum ManageSession {
     ) async throws -> Response {
         try Body.expectNothing(in: request)
         guard case .session(let session)? = call.admission?.credential else {
-            throw Problem.badRequest("A call with a key has no session to end.")
+            throw Problem.conflict("A call with a key has no session to end.")
         }
         let audit = try call.requireAudit()
         try await call.game.sessions.close(
