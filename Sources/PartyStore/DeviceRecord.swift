@@ -75,6 +75,8 @@ package struct AccountOutcome: Hashable, Sendable {
 package enum AccountRefusal: Hashable, Sendable {
     /// The device does not exist, or its token was revoked.
     case unknownDevice
+    /// For a game master: there is no such player.
+    case unknownPlayer(PlayerID)
     case deviceExists(DeviceID)
     case tooManyDevices(limit: Int)
     /// Without its last device the account would be unusable.
@@ -87,6 +89,7 @@ extension AccountRefusal: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknownDevice: "the device no longer exists"
+        case .unknownPlayer(let player): "there is no player \(player)"
         case .deviceExists(let device): "device \(device) already exists"
         case .tooManyDevices(let limit): "the player has \(limit) devices"
         case .lastDevice: "it is the player's last device"

@@ -18,15 +18,10 @@ struct AccountErasure {
     func begin(_ player: PlayerID, at time: WallTime) throws -> AccountOutcome {
         let id = SQLiteValue.text(player.rawValue)
         var outcome = AccountOutcome(player: player)
-        // Also those of damaged rows.
-        outcome.endedTokens = try database.rows(
-            "SELECT token_hash, next_token_hash FROM devices WHERE player = ?1", [id]
-        ) { [$0.bytes(0), $0.bytes(1)] }.flatMap(\.self).filter { $0.count == 32 }
-        try database.run("DELETE FROM devices WHERE player = ?1", [id])
-        try database.run("DELETE FROM start_devices WHERE player = ?1", [id])
+        let accounts = AccountTable(database)
+        outcome.endedTokens = try accounts.endTokens(of: player)
         try database.run("DELETE FROM requests WHERE player = ?1", [id])
-        try database.run("DELETE FROM widgets WHERE player = ?1", [id])
-        try AccountTable(database).removeRecoveryCode(of: player, at: time)
+        try accounts.removeRecoveryCode(of: player, at: time)
         try database.run(
             "INSERT OR IGNORE INTO deletions (player, at, done) VALUES (?1, ?2, 0)",
             [id, .integer(time.milliseconds)])

@@ -106,15 +106,28 @@ struct AccountTable {
     }
 
     private func signOut(_ player: PlayerID, _ call: AuditRecord) throws -> AccountOutcome {
-        let devices = try devices(of: player)
-        for device in devices { try delete(device) }
-        for name in try pushDeviceNames(of: player) {
-            try deletePushTokens(of: name, player: player)
-        }
-        try GameMasterTables(database).append(DataRow(audit: call))
+        // A damaged row is a player too.
+        let isKnown = try database.row(
+            "SELECT 1 FROM players WHERE id = ?1", [.text(player.rawValue)]
+        ) { _ in true }
+        guard isKnown != nil else { throw StoreError.account(.unknownPlayer(player)) }
         var outcome = AccountOutcome(player: player)
-        outcome.endedTokens = devices.flatMap(\.tokenHashes)
+        outcome.endedTokens = try endTokens(of: player)
+        try GameMasterTables(database).append(DataRow(audit: call))
         return outcome
+    }
+
+    /// Ends all tokens of a player, for the API and for pushes that belong to no card. Returns the
+    /// hashes of the former, also those in damaged rows.
+    func endTokens(of player: PlayerID) throws(SQLiteFailure) -> [[UInt8]] {
+        let id = SQLiteValue.text(player.rawValue)
+        let hashes = try database.rows(
+            "SELECT token_hash, next_token_hash FROM devices WHERE player = ?1", [id]
+        ) { [$0.bytes(0), $0.bytes(1)] }
+        try database.run("DELETE FROM devices WHERE player = ?1", [id])
+        try database.run("DELETE FROM start_devices WHERE player = ?1", [id])
+        try database.run("DELETE FROM widgets WHERE player = ?1", [id])
+        return hashes.flatMap(\.self).filter { $0.count == PlayerRow.hashBytes }
     }
 
     private func rotate(_ key: DeviceRecord.Key, to next: [UInt8]) throws -> AccountOutcome {

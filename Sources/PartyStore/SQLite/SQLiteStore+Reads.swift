@@ -117,9 +117,12 @@ extension SQLiteStore {
     package func players(
         withPushToken token: PushToken
     ) async throws(StoreError) -> [PlayerID] {
-        let starting = try await read { database in
+        let owners = try await read { database in
             try database.rows(
-                "SELECT player FROM start_devices WHERE token = ?1", [.text(token.hex)]
+                """
+                SELECT player FROM start_devices WHERE token = ?1
+                UNION SELECT player FROM widgets WHERE token = ?1
+                """, [.text(token.hex)]
             ) { PlayerID($0.text(0)) }
         }
         let showing = try await read { database in
@@ -127,7 +130,7 @@ extension SQLiteStore {
                 "SELECT activity FROM activity_tokens WHERE token = ?1", [.text(token.hex)]
             ) { ActivityID($0.text(0)) }
         }
-        var players = Set(starting)
+        var players = Set(owners)
         for id in showing {
             if let player = try await activity(id)?.player { players.insert(player) }
         }

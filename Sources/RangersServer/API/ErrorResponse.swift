@@ -68,6 +68,7 @@ enum ErrorResponse {
     private static func refusal(by refusal: AccountRefusal) -> Problem {
         switch refusal {
         case .unknownDevice: .unauthorized
+        case .unknownPlayer(let player): .notFound("There is no player \(player).")
         case .deviceExists(let device):
             .conflict("You already have a device \(device): give this one another name.")
         case .tooManyDevices(let limit):

@@ -31,9 +31,8 @@ enum ManagePlayers {
         APIRoute(
             .delete, "/v1/admin/activities/{activity}", .admin(.gameMaster),
             Contract(
-                "removes a Live Activity: nothing is pushed to it any more", status: 204,
-                returns: .nothing),
-            handle: removeActivity),
+                "ends a Live Activity with a last push", status: 204, returns: .nothing),
+            handle: endActivity),
     ]
 
     private static let signedInSchema = JSONSchema.fields(["device": .text, "addedAt": .time])
@@ -64,7 +63,9 @@ enum ManagePlayers {
 
     @Sendable private static func show(_ request: Request, _ call: Call) async throws -> Response {
         let player = PlayerID(try request.parameter("player"))
-        let registeredAt = try await registrationTime(of: player, call)
+        guard let registeredAt = try await call.game.store.registrationTime(of: player) else {
+            throw Problem.notFound("There is no player \(player).")
+        }
         let parties = try await call.game.store.parties(of: player)
         let devices = try await call.game.store.devices(of: player)
         var json = JSONWriter(reserving: 4096)
@@ -86,7 +87,6 @@ enum ManagePlayers {
         _ request: Request, _ call: Call
     ) async throws -> Response {
         let player = PlayerID(try request.parameter("player"))
-        _ = try await registrationTime(of: player, call)
         let audit = try call.requireAudit()
         let record = audit.record(status: 204, on: player.rawValue, at: call.game.now)
         try await call.game.players.change(.signOut(player, as: record), keeping: nil)
@@ -94,23 +94,39 @@ enum ManagePlayers {
         return .noContent
     }
 
-    private static func registrationTime(
-        of player: PlayerID, _ call: Call
-    ) async throws -> WallTime {
-        guard let time = try await call.game.store.registrationTime(of: player) else {
-            throw Problem.notFound("There is no player \(player).")
-        }
-        return time
-    }
-
-    @Sendable private static func removeActivity(
+    /// The app cannot bring the card back: its registration stays, as of any that has ended.
+    @Sendable private static func endActivity(
         _ request: Request, _ call: Call
     ) async throws -> Response {
         let id = ActivityID(try request.parameter("activity"))
-        guard let registration = try await call.game.store.activity(id) else {
-            throw Problem.notFound("There is no Live Activity \(id).")
+        let unknown = Problem.notFound("There is no Live Activity \(id).")
+        guard let registration = try await call.game.store.activity(id) else { throw unknown }
+        let audit = try call.requireAudit()
+        try await call.game.shards.change(registration.party) { change in
+            // The app may have removed it meanwhile.
+            guard let before = change.stored.auditJSON(of: id) else { throw unknown }
+            change.end(id)
+            change.note(
+                audit.record(
+                    status: 204, before: before, after: change.stored.auditJSON(of: id),
+                    on: id.rawValue, at: change.now))
         }
-        try await call.changeAsGameMaster(registration.party) { $0.remove(id) }
+        audit.noteWritten()
         return .noContent
+    }
+}
+
+extension StoredParty {
+    /// What ending a Live Activity changes; `nil`: the party has no such one.
+    fileprivate func auditJSON(of id: ActivityID) -> [UInt8]? {
+        guard let activity = activities.first(where: { $0.id == id }) else { return nil }
+        var json = JSONWriter()
+        json.beginObject()
+        json.field("party", self.id.rawValue)
+        json.field("hero", activity.registration.hero.rawValue)
+        json.field("state", activity.registration.state.rawValue)
+        json.field("ends", activity.outbox?.isEnding ?? true)
+        json.endObject()
+        return json.bytes
     }
 }

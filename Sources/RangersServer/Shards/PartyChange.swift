@@ -281,11 +281,15 @@ package struct PartyChange: Sendable {
 
     /// Ends the spectators' activity with its current content.
     package mutating func closeChannel() {
-        guard let spectators else { return }
+        if let spectators { end(spectators.id) }
+    }
+
+    /// Ends a Live Activity with its current content, although the adventure goes on. An ended one
+    /// stays as it is.
+    package mutating func end(_ activity: ActivityID) {
         let party = stored.party
         let version = stored.version + 1
-        for index in stored.activities.indices
-        where stored.activities[index].registration.id == spectators.id {
+        for index in stored.activities.indices where stored.activities[index].id == activity {
             stored.activities[index].outbox?.end(in: party, version: version, now: now)
         }
     }

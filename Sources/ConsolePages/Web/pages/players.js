@@ -80,7 +80,7 @@ function cards(player, context, load) {
   const list = player.activities ?? [];
   const end = card => confirm({
     title: 'End a card', context, act: 'End the card', done: 'The card is ended.',
-    effect: ['The server sends no more pushes to the Live Activity ', h('code', card.id), ' and forgets its push token. The phone shows it as outdated until the player or the system removes it.'],
+    effect: ['The phone gets a last push that ends the Live Activity ', h('code', card.id), '. The app cannot register it again; the adventure goes on.'],
     run: () => remove(`admin/activities/${part(card.id)}`), then: load,
   });
   return h('section', {class: 'panel block'}, h('header', h('h2', 'Cards')), list.length ? h('ul', {class: 'plain'}, list.map(card => h('li',

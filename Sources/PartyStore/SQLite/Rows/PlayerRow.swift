@@ -3,6 +3,9 @@ internal import PushPolicy
 
 /// A row of `players`.
 struct PlayerRow: Sendable {
+    /// The length of a SHA-256.
+    static let hashBytes = 32
+
     let id: String
     /// SHA-256 of the player's recovery code; without one, bytes that no code has.
     let recoveryHash: [UInt8]
@@ -27,7 +30,7 @@ struct PlayerRow: Sendable {
     /// Returns what stands for no code. The column is unique, so it is random; no text is known
     /// with this hash.
     static func noRecoveryHash() -> [UInt8] {
-        (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+        (0..<hashBytes).map { _ in UInt8.random(in: .min ... .max) }
     }
 
     private var checksum: Checksum {
