@@ -86,8 +86,8 @@ enum ShowPushStatistics {
             json.field("party", refusal.party.rawValue)
             json.field("activity", refusal.activity.rawValue)
             write(refusal.answer, to: &json)
-            json.field("means", refusal.action?.meaning ?? "APNs has not responded to the push")
-            json.field("action", refusal.action?.reaction ?? "the newest card is sent again")
+            json.field("means", refusal.meaning)
+            json.field("action", refusal.reaction)
             json.endObject()
         }
         json.endObject()
@@ -155,40 +155,6 @@ extension APNsClient.HostState {
         case .working: "answers"
         case .slowed: "slowed"
         case .inTrouble: "paused"
-        }
-    }
-}
-
-extension APNsAction {
-    /// What the refusal means, for game masters.
-    fileprivate var meaning: String {
-        switch self {
-        case .dropToken: "the push token is dead: the app was removed, or the card is gone"
-        case .deadLetter: "APNs does not understand the push: a fault of this server"
-        case .fixSettings: "the topic, the key or the certificate is wrong for every push"
-        case .renewProviderToken: "the provider token is too old, although it was renewed"
-        case .changeProviderKey: "the provider key belongs to the other environment"
-        case .newConnection: "the connection belongs to another key"
-        case .backOffDevice: "this device receives too many pushes"
-        case .stopMinting: "the provider token is renewed too often"
-        case .backOffHost: "APNs is failing"
-        case .retryLater: "APNs could not process this push"
-        }
-    }
-
-    /// What the server does then.
-    fileprivate var reaction: String {
-        switch self {
-        case .dropToken: "it forgets the token, and waits for the app's next one"
-        case .deadLetter: "it never sends this content again; newer content goes"
-        case .fixSettings: "it probes until an operator corrects it"
-        case .renewProviderToken: "it signs another token, and tries again"
-        case .changeProviderKey: "it tries the next key; an operator must correct it"
-        case .newConnection: "it opens another connection"
-        case .backOffDevice: "it pauses for the device"
-        case .stopMinting: "it signs no token for 20 minutes"
-        case .backOffHost, .retryLater:
-            "it sends newer content when it can, the same in 15 minutes"
         }
     }
 }

@@ -18,14 +18,19 @@ struct PushStatistics: Sendable {
         let reason: String
     }
 
-    /// A push that APNs has not accepted.
+    /// A push that was tried and that APNs has not accepted.
     struct Refusal: Sendable {
+        enum Cause: Sendable {
+            /// With what the client makes of the response.
+            case refused(APNsAction)
+            case silent(PushResponse.Silence)
+        }
+
         let at: WallTime
         let party: PartyID
         let activity: ActivityID
         let answer: Answer
-        /// `nil`: APNs has not responded.
-        let action: APNsAction?
+        let cause: Cause
     }
 
     /// What one minute had.
@@ -49,14 +54,16 @@ struct PushStatistics: Sendable {
     /// The newest last.
     private var newestRefusals: [Refusal] = []
 
-    /// Notes what became of a push; `action` is what the client makes of APNs' refusal.
+    /// Notes what became of a push; `action` is what the client makes of APNs' refusal. A push that
+    /// has only waited is an answer, but nobody has refused it.
     mutating func note(
         _ response: PushResponse, to push: PlannedPush, of party: PartyID, _ action: APNsAction?
     ) {
         let answer = Answer(status: response.status, reason: response.reason)
         let (second, minute) = (response.at.seconds, response.at.seconds / 60)
+        let cause = Refusal.Cause(response, action)
         let change: (inout Count) -> Void = { count in
-            guard response.isAccepted else { return count.refused += 1 }
+            guard response.isAccepted else { return count.refused += cause == nil ? 0 : 1 }
             if push.priority == .high { count.high += 1 } else { count.low += 1 }
         }
         seconds.change(second, from: Count(), change)
@@ -72,18 +79,33 @@ struct PushStatistics: Sendable {
             }
             known = minute
         }
-        guard !response.isAccepted else { return }
+        guard let cause else { return }
         if newestRefusals.count == 2 * Self.refusalsMax {
             newestRefusals.removeFirst(Self.refusalsMax)
         }
         newestRefusals.append(
             Refusal(
                 at: response.at, party: party, activity: push.ledgerName, answer: answer,
-                action: action))
+                cause: cause))
     }
 
     private static func bucket(_ milliseconds: Int64) -> Int {
         latencyBounds.firstIndex { Double(milliseconds) <= $0 * 1000 } ?? latencyBounds.count
+    }
+}
+
+extension PushStatistics.Refusal.Cause {
+    /// `nil`: the push was accepted, or has not been tried.
+    fileprivate init?(_ response: PushResponse, _ action: APNsAction?) {
+        if let action {
+            self = .refused(action)
+            return
+        }
+        guard let silence = PushResponse.Silence(rawValue: response.reason) else { return nil }
+        switch silence {
+        case .notSent, .unknown, .unreadable, .linted: self = .silent(silence)
+        case .heldBack, .noChannels, .paused, .newToken, .noPage, .expired: return nil
+        }
     }
 }
 
@@ -141,17 +163,19 @@ extension PushStatistics {
 private struct Ring<Value: Sendable>: Sendable {
     private var values: [(unit: Int64, value: Value)] = []
 
-    /// Changes the value of a unit. Units that are too old, after the clock was set back, are left
-    /// alone.
+    /// Changes the value of a unit. Shards report at the same time, so a unit may come after a later
+    /// one. Units that are too old are left alone.
     mutating func change(_ unit: Int64, from none: Value, _ body: (inout Value) -> Void) {
-        if let last = values.last, last.unit >= unit {
-            guard let place = values.lastIndex(where: { $0.unit == unit }) else { return }
-            body(&values[place].value)
-            return
+        let newest = max(unit, values.last?.unit ?? unit)
+        let oldest = newest - Int64(PushStatistics.span) + 1
+        guard unit >= oldest else { return }
+        values.removeAll { $0.unit < oldest }
+        let place = (values.lastIndex { $0.unit <= unit } ?? -1)
+        if values.indices.contains(place), values[place].unit == unit {
+            return body(&values[place].value)
         }
-        values.removeAll { $0.unit <= unit - Int64(PushStatistics.span) }
-        values.append((unit, none))
-        body(&values[values.count - 1].value)
+        values.insert((unit, none), at: place + 1)
+        body(&values[place + 1].value)
     }
 
     func newest(_ unit: Int64, else none: Value) -> [Value] {
