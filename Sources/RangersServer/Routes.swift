@@ -54,7 +54,7 @@ enum Routes {
         + ManagePushPause.routes
         + ManageFrozenParties.routes
         + CommandJobs.routes + ShowMoments.routes
-        + ManagePlayers.routes + ShowContent.routes
+        + ManagePlayers.routes + [ShowContent.route, PreviewContent.route]
         + GameMasterCommands.routes + HealthEndpoints.routes + [OpenAPI.route]
 
     /// The routes of a listener beside that of game masters: all but theirs and the metrics.
