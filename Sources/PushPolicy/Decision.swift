@@ -38,7 +38,7 @@ package struct Decision: Hashable, Sendable {
 }
 
 extension Decision {
-    /// Returns the rules behind the decision, in words: "common loot is low priority (Q1); the
+    /// Returns the rules behind the decision, in words: "common loot can wait (Q1); the
     /// content is unchanged (L13)".
     ///
     /// - Parameter kind: The event's kind; `nil` when the event is no longer kept.

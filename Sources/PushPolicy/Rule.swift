@@ -47,12 +47,12 @@ extension Rule {
 extension Rule.Tone {
     func why(_ subject: String) -> String {
         switch self {
-        case .low: "\(subject) is low priority (Q1)"
+        case .low: "\(subject) can wait (Q1)"
         case .blow:
-            "\(subject) is low priority (Q1), in a boss rush with frequent updates high (Q6)"
-        case .high: "\(subject) is high priority (Q5)"
-        case .alerting: "\(subject) is high priority and alerts the hero's player (Q10)"
-        case .broadcast: "a broadcast to spectators is low priority and never alerts (Q1, Q9)"
+            "\(subject) can wait (Q1), except in a boss rush with frequent updates (Q6)"
+        case .high: "\(subject) cannot wait (Q5)"
+        case .alerting: "\(subject) cannot wait, and alerts a player who can act (Q10)"
+        case .broadcast: "a broadcast to spectators can wait, and never alerts (Q1, Q9)"
         }
     }
 }

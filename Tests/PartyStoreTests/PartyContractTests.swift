@@ -34,7 +34,7 @@ struct PartyContractTests {
         #expect(history.commands == [joined.command, started.command])
         let decisions = try await again.decisions(
             of: PartyID("p"), activity: nil, after: 0, limit: 10)
-        let rule = "the start of an adventure is high priority (Q5)"
+        let rule = "the start of an adventure cannot wait (Q5)"
         #expect(decisions == [Fixture.loggedDecision(2, rule: rule, kind: .adventureBegan())])
         await again.close()
     }

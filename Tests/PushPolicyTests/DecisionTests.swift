@@ -19,18 +19,18 @@ struct DecisionTests {
     @Test(
         "each note is one part of the sentence",
         arguments: [
-            ([], "common loot is low priority (Q1)"),
+            ([], "common loot can wait (Q1)"),
             (
                 .forSpectators,
-                "a broadcast to spectators is low priority and never alerts (Q1, Q9)"
+                "a broadcast to spectators can wait, and never alerts (Q1, Q9)"
             ),
             (
                 [.unchanged],
-                "common loot is low priority (Q1); the content is unchanged (L13)"
+                "common loot can wait (Q1); the content is unchanged (L13)"
             ),
             (
                 [.overBudget, .ends, .waitsForClock, .mutedByEnd],
-                "common loot is low priority (Q1); no alert: the activity ends (Q9); "
+                "common loot can wait (Q1); no alert: the activity ends (Q9); "
                     + "waits for the clock (P1); the activity ends (L12); "
                     + "the budget is spent, so the priority is low (Q4)"
             ),

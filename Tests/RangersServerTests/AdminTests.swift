@@ -106,7 +106,7 @@ struct AdminTests {
         #expect(rows.count == 2 * events.count)
         #expect(
             rows.first?["rule"].string
-                == "the start of an adventure is high priority (Q5). "
+                == "the start of an adventure cannot wait (Q5). "
                 + "Q5: A knock-down, a boss's defeat and other turning points are high priority.")
         #expect(rows.allSatisfy { $0["rule"].string?.isEmpty == false })
         let last = await stage.server.admin(.get, path + "?after=\(events.count)")
