@@ -52,6 +52,8 @@ package enum PackPut: Hashable, Sendable {
 package protocol PackStore: Sendable {
     /// Returns all versions, by id and version. A damaged one is reported and omitted.
     func packs() async throws(StoreError) -> [PackRecord]
+    /// Returns one version, if there is one.
+    func pack(_ reference: Pack.Reference) async throws(StoreError) -> PackRecord?
     /// Writes a version, or a new status and new texts of a known one. `call`: the game master's
     /// call that does so.
     func put(

@@ -63,8 +63,10 @@ struct BoardFixture {
         return ended
     }
 
-    func world(for player: Int = 1) async throws -> WorldBoard {
-        try await store.worldBoard(of: Self.season, for: Self.player(player))
+    func top() async throws -> [BoardLine] { try await store.worldTop(of: Self.season) }
+
+    func place(of player: Int = 1) async throws -> WorldPlace {
+        try await store.worldPlace(of: Self.season, for: Self.player(player))
     }
 
     /// The heroes on a player's board of friends.
@@ -80,6 +82,16 @@ struct BoardFixture {
             Block(
                 player: Self.player(player), blocked: Self.player(blocked), at: Fixture.noon),
             epoch: epoch)
+    }
+
+    /// Deletes a player's account.
+    func erase(_ number: Int) async throws {
+        let player = Self.player(number)
+        for change in [
+            AccountChange.beginErasure(player, at: Fixture.noon), .finishErasure(player),
+        ] {
+            _ = try await store.change(change, keeping: nil, epoch: epoch)
+        }
     }
 
     /// Forgets row by row. Returns how many calls said that more was left.

@@ -18,9 +18,8 @@ struct LeaderboardContractTests {
                 try await board.store.commit(ended, epoch: board.epoch)
             }
             #expect(try await board.store.results(of: Board.player(1)).map(\.points) == [230])
-            let world = try await board.world()
-            #expect(world.heroes == 2)
-            #expect(world.top.map(\.points) == [230, 230])
+            #expect(try await board.place().heroes == 2)
+            #expect(try await board.top().map(\.points) == [230, 230])
         }
     }
 
@@ -42,7 +41,7 @@ struct LeaderboardContractTests {
                 points += results.map(\.points)
             }
             #expect(points == Array(1...200))
-            #expect(try await board.world().heroes == 200)
+            #expect(try await board.place().heroes == 200)
         }
     }
 
@@ -60,14 +59,55 @@ struct LeaderboardContractTests {
                         Fixture.hero(number).id, points: points, reachedAt: at.milliseconds))
             }
             let ranking = Ranking(standings)
+            let top = try await board.top()
+            #expect(top.map(\.hero.id) == ranking.top.map(\.standing.hero))
+            #expect(top.map(\.rank) == ranking.top.map(\.rank))
             for number in [1, 40, 77, 130] {
-                let hero = Fixture.hero(number).id
-                let shown = try await board.world(for: number)
-                #expect(shown.top.map(\.hero.id) == ranking.top.map(\.standing.hero))
-                #expect(shown.top.map(\.rank) == ranking.top.map(\.rank))
-                #expect(shown.around.map(\.hero.id) == ranking.around(hero).map(\.standing.hero))
-                #expect(shown.around.map(\.rank) == ranking.around(hero).map(\.rank))
+                let around = ranking.around(Fixture.hero(number).id)
+                let shown = try await board.place(of: number).around
+                #expect(shown.map(\.hero.id) == around.map(\.standing.hero))
+                #expect(shown.map(\.rank) == around.map(\.rank))
             }
+        }
+    }
+
+    @Test("after any endings and deletions, each place is the one that counting all heroes gives")
+    func counted() async throws {
+        try await Board.withStore(players: 40) { board in
+            var random = SeededRandom(seed: 11)
+            var sums: [Int: (points: Int, at: Int64)] = [:]
+            for step in 1...150 {
+                let (number, points) = (random.draw(in: 1...40), random.draw(in: 1...120))
+                let day = Int64(random.draw(in: 0...2))
+                let at = WallTime(milliseconds: Board.season.start)
+                    .adding(seconds: day * 24 * 3600 + Int64(step))
+                try await board.end("p\(step)", [number], points: points, at: at)
+                let results = try await board.store.results(of: Board.player(number)).map {
+                    SeasonSum.Result(
+                        day: Int($0.at.milliseconds / (24 * 3_600_000)), pack: $0.pack,
+                        points: $0.points)
+                }
+                let sum = SeasonSum(of: results).points
+                if sum != sums[number]?.points { sums[number] = (sum, at.milliseconds) }
+            }
+            for number in [3, 17] {
+                try await board.erase(number)
+                sums[number] = nil
+            }
+            let ranking = Ranking(
+                sums.map {
+                    Ranking.Standing(
+                        Fixture.hero($0.key).id, points: $0.value.points, reachedAt: $0.value.at)
+                })
+            #expect(ranking.lines.count > 30)
+            for number in 1...40 {
+                let shown = try await board.place(of: number)
+                let around = ranking.around(Fixture.hero(number).id)
+                #expect(shown.heroes == ranking.lines.count)
+                #expect(shown.around.map(\.hero.id) == around.map(\.standing.hero))
+                #expect(shown.around.map(\.rank) == around.map(\.rank))
+            }
+            #expect(try await board.faults() == [])
         }
     }
 
@@ -79,7 +119,7 @@ struct LeaderboardContractTests {
             try await board.end("b", [2], points: 200)
             try await board.end("c", [3], points: 100)
             try await board.end("d", [4], points: 50)
-            let top = try await board.world().top
+            let top = try await board.top()
             #expect(top.map(\.rank) == [1, 2, 2, 4])
             #expect(top.map(\.hero.id) == [2, 3, 1, 4].map { Fixture.hero($0).id })
         }
@@ -93,7 +133,7 @@ struct LeaderboardContractTests {
             }
             let kept = try await board.store.results(of: Board.player(1)).map(\.points)
             #expect(kept.sorted() == [20, 30, 40, 50])
-            #expect(try await board.world().top.map(\.points) == [140])
+            #expect(try await board.top().map(\.points) == [140])
         }
     }
 
@@ -166,16 +206,16 @@ struct LeaderboardContractTests {
             let next = Board.season.next
             try await board.end(
                 "b", [1], points: 30, at: WallTime(milliseconds: next.start))
-            #expect(try await board.world().top.map(\.points) == [100, 100])
-            let newer = try await board.store.worldBoard(of: next, for: Board.player(1))
-            #expect(newer.top.map(\.points) == [30])
+            #expect(try await board.top().map(\.points) == [100, 100])
+            let newer = try await board.store.worldTop(of: next)
+            #expect(newer.map(\.points) == [30])
             let oldest = Leaderboard.oldestSeason(at: WallTime(milliseconds: next.start))
             #expect(oldest == Board.season)
             #expect(try await board.forget(before: oldest) == 0)
-            #expect(try await board.world().heroes == 2)
-            // One row at a time: one bucket, two sums, two results, a record of two heroes.
-            #expect(try await board.forget(before: next) == 8)
-            #expect(try await board.world().heroes == 0)
+            #expect(try await board.place().heroes == 2)
+            // One row at a time: a bucket, a count, two sums, two results, a record of two heroes.
+            #expect(try await board.forget(before: next) == 9)
+            #expect(try await board.place().heroes == 0)
             let left = try await board.store.results(of: Board.player(1)).map(\.points)
             #expect(left == [30])
         }
@@ -186,16 +226,11 @@ struct LeaderboardContractTests {
         try await Board.withStore(players: 2) { board in
             try await board.end("a", [1, 2], points: 100)
             try await board.put(1)
-            for change in [
-                AccountChange.beginErasure(Board.player(1), at: Fixture.noon),
-                .finishErasure(Board.player(1)),
-            ] {
-                _ = try await board.store.change(change, keeping: nil, epoch: board.epoch)
-            }
-            let world = try await board.world(for: 2)
-            #expect(world.heroes == 1)
-            #expect(world.top.map(\.hero.id) == [Fixture.hero(2).id])
-            #expect(world.top.map(\.rank) == [1])
+            try await board.erase(1)
+            #expect(try await board.place(of: 2).heroes == 1)
+            let top = try await board.top()
+            #expect(top.map(\.hero.id) == [Fixture.hero(2).id])
+            #expect(top.map(\.rank) == [1])
             #expect(try await board.friends(of: 2) == [Fixture.hero(2).id])
             let records = try await board.store.partyBoard(of: Board.season, pack: nil)
             #expect(records.first?.heroes.map(\.id) == [Fixture.hero(2).id])
@@ -209,9 +244,9 @@ struct LeaderboardContractTests {
             try await board.end("a", [1, 2], points: 100)
             try await board.end("b", [3], points: 50)
             try await board.spoil("UPDATE heroes SET crc = crc + 1 WHERE id = 'hero-2'")
-            let world = try await board.world()
-            #expect(world.top.map(\.hero.id) == [1, 3].map { Fixture.hero($0).id })
-            #expect(world.top.map(\.rank) == [1, 3])
+            let top = try await board.top()
+            #expect(top.map(\.hero.id) == [1, 3].map { Fixture.hero($0).id })
+            #expect(top.map(\.rank) == [1, 3])
             #expect(try await board.friends(of: 1) == [Fixture.hero(1).id])
         }
     }
@@ -223,10 +258,11 @@ struct LeaderboardContractTests {
             try await board.end("b", [2], points: 20)
             #expect(try await board.faults() == [])
             try await board.spoil("UPDATE standings SET points = 101 WHERE points = 100")
-            #expect(try await board.faults() == ["standings"])
+            #expect(try await board.faults() == ["standings", "standing_counts"])
             try await board.spoil("UPDATE standings SET points = 170 WHERE points = 101")
             #expect(
-                try await board.faults() == ["standings", "standing_buckets"])
+                try await board.faults()
+                    == ["standings", "standing_buckets", "standing_counts"])
             try await board.spoil("UPDATE standings SET points = 100 WHERE points = 170")
             try await board.spoil("UPDATE results SET points = 36 WHERE points = 20")
             #expect(try await board.faults() == ["standings"])
@@ -245,8 +281,29 @@ struct LeaderboardContractTests {
         let again = try await newer.takeOwnership()
         #expect(try await newer.party(PartyID("p")) == joined.stored)
         try await newer.commit(Board.ending(joined, [1], points: 9), epoch: again)
-        let board = try await newer.worldBoard(of: Board.season, for: Fixture.player)
-        #expect(board.top.map(\.points) == [9])
+        #expect(try await newer.worldTop(of: Board.season).map(\.points) == [9])
+        await newer.close()
+        let database = try Database(path: folder.file, access: .readOnly)
+        #expect(try SchemaCheck().missing(from: database) == [])
+    }
+
+    @Test("a file of schema 15 counts its sums, and ranks as before")
+    func sumsOfAnOlderFile() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await SQLiteStore.open(path: folder.file)
+        let epoch = try await store.takeOwnership()
+        let joined = try await Fixture.party("p", in: store, epoch: epoch, heroes: 3)
+        try await store.commit(Board.ending(joined, [1], points: 9), epoch: epoch)
+        let other = Fixture.newParty("q")
+        try await store.commit(other, epoch: epoch)
+        try await store.commit(Board.ending(other, [2, 3], points: 20), epoch: epoch)
+        await store.close()
+        try OlderFile.makeSchema15(folder.file)
+        let newer = try await SQLiteStore.open(path: folder.file)
+        _ = try await newer.takeOwnership()
+        let place = try await newer.worldPlace(of: Board.season, for: Fixture.player)
+        #expect(place.around.map(\.rank) == [1, 1, 3])
+        #expect(try await newer.check() == [])
         await newer.close()
         let database = try Database(path: folder.file, access: .readOnly)
         #expect(try SchemaCheck().missing(from: database) == [])

@@ -66,8 +66,15 @@ enum OlderFile {
     /// Turns a file into one of schema 14: nobody can sign in to its console.
     static func makeSchema14(_ file: String) throws {
         let database = try Database(path: file, access: .readWrite)
-        try drop(Schema.addedIn15, from: database)
+        try drop(Schema.addedIn15 + Schema.addedIn16, from: database)
         try database.execute("PRAGMA user_version = 14")
+    }
+
+    /// Turns a file into one of schema 15: it counts heroes by buckets of sums only.
+    static func makeSchema15(_ file: String) throws {
+        let database = try Database(path: file, access: .readWrite)
+        try drop(Schema.addedIn16, from: database)
+        try database.execute("PRAGMA user_version = 15")
     }
 
     /// What came after the server's time.
@@ -75,7 +82,7 @@ enum OlderFile {
         Schema.addedIn11 + Schema.addedIn12 + Schema.addedIn13 + latest
 
     /// What came after the leaderboard.
-    private static let latest = Schema.addedIn14 + Schema.addedIn15
+    private static let latest = Schema.addedIn14 + Schema.addedIn15 + Schema.addedIn16
 
     private static func drop(_ added: [String], from database: Database) throws {
         for tables in added {

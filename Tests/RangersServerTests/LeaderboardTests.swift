@@ -1,6 +1,8 @@
 import GameLogic
 import HTTPServer
 import PartyStore
+import Playtest
+import PushPolicy
 import Testing
 
 @testable import RangersServer
@@ -157,6 +159,11 @@ struct LeaderboardTests {
             await pair.panda.send(.get, Self.path + "world").body["heroes"].number == 1
         }
         #expect(isGone)
+        // The first lines are shared for two seconds.
+        await pair.server.step(forSeconds: 2)
+        let world = await pair.panda.send(.get, Self.path + "world").body
+        #expect(world["top"].array.count == 1)
+        #expect(world["topAt"].number == Double(pair.server.clock.now.milliseconds))
         #expect(!(await pair.panda.send(.get, Self.path + "party")).text.contains("Egghead"))
         await pair.server.server.drain()
     }

@@ -30,10 +30,8 @@ package struct BoardLine: Hashable, Sendable {
     package let hero: Hero
 }
 
-/// The board of all heroes, as one player sees it.
-package struct WorldBoard: Hashable, Sendable {
-    /// The first lines, at most `Ranking.topMax`.
-    package let top: [BoardLine]
+/// A player's place on the board of all heroes.
+package struct WorldPlace: Hashable, Sendable {
     /// The player's best hero with those above and below; empty without points.
     package let around: [BoardLine]
     /// How many heroes have points.
@@ -68,10 +66,14 @@ package struct Companion: Hashable, Sendable {
 
 /// Results, boards and the widgets that show them.
 package protocol LeaderboardStore: Sendable {
-    /// Returns the board of all heroes: a bounded number of rows, whatever their number.
-    func worldBoard(
+    /// Returns the first lines of the board of all heroes, at most `Ranking.topMax`: the same for
+    /// everybody.
+    func worldTop(of season: Season) async throws(StoreError) -> [BoardLine]
+    /// Returns where the player's best hero stands on that board: a bounded number of rows, whatever
+    /// the number of heroes.
+    func worldPlace(
         of season: Season, for player: PlayerID
-    ) async throws(StoreError) -> WorldBoard
+    ) async throws(StoreError) -> WorldPlace
     /// Returns the heroes of the player and of friends met since a time, ranked. Nobody is on it
     /// who has blocked the player, or whom the player has blocked.
     func friendsBoard(

@@ -28,12 +28,16 @@ struct BoardReads {
 
     // MARK: All heroes
 
-    func world(_ season: Int64, for player: String) throws -> WorldBoard {
+    func top(_ season: Int64) throws -> [BoardLine] {
         let top = try database.rows(
             """
             SELECT points, reached_at, hero FROM standings WHERE season = ?1
             ORDER BY season, points DESC, reached_at, hero LIMIT ?2
             """, [.integer(season), .limit(Ranking.topMax)], read: Place.init)
+        return try lines(top, Self.ranks(ofFirst: top))
+    }
+
+    func place(_ season: Int64, of player: String) throws -> WorldPlace {
         let best = try database.rows(
             """
             SELECT points, reached_at, hero FROM heroes
@@ -48,10 +52,8 @@ struct BoardReads {
         let heroes = try database.integer(
             "SELECT coalesce(sum(heroes), 0) FROM standing_buckets WHERE season = ?1",
             [.integer(season)])
-        let ranks = try around.map { try rank(of: $0.points, season) }
-        return WorldBoard(
-            top: try lines(top, Self.ranks(ofFirst: top)), around: try lines(around, ranks),
-            heroes: Int(heroes))
+        return WorldPlace(
+            around: try lines(around, ranks(of: around, season)), heroes: Int(heroes))
     }
 
     /// The heroes just above one, the nearest first.
@@ -114,6 +116,27 @@ struct BoardReads {
         }
     }
 
+    /// The ranks of neighbours: only that of the first is counted from above.
+    private func ranks(of places: [Place], _ season: Int64) throws(SQLiteFailure) -> [Int] {
+        guard let first = places.first else { return [] }
+        var ranks = [try rank(of: first.points, season)]
+        for (place, before) in zip(places.dropFirst(), places) {
+            let tied =
+                place.points == before.points ? 0 : try heroes(with: before.points, season)
+            ranks.append(ranks[ranks.count - 1] + tied)
+        }
+        return ranks
+    }
+
+    private func heroes(with points: Int64, _ season: Int64) throws(SQLiteFailure) -> Int {
+        Int(
+            try database.integer(
+                """
+                SELECT coalesce(sum(heroes), 0) FROM standing_counts
+                WHERE season = ?1 AND points = ?2
+                """, [.integer(season), .integer(points)]))
+    }
+
     /// Equal sums share a rank: one more than the heroes who have more points.
     private func rank(of points: Int64, _ season: Int64) throws(SQLiteFailure) -> Int {
         let bucket = points / ResultTables.bucketPoints
@@ -123,7 +146,10 @@ struct BoardReads {
             WHERE season = ?1 AND bucket > ?2
             """, [.integer(season), .integer(bucket)])
         let near = try database.integer(
-            "SELECT count(*) FROM standings WHERE season = ?1 AND points > ?2 AND points < ?3",
+            """
+            SELECT coalesce(sum(heroes), 0) FROM standing_counts
+            WHERE season = ?1 AND points > ?2 AND points < ?3
+            """,
             [
                 .integer(season), .integer(points),
                 .integer((bucket + 1) * ResultTables.bucketPoints),

@@ -78,6 +78,17 @@ extension Schema {
         CREATE INDEX widgets_due ON widgets (due_at);
         """
 
+    /// How many heroes have how many points, since schema 16. There are no more rows than sums that
+    /// heroes can reach, so that a rank costs the same however many heroes there are.
+    static let standingCounts = """
+        CREATE TABLE standing_counts (
+            season INTEGER NOT NULL,
+            points INTEGER NOT NULL,
+            heroes INTEGER NOT NULL CHECK (heroes >= 0),
+            PRIMARY KEY (season, points)
+        ) STRICT, WITHOUT ROWID;
+        """
+
     /// The pushes that count for the limits of widgets, by push token and by device, since schema
     /// 14: a widget that is removed and put again has the limits that it had. A row is kept for a
     /// day.

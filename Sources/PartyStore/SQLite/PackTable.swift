@@ -110,6 +110,10 @@ extension SQLiteStore {
             .compactMap { row in sound { () throws(RowFault) in try row.pack() } }
     }
 
+    package func pack(_ reference: Pack.Reference) async throws(StoreError) -> PackRecord? {
+        try await read { try PackTable($0).record(reference) }
+    }
+
     package func put(
         _ pack: PackRecord, amongAtMost limit: Int, as call: AuditRecord?, epoch: Epoch
     ) async throws(StoreError) -> PackPut {

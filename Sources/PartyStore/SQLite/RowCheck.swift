@@ -273,6 +273,14 @@ struct RowCheck {
                 ) { row in try StandingCheck(database).compareBucket(row) }
             }
         ),
+        (
+            StandingCheck.counts,
+            { database, _ in
+                try whole(
+                    "SELECT season, points, heroes FROM standing_counts NOT INDEXED", database
+                ) { row in try StandingCheck(database).compareSum(row) }
+            }
+        ),
     ]
 
     /// Reads some rows of a table with numbered rows; `number` is the column with the number.

@@ -5,12 +5,18 @@ package import PushPolicy
 // The leaderboard.
 
 extension SQLiteStore {
-    package func worldBoard(
+    package func worldTop(of season: Season) async throws(StoreError) -> [BoardLine] {
+        try await read { database in
+            try database.reading { try boards(database).top(season.number) }
+        }
+    }
+
+    package func worldPlace(
         of season: Season, for player: PlayerID
-    ) async throws(StoreError) -> WorldBoard {
+    ) async throws(StoreError) -> WorldPlace {
         try await read { database in
             try database.reading {
-                try boards(database).world(season.number, for: player.rawValue)
+                try boards(database).place(season.number, of: player.rawValue)
             }
         }
     }

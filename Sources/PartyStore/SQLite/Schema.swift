@@ -5,7 +5,7 @@
 enum Schema {
     /// "RANG": distinguishes our files from other programs' databases.
     static let applicationID: Int64 = 0x5241_4e47
-    static let version: Int64 = 15
+    static let version: Int64 = 16
 
     /// Creates the tables of a new file, in the caller's transaction.
     static func create(on database: Database) throws(SQLiteFailure) {
@@ -15,6 +15,7 @@ enum Schema {
         try database.execute(activityTokens)
         let added =
             addedIn9 + addedIn10 + addedIn11 + addedIn12 + addedIn13 + addedIn14 + addedIn15
+            + addedIn16
         for tables in added { try database.execute(tables) }
         try database.execute(membershipsOfParty)
         try stamp(database)
@@ -92,6 +93,9 @@ enum Schema {
 
     /// The tables that schema 15 added.
     static let addedIn15 = [SessionTable.schema]
+
+    /// The tables that schema 16 added.
+    static let addedIn16 = [standingCounts]
 
     /// What the deletion of an account needs: which parties may have a hero's name, and whose
     /// account was deleted. The ids of deleted players stay.

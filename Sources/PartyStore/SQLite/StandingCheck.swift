@@ -5,6 +5,7 @@ internal import GameLogic
 struct StandingCheck {
     static let table = "standings"
     static let buckets = "standing_buckets"
+    static let counts = "standing_counts"
 
     private let database: Database
 
@@ -23,16 +24,26 @@ struct StandingCheck {
 
     /// Compares how many heroes a bucket counts: season, bucket and count of a row.
     func compareBucket(_ row: Statement) throws {
-        let (season, bucket, count) = (row.integer(0), row.integer(1), row.integer(2))
+        let (bucket, width) = (row.integer(1), ResultTables.bucketPoints)
+        try compareCount(row, in: Self.buckets, from: bucket * width, below: (bucket + 1) * width)
+    }
+
+    /// Compares how many heroes have a sum: season, points and count of a row.
+    func compareSum(_ row: Statement) throws {
+        let points = row.integer(1)
+        try compareCount(row, in: Self.counts, from: points, below: points + 1)
+    }
+
+    private func compareCount(
+        _ row: Statement, in table: String, from low: Int64, below high: Int64
+    ) throws {
+        let (season, number, count) = (row.integer(0), row.integer(1), row.integer(2))
         let heroes = try database.integer(
             "SELECT count(*) FROM standings WHERE season = ?1 AND points >= ?2 AND points < ?3",
-            [
-                .integer(season), .integer(bucket * ResultTables.bucketPoints),
-                .integer((bucket + 1) * ResultTables.bucketPoints),
-            ])
+            [.integer(season), .integer(low), .integer(high)])
         guard count == heroes else {
             throw RowFault(
-                table: Self.buckets, key: "\(bucket) of season \(season)",
+                table: table, key: "\(number) of season \(season)",
                 detail: "it counts \(count) heroes, but there are \(heroes)")
         }
     }

@@ -76,6 +76,9 @@ struct Game: Sendable {
     /// How all cards are doing.
     let survey = CardSurvey()
 
+    /// The first heroes of all.
+    let tops = WorldTops()
+
     /// Dry runs of cohorts.
     let plans = CohortPlans()
 

@@ -26,7 +26,10 @@ enum ShowLeaderboards {
             Contract(
                 "returns the best heroes of all, and the player's own place", query: [season],
                 returns: .json(
-                    schema(["heroes": .whole, "top": .list(line), "around": .list(line)])),
+                    schema([
+                        "heroes": .whole, "topAt": .time, "top": .list(line),
+                        "around": .list(line),
+                    ])),
                 problems: [404]),
             handle: showWorld),
         APIRoute(
@@ -94,17 +97,29 @@ enum ShowLeaderboards {
     ) async throws -> Response {
         try refusePack(of: request)
         let (player, season) = (try call.player, try season(of: request, call.game))
-        let board = try await call.game.store.worldBoard(of: season, for: player)
-        let names = call.names
+        let (game, names) = (call.game, call.names)
+        let top = try await game.tops.top(of: season, in: game)
+        let place = try await game.store.worldPlace(of: season, for: player)
         return response(season) { json in
-            json.field("heroes", board.heroes)
-            json.array("top", board.top) { json, line in
-                write(line, named: .own(names), for: player, to: &json)
+            json.field("heroes", place.heroes)
+            json.field("topAt", game.dependencies.clock.wall(at: top.at).milliseconds)
+            if top.isOn(player) {
+                json.array("top", top.lines) { json, line in
+                    write(line, named: .own(names), for: player, to: &json)
+                }
+            } else {
+                json.key("top")
+                json.raw(top.json)
             }
-            json.array("around", board.around) { json, line in
+            json.array("around", place.around) { json, line in
                 write(line, named: .own(names), for: player, to: &json)
             }
         }
+    }
+
+    /// Writes a line for a player whose hero it is not.
+    static func writeOfStranger(_ line: BoardLine, to json: inout JSONWriter) {
+        write(line, named: .none, for: nil, to: &json)
     }
 
     @Sendable private static func showParties(
@@ -117,17 +132,19 @@ enum ShowLeaderboards {
             throw Problem.notFound("There is no adventure \"\(pack)\".")
         }
         let names = call.names
-        let titles = call.game.packs.playable
+        let titles = Dictionary(
+            call.game.packs.playable.map { ($0.pack.reference.id, $0.texts) },
+            uniquingKeysWith: { first, _ in first })
         return response(season) { json in
             json.array("parties", records) { json, record in
                 let isMember = record.heroes.contains { $0.owner == player }
-                let document = titles.first { $0.pack.reference.id == record.pack }
                 json.beginObject()
                 json.field("week", record.week)
                 json.field("pack", record.pack)
                 json.field(
                     "title",
-                    document?.texts.text(PackTexts.title, in: request.language) ?? record.pack)
+                    titles[record.pack]?.text(PackTexts.title, in: request.language)
+                        ?? record.pack)
                 json.field("points", record.points)
                 json.field("at", record.at.milliseconds)
                 json.array("heroes", record.heroes) { json, hero in
@@ -181,7 +198,7 @@ enum ShowLeaderboards {
         case all(NameView)
 
         /// `nil`: the hero is a stranger.
-        func names(of hero: Hero, for player: PlayerID) -> NameView? {
+        func names(of hero: Hero, for player: PlayerID?) -> NameView? {
             switch self {
             case .none: nil
             case .own(let names): hero.owner == player ? names : nil
@@ -191,7 +208,7 @@ enum ShowLeaderboards {
     }
 
     private static func write(
-        _ line: BoardLine, named naming: Naming, for player: PlayerID, to json: inout JSONWriter
+        _ line: BoardLine, named naming: Naming, for player: PlayerID?, to json: inout JSONWriter
     ) {
         json.beginObject()
         json.field("rank", line.rank)
@@ -209,7 +226,7 @@ enum ShowLeaderboards {
     }
 
     private static func writeFields(
-        of hero: Hero, named naming: Naming, for player: PlayerID, to json: inout JSONWriter
+        of hero: Hero, named naming: Naming, for player: PlayerID?, to json: inout JSONWriter
     ) {
         json.field("avatar", hero.avatar)
         json.field("class", hero.heroClass.rawValue)

@@ -4,7 +4,7 @@ internal import PushPolicy
 
 /// How all cards are doing: what they have spent of their budgets, and why some wait. It looks at
 /// the parties with work ahead, a limited number of them, and at most once in a few seconds.
-actor CardSurvey {
+struct CardSurvey: Sendable {
     /// The most parties that are looked at.
     static let partiesMax = 1000
     /// How long a result is good, in milliseconds.
@@ -23,26 +23,12 @@ actor CardSurvey {
         var isCut = false
     }
 
-    private var known: (at: WallTime, result: Result)?
-    /// The survey that runs, which others wait for.
-    private var running: Task<Result, any Error>?
+    private let shared = SharedReading<Result>(freshFor: freshFor)
 
     /// Returns the newest result, or makes one. Requests that come together share it.
     func result(in game: Game) async throws -> Result {
-        let now = game.now
-        if let known, now.milliseconds - known.at.milliseconds < Self.freshFor,
-            now >= known.at
-        {
-            return known.result
-        }
-        if let running { return try await running.value }
-        // The caller waits for it, and so do all who come meanwhile.
-        let survey = Task { try await Self.survey(game.store, at: now) }
-        running = survey
-        defer { running = nil }
-        let result = try await survey.value
-        known = (now, result)
-        return result
+        let (store, now) = (game.store, game.now)
+        return try await shared.value(at: now) { try await Self.survey(store, at: now) }
     }
 
     private static func survey(_ store: any Store, at now: WallTime) async throws -> Result {

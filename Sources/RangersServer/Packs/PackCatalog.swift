@@ -58,9 +58,8 @@ final class PackCatalog: Sendable {
 
     /// Reads a version again after a change. The last of several changes to be read is the newest.
     func reload(_ reference: Pack.Reference, from store: any Store) async throws {
-        for record in try await store.packs() where record.reference == reference {
-            put(try record.document(), record.status)
-        }
+        guard let record = try await store.pack(reference) else { return }
+        put(try record.document(), record.status)
     }
 
     func entry(_ reference: Pack.Reference) -> Entry? { entries.withLock { $0[reference] } }

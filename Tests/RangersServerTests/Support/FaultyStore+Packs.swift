@@ -4,6 +4,10 @@ import PartyStore
 extension FaultyStore {
     func packs() async throws(StoreError) -> [PackRecord] { try await store.packs() }
 
+    func pack(_ reference: Pack.Reference) async throws(StoreError) -> PackRecord? {
+        try await store.pack(reference)
+    }
+
     func put(
         _ pack: PackRecord, amongAtMost limit: Int, as call: AuditRecord?, epoch: Epoch
     ) async throws(StoreError) -> PackPut {

@@ -14,10 +14,14 @@ extension FaultyStore {
         try await store.players(withPushToken: token)
     }
 
-    func worldBoard(
+    func worldTop(of season: Season) async throws(StoreError) -> [BoardLine] {
+        try await store.worldTop(of: season)
+    }
+
+    func worldPlace(
         of season: Season, for player: PlayerID
-    ) async throws(StoreError) -> WorldBoard {
-        try await store.worldBoard(of: season, for: player)
+    ) async throws(StoreError) -> WorldPlace {
+        try await store.worldPlace(of: season, for: player)
     }
 
     func friendsBoard(

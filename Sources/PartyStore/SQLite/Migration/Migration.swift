@@ -1,7 +1,7 @@
 /// Migrates a file of an older schema to the newest one. The rows of schema 1 to 6 are JSON; to
 /// schema 7 `ActivityTokenMigration` adds a table. To schema 9 `DeviceMigration`
 /// moves tokens; what else schema 9 added begins empty, and so does what schemas 10
-/// to 15 added.
+/// to 15 added. Schema 16 counts the sums that there are.
 ///
 /// The first transaction renames the old tables and creates the new ones; together with a raised
 /// epoch it locks out an older server. Then rows move in steps: each is one transaction of bounded
@@ -36,6 +36,8 @@ struct Migration {
     private static let leaderboard: Int64 = 13
     /// The first schema that keeps what a widget's token has used up.
     private static let widgetRests: Int64 = 14
+    /// The first schema with sessions of game masters.
+    private static let sessions: Int64 = 15
 
     /// Returns whether the file has an older schema, or is not fully migrated.
     static func isNeeded(on database: Database) throws(SQLiteFailure) -> Bool {
@@ -77,8 +79,12 @@ struct Migration {
         if version < Self.widgetRests {
             for tables in Schema.addedIn14 { try database.execute(tables) }
         }
-        if version < Schema.version {
+        if version < Self.sessions {
             for tables in Schema.addedIn15 { try database.execute(tables) }
+        }
+        if version < Schema.version {
+            for tables in Schema.addedIn16 { try database.execute(tables) }
+            try ResultTables(database).countStandings()
         }
         try Schema.stamp(database)
     }
