@@ -109,12 +109,12 @@ struct BoardFixture {
     // MARK: Damage
 
     func spoil(_ sql: StaticString) async throws {
-        _ = try await store.change(epoch) { database in Int64(try database.run(sql)) }
+        _ = try await store.asOwner(epoch) { database in Int64(try database.run(sql)) }
     }
 
     /// The tables in which the check of all rows finds faults.
     func faults() async throws -> [String] {
-        try await store.read { database in
+        try await store.readFile { database in
             var check = RowCheck()
             var tables: [String] = []
             while let faults = try check.next(on: database) { tables += faults.map(\.table) }

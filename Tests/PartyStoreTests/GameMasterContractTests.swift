@@ -93,7 +93,7 @@ struct GameMasterContractTests {
         try await store.append([Self.call("boss")], epoch: epoch)
         await store.close()
         let database = try Database(path: folder.file, access: .readWrite)
-        #expect(throws: SQLiteFailure.self) { try database.execute("UPDATE audit SET at = 0") }
+        #expect(throws: SQLFailure.self) { try database.execute("UPDATE audit SET at = 0") }
     }
 
     @Test(

@@ -35,7 +35,7 @@ struct MigrationTests {
         try Database(path: folder.file, access: .readWrite).execute(sql)
     }
 
-    private func names(_ database: Database) throws -> [String] {
+    private func names(_ database: any SQLSession) throws -> [String] {
         try database.rows("SELECT id FROM parties ORDER BY id") { $0.text(0) }
     }
 
@@ -198,7 +198,7 @@ struct MigrationTests {
         try database.begin()
         try Migration(database).begin()
         try database.commit()
-        #expect(throws: SQLiteFailure.self) { try raw("UPDATE parties SET outbox = ''") }
+        #expect(throws: SQLFailure.self) { try raw("UPDATE parties SET outbox = ''") }
         let store = try await SQLiteStore.open(path: folder.file)
         await #expect(throws: StoreError.self) {
             _ = try await store.parties(after: nil, limit: 1)

@@ -25,7 +25,7 @@ struct SQLiteFaultTests {
     }
 
     private func pages() async throws -> Int64 {
-        try await store.read { database throws(SQLiteFailure) in
+        try await store.read { database throws(SQLFailure) in
             try database.integer("PRAGMA page_count")
         }
     }

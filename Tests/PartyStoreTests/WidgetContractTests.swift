@@ -154,7 +154,7 @@ struct WidgetContractTests {
             try await Self.settle([due[1]], in: board, sentAt: nextDay)
             #expect(try await board.rests() == 2)
             let player = due[1].token.player
-            _ = try await board.store.change(board.epoch) { database in
+            _ = try await board.store.asOwner(board.epoch) { database in
                 try WidgetTable(database).erase(player.rawValue)
                 return 1
             }

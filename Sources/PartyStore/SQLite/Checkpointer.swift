@@ -94,7 +94,7 @@ actor Checkpointer {
     private func copyLog(_ mode: Mode) {
         guard database?.isReadOnly == false else { return }
         var logPages: Int64 = 0
-        do throws(SQLiteFailure) {
+        do throws(SQLFailure) {
             let result = try database?.row(mode.sql) { row in
                 (log: row.integer(1), copied: row.integer(2))
             }

@@ -28,7 +28,7 @@ final class Database {
     private(set) lazy var packs = PackCache(self)
     private var statements: [UnsafePointer<UInt8>: Statement] = [:]
 
-    init(path: String, access: Access) throws(SQLiteFailure) {
+    init(path: String, access: Access) throws(SQLFailure) {
         handle = try Self.open(
             path,
             access == .untouched ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -38,16 +38,16 @@ final class Database {
     }
 
     /// Opens an empty file that becomes a copy. It is synced when it is complete, not before.
-    init(copyAt path: String) throws(SQLiteFailure) {
+    init(copyAt path: String) throws(SQLFailure) {
         handle = try Self.open(path, SQLITE_OPEN_READWRITE)
         try execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     }
 
-    private static func open(_ path: String, _ mode: Int32) throws(SQLiteFailure) -> OpaquePointer {
+    private static func open(_ path: String, _ mode: Int32) throws(SQLFailure) -> OpaquePointer {
         var opened: OpaquePointer?
         let code = sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX, nil)
         guard let opened else {
-            throw SQLiteFailure(code: code, message: "no memory for a connection")
+            throw SQLFailure(code: code, message: "no memory for a connection")
         }
         guard code == SQLITE_OK else {
             defer { sqlite3_close_v2(opened) }
@@ -58,7 +58,7 @@ final class Database {
     }
 
     /// Copies one state of another file into this empty one.
-    func copyAll(of source: Database) throws(SQLiteFailure) {
+    func copyAll(of source: Database) throws(SQLFailure) {
         guard let copy = sqlite3_backup_init(handle, "main", source.handle, "main") else {
             throw Statement.failure(sqlite3_extended_errcode(handle), on: handle)
         }
@@ -74,7 +74,7 @@ final class Database {
         sqlite3_close_v2(handle)
     }
 
-    private func configure(_ access: Access) throws(SQLiteFailure) {
+    private func configure(_ access: Access) throws(SQLFailure) {
         let pragmas = ["page_size = \(Self.pageBytes)"] + TickStatements.pragmas
         try execute(pragmas.map { "PRAGMA \($0);" }.joined())
         switch access {
@@ -107,17 +107,17 @@ final class Database {
     var changes: Int64 { sqlite3_changes64(handle) }
 
     /// Runs statements whose results are ignored, such as a migration.
-    func execute(_ sql: String) throws(SQLiteFailure) {
+    func execute(_ sql: String) throws(SQLFailure) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw Statement.failure(code, on: handle) }
     }
 
     /// Prepares a statement that the caller keeps.
-    func prepare(_ sql: StaticString) throws(SQLiteFailure) -> Statement {
+    func prepare(_ sql: StaticString) throws(SQLFailure) -> Statement {
         try Statement(sql, on: handle)
     }
 
-    private func statement(_ sql: StaticString) throws(SQLiteFailure) -> Statement {
+    private func statement(_ sql: StaticString) throws(SQLFailure) -> Statement {
         if let cached = statements[sql.utf8Start] { return cached }
         let prepared = try Statement(sql, on: handle)
         statements[sql.utf8Start] = prepared
@@ -127,81 +127,32 @@ final class Database {
 
 // MARK: Statements off the hot path
 
-extension Database {
-    /// Writes. Returns how many rows were changed.
+extension Database: SQLSession {
     @discardableResult
-    func run(_ sql: StaticString, _ values: [SQLiteValue] = []) throws(SQLiteFailure) -> Int {
-        try using(sql, values) { statement throws(SQLiteFailure) in
+    func run(_ sql: StaticString, _ values: [SQLValue]) throws(SQLFailure) -> Int {
+        try using(sql, values) { statement throws(SQLFailure) in
             while try statement.step() {}
             return Int(changes)
         }
     }
 
-    /// Reads every row.
-    func rows<Row>(
-        _ sql: StaticString, _ values: [SQLiteValue] = [], read: (Statement) -> Row
-    ) throws(SQLiteFailure) -> [Row] {
-        try using(sql, values) { statement throws(SQLiteFailure) in
-            var rows: [Row] = []
-            while try statement.step() { rows.append(read(statement)) }
-            return rows
-        }
-    }
-
-    /// Reads the first row, if there is one.
-    func row<Row>(
-        _ sql: StaticString, _ values: [SQLiteValue] = [], read: (Statement) -> Row
-    ) throws(SQLiteFailure) -> Row? {
-        try using(sql, values) { statement throws(SQLiteFailure) in
-            try statement.step() ? read(statement) : nil
-        }
-    }
-
-    /// Reads every row. `decode` may refuse one, which ends the reading.
-    func decoded<Row>(
-        _ sql: StaticString, _ values: [SQLiteValue] = [], _ decode: (Statement) throws -> Row
-    ) throws -> [Row] {
-        var rows: [Row] = []
-        try scan(sql, values) { statement in
-            rows.append(try decode(statement))
-            return .goOn
-        }
-        return rows
-    }
-
-    enum Scan {
-        case goOn, stop
-    }
-
-    /// Reads row after row until `body` has enough.
-    func scan(
-        _ sql: StaticString, _ values: [SQLiteValue] = [], _ body: (Statement) throws -> Scan
-    ) throws {
-        let statement = try statement(sql)
-        defer {
-            statement.reset()
-            statement.clear()
-        }
-        try statement.bind(values)
-        while try statement.step() {
-            switch try body(statement) {
-            case .goOn: continue
-            case .stop: return
+    func each(
+        _ sql: StaticString, _ values: [SQLValue], _ body: (any SQLRow) -> Scan
+    ) throws(SQLFailure) {
+        try using(sql, values) { statement throws(SQLFailure) in
+            while try statement.step() {
+                switch body(statement) {
+                case .goOn: continue
+                case .stop: return
+                }
             }
         }
     }
 
-    /// Reads one whole number, such as a pragma's.
-    func integer(
-        _ sql: StaticString, _ values: [SQLiteValue] = []
-    ) throws(SQLiteFailure) -> Int64 {
-        try row(sql, values) { $0.integer(0) } ?? 0
-    }
-
     private func using<Result>(
-        _ sql: StaticString, _ values: [SQLiteValue],
-        _ body: (Statement) throws(SQLiteFailure) -> Result
-    ) throws(SQLiteFailure) -> Result {
+        _ sql: StaticString, _ values: [SQLValue],
+        _ body: (Statement) throws(SQLFailure) -> Result
+    ) throws(SQLFailure) -> Result {
         let statement = try statement(sql)
         defer {
             statement.reset()
@@ -223,14 +174,14 @@ extension Database {
     }
 
     /// Takes the write lock at once, so that nothing that was read can change before the commit.
-    func begin() throws(SQLiteFailure) { try run("BEGIN IMMEDIATE") }
+    func begin() throws(SQLFailure) { try run("BEGIN IMMEDIATE") }
 
-    func commit() throws(SQLiteFailure) { try run("COMMIT") }
+    func commit() throws(SQLFailure) { try run("COMMIT") }
 
     /// Rolls the transaction back, unless SQLite has already: a second ROLLBACK would fail.
     func rollBack() {
         guard isInTransaction else { return }
-        do throws(SQLiteFailure) {
+        do throws(SQLFailure) {
             try run("ROLLBACK")
         } catch {
             // Nothing was committed; the connection rolls back the rest on its next use.

@@ -110,7 +110,7 @@ private actor FileKeeper {
                 Self.remove(target)
                 throw error
             }
-        } catch let failure as SQLiteFailure {
+        } catch let failure as SQLFailure {
             throw source.explain(failure)
         } catch let failure as FileFailure {
             throw .unavailable(failure.description)
@@ -167,7 +167,7 @@ private actor FileKeeper {
             return old
         } catch let failure as FileFailure {
             throw .unavailable(failure.description)
-        } catch let failure as SQLiteFailure {
+        } catch let failure as SQLFailure {
             throw SQLiteFile(path: copy).explain(failure)
         } catch {
             throw .unavailable("\(path) could not be replaced: \(error)")

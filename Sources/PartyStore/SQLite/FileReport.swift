@@ -53,7 +53,7 @@ private actor FileInspector {
                 schema: try database.integer("PRAGMA user_version"),
                 newest: newest?.adding(milliseconds: anchor?.wallOffset ?? 0),
                 problems: Array(problems.prefix(FileReport.problemsMax)))
-        } catch let failure as SQLiteFailure {
+        } catch let failure as SQLFailure {
             throw .broken("\(path) cannot be read: \(failure.message)")
         } catch {
             throw .broken("\(path) cannot be read: \(error)")

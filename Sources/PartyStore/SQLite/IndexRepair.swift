@@ -40,13 +40,13 @@ private actor IndexRepairer {
         if let outdated = findings.outdated { throw outdated }
         do {
             return try repair(database)
-        } catch let failure as SQLiteFailure where failure.isDuplicate {
+        } catch let failure as SQLFailure where failure.isDuplicate {
             throw .broken(
                 """
                 an index of \(path) cannot be rebuilt, because rows contradict each other \
                 (\(failure.message)): keep a copy of the file, and restore the newest backup
                 """)
-        } catch let failure as SQLiteFailure {
+        } catch let failure as SQLFailure {
             throw file.explain(failure)
         } catch {
             throw .broken("\(path) cannot be repaired: \(error)")

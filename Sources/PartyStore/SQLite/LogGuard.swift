@@ -55,7 +55,7 @@ struct LogGuard {
     private func confirmed() throws(StoreError) -> LogFile.Damage? {
         let database = try file.reopen(.readWrite)
         database.keepLogAtClose()
-        do throws(SQLiteFailure) {
+        do throws(SQLFailure) {
             try database.begin()
         } catch {
             throw file.explain(error)
@@ -101,7 +101,7 @@ struct LogGuard {
     /// damage must not look like damage again.
     private func dropRest() throws(StoreError) {
         let database = try file.reopen(.readWrite)
-        do throws(SQLiteFailure) {
+        do throws(SQLFailure) {
             try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         } catch {
             throw file.explain(error)

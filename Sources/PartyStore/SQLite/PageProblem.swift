@@ -30,7 +30,7 @@ enum PageProblem: Hashable {
 
 extension Database {
     /// Checks all pages and indices. Lists the first hundred problems.
-    func pageProblems() throws(SQLiteFailure) -> [PageProblem] {
+    func pageProblems() throws(SQLFailure) -> [PageProblem] {
         try rows("PRAGMA integrity_check(100)") { $0.text(0) }.compactMap(PageProblem.init)
     }
 }

@@ -15,7 +15,7 @@ final class PartyWriter {
     private let undo: Statement
     private let release: Statement
 
-    init(_ database: Database) throws(SQLiteFailure) {
+    init(_ database: Database) throws(SQLFailure) {
         self.database = database
         update = try database.prepare(TickStatements.update)
         updateAwake = try database.prepare(
@@ -35,10 +35,10 @@ final class PartyWriter {
     }
 
     /// Writes all of the batch. A refused change affects no other.
-    func write(_ batch: Batch) throws(SQLiteFailure) -> BatchResult {
+    func write(_ batch: Batch) throws(SQLFailure) -> BatchResult {
         var results: [Result<Void, StoreError>] = []
         results.reserveCapacity(batch.changes.count)
-        try batch.withBytes { bytes throws(SQLiteFailure) in
+        try batch.withBytes { bytes throws(SQLFailure) in
             defer { forgetBindings() }
             for index in batch.changes.indices {
                 let refusal = try write(batch, index, bytes)
@@ -49,20 +49,20 @@ final class PartyWriter {
     }
 
     /// Writes one party's change of the batch. Returns why it was refused.
-    func write(_ batch: Batch, change index: Int) throws(SQLiteFailure) -> StoreError? {
-        try batch.withBytes { bytes throws(SQLiteFailure) in
+    func write(_ batch: Batch, change index: Int) throws(SQLFailure) -> StoreError? {
+        try batch.withBytes { bytes throws(SQLFailure) in
             defer { forgetBindings() }
             return try write(batch, index, bytes)
         }
     }
 
     /// Writes and deletes outcome rows. Returns why they were refused.
-    func writeOutcomes(of batch: Batch) throws(SQLiteFailure) -> StoreError? {
+    func writeOutcomes(of batch: Batch) throws(SQLFailure) -> StoreError? {
         for row in batch.forgottenOutcomes {
             try database.run("DELETE FROM outcomes WHERE id = ?1", [.integer(row)])
         }
         for row in batch.outcomes {
-            do throws(SQLiteFailure) {
+            do throws(SQLFailure) {
                 try database.run(
                     "INSERT INTO outcomes (id, data, crc) VALUES (?1, ?2, ?3)", row.values)
             } catch {
@@ -77,7 +77,7 @@ final class PartyWriter {
 
     private func write(
         _ batch: Batch, _ index: Int, _ bytes: UnsafeRawBufferPointer
-    ) throws(SQLiteFailure) -> StoreError? {
+    ) throws(SQLFailure) -> StoreError? {
         let change = batch.changes[index]
         guard let further = change.further else {
             if let refusal = try writeRow(change, bytes, of: batch.parties[index]) {
@@ -101,22 +101,22 @@ final class PartyWriter {
     /// Writes the further rows. A refusal is a value, so mapping the errors costs nothing here.
     private func write(
         _ further: FurtherRows, of party: Int64
-    ) throws(SQLiteFailure) -> StoreError? {
+    ) throws(SQLFailure) -> StoreError? {
         do {
             try database.write(further, of: party)
             return nil
         } catch let refusal as StoreError {
             return refusal
-        } catch let failure as SQLiteFailure {
+        } catch let failure as SQLFailure {
             throw failure
         } catch {
-            throw SQLiteFailure(code: 1, message: "a change threw a \(type(of: error))")
+            throw SQLFailure(code: 1, message: "a change threw a \(type(of: error))")
         }
     }
 
     private func writeRow(
         _ change: ChangeRow, _ bytes: UnsafeRawBufferPointer, of party: PartyID
-    ) throws(SQLiteFailure) -> StoreError? {
+    ) throws(SQLFailure) -> StoreError? {
         guard change.version > 1 else { return try create(change, bytes, party) }
         if try run(update, change, bytes) { return nil }
         return try run(updateAwake, change, bytes) ? nil : .staleVersion(party)
@@ -124,10 +124,10 @@ final class PartyWriter {
 
     private func create(
         _ change: ChangeRow, _ bytes: UnsafeRawBufferPointer, _ party: PartyID
-    ) throws(SQLiteFailure) -> StoreError? {
+    ) throws(SQLFailure) -> StoreError? {
         try insert.bind(text: bytes[part: change.id], at: 6)
         try insert.bind(text: bytes[part: change.inviteCode], at: 7)
-        do throws(SQLiteFailure) {
+        do throws(SQLFailure) {
             _ = try run(insert, change, bytes)
             return nil
         } catch {
@@ -142,7 +142,7 @@ final class PartyWriter {
     /// written.
     private func run(
         _ statement: Statement, _ change: ChangeRow, _ bytes: UnsafeRawBufferPointer
-    ) throws(SQLiteFailure) -> Bool {
+    ) throws(SQLFailure) -> Bool {
         defer { statement.reset() }
         try statement.bind(change.version, at: 1)
         try statement.bind(blob: bytes[part: change.state], at: 2)
@@ -155,7 +155,7 @@ final class PartyWriter {
 
     private func append(
         _ change: ChangeRow, _ bytes: UnsafeRawBufferPointer
-    ) throws(SQLiteFailure) {
+    ) throws(SQLFailure) {
         guard let journal = change.journal else { return }
         defer { appendJournal.reset() }
         try appendJournal.bind(change.key, at: 1)
@@ -174,7 +174,7 @@ final class PartyWriter {
 
 extension Statement {
     /// Runs a statement without values.
-    fileprivate func run() throws(SQLiteFailure) {
+    fileprivate func run() throws(SQLFailure) {
         defer { reset() }
         _ = try step()
     }

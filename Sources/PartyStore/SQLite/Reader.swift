@@ -18,24 +18,13 @@ actor Reader {
     func read<Result: Sendable>(
         _ body: @Sendable (Database) throws -> Result
     ) throws(ReadFailure) -> Result {
-        guard let database else { throw .closed }
+        guard let database else { throw .refused(.closed) }
         do {
             return try body(database)
-        } catch let failure as SQLiteFailure {
-            throw .failed(failure)
-        } catch let fault as RowFault {
-            throw .damaged(fault)
         } catch {
-            throw .failed(SQLiteFailure(code: 1, message: "a read threw a \(type(of: error))"))
+            throw ReadFailure(error)
         }
     }
 
     func close() { database = nil }
-}
-
-/// Why a read failed.
-enum ReadFailure: Error {
-    case closed
-    case failed(SQLiteFailure)
-    case damaged(RowFault)
 }

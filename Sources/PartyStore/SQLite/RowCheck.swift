@@ -24,7 +24,7 @@ struct RowCheck {
             let part = try database.reading { try read(database, after) }
             if let last = part.last { after = last } else { goOn() }
             return part.faults
-        } catch let failure as SQLiteFailure where failure.isCorruption {
+        } catch let failure as SQLFailure where failure.isCorruption {
             goOn()
             return [RowFault(table: name, key: "of one page", detail: failure.message)]
         }
@@ -286,8 +286,8 @@ struct RowCheck {
     /// Reads some rows of a table with numbered rows; `number` is the column with the number.
     private static func part(
         _ sql: StaticString, number: Int32, _ after: Int64, _ database: Database,
-        party: (Statement) throws -> PartyID? = { _ in nil },
-        _ decode: (Statement) throws -> Void
+        party: (any SQLRow) throws -> PartyID? = { _ in nil },
+        _ decode: (any SQLRow) throws -> Void
     ) throws -> Part {
         var part = Part()
         var count: Int64 = 0
@@ -309,7 +309,7 @@ struct RowCheck {
 
     /// Reads all rows of a small table.
     private static func whole(
-        _ sql: StaticString, _ database: Database, _ decode: (Statement) throws -> Void
+        _ sql: StaticString, _ database: Database, _ decode: (any SQLRow) throws -> Void
     ) throws -> Part {
         var part = Part()
         try database.scan(sql) { row in

@@ -66,7 +66,7 @@ struct SQLiteFile {
             return Findings(
                 pageBytes: try database.integer("PRAGMA page_size"),
                 outdated: try outdated(database), check: check)
-        } catch let failure as SQLiteFailure {
+        } catch let failure as SQLFailure {
             throw explain(failure)
         } catch let error as StoreError {
             throw error
@@ -77,7 +77,7 @@ struct SQLiteFile {
 
     /// Opens another connection to a file that is already open.
     func reopen(_ access: Database.Access) throws(StoreError) -> Database {
-        do throws(SQLiteFailure) {
+        do throws(SQLFailure) {
             return try Database(path: path, access: access)
         } catch {
             throw explain(error)
@@ -151,7 +151,7 @@ struct SQLiteFile {
         }
     }
 
-    private static func isNew(_ database: Database) throws(SQLiteFailure) -> Bool {
+    private static func isNew(_ database: Database) throws(SQLFailure) -> Bool {
         let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
         let version = try database.integer("PRAGMA user_version")
         return tables == 0 && version == 0
@@ -206,7 +206,7 @@ struct SQLiteFile {
     }
 
     /// Returns what a failure means for somebody who opens the file.
-    func explain(_ failure: SQLiteFailure) -> StoreError {
+    func explain(_ failure: SQLFailure) -> StoreError {
         if failure.isPassing {
             return .unavailable("\(path) cannot be opened now: \(failure.message)")
         }

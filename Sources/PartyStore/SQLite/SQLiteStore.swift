@@ -4,25 +4,17 @@ internal import PushPolicy
 
 /// A store in one SQLite file, for one server: one connection writes, others read, and one copies
 /// the log. It encapsulates all SQL.
-package final class SQLiteStore: Store {
-    /// The most reads at a time; more fail with `.unavailable`.
-    package static let readsMax = 4096
+package final class SQLiteStore: TableStore {
     /// The schema of the files that this program writes; it upgrades older ones.
     package static let schemaVersion = Schema.version
-    private static let readerCount = 2
 
     let writer: Writer
-    let damage: Damage
+    package let tables: Tables
+    let readers: Readers
     private let checkpointer: Checkpointer
-    private let readers: [Reader]
-    private let state: Locked<State>
+    private let state = Locked(State())
 
     private struct State: Sendable {
-        var reads = 0
-        var nextReader = 0
-        /// Why nothing can be read: the file has an older schema.
-        var outdated: StoreError?
-        var fold = FoldProgress()
         var fileCheck: Task<Void, Never>?
         /// Shared by the servers of the file, until `close`.
         var lock: FileLock?
@@ -88,8 +80,7 @@ package final class SQLiteStore: Store {
     ) throws(StoreError) {
         let database = try file.open()
         let findings = try file.examine(database)
-        damage = Damage(report: onEvent)
-        state = Locked(State(outdated: findings.outdated))
+        let damage = Damage(report: onEvent)
         checkpointer = Checkpointer(
             database: try file.reopen(file.access), path: file.path,
             pageBytes: findings.pageBytes, ballast: ballast, onEvent: onEvent)
@@ -97,11 +88,13 @@ package final class SQLiteStore: Store {
             database: database, pageBytes: findings.pageBytes, checkpointer: checkpointer,
             ballast: ballast, damage: damage)
         let readAccess = file.access == .readWrite ? Database.Access.readOnly : file.access
-        var readers: [Reader] = []
-        for _ in 0..<Self.readerCount {
-            readers.append(Reader(database: try file.reopen(readAccess)))
+        var opened: [Reader] = []
+        for _ in 0..<Readers.count {
+            opened.append(Reader(database: try file.reopen(readAccess)))
         }
-        self.readers = readers
+        readers = Readers(opened, outdated: findings.outdated)
+        tables = Tables(
+            sessions: SQLiteSessions(readers: readers, writer: writer), damage: damage)
         guard findings.outdated == nil else { return }
         guard findings.check == .beside || file.checksRows else { return }
         let checker = FileChecker(database: try file.reopen(readAccess), damage: damage)
@@ -114,7 +107,7 @@ package final class SQLiteStore: Store {
     package var writerCPUSeconds: Double { writer.cpuSeconds.withLock { $0 } }
 
     package func ping() async throws(StoreError) {
-        _ = try await read { try $0.epoch() }
+        _ = try await readFile { try $0.epoch() }
         guard writer.isRefusing.withLock({ $0 }) else { return }
         // No other write may follow, so this attempt shows whether the disk has room again.
         _ = try await writer.submit { database in
@@ -127,66 +120,20 @@ package final class SQLiteStore: Store {
         let check = state.withLock { $0.fileCheck }
         check?.cancel()
         await writer.close()
-        for reader in readers { await reader.close() }
+        await readers.close()
         await check?.value
         await checkpointer.close()
         state.withLock { $0.lock = nil }
     }
-}
 
-// MARK: Reading
-
-extension SQLiteStore {
-    /// Reads on one of the reading connections. `explain` maps a failure of SQLite for this read,
-    /// `damaged` a row that is not what was written.
-    func read<Result: Sendable>(
-        explain: (SQLiteFailure) -> StoreError = { $0.storeError },
-        damaged: ((RowFault) -> StoreError)? = nil,
+    /// Reads from the file itself, beyond its tables.
+    func readFile<Result: Sendable>(
         _ body: @Sendable (Database) throws -> Result
     ) async throws(StoreError) -> Result {
-        let reader = try nextReader()
-        defer { state.withLock { $0.reads -= 1 } }
         do throws(ReadFailure) {
-            return try await reader.read(body)
+            return try await readers.read(body)
         } catch {
-            switch error {
-            case .closed: throw .closed
-            case .failed(let failure): throw explain(failure)
-            case .damaged(let fault): throw damaged?(fault) ?? damage.corrupt(fault)
-            }
+            throw error.storeError(damage)
         }
-    }
-
-    private func nextReader() throws(StoreError) -> Reader {
-        let index: Result<Int, StoreError> = state.withLock { state in
-            if let outdated = state.outdated { return .failure(outdated) }
-            guard state.reads < Self.readsMax else {
-                return .failure(.unavailable("\(Self.readsMax) reads are already waiting"))
-            }
-            state.reads += 1
-            state.nextReader = (state.nextReader + 1) % Self.readerCount
-            return .success(state.nextReader)
-        }
-        return readers[try index.get()]
-    }
-
-    /// Reads rows of one party, to which any damage there belongs.
-    func read<Result: Sendable>(
-        of party: PartyID, _ body: @Sendable (Database) throws -> Result
-    ) async throws(StoreError) -> Result {
-        try await read(
-            explain: { self.damage.explain($0, of: party) },
-            damaged: { self.damage.corrupt(party, $0) }, body)
-    }
-
-    /// Whether the file has an older schema, so that nothing can be read yet.
-    var isOutdated: Bool { state.withLock { $0.outdated != nil } }
-
-    /// Notes that the file has the newest schema and can be read from now on.
-    func noteUpToDate() { state.withLock { $0.outdated = nil } }
-
-    /// Accesses the findings and the position of retention.
-    func withFoldProgress<Value>(_ body: (inout FoldProgress) -> sending Value) -> sending Value {
-        state.withLock { body(&$0.fold) }
     }
 }

@@ -8,7 +8,7 @@ enum Schema {
     static let version: Int64 = 16
 
     /// Creates the tables of a new file, in the caller's transaction.
-    static func create(on database: Database) throws(SQLiteFailure) {
+    static func create(on database: Database) throws(SQLFailure) {
         try database.execute(ownership)
         try database.execute(players)
         try database.execute(tables)
@@ -21,7 +21,7 @@ enum Schema {
         try stamp(database)
     }
 
-    static func stamp(_ database: Database) throws(SQLiteFailure) {
+    static func stamp(_ database: Database) throws(SQLFailure) {
         try database.execute("PRAGMA user_version = \(version)")
         try database.execute("PRAGMA application_id = \(applicationID)")
     }
@@ -92,7 +92,7 @@ enum Schema {
     static let addedIn14 = [widgetRests]
 
     /// The tables that schema 15 added.
-    static let addedIn15 = [SessionTable.schema]
+    static let addedIn15 = [sessions]
 
     /// The tables that schema 16 added.
     static let addedIn16 = [standingCounts]

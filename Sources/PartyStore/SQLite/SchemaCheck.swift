@@ -2,13 +2,13 @@
 struct SchemaCheck {
     private let expected: Database
 
-    init() throws(SQLiteFailure) {
+    init() throws(SQLFailure) {
         expected = try Database(path: ":memory:", access: .readWrite)
         try Schema.create(on: expected)
     }
 
     /// Returns what the file lacks: "the table journal", "the column crc of the table heroes".
-    func missing(from database: Database) throws(SQLiteFailure) -> [String] {
+    func missing(from database: Database) throws(SQLFailure) -> [String] {
         let columns = Set(try Self.columns(of: database))
         let tables = Set(columns.map(\.table))
         var missing: [String] = []
@@ -23,7 +23,7 @@ struct SchemaCheck {
     }
 
     /// Returns the statements that create the indices which the file lacks.
-    func missingIndices(of database: Database) throws(SQLiteFailure) -> [String] {
+    func missingIndices(of database: Database) throws(SQLFailure) -> [String] {
         let names = Set(try Self.indices(of: database).map(\.name))
         return try Self.indices(of: expected).filter { !names.contains($0.name) }.map(\.sql)
     }
@@ -33,7 +33,7 @@ struct SchemaCheck {
         let name: String
     }
 
-    private static func columns(of database: Database) throws(SQLiteFailure) -> [Column] {
+    private static func columns(of database: Database) throws(SQLFailure) -> [Column] {
         try database.rows(
             """
             SELECT tables.name, columns.name
@@ -45,7 +45,7 @@ struct SchemaCheck {
 
     private static func indices(
         of database: Database
-    ) throws(SQLiteFailure) -> [(name: String, sql: String)] {
+    ) throws(SQLFailure) -> [(name: String, sql: String)] {
         try database.rows(
             "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"
         ) { ($0.text(0), $0.text(1)) }

@@ -12,7 +12,7 @@ struct StandingCheck {
     init(_ database: Database) { self.database = database }
 
     /// Compares a hero's sum: season, hero and points of a row.
-    func compare(_ row: Statement) throws {
+    func compare(_ row: any SQLRow) throws {
         let (season, hero, points) = (row.integer(0), row.text(1), row.integer(2))
         let sum = try ResultTables(database).sum(of: hero, in: season)
         guard sum == points else {
@@ -23,19 +23,19 @@ struct StandingCheck {
     }
 
     /// Compares how many heroes a bucket counts: season, bucket and count of a row.
-    func compareBucket(_ row: Statement) throws {
+    func compareBucket(_ row: any SQLRow) throws {
         let (bucket, width) = (row.integer(1), ResultTables.bucketPoints)
         try compareCount(row, in: Self.buckets, from: bucket * width, below: (bucket + 1) * width)
     }
 
     /// Compares how many heroes have a sum: season, points and count of a row.
-    func compareSum(_ row: Statement) throws {
+    func compareSum(_ row: any SQLRow) throws {
         let points = row.integer(1)
         try compareCount(row, in: Self.counts, from: points, below: points + 1)
     }
 
     private func compareCount(
-        _ row: Statement, in table: String, from low: Int64, below high: Int64
+        _ row: any SQLRow, in table: String, from low: Int64, below high: Int64
     ) throws {
         let (season, number, count) = (row.integer(0), row.integer(1), row.integer(2))
         let heroes = try database.integer(

@@ -8,13 +8,13 @@ final class Statement {
     /// Makes SQLite copy what is bound (`SQLITE_TRANSIENT`, a cast that does not import).
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-    convenience init(_ sql: StaticString, on connection: OpaquePointer) throws(SQLiteFailure) {
+    convenience init(_ sql: StaticString, on connection: OpaquePointer) throws(SQLFailure) {
         try self.init(
             UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self), on: connection)
     }
 
     /// Prepares a text that ends with a zero byte.
-    init(_ sql: UnsafePointer<CChar>, on connection: OpaquePointer) throws(SQLiteFailure) {
+    init(_ sql: UnsafePointer<CChar>, on connection: OpaquePointer) throws(SQLFailure) {
         var prepared: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         let code = sqlite3_prepare_v3(connection, sql, -1, flags, &prepared, nil)
@@ -28,7 +28,7 @@ final class Statement {
     deinit { sqlite3_finalize(handle) }
 
     /// Steps. Returns whether there is a row to read.
-    func step() throws(SQLiteFailure) -> Bool {
+    func step() throws(SQLFailure) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -45,10 +45,10 @@ final class Statement {
     /// Clears the bindings.
     func clear() { _ = sqlite3_clear_bindings(handle) }
 
-    static func failure(_ code: Int32, on connection: OpaquePointer) -> SQLiteFailure {
+    static func failure(_ code: Int32, on connection: OpaquePointer) -> SQLFailure {
         let extended = sqlite3_extended_errcode(connection)
         let sameKind = extended & 0xff == code & 0xff
-        return SQLiteFailure(
+        return SQLFailure(
             code: sameKind ? extended : code, message: String(cString: sqlite3_errmsg(connection)))
     }
 }
@@ -57,35 +57,35 @@ final class Statement {
 
 extension Statement {
     /// Binds to the parameters ?1, ?2 … in order; SQLite copies the values.
-    func bind(_ values: [SQLiteValue]) throws(SQLiteFailure) {
+    func bind(_ values: [SQLValue]) throws(SQLFailure) {
         for (offset, value) in values.enumerated() {
             try check(bind(value, at: Int32(offset + 1)))
         }
     }
 
-    func bind(_ number: Int64, at index: Int32) throws(SQLiteFailure) {
+    func bind(_ number: Int64, at index: Int32) throws(SQLFailure) {
         try check(sqlite3_bind_int64(handle, index, number))
     }
 
     /// Binds a blob without a copy: the bytes must live until the statement has been stepped.
-    func bind(blob bytes: UnsafeRawBufferPointer, at index: Int32) throws(SQLiteFailure) {
+    func bind(blob bytes: UnsafeRawBufferPointer, at index: Int32) throws(SQLFailure) {
         try check(
             sqlite3_bind_blob64(handle, index, bytes.baseAddress, UInt64(bytes.count), nil))
     }
 
     /// Binds UTF-8 without a copy: the bytes must live until the statement has been stepped.
-    func bind(text bytes: UnsafeRawBufferPointer, at index: Int32) throws(SQLiteFailure) {
+    func bind(text bytes: UnsafeRawBufferPointer, at index: Int32) throws(SQLFailure) {
         let characters = bytes.assumingMemoryBound(to: CChar.self).baseAddress
         try check(
             sqlite3_bind_text64(
                 handle, index, characters, UInt64(bytes.count), nil, UInt8(SQLITE_UTF8)))
     }
 
-    private func check(_ code: Int32) throws(SQLiteFailure) {
+    private func check(_ code: Int32) throws(SQLFailure) {
         guard code == SQLITE_OK else { throw Self.failure(code, on: connection) }
     }
 
-    private func bind(_ value: SQLiteValue, at index: Int32) -> Int32 {
+    private func bind(_ value: SQLValue, at index: Int32) -> Int32 {
         switch value {
         case .null:
             return sqlite3_bind_null(handle, index)
@@ -117,22 +117,8 @@ extension Statement {
 
 // MARK: Columns of the current row
 
-extension Statement {
+extension Statement: SQLRow {
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
-
-    func optionalInteger(_ column: Int32) -> Int64? {
-        isNull(column) ? nil : integer(column)
-    }
-
-    /// Returns a text, repaired if damaged; the row's checksum then detects the damage.
-    func text(_ column: Int32) -> String {
-        withBytes(column) { String(decoding: $0, as: UTF8.self) }
-    }
-
-    func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
-
-    /// Returns a copy of a text's or a blob's bytes.
-    func bytes(_ column: Int32) -> [UInt8] { withBytes(column) { [UInt8]($0) } }
 
     /// Lends a text's or a blob's bytes in SQLite's memory while `body` runs.
     func withBytes<Result, Failure: Error>(
@@ -143,7 +129,7 @@ extension Statement {
         return try body(UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : count))
     }
 
-    private func isNull(_ column: Int32) -> Bool {
+    func isNull(_ column: Int32) -> Bool {
         sqlite3_column_type(handle, column) == SQLITE_NULL
     }
 }

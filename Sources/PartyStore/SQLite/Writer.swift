@@ -117,8 +117,8 @@ extension Writer {
             for work in work { work.fail(.closed) }
             return
         }
-        do throws(SQLiteFailure) {
-            let outcomes = try withBallast(on: database) { () throws(SQLiteFailure) in
+        do throws(SQLFailure) {
+            let outcomes = try withBallast(on: database) { () throws(SQLFailure) in
                 try transact(work, on: database)
             }
             noteSuccess()
@@ -132,7 +132,7 @@ extension Writer {
     /// Commits. The transaction holds the write lock, so the epoch that it read stays the newest.
     private func transact(
         _ work: ArraySlice<Work>, on database: Database
-    ) throws(SQLiteFailure) -> [Work.Outcome] {
+    ) throws(SQLFailure) -> [Work.Outcome] {
         try database.begin()
         try takePendingEpoch(on: database)
         var epoch = try database.epoch()
@@ -158,7 +158,7 @@ extension Writer {
 
     private func run(
         _ change: Change, on database: Database
-    ) throws(SQLiteFailure) -> Result<Int64, StoreError> {
+    ) throws(SQLFailure) -> Result<Int64, StoreError> {
         try database.run("SAVEPOINT change")
         let result: Result<Int64, StoreError>
         do {
@@ -166,16 +166,16 @@ extension Writer {
         } catch let refusal as StoreError {
             try database.run("ROLLBACK TO change")
             result = .failure(refusal)
-        } catch let failure as SQLiteFailure {
+        } catch let failure as SQLFailure {
             throw failure
         } catch {
-            throw SQLiteFailure(code: 1, message: "a change threw a \(type(of: error))")
+            throw SQLFailure(code: 1, message: "a change threw a \(type(of: error))")
         }
         try database.run("RELEASE change")
         return result
     }
 
-    private func partyWriter(on database: Database) throws(SQLiteFailure) -> PartyWriter {
+    private func partyWriter(on database: Database) throws(SQLFailure) -> PartyWriter {
         if let parties { return parties }
         let prepared = try PartyWriter(database)
         parties = prepared
@@ -189,7 +189,7 @@ extension Writer {
     /// Handles a failed transaction: nothing was written. A temporary failure fails all of it; any
     /// other is the fault of one change, so each gets its own transaction.
     private func fail(
-        _ work: ArraySlice<Work>, with failure: SQLiteFailure, on database: Database
+        _ work: ArraySlice<Work>, with failure: SQLFailure, on database: Database
     ) {
         if failure.isPassing {
             noteFailure(failure)
@@ -202,21 +202,21 @@ extension Writer {
     }
 
     /// Commits party by party, so that only the damaged one freezes.
-    private func isolate(_ work: Work, _ failure: SQLiteFailure, on database: Database) {
+    private func isolate(_ work: Work, _ failure: SQLFailure, on database: Database) {
         guard case .batch(let batch, let owner, let done) = work else {
             work.fail(failure.storeError)
             return
         }
         var results: [Result<Void, StoreError>] = []
         for index in batch.parties.indices {
-            let result = alone(owner, on: database) { writer throws(SQLiteFailure) in
+            let result = alone(owner, on: database) { writer throws(SQLFailure) in
                 try writer.write(batch, change: index)
             } explain: { [damage] failure in
                 damage.explain(failure, of: batch.parties[index])
             }
             results.append(result)
         }
-        let rest = alone(owner, on: database) { writer throws(SQLiteFailure) in
+        let rest = alone(owner, on: database) { writer throws(SQLFailure) in
             try writer.writeOutcomes(of: batch)
         } explain: {
             $0.storeError
@@ -226,10 +226,10 @@ extension Writer {
 
     private func alone(
         _ owner: Epoch, on database: Database,
-        _ body: (PartyWriter) throws(SQLiteFailure) -> StoreError?,
-        explain: (SQLiteFailure) -> StoreError
+        _ body: (PartyWriter) throws(SQLFailure) -> StoreError?,
+        explain: (SQLFailure) -> StoreError
     ) -> Result<Void, StoreError> {
-        do throws(SQLiteFailure) {
+        do throws(SQLFailure) {
             try database.begin()
             try takePendingEpoch(on: database)
             guard try database.epoch() == owner.number else {
@@ -250,9 +250,9 @@ extension Writer {
 
     /// Runs a transaction; if the disk is full, it runs once more with the ballast's space.
     private func withBallast<Result>(
-        on database: Database, _ body: () throws(SQLiteFailure) -> Result
-    ) throws(SQLiteFailure) -> Result {
-        do throws(SQLiteFailure) {
+        on database: Database, _ body: () throws(SQLFailure) -> Result
+    ) throws(SQLFailure) -> Result {
+        do throws(SQLFailure) {
             return try body()
         } catch {
             guard error.isFullDisk else { throw error }
@@ -274,7 +274,7 @@ extension Writer {
 
     private static let epochGap: Int64 = 1 << 20
 
-    private func takePendingEpoch(on database: Database) throws(SQLiteFailure) {
+    private func takePendingEpoch(on database: Database) throws(SQLFailure) {
         guard let pendingEpoch else { return }
         try database.run(
             "UPDATE ownership SET epoch = ?1 WHERE epoch = ?2",
@@ -287,7 +287,7 @@ extension Writer {
         damage.report(.writingResumed)
     }
 
-    private func noteFailure(_ failure: SQLiteFailure) {
+    private func noteFailure(_ failure: SQLFailure) {
         guard !isRefusing.withLock({ $0 }) else { return }
         isRefusing.withLock { $0 = true }
         damage.report(.writingStopped("\(failure.message) (code \(failure.code))"))
@@ -316,7 +316,7 @@ extension Writer {
 
     /// Enables foreign keys, which are disabled while old tables are being emptied.
     func enforceReferences() throws(StoreError) {
-        do throws(SQLiteFailure) {
+        do throws(SQLFailure) {
             try database?.execute("PRAGMA foreign_keys = ON")
         } catch {
             throw error.storeError

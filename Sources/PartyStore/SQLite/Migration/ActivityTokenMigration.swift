@@ -11,7 +11,7 @@ struct ActivityTokenMigration {
     init(_ database: Database) { self.database = database }
 
     /// Takes the first step, in the caller's transaction.
-    func begin() throws(SQLiteFailure) {
+    func begin() throws(SQLFailure) {
         try database.execute(Schema.activityTokens)
         try database.execute(
             """
@@ -21,7 +21,7 @@ struct ActivityTokenMigration {
     }
 
     /// Whether the table is not yet filled.
-    static func isUnderWay(on database: Database) throws(SQLiteFailure) -> Bool {
+    static func isUnderWay(on database: Database) throws(SQLFailure) -> Bool {
         try database.integer(
             """
             SELECT count(*) FROM sqlite_schema

@@ -13,7 +13,7 @@ struct DeviceMigration {
 
     /// Takes the first step, in the caller's transaction: the column with the hash of the token
     /// becomes that with the hash of the recovery code.
-    func begin() throws(SQLiteFailure) {
+    func begin() throws(SQLFailure) {
         try database.execute(
             """
             ALTER TABLE players RENAME COLUMN token_hash TO recovery_hash;
@@ -23,7 +23,7 @@ struct DeviceMigration {
     }
 
     /// Whether tokens are left to move.
-    static func isUnderWay(on database: Database) throws(SQLiteFailure) -> Bool {
+    static func isUnderWay(on database: Database) throws(SQLFailure) -> Bool {
         try database.integer(
             "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'devices_after'")
             > 0

@@ -40,7 +40,7 @@ struct Migration {
     private static let sessions: Int64 = 15
 
     /// Returns whether the file has an older schema, or is not fully migrated.
-    static func isNeeded(on database: Database) throws(SQLiteFailure) -> Bool {
+    static func isNeeded(on database: Database) throws(SQLFailure) -> Bool {
         let version = try database.integer("PRAGMA user_version")
         if version < Schema.version { return true }
         if try hasOldTables(database) { return true }
@@ -48,14 +48,14 @@ struct Migration {
         return try DeviceMigration.isUnderWay(on: database)
     }
 
-    private static func hasOldTables(_ database: Database) throws(SQLiteFailure) -> Bool {
+    private static func hasOldTables(_ database: Database) throws(SQLFailure) -> Bool {
         try database.integer(
             "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'old_parties'") > 0
     }
 
     /// Takes the first step, in the caller's transaction. After it no older server finds its
     /// tables.
-    func begin() throws(SQLiteFailure) {
+    func begin() throws(SQLFailure) {
         let version = try database.integer("PRAGMA user_version")
         if version < Self.binary { try renameOldTables() }
         if version < Self.activityTokens { try ActivityTokenMigration(database).begin() }
@@ -89,7 +89,7 @@ struct Migration {
         try Schema.stamp(database)
     }
 
-    private func renameOldTables() throws(SQLiteFailure) {
+    private func renameOldTables() throws(SQLFailure) {
         try OldSchema.complete(database)
         for table in Self.old {
             try database.execute("ALTER TABLE \(table) RENAME TO old_\(table)")
@@ -103,7 +103,7 @@ struct Migration {
     }
 
     /// Returns how many parties have not moved yet; 0 when no migration is under way.
-    static func partiesLeft(on database: Database) throws(SQLiteFailure) -> Int64 {
+    static func partiesLeft(on database: Database) throws(SQLFailure) -> Int64 {
         guard try hasOldTables(database) else { return 0 }
         return try database.integer("SELECT count(*) FROM old_parties")
     }
@@ -235,8 +235,4 @@ struct Migration {
         }
         return found.count
     }
-}
-
-extension SQLiteValue {
-    static func limit(_ rows: Int) -> SQLiteValue { .integer(Int64(rows)) }
 }

@@ -20,7 +20,7 @@ struct OldParty: Sendable {
 
     /// Reads the columns id, version, party, began_at, speed, invite_code, created_at, next_due_at,
     /// outbox, crc, outbox_crc, key.
-    init(_ row: Statement) {
+    init(_ row: any SQLRow) {
         id = row.text(0)
         version = row.integer(1)
         party = row.bytes(2)
@@ -90,7 +90,7 @@ struct OldParty: Sendable {
 
     /// Returns the values to bind for a row that stays damaged: both texts, as they were. The
     /// invite code may be damaged too, and must never be another party's.
-    func damagedValues(key: Int64) -> [SQLiteValue] {
+    func damagedValues(key: Int64) -> [SQLValue] {
         [
             .integer(key), .text(id), .text("damaged/\(id)"), .integer(version), .integer(0),
             .blob(party + [0] + outbox), .integer(Checksum.damaged),

@@ -7,7 +7,7 @@ struct OldRow: Sendable {
     private let storedChecksum: Int64
 
     /// Reads a row of `keyCount` texts, then `numberCount` integers, then JSON and checksum.
-    init(_ row: Statement, table: String, keyCount: Int32, numberCount: Int32 = 0) {
+    init(_ row: any SQLRow, table: String, keyCount: Int32, numberCount: Int32 = 0) {
         self.table = table
         keys = (0..<keyCount).map { row.text($0) }
         numbers = (0..<numberCount).map { row.integer(keyCount + $0) }
@@ -32,12 +32,12 @@ struct OldRow: Sendable {
     /// Returns the values to bind for the value's new row; `nil` when this row is damaged.
     func converted<Value>(
         _ read: ([UInt8]) throws -> Value, _ row: (Value) -> DataRow
-    ) -> [SQLiteValue]? {
+    ) -> [SQLValue]? {
         decode(read).map { row($0).values }
     }
 
     /// Returns the values to bind for a row that stays damaged: the JSON as it was.
-    func damaged(keys: [String], numbers: [Int64] = []) -> [SQLiteValue] {
+    func damaged(keys: [String], numbers: [Int64] = []) -> [SQLValue] {
         DataRow(table: table, keys: keys, numbers: numbers, data: json).damagedValues
     }
 }

@@ -129,7 +129,7 @@ enum OldSchema {
     /// Applies the missing steps to a file, in the caller's transaction.
     static func complete(
         _ database: Database, upTo count: Int = steps.count
-    ) throws(SQLiteFailure) {
+    ) throws(SQLFailure) {
         let version = Int(try database.integer("PRAGMA user_version"))
         guard version < count else { return }
         for step in steps[version..<count] { try database.execute(step) }

@@ -14,7 +14,7 @@ struct OldStartDevice: Sendable {
     private let storedStartsChecksum: Int64
 
     /// Reads the columns player, environment, device, token, json, crc, starts, starts_crc.
-    init(_ row: Statement) {
+    init(_ row: any SQLRow) {
         player = row.text(0)
         environment = row.text(1)
         device = row.text(2)
@@ -37,7 +37,7 @@ struct OldStartDevice: Sendable {
     }
 
     /// The values to bind for the new row, which is as damaged as this one.
-    var newValues: [SQLiteValue] {
+    var newValues: [SQLValue] {
         if isSound, let environment = PushEnvironment(rawValue: environment),
             let traits = try? LegacyJSON.traits(traits),
             let starts = try? LegacyJSON.starts(starts)

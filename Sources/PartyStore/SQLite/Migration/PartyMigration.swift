@@ -32,7 +32,7 @@ struct PartyMigration {
     }
 
     /// Returns the key of the party's rows, the same when the migration resumes.
-    private func drawKey(for party: String) throws(SQLiteFailure) -> Int64 {
+    private func drawKey(for party: String) throws(SQLFailure) -> Int64 {
         let key = PartyKey.random().number
         try database.run(
             "UPDATE old_parties SET key = ?2 WHERE id = ?1", [.text(party), .integer(key)])
@@ -61,14 +61,14 @@ struct PartyMigration {
 
     // MARK: Old rows
 
-    private func oldActivities(of party: String) throws(SQLiteFailure) -> [OldRow] {
+    private func oldActivities(of party: String) throws(SQLFailure) -> [OldRow] {
         try database.rows(
             "SELECT id, party, json, crc FROM old_activities WHERE party = ?1 ORDER BY id",
             [.text(party)]
         ) { OldRow($0, table: "activities", keyCount: 2) }
     }
 
-    private func oldLogs(of party: String) throws(SQLiteFailure) -> OldLogs {
+    private func oldLogs(of party: String) throws(SQLFailure) -> OldLogs {
         OldLogs(
             events: try database.rows(
                 """
@@ -91,8 +91,8 @@ struct PartyMigration {
     }
 
     /// Deletes rows of a migrated party, its own row last.
-    private func deleteOld(_ party: String, atMost rows: Int) throws(SQLiteFailure) -> Int {
-        let values: [SQLiteValue] = [.text(party), .limit(rows)]
+    private func deleteOld(_ party: String, atMost rows: Int) throws(SQLFailure) -> Int {
+        let values: [SQLValue] = [.text(party), .limit(rows)]
         let deletions: [StaticString] = [
             """
             DELETE FROM old_decisions WHERE party = ?1 AND sequence IN (
@@ -120,7 +120,7 @@ struct PartyMigration {
 }
 
 extension Database {
-    fileprivate func append(_ row: OldLogs.Row) throws(SQLiteFailure) {
+    fileprivate func append(_ row: OldLogs.Row) throws(SQLFailure) {
         try run(
             "INSERT INTO journal (party, version, at, data, crc) VALUES (?1, ?2, ?3, ?4, ?5)",
             row.isDamaged ? row.row.damagedValues : row.row.values)

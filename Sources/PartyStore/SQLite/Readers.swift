@@ -1,0 +1,75 @@
+internal import Isolation
+
+/// The reading connections of a file, which take turns.
+final class Readers: Sendable {
+    /// The most reads at a time; more fail with `.unavailable`.
+    static let readsMax = 4096
+    /// How many connections read.
+    static let count = 2
+
+    private let readers: [Reader]
+    private let state: Locked<State>
+
+    private struct State: Sendable {
+        var reads = 0
+        var next = 0
+        /// Why nothing can be read: the file has an older schema.
+        var outdated: StoreError?
+    }
+
+    init(_ readers: [Reader], outdated: StoreError?) {
+        self.readers = readers
+        state = Locked(State(outdated: outdated))
+    }
+
+    /// Reads on one of the connections.
+    func read<Result: Sendable>(
+        _ body: @Sendable (Database) throws -> Result
+    ) async throws(ReadFailure) -> Result {
+        let reader = try nextReader()
+        defer { state.withLock { $0.reads -= 1 } }
+        return try await reader.read(body)
+    }
+
+    private func nextReader() throws(ReadFailure) -> Reader {
+        let index: Result<Int, ReadFailure> = state.withLock { state in
+            if let outdated = state.outdated { return .failure(.refused(outdated)) }
+            guard state.reads < Self.readsMax else {
+                return .failure(
+                    .refused(.unavailable("\(Self.readsMax) reads are already waiting")))
+            }
+            state.reads += 1
+            state.next = (state.next + 1) % readers.count
+            return .success(state.next)
+        }
+        return readers[try index.get()]
+    }
+
+    /// Whether the file has an older schema, so that nothing can be read yet.
+    var isOutdated: Bool { state.withLock { $0.outdated != nil } }
+
+    /// Notes that the file has the newest schema and can be read from now on.
+    func noteUpToDate() { state.withLock { $0.outdated = nil } }
+
+    func close() async {
+        for reader in readers { await reader.close() }
+    }
+}
+
+/// The sessions of a file: its reading connections, and its writer.
+struct SQLiteSessions: TableSessions {
+    let readers: Readers
+    let writer: Writer
+
+    func read<Result: Sendable>(
+        _ body: @Sendable (any SQLSession) throws -> Result
+    ) async throws(ReadFailure) -> Result {
+        try await readers.read { try body($0) }
+    }
+
+    func write(
+        _ change: @escaping @Sendable (any SQLSession) throws -> Int64
+    ) async throws(StoreError) -> Int64 {
+        try await writer.submit { try change($0) }
+    }
+}
