@@ -40,7 +40,7 @@ enum Suggestion {
         let limit = max(1, word.count / 3)
         let near =
             candidates.map { (name: $0, distance: distance(Array(word), Array($0))) }
-            .filter { $0.distance <= limit }
+            .filter { $0.distance <= ($0.name.hasPrefix(word.prefix(3)) ? word.count / 2 : limit) }
             .min { ($0.distance, $0.name) < ($1.distance, $1.name) }
         return near.map { "; did you mean \"\($0.name)\"?" } ?? ""
     }

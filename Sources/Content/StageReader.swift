@@ -43,8 +43,10 @@ struct StageReader {
             }
             drafts.append(draft)
         }
-        if case .array(let entries) = node.value, entries.isEmpty {
-            node.fault("a quest needs at least one stage")
+        if case .array(let entries) = node.value {
+            if entries.isEmpty { node.fault("a quest needs at least one stage") }
+            // The ways through a stage that cannot be read are unknown.
+            guard entries.count == drafts.count else { return [] }
         }
         return connect(drafts, node)
     }
