@@ -139,7 +139,7 @@ extension ActivityOutbox {
                 : StalePlanner.staleDate(for: condition, in: current, at: now)?
                     .onWire(wallOffset, after: timestamp),
             relevanceScore: relevance(of: next, for: condition, in: current, registration),
-            precedence: Relevance.precedence(ofStart: startedAt),
+            precedence: Relevance.precedence(ofStart: startedAt, activity),
             expiration: wall.adding(seconds: next.due.expirationSeconds),
             contentVersion: next.due.version, dueSince: dueSince,
             alertSequence: next.alert?.sequence, payment: payment)

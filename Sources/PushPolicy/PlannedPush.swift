@@ -39,7 +39,7 @@ package struct PlannedPush: Hashable, Sendable {
     package var relevanceScore: Int { Int(score) }
     private let score: UInt16
     /// Decides between activities of the same score: that of the newest activity is the highest.
-    package let precedence: UInt32
+    package let precedence: UInt64
     /// When APNs may stop trying.
     package let expiration: WallTime
     /// The party's version at which this content became due: the same content has the same number.
@@ -57,7 +57,7 @@ package struct PlannedPush: Hashable, Sendable {
         tokenConfirmedAt: WallTime, content: LocalizableContent, details: CardDetails? = nil,
         language: Language,
         alert: Alert?, priority: PushPriority, isFirst: Bool = false, timestamp: Int64,
-        staleDate: WallTime?, relevanceScore: Int, precedence: UInt32 = 0, expiration: WallTime,
+        staleDate: WallTime?, relevanceScore: Int, precedence: UInt64 = 0, expiration: WallTime,
         contentVersion: Int64,
         dueSince: WallTime,
         alertSequence: Int? = nil, payment: PushBudget.Payment? = nil

@@ -109,7 +109,7 @@ extension PushAgain {
             alert: sent.alert, priority: sent.priority, timestamp: sent.timestamp,
             staleDate: stale?.onWire(wallOffset, after: sent.timestamp),
             relevanceScore: relevance(of: card, condition, alert: sent.alert),
-            precedence: Relevance.precedence(ofStart: card.createdAt),
+            precedence: Relevance.precedence(ofStart: card.createdAt, card.id),
             expiration: now, contentVersion: sent.contentVersion, dueSince: sent.dueSince,
             alertSequence: sent.alertSequence, payment: sent.payment)
     }

@@ -162,6 +162,17 @@ struct PlannedPushTests {
         }
     }
 
+    @Test("Q14: activities that are registered in the same millisecond do not tie either")
+    func sameMillisecond() throws {
+        let stage = try Stage()
+        for number in 1...3 { stage.register(ActivityID("card \(number)"), for: Samples.panda) }
+        stage.tell(.stormRaised)
+        let scores = stage.settleAll().map {
+            Relevance.score($0.relevanceScore, precedence: $0.precedence)
+        }
+        #expect(scores.count == 4 && Set(scores).count == 4)
+    }
+
     @Test("Q14: what one only follows is below every hero of one's own")
     func following() throws {
         let stage = try Stage()

@@ -27,6 +27,8 @@ package struct Rehearsal {
         fileprivate(set) var pushes = 0
         fileprivate(set) var highPriority = 0
         fileprivate(set) var alerts = 0
+        /// Alerts to a player whose hero has no potion when the push is planned.
+        fileprivate(set) var alertsInVain = 0
         /// Events that the budget lowered to low priority.
         fileprivate(set) var lowered = 0
     }
@@ -137,14 +139,19 @@ package struct Rehearsal {
         let short = "\(avatar(of: id)) \(push.priority.rawValue)\(button ?? "")"
         guard let alert = push.alert else { return short }
         phones[id]?.alerts += 1
+        if hero(of: id)?.potions == 0 { phones[id]?.alertsInVain += 1 }
         let title = LocalizableText(
             key: alert.titleKey, arguments: alert.titleArguments.map { .name($0) })
         return short + " 🔔 " + words.text(title, in: language)
     }
 
+    private func hero(of activity: ActivityID) -> Member? {
+        stored.activities.first { $0.registration.id == activity }
+            .flatMap { stored.party.member($0.registration.hero) }
+    }
+
     private func avatar(of activity: ActivityID) -> String {
-        let hero = stored.activities.first { $0.registration.id == activity }?.registration.hero
-        return hero.flatMap { stored.party.hero($0)?.avatar } ?? "?"
+        hero(of: activity)?.hero.avatar ?? "?"
     }
 
     private mutating func line(at time: GameTime, _ text: String) {
