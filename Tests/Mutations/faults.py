@@ -76,11 +76,23 @@ def _problems_of_place(place, root):
         return [f"there is no file {place.path}"]
     if place.kind not in KINDS or not place.old:
         return [f"\"{place.kind}\" is none of {', '.join(KINDS)}, or \"old\" is empty"]
-    if place.kind == "expression" and KEYWORD.match(place.old):
-        return [f"{place.old} begins a statement and is no expression"]
+    if place.kind == "expression" and not _is_expression(place.old):
+        return [f"{place.old} is a statement, or a part of one, and no expression"]
     with open(file, encoding="utf-8") as opened:
         count = opened.read().count(place.old)
     return [] if count == 1 else [f"{place.old} occurs {count} times in {place.path}, not once"]
+
+
+def _is_expression(text):
+    """Whether the text can stand in parentheses: no keyword or operator first, no list."""
+    if KEYWORD.match(text) or re.match(r"(static|case)\b|[<>=&|+*/]", text):
+        return False
+    depth = 0
+    for character in text:
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(character, 0)
+        if depth < 0 or depth == 0 and character == ",":
+            return False
+    return depth == 0 and not re.search(r" \? [^:]*$", text)
 
 
 def _suites(root):
