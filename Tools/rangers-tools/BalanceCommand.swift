@@ -13,14 +13,19 @@ enum BalanceCommand {
                 "difficulty", "NAME", "The difficulty: \(list(BalanceTable.difficulties))",
                 default: "normal"),
             Option("heroes", "NUMBER", "Only parties of this size, 1 to 8"),
+            Option(
+                "check", "",
+                "Play all packs instead, and compare them with their bands; exits with 1 if one is "
+                    + "missed", kind: .toggle),
         ])
 
     static func run(_ arguments: [String]) async -> Int32 {
         await options.run(arguments) { values throws(OptionsError) in
+            let adventures = try values.integer("adventures", in: 1...100_000) ?? 400
+            if values.isOn("check") { return check(Int(adventures)) }
             let pack = try values.required("pack")
             let difficulty = values.text("difficulty") ?? "normal"
             let heroes = try values.integer("heroes", in: 1...8).map { Int($0) }
-            let adventures = try values.integer("adventures", in: 1...100_000) ?? 400
             guard BalanceTable.packs.contains(pack) else {
                 throw values.invalid("pack", expected: "one of \(list(BalanceTable.packs))")
             }
@@ -33,6 +38,14 @@ enum BalanceCommand {
             table.tell { Terminal.print($0 + "\n") }
             return 0
         }
+    }
+
+    private static func check(_ adventures: Int) -> Int32 {
+        let faults = BalanceCheck.faults(adventures: adventures) { Terminal.print($0 + "\n") }
+        for fault in faults { Terminal.complain("out of its band: \(fault)") }
+        guard faults.isEmpty else { return 1 }
+        Terminal.print("every pack is within its bands\n")
+        return 0
     }
 
     private static func list(_ words: [String]) -> String { words.joined(separator: ", ") }

@@ -3,30 +3,12 @@ internal import GameLogic
 internal import Playtest
 internal import Testing
 
-/// How adventures of rules 2 feel over many seeds. The bands are those of the design; a number of
-/// a pack or of `Balance` that leaves them changes how the game plays.
+/// How adventures of rules 2 feel over many seeds. `rangers-tools playtest balance --check` plays
+/// more of them, and more cells.
 @Suite("Balance of the packs") struct PackBalanceTests {
     private static let adventures = 200
 
-    /// A pack with the percentage of adventures that parties win whom nobody helps, and the
-    /// knock-downs of a hero on one of them, in hundredths.
-    struct Band: Sendable {
-        let pack: String
-        let wins: ClosedRange<Int>
-        let falls: ClosedRange<Int>
-        /// The least that parties win where one player answers most calls.
-        let winsWithOne: Int
-    }
-
-    static let bands = [
-        Band(pack: "training", wins: 100...100, falls: 0...0, winsWithOne: 100),
-        Band(pack: "stolen-pie", wins: 90...100, falls: 5...60, winsWithOne: 95),
-        Band(pack: "forest-quest", wins: 60...95, falls: 70...150, winsWithOne: 89),
-        Band(pack: "lost-egg", wins: 55...98, falls: 60...140, winsWithOne: 92),
-        Band(pack: "night-watch", wins: 65...100, falls: 60...140, winsWithOne: 93),
-        Band(pack: "kraken-tide", wins: 65...100, falls: 50...140, winsWithOne: 95),
-        Band(pack: "titan-rush", wins: 60...100, falls: 50...140, winsWithOne: 95),
-    ]
+    private static let bands = BalanceBand.all
 
     private static func report(
         _ pack: String, _ heroes: Int, _ players: BalancePlay.Players,
@@ -39,7 +21,7 @@ internal import Testing
     }
 
     @Test("parties that nobody helps win within the band", arguments: bands, [1, 2, 4, 8])
-    func asleep(band: Band, heroes: Int) throws {
+    func asleep(band: BalanceBand, heroes: Int) throws {
         let report = try Self.report(band.pack, heroes, .asleep)
         #expect(band.wins.contains(report.winRate), "\(report.line)")
         #expect(band.falls.contains(report.fallsOfHero), "\(report.line)")
@@ -47,7 +29,7 @@ internal import Testing
     }
 
     @Test("somebody is worth having", arguments: bands, [1, 4])
-    func one(band: Band, heroes: Int) throws {
+    func one(band: BalanceBand, heroes: Int) throws {
         let report = try Self.report(band.pack, heroes, .one)
         #expect(report.winRate >= band.winsWithOne, "\(report.line)")
         let ask = try Self.report(band.pack, heroes, .ask)
