@@ -92,16 +92,6 @@ package struct GameAPI: Sendable {
         try await callForNothing("PUT", "/v1/players/me/push-to-start-tokens/\(device)", token)
     }
 
-    /// Deletes a Live Activity that the app no longer needs; one that is already gone is not a
-    /// refusal.
-    package func delete(activity id: String) async throws {
-        do {
-            _ = try await send("DELETE", "/v1/activities/\(id)", nil)
-        } catch let refusal as APIRefusal where refusal.status == 404 {
-            // An earlier call with an unknown outcome has deleted it.
-        }
-    }
-
     package func report(_ state: String, of activity: String) async throws {
         try await callForNothing("POST", "/v1/activities/\(activity)/state", ["state": state])
     }

@@ -30,6 +30,11 @@ package struct ServerMetrics: Hashable, Sendable {
         }
     }
 
+    /// Whether somebody follows the server: an app, a browser phone or a console.
+    package var hasOpenPage: Bool {
+        count("rangers_streams") + count("rangers_console_streams") > 0
+    }
+
     /// Returns a quantile of a histogram, interpolated within its bucket. `nil`: no observations.
     package func quantile(_ part: Double, of histogram: String) -> Double? {
         let prefix = histogram + "_bucket{le=\""

@@ -70,20 +70,43 @@ package struct Demo: Sendable {
         return code == 0 && (report?.violations.isEmpty ?? true)
     }
 
-    /// Plays an adventure, and another one as long as a page is open at the end of one. Returns the
+    /// Plays an adventure, and another one as long as a page has followed the last one. Returns the
     /// last report, or the first with a violation; `nil` when the user stopped the demo.
     private func playWhileWatched(
         on testbed: Testbed, _ first: SavedParty?
     ) async throws -> Report? {
         var saved = first
-        while let report = try await play(on: testbed, saved) {
+        while true {
+            let audience = Audience()
+            guard let report = try await play(on: testbed, saved, noting: audience) else {
+                return nil
+            }
             narrator.printEnd(report)
             let goesOn = settings.afterwards == .stop && report.violations.isEmpty
-            guard goesOn, await testbed.hasOpenPage else { return report }
+            guard goesOn, audience.hasBeenThere else { return report }
             narrator.printAgain()
             saved = try settings.folder.savedParty()
         }
-        return nil
+    }
+
+    /// Whether a page was open at some time in an adventure. A browser phone closes its stream at
+    /// the end, a tab in the background closes it too, and a killed server has none: so the end
+    /// alone would not tell.
+    private final class Audience: Sendable {
+        private let state = Locked(false)
+        var hasBeenThere: Bool { state.withLock { $0 } }
+        func note() { state.withLock { $0 = true } }
+    }
+
+    /// How often the demo looks whether a page is open.
+    private static let lookout = Duration.milliseconds(250)
+
+    /// Notes pages until it is cancelled.
+    private func look(for audience: Audience, on testbed: Testbed) async throws -> Report? {
+        while true {
+            if !audience.hasBeenThere, await testbed.hasOpenPage { audience.note() }
+            try await Task.sleep(for: Self.lookout)
+        }
     }
 
     /// How often the demo renews its party's invite code: well within its validity.
@@ -120,7 +143,9 @@ package struct Demo: Sendable {
     }
 
     /// Plays the adventure; `nil` when the user stopped it.
-    private func play(on testbed: Testbed, _ saved: SavedParty?) async throws -> Report? {
+    private func play(
+        on testbed: Testbed, _ saved: SavedParty?, noting audience: Audience
+    ) async throws -> Report? {
         try await withThrowingTaskGroup(of: Report?.self) { group in
             group.addTask { try await adventure(on: testbed, saved) }
             group.addTask {
@@ -128,6 +153,7 @@ package struct Demo: Sendable {
                 return nil
             }
             group.addTask { try await restartKilledServer(testbed) }
+            group.addTask { try await look(for: audience, on: testbed) }
             defer { group.cancelAll() }
             return try await group.next() ?? nil
         }

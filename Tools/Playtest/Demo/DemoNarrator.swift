@@ -46,7 +46,9 @@ struct DemoNarrator: Sendable {
     }
 
     func printAgain() {
-        say("👀 A page is open, so the party sets out again; Ctrl-C stops the demo.\n\n")
+        say(
+            "👀 A page followed this adventure, so the party sets out again; "
+                + "Ctrl-C stops the demo.\n\n")
     }
 
     func printEnd(_ report: Report) {

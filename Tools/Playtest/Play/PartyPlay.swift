@@ -89,13 +89,10 @@ struct PartyPlay: Sendable {
             // In the middle of an adventure no start is sent: the players open their apps.
             for number in party.bots.indices { party.bots[number].wakeUp() }
         } else {
-            // Every run has the same seed, but activity names must be new.
+            // Every run has the same seed, but activity names must be new. The last activities have
+            // ended. Without them the new ones would count as late ones of the last adventure.
             dice = SeededRandom(seed: plan.seed &+ UInt64(party.base) &* 1_000_003)
             for number in party.bots.indices {
-                let last = party.bots[number]
-                try await retries.untilAnswered {
-                    try await last.api.delete(activity: last.activity)
-                }
                 party.bots[number].requestActivity(&dice)
             }
             addPhones(to: &party)

@@ -10,6 +10,7 @@ package final class Testbed: Sendable {
         package var speed = 30.0
         package var seed: UInt64 = 1
         package var folder: TestbedFolder
+        package var hasBrowserPhones = true
         /// More arguments of `rangers serve`.
         package var arguments: [String] = []
 
@@ -76,12 +77,13 @@ package final class Testbed: Sendable {
         return code
     }
 
-    /// Whether a browser follows the server: each page that somebody sees has an event stream, and
-    /// the players here have none.
+    /// Whether a browser follows the server: each page that somebody sees has a stream, and the
+    /// players here have none.
     package var hasOpenPage: Bool {
         get async {
+            // A server that was killed follows nobody.
             guard let text = try? await admin.metrics() else { return false }
-            return ServerMetrics(text: text).count("rangers_streams") > 0
+            return ServerMetrics(text: text).hasOpenPage
         }
     }
 
@@ -122,7 +124,7 @@ package final class Testbed: Sendable {
             "--apns-team-id", credentials.teamID,
             "--bundle-id", bundleID,
             "--channels", "on",
-            "--browser-phones", "on",
+            "--browser-phones", settings.hasBrowserPhones ? "on" : "off",
             "--speed", "\(settings.speed)",
             "--adventure-seed", "\(settings.seed)",
         ]
