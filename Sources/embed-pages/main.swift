@@ -23,25 +23,11 @@ func literal(of text: String) -> String {
     return literal + "\""
 }
 
-/// Returns a script without indentation and without lines that are only comment. Lines keep their
-/// numbers, and no literal of a script continues on another line (a rule of TidyTests).
-func plain(_ script: String) -> String {
-    var isComment = false
-    return script.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-        let code = line.drop { $0 == " " }
-        let wasComment = isComment
-        if code.hasPrefix("/*") { isComment = true }
-        let isOnlyComment = isComment || code.hasPrefix("//")
-        if (isComment || wasComment) && code.hasSuffix("*/") { isComment = false }
-        return isOnlyComment ? "" : String(code)
-    }.joined(separator: "\n")
-}
-
 /// Returns a style sheet without comments, and without spaces that mean nothing.
 func compact(_ sheet: String) -> String {
     sheet.replacing(/\/\*(?s:.*?)\*\//, with: "")
         .replacing(/\s*([{};])\s*/) { String($0.1) }
-        .replacing(/([:,])\s+/) { String($0.1) }
+        .replacing(/([:,])\s+/) { String($0.1) }.replacing(";}", with: "}")
 }
 
 /// Returns one element of the array for each file, in the order of their paths.
@@ -56,7 +42,7 @@ func elements(in folder: URL) throws -> [String] {
         }
         let kept =
             switch file.pathExtension {
-            case "js": plain(text)
+            case "js": Script.plain(text)
             case "css": compact(text)
             default: text
             }

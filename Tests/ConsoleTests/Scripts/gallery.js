@@ -11,7 +11,7 @@ function show({device, state, hero, language, phase, alert}) {
   for (const [name, value] of Object.entries(layout)) root.style.setProperty(name, value);
   setDevice(root, device);
   const parts = [lockPhone(), islandPhone('compact'), islandPhone('minimal'), islandPhone('expanded'),
-    views.standBy(), views.watchStack(), views.watchSmall(), views.watchAlert(), views.watchBanner()];
+    views.standBy(), views.watchStack(), views.watchSmall(), views.watchAlert()];
   for (const part of parts) {
     root.append(part.root);
     part.update(cardModel({hero, state, language, phase, alert, at: 1763816543000}));

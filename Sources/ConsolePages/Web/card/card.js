@@ -9,12 +9,12 @@ export const isLow = level => level <= 0.2;
 
 /** The words that stand on a card and come from no push, in the phone's language. */
 const words = {
-  en: {stale: 'out of date', level: 'Lv', now: 'now', open: 'Open on iPhone', offline: 'Last connected'},
-  de: {stale: 'nicht aktuell', level: 'Lv', now: 'jetzt', open: 'Auf iPhone öffnen', offline: 'Zuletzt verbunden'},
-  es: {stale: 'no actualizado', level: 'Nv.', now: 'ahora', open: 'Abrir en el iPhone', offline: 'Última conexión'},
-  fr: {stale: 'pas à jour', level: 'Niv.', now: 'maint.', open: 'Ouvrir sur l’iPhone', offline: 'Dernière connexion'},
-  ja: {stale: '古い情報', level: 'Lv', now: '今', open: 'iPhoneで開く', offline: '最終接続'},
-  zh: {stale: '信息已过时', level: 'Lv', now: '现在', open: '在iPhone上打开', offline: '上次连接'},
+  en: {stale: 'out of date', level: 'Lv', now: 'now'},
+  de: {stale: 'nicht aktuell', level: 'Lv', now: 'jetzt'},
+  es: {stale: 'no actualizado', level: 'Nv.', now: 'ahora'},
+  fr: {stale: 'pas à jour', level: 'Niv.', now: 'maint.'},
+  ja: {stale: '古い情報', level: 'Lv', now: '今'},
+  zh: {stale: '信息已过时', level: 'Lv', now: '现在'},
 };
 
 /** Returns the words of a language tag such as `zh-Hans`; English for others. */

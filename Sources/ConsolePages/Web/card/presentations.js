@@ -106,14 +106,6 @@ export function watchAlert() {
   })], 'Watch, alert');
 }
 
-/** The Watch with an app in front: a banner at the bottom with the compact halves (S2). */
-export function watchBanner() {
-  const face = avatarOnly(22);
-  const health = ring(26, 3, 'number');
-  const root = h('div', {class: 'watch banner', data: {p: 'watch-banner'}}, face.root, health.root);
-  return presentation(root, [face, health], 'Watch, banner');
-}
-
 function whenWords(model) {
   return model.phase === 'stale' ? `🕓 ${model.words.stale}` : model.words.now;
 }

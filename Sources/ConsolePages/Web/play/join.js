@@ -1,7 +1,9 @@
 // The form in which somebody becomes a hero of a party.
-import {fill, h, write} from '../lib/dom.js';
+import {fill, h, style, write} from '../lib/dom.js';
 import {call} from './api.js';
 import {seat, takeSeat} from './seat.js';
+
+await style('join.css');
 
 const avatars = ['🐼', '🥚', '🐳', '🦊', '🐸', '🦉', '🐙', '🦄', '🐢', '🦖', '🐧', '🐝'];
 const classes = ['guardian', 'striker', 'healer', 'trickster', 'wanderer'];

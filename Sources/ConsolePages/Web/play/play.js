@@ -1,12 +1,12 @@
 // One hero's phone: keeps its card, its party and its buttons up to date.
-import {fill, h, set, write} from '../lib/dom.js';
+import {fill, h, set, style, write} from '../lib/dom.js';
 import {actionsOf, showActions} from './actions.js';
 import {call, gone, part} from './api.js';
 import {Device, phaseOf} from './device.js';
-import {chime} from './sound.js';
-import {arrivals, story} from './lists.js';
 import {Pushes} from './pushes.js';
 import {seat, takeSeat} from './seat.js';
+
+await Promise.all([style('../style/presentations.css'), style('../card/card.css')]);
 
 const pollMilliseconds = 3000;
 const languages = ['en', 'de', 'es', 'fr', 'ja', 'zh-Hans'];
@@ -35,13 +35,21 @@ export class Play {
     this.refusal = h('p', {class: 'reason', role: 'alert'});
     this.over = h('p', {class: 'meta', role: 'status', hidden: true});
     this.exit = h('button', {type: 'button', class: 'danger', onclick: () => this.leave()}, 'Leave');
-    this.story = story();
-    this.arrivals = arrivals();
     this.heard = h('p', {class: 'hidden', role: 'status', 'aria-live': 'assertive'});
     fill(this.root, h('header', {class: 'top'}, this.title, this.state), this.note, this.heard,
       h('div', {class: 'play'}, this.device.root, h('div', {class: 'side'},
         h('section', {class: 'panel', 'aria-label': 'Your hero'}, h('h2', 'What you can do'), this.over, this.actions, this.refusal, this.exit),
-        this.switches(), this.story.root, this.arrivals.root)));
+        this.switches(), this.lists = h('div', {class: 'side'}))));
+    this.showLists();
+  }
+
+  /** What has happened stands below what happens: it may come a moment later. */
+  async showLists() {
+    const {arrivals, story} = await import('./lists.js');
+    Object.assign(this, {story: story(), arrivals: arrivals()});
+    fill(this.lists, this.story.root, this.arrivals.root);
+    this.arrivals.update(this.log);
+    this.render();
   }
 
   switches() {
@@ -52,7 +60,7 @@ export class Play {
     return h('section', {class: 'panel', 'aria-label': 'This phone'}, h('h2', 'This phone'),
       h('label', {class: 'inline'}, 'Language', language),
       toggle('Walk into the woods', 'no connection: the card goes out of date, and returns with the newest state', on => this.walk(on)),
-      toggle('Sound', 'rings with an alert', on => { this.hasSound = on; if (on) chime(0); }),
+      toggle('Sound', 'rings with an alert', on => { this.hasSound = on; if (on) this.chime(0); }),
       toggle('Always-On', 'dimmed; nothing moves', on => set(this.device.root, {'data-luminance': on ? 'reduced' : null})),
       toggle('Another app is live too', 'the island is minimal', on => { this.device.isShared = on; this.device.draw(); }),
       this.swipe);
@@ -64,6 +72,11 @@ export class Play {
 
   get isAway() {
     return this.isInWoods || document.hidden;
+  }
+
+  async chime(volume) {
+    const {chime} = await import('./sound.js');
+    chime(volume);
   }
 
   // The connection.
@@ -110,11 +123,11 @@ export class Play {
   arrived(payload, alert, bytes) {
     this.push = payload;
     this.log = [{payload, alert, bytes, at: Date.now()}, ...this.log].slice(0, 6);
-    this.arrivals.update(this.log);
+    this.arrivals?.update(this.log);
     if (alert) {
       this.device.alert(alert);
       write(this.heard, `${alert.title} ${alert.body}`);
-      if (this.hasSound) chime();
+      if (this.hasSound) this.chime();
     }
     if (payload.aps.event === 'end') takeSeat({ended: 'ended'});
     this.refresh();
@@ -240,7 +253,7 @@ export class Play {
     write(this.swipe, this.dismissed ? 'Start the card again' : 'Swipe the card away');
     this.swipe.disabled = this.isInWoods || (!this.dismissed && (phase === 'none' || phase === 'ended'));
     this.exit.disabled = this.isInWoods;
-    this.story.update(this.party.events, seat.language ?? 'en');
+    this.story?.update(this.party.events, seat.language ?? 'en');
     this.renderOver(phase, hero);
     this.renderState();
     document.body.dataset.phase = phase;
