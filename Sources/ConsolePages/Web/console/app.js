@@ -47,7 +47,7 @@ let lastParty = null;
 function showState(next) {
   lastState = next;
   const lag = next.lag === null || next.lag === undefined ? '' : `, ${(Math.max(0, next.lag) / 1000).toFixed(1)} s behind`;
-  const words = {live: `live${lag}`, reconnecting: 'reconnecting', off: 'not connected'};
+  const words = {live: `live${lag}`, reconnecting: 'reconnecting', off: 'connecting'};
   const isReplay = mode && next.state === 'live';
   set(state, {'data-state': isReplay ? 'replay' : next.state});
   write(state, isReplay ? mode : words[next.state]);
@@ -97,9 +97,9 @@ async function navigate() {
   shown?.view?.leave?.();
   shown = {page: route.page, view: null};
   delete document.body.dataset.ready;
-  mode = null;
+  context.setMode(null);
   keys.bindPage({});
-  stream.close();
+  stream.release();
   renderNav();
   document.title = `${pages[route.page][0]} · Rangers`;
   fill(main, h('p', {class: 'loading'}, 'Loading…'));

@@ -26,9 +26,20 @@ export function href(page, id = null, names = {}, query = {}) {
   return '#/' + parts.map(encodeURIComponent).join('/') + (text ? '?' + text : '');
 }
 
-/** Changes the address without a step back to it: for what changes many times a minute. */
+/** Browsers refuse more than a hundred changes of the address in ten seconds. */
+const replaceDelay = 200;
+let wanted = null;
+let timer = null;
+
+/** Changes the address without a step back to it, soon: for what changes many times a minute. */
 export function replace(address) {
-  if (location.hash !== address) history.replaceState(null, '', address);
+  const from = location.hash;
+  wanted = address;
+  timer ??= setTimeout(() => {
+    timer = null;
+    // Not after a step to another page meanwhile.
+    if (location.hash === from && from !== wanted) history.replaceState(null, '', wanted);
+  }, replaceDelay);
 }
 
 export function go(address) {

@@ -5,8 +5,10 @@ const events = ['snapshot', 'party', 'card', 'decision', 'push', 'rates', 'gone'
 /** Each page watches something that brings `rates` once a second: without them the stream is dead. */
 const silenceMax = 3500;
 const retryMax = 8000;
-/** The least time between two streams: the server notices that one has left after about as long. */
-const hurryMax = 1000;
+/** The server notices within about this time that a stream has left: until then it counts. */
+const leavingTime = 1000;
+/** The most streams of a page that count at once, of the four that a session may have. */
+const atOnceMax = 2;
 
 export class Stream {
   #source = null;
@@ -16,7 +18,8 @@ export class Stream {
   #deadline = null;
   #failures = 0;
   #wasOpen = false;
-  #openedAt = -Infinity;
+  #lag = null;
+  #openings = [];
 
   /** `onState({state: 'live' | 'reconnecting' | 'off', lag})`, `onClosed()` when the session ended. */
   constructor(onState, onClosed) {
@@ -28,23 +31,32 @@ export class Stream {
 
   /**
    * Watches other things. `handlers` has one function for each event, and `resumed`, which runs
-   * when the stream is there again after a break.
+   * when the stream is there again after a break. The bar says nothing new meanwhile: a page that
+   * changes has lost no connection.
    */
   open(watch, handlers) {
+    const wanted = [...new Set([...watch, 'pushes'])];
+    const isSame = wanted.join() === this.#watch.join() && wanted.length === 1 && this.#source;
     this.#handlers = handlers;
-    this.#watch = [...new Set([...watch, 'pushes'])];
+    if (isSame) return;
+    this.#watch = wanted;
     this.#wasOpen = false;
     this.#failures = 0;
     this.#pause();
-    // Who hurries through pages opens one stream, not one for each.
-    const rest = this.#openedAt + hurryMax - performance.now();
+    const rest = (this.#openings.at(-atOnceMax) ?? -Infinity) + leavingTime - performance.now();
     if (rest > 0) this.#timer = setTimeout(() => this.#open(), rest);
     else this.#open();
+  }
+
+  /** Lets go of a page's handlers. The stream stays, so that the bar is right, until the next `open`. */
+  release() {
+    this.#handlers = {};
   }
 
   close() {
     this.#watch = [];
     this.#pause();
+    this.#lag = null;
     this.onState({state: 'off'});
   }
 
@@ -61,7 +73,7 @@ export class Stream {
     const query = this.#watch.map(name => `watch=${encodeURIComponent(name)}`).join('&');
     const source = new EventSource(`../v1/admin/stream?${query}`);
     this.#source = source;
-    this.#openedAt = performance.now();
+    this.#openings = [...this.#openings, performance.now()].slice(-atOnceMax);
     source.addEventListener('open', () => this.#opened());
     source.addEventListener('error', () => this.#failed());
     for (const name of events) {
@@ -72,7 +84,7 @@ export class Stream {
 
   #opened() {
     this.#failures = 0;
-    this.onState({state: 'live', lag: null});
+    this.onState({state: 'live', lag: this.#lag});
     this.#expect(silenceMax);
     if (this.#wasOpen) this.#handlers.resumed?.();
     this.#wasOpen = true;
@@ -87,13 +99,16 @@ export class Stream {
     }
     this.#expect(silenceMax);
     // A party may have been as it is for an hour; rates say up to when everything has been told.
-    if (name === 'rates') this.onState({state: 'live', lag: Date.now() - data.at});
+    if (name === 'rates') {
+      this.#lag = Date.now() - data.at;
+      this.onState({state: 'live', lag: this.#lag});
+    }
     this.#handlers[name]?.(data);
   }
 
   /** The browser reconnects by itself with the last id, but not after a refusal or in silence. */
   #failed() {
-    this.onState({state: 'reconnecting'});
+    this.#lost();
     clearTimeout(this.#deadline);
     if (this.#source?.readyState === EventSource.CLOSED) this.#reopenLater();
     else this.#expect(silenceMax * 2);
@@ -102,9 +117,14 @@ export class Stream {
   #expect(milliseconds) {
     clearTimeout(this.#deadline);
     this.#deadline = setTimeout(() => {
-      this.onState({state: 'reconnecting'});
+      this.#lost();
       this.#reopenLater();
     }, milliseconds);
+  }
+
+  #lost() {
+    this.#lag = null;
+    this.onState({state: 'reconnecting'});
   }
 
   #reopenLater() {

@@ -7,6 +7,8 @@ import {href, replace} from '../lib/route.js';
 await style('../style/pages.css');
 
 const pageSize = 200;
+/** Calls that change nothing. */
+const reads = /^GET|\/(preview|find)$/;
 
 export async function show(main, route, context) {
   let rows = [];
@@ -16,7 +18,7 @@ export async function show(main, route, context) {
   const note = h('p', {class: 'meta', role: 'status'});
   const more = h('button', {type: 'button', class: 'quiet more', onclick: () => load()}, 'Older calls');
   const matches = row => (!filters.who || (row.key ?? 'unknown key') === filters.who)
-    && (filters.kind !== 'changes' || !row.action.startsWith('GET')) && (filters.kind !== 'refused' || row.status >= 400)
+    && (filters.kind !== 'changes' || !reads.test(row.action)) && (filters.kind !== 'refused' || row.status >= 400)
     && (!filters.text || [row.action, row.target, row.reason].some(each => each?.toLowerCase().includes(filters.text.toLowerCase())));
   const who = h('select', {name: 'who', onchange: () => change('who', who.value)});
   const kind = h('select', {name: 'kind', onchange: () => change('kind', kind.value)}, [['changes', 'changes'], ['refused', 'refused'], ['all', 'everything, reads too']].map(([value, text]) => h('option', {value, selected: value === filters.kind}, text)));
@@ -36,22 +38,21 @@ export async function show(main, route, context) {
   };
   const load = async () => {
     const answer = await get('admin/audit', {limit: pageSize, before: next});
-    rows = [...rows, ...(answer.calls ?? answer.rows)];
-    next = answer.next ?? null;
+    rows = [...rows, ...answer.calls];
+    next = answer.next;
     draw();
   };
   fill(main, h('section', {class: 'panel block wide auditpage'}, h('header', h('h1', 'Audit'), h('div', {class: 'acts'}, h('button', {type: 'button', onclick: () => save(rows.filter(matches))}, 'Save as JSON lines'))),
     h('div', {class: 'filters'}, h('label', {class: 'inline'}, 'Who', who), h('label', {class: 'inline'}, 'Calls', kind), text), note,
     h('div', {class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Calls'}, h('table', h('thead', h('tr', ['When', 'Who', 'What', 'Of', 'Before → after', 'Outcome', 'From'].map(title => h('th', {scope: 'col'}, title)))), body)), more));
-  context.stream.open(['pushes'], {});
+  context.stream.open([], {});
   await load();
   return {};
 }
 
 function line(row) {
-  const isDry = row.dryRun === true;
   return h('tr', h('td', {title: new Date(row.at).toString()}, `${new Date(row.at).toLocaleDateString('en', {month: 'short', day: 'numeric'})} ${time(row.at)}`),
-    h('td', h('bdi', row.key ?? 'unknown key'), h('small', row.role ?? '')), h('td', row.action, row.count > 1 ? h('small', `${row.count} times`) : null, isDry ? h('small', 'dry run') : null, row.reason ? h('small', `“${row.reason}”`) : null),
+    h('td', h('bdi', row.key ?? 'unknown key'), h('small', row.role ?? '')), h('td', row.action, row.count > 1 ? h('small', `${row.count} times`) : null, row.reason ? h('small', `“${row.reason}”`) : null),
     h('td', target(row.target)), h('td', {class: 'wide'}, changes(row.before, row.after)), h('td', {class: row.status < 400 ? 'good' : 'bad'}, row.status), h('td', row.address ?? '–'));
 }
 

@@ -22,7 +22,7 @@ export async function show(main, route, context) {
     h('section', {class: 'panel block wide'}, h('header', h('h2', 'Events'), language),
       h('div', {class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Events'}, h('table', {class: 'events'}, h('thead', h('tr', ['Event', 'Priority', 'Relevance', 'Kept', 'Words', 'Widest', 'Why'].map(text => h('th', {scope: 'col'}, text)))), body))),
     packsBlock(packs.packs), findings(content.findings)));
-  context.stream.open(['pushes'], {});
+  context.stream.open([], {});
   await preview.draw();
   return {};
 }

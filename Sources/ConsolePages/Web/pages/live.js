@@ -63,7 +63,6 @@ class LivePage {
       },
       party: party => {
         this.wall.upsert(party);
-        document.body.dataset.committed = party.at ?? '';
         this.soon();
       },
       gone: ({id}) => {
@@ -76,7 +75,7 @@ class LivePage {
   }
 
   showRates(rates) {
-    const values = [['parties', rates.parties], ['cards', rates.cards], ['pushes/s at 10', rates.high?.toFixed(1)], ['at 5', rates.low?.toFixed(1)], ['late', rates.late], ['refused/s', rates.refused?.toFixed?.(1) ?? rates.refused]];
+    const values = [[rates.parties === 1 ? 'party' : 'parties', rates.parties], [rates.cards === 1 ? 'card' : 'cards', rates.cards], ['pushes/s at 10', rates.high?.toFixed(1)], ['at 5', rates.low?.toFixed(1)], ['late', rates.late], ['refused/s', rates.refused?.toFixed?.(1) ?? rates.refused]];
     for (const [name, value] of values) {
       if (value === undefined) continue;
       if (!this.numbers.has(name)) {

@@ -8,17 +8,25 @@ import {Phones} from './phones.js';
 import {Story} from './story.js';
 
 const momentsMax = 300;
-const storyPagesMax = 50;
+/** The most pages of the story, and of the ledger. */
+const pagesMax = 50;
+const rowsMax = 1000;
+/** The events whose ledger is read at once; older ones follow when somebody goes back to them. */
+const ledgerEvents = 100;
+const pushesMax = 500;
+/** Pushes as old as this, in seconds, may still get an answer. */
+const answerTime = 10;
 
 export async function show(main, route, context) {
-  if (!route.id) return chooseParty(main);
+  if (!route.id) return chooseParty(main, context);
   const page = new PartyPage(main, route, context);
   await page.load();
   return page;
 }
 
 /** `#/party` without an id: those who need somebody first. */
-async function chooseParty(main) {
+async function chooseParty(main, context) {
+  context.stream.open([], {});
   const [urgent, all] = await Promise.all([get('admin/parties', {order: 'urgency', limit: 20}), get('admin/parties', {limit: 50})]);
   const parties = [...new Map([...urgent.parties, ...all.parties].map(party => [party.id, party])).values()];
   fill(main, h('section', {class: 'panel list'}, h('header', h('h1', 'Parties')),
@@ -33,7 +41,8 @@ class PartyPage {
     Object.assign(this, {main, context, id: route.id, at: null, moment: null});
     this.path = `admin/parties/${part(route.id)}`;
     this.cards = [];
-    this.decisions = [];
+    this.decisions = new Map();
+    this.ledgerFrom = Infinity;
     this.pushes = [];
     this.events = [];
     this.heroes = [];
@@ -43,15 +52,11 @@ class PartyPage {
   }
 
   async load() {
-    const [detail, story, cards, decisions, pushes] = await Promise.allSettled([
-      get(this.path), this.readStory(0), get(this.path + '/cards'),
-      get(this.path + '/decisions', {limit: 1000}), get(this.path + '/pushes', {limit: 100})]);
+    const [detail, ...others] = await Promise.allSettled([get(this.path), this.readStory(), this.readCards(), this.readPushes()]);
     if (detail.status === 'rejected') throw detail.reason;
     this.detail = detail.value;
-    this.cards = cards.value?.cards ?? [];
-    this.decisions = decisions.value?.decisions ?? [];
-    this.pushes = pushes.value?.pushes ?? [];
-    this.fault = [story, cards, decisions, pushes].find(each => each.status === 'rejected')?.reason?.message;
+    others.push(...await Promise.allSettled([this.readLedger(this.last)]));
+    this.fault = others.find(each => each.status === 'rejected')?.reason?.message;
     this.build();
     this.context.rememberParty(this.id);
     this.update({...this.wanted, id: this.id});
@@ -59,15 +64,48 @@ class PartyPage {
     this.ticker = setInterval(() => this.phones.tick(), 1000);
   }
 
-  async readStory(after) {
-    let next = after;
-    for (let page = 0; next !== null && page < storyPagesMax; page += 1) {
+  /** The number of the newest event. */
+  get last() {
+    return this.events.at(-1)?.sequence ?? 0;
+  }
+
+  async readStory() {
+    let next = this.last;
+    for (let page = 0; next !== null && page < pagesMax; page += 1) {
       const story = await get(this.path + '/story', {after: next, limit: 1000});
-      this.heroes = story.heroes.map(hero => typeof hero === 'string' ? {id: hero} : hero);
-      const last = this.events.at(-1)?.sequence ?? 0;
-      this.events.push(...story.events.filter(event => event.sequence > last));
-      next = story.next ?? null;
+      this.heroes = story.heroes;
+      this.events.push(...story.events.filter(event => event.sequence > this.last));
+      next = story.next;
     }
+  }
+
+  async readCards() {
+    this.cards = (await get(this.path + '/cards')).cards;
+  }
+
+  /** Reads the newest pushes; later only new ones, and those that may have an answer by now. */
+  async readPushes() {
+    const newest = this.pushes.at(-1)?.timestamp;
+    const {pushes} = await get(this.path + '/pushes', {limit: pushesMax, after: newest && newest - answerTime});
+    for (const push of pushes) upsert(this.pushes, push, each => each.activity === push.activity && each.timestamp === push.timestamp);
+  }
+
+  /** Reads the decisions on the events before one, down to those that are known. */
+  async readLedger(event) {
+    let next = Math.max(0, event - ledgerEvents);
+    const known = this.ledgerFrom;
+    for (let page = 0; next < known && page < pagesMax; page += 1) {
+      const {decisions} = await get(this.path + '/decisions', {after: next, limit: rowsMax});
+      for (const row of decisions) this.note(row);
+      this.ledgerFrom = Math.min(this.ledgerFrom, event - ledgerEvents);
+      // The rows of the last event may go on.
+      if (decisions.length < rowsMax) return;
+      next = decisions.at(-1).event - 1;
+    }
+  }
+
+  note(row) {
+    this.decisions.set(`${row.event} ${row.activity}`, row);
   }
 
   build() {
@@ -107,30 +145,23 @@ class PartyPage {
       resumed: () => this.soon('all', () => this.reload(), 100),
       party: party => this.partyChanged(party),
       card: card => {
-        if (card.party && card.party !== this.id) return;
         // The message has what changes the picture; the whole card, with its dates, follows.
         const old = this.cards.find(each => each.activity === card.activity);
         upsert(this.cards, {...card, shown: card.shown && {...old?.shown, ...card.shown}}, each => each.activity === card.activity);
         this.soon('cards', async () => {
-          this.cards = (await get(this.path + '/cards')).cards;
+          await this.readCards();
           this.render();
         }, 200);
-        document.body.dataset.committed = card.at ?? card.shown?.acceptedAt ?? '';
         this.render();
-        document.body.dataset.drawn = String(Date.now());
       },
       decision: row => {
-        if (row.party && row.party !== this.id) return;
-        upsert(this.decisions, row, each => each.event === row.event && each.activity === row.activity);
+        this.note(row);
         this.soon('ledger', () => this.render(), 60);
       },
-      push: push => {
-        if (push.party && push.party !== this.id) return;
-        this.soon('pushes', async () => {
-          this.pushes = (await get(this.path + '/pushes', {limit: 100})).pushes;
-          this.render();
-        }, 400);
-      },
+      push: () => this.soon('pushes', async () => {
+        await this.readPushes();
+        this.render();
+      }, 400),
     });
   }
 
@@ -138,17 +169,16 @@ class PartyPage {
     if (party.id !== this.id || party.version <= this.detail.party.version) return;
     document.body.dataset.version = party.version;
     this.soon('story', async () => {
-      const [detail] = await Promise.all([get(this.path), this.readStory(this.events.at(-1)?.sequence ?? 0)]);
-      this.detail = detail;
+      [this.detail] = await Promise.all([get(this.path), this.readStory()]);
       this.render();
     }, 150);
   }
 
   async reload() {
-    const [detail, cards, decisions, pushes] = await Promise.all([
-      get(this.path), get(this.path + '/cards'), get(this.path + '/decisions', {limit: 1000}),
-      get(this.path + '/pushes', {limit: 100}), this.readStory(this.events.at(-1)?.sequence ?? 0)]);
-    Object.assign(this, {detail, cards: cards.cards, decisions: decisions.decisions, pushes: pushes.pushes});
+    this.pushes = [];
+    this.ledgerFrom = Infinity;
+    [this.detail] = await Promise.all([get(this.path), this.readStory(), this.readCards(), this.readPushes()]);
+    await this.readLedger(this.last);
     this.trouble.hidden = true;
     this.render();
   }
@@ -168,8 +198,7 @@ class PartyPage {
   }
 
   seek(at) {
-    const last = this.events.at(-1)?.sequence ?? 0;
-    this.setMoment(at !== null && at >= last ? null : at);
+    this.setMoment(at !== null && at >= this.last ? null : at);
     this.address();
   }
 
@@ -188,9 +217,11 @@ class PartyPage {
     this.context.setMode(at === null ? null : 'replay');
     this.moment = at === null ? null : this.moments.get(at) ?? this.moment;
     this.render();
-    if (at === null || this.moments.has(at)) return;
+    if (at === null) return;
+    const lacksRows = at - ledgerEvents / 2 < this.ledgerFrom;
+    if (this.moments.has(at) && !lacksRows) return;
     try {
-      const moment = await get(this.path + '/cards', {at});
+      const [moment] = await Promise.all([this.moments.get(at) ?? get(this.path + '/cards', {at}), lacksRows && this.readLedger(at)]);
       if (this.moments.size >= momentsMax) this.moments.delete(this.moments.keys().next().value);
       this.moments.set(at, moment);
       if (this.at !== at) return;
@@ -206,7 +237,7 @@ class PartyPage {
     const known = new Map(this.heroes.map(hero => [hero.id, hero]));
     for (const hero of this.detail.party.heroes) known.set(hero.id, {...known.get(hero.id), ...hero});
     const shared = {
-      at: this.at, events: this.events, heroes: this.heroes, known, pushes: this.pushes, decisions: this.decisions,
+      at: this.at, events: this.events, heroes: this.heroes, known, pushes: this.pushes, decisions: [...this.decisions.values()],
       party: this.detail.party, time: this.at === null ? null : this.moment?.time ?? this.eventAt(this.at)?.at,
       cards: this.at === null ? this.cards : this.moment?.cards ?? [],
     };
@@ -214,6 +245,7 @@ class PartyPage {
     shared.selected = this.phones.selected;
     this.story.render(shared);
     this.ledger.render(shared);
+    document.body.dataset.moment = this.at === null ? 'live' : this.moments.has(this.at) ? this.at : 'loading';
   }
 
   eventAt(sequence) {

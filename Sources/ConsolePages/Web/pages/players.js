@@ -22,7 +22,7 @@ export async function show(main, route, context) {
   };
   const byText = text => run(() => get('admin/players', text ? {find: text, limit: 50} : {limit: 50}));
   fill(main, h('div', {class: 'playerspage'},
-    h('section', {class: 'panel block'}, h('header', h('h1', 'Players')),
+    h('section', {class: 'panel block wide'}, h('header', h('h1', 'Players')),
       h('form', {class: 'search', onsubmit: event => {
         event.preventDefault();
         replace(href('players', null, {}, {find: input.value.trim()}));
@@ -35,7 +35,7 @@ export async function show(main, route, context) {
         if (value) run(() => post('admin/players/find', {token: value}));
       }}, token, h('button', 'Whose token is this?')),
       h('p', {class: 'meta'}, 'A token is sent in the body of a request, compared by value and never shown.')), results));
-  context.stream.open(['pushes'], {});
+  context.stream.open([], {});
   await byText(input.value.trim());
   return {};
 }
@@ -49,12 +49,11 @@ function summary(player) {
 async function showPlayer(main, id, context) {
   const page = h('div', {class: 'playerspage'});
   const load = async () => {
-    const answer = await get(`admin/players/${part(id)}`);
-    const player = answer.player?.id ? answer.player : answer;
+    const player = await get(`admin/players/${part(id)}`);
     fill(page, h('a', {href: '#/players'}, '‹ All players'), header(player, context, load), heroes(player), cards(player, context, load), devices(player));
   };
   fill(main, page);
-  context.stream.open(['pushes'], {});
+  context.stream.open([], {});
   await load();
   return {};
 }

@@ -30,7 +30,7 @@ export async function show(main, route, context) {
   };
   draw();
   fill(main, page);
-  context.stream.open(['pushes'], {});
+  context.stream.open([], {});
   timer = setTimeout(refresh, refreshDelay);
   return {leave() {
     isGone = true;
