@@ -77,6 +77,21 @@ package struct ClientAddress: Hashable, Sendable {
         return ClientAddress(high: UInt64(bigEndian: halves.0), low: UInt64(bigEndian: halves.1))
     }
 
+    /// The address as it is written: "192.0.2.1" or "2001:db8::1"; `nil`: none is known.
+    package var text: String? {
+        guard self != .unknown else { return nil }
+        var bytes: (UInt64, UInt64) = (high.bigEndian, low.bigEndian)
+        var number = UInt32(truncatingIfNeeded: low).bigEndian
+        var text = [CChar](repeating: 0, count: Self.textBytesMax + 1)
+        let size = socklen_t(text.count)
+        let written =
+            isIPv4
+            ? inet_ntop(AF_INET, &number, &text, size)
+            : inet_ntop(AF_INET6, &bytes, &text, size)
+        guard written != nil else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
     /// What counts as one client: an IPv4 address, or the /64 network of an IPv6 address, for
     /// everybody with one has 2^64 addresses.
     package var network: ClientAddress {

@@ -59,6 +59,12 @@ package struct AuditRecord: Hashable, Sendable {
     package let after: String?
     /// Why, in the caller's words.
     package let reason: String?
+    /// From which address the call came; `nil`: the server itself, or a row of format 2.
+    package let address: String?
+    /// The command in the call's body, where the action does not name it: "storm".
+    package let command: String?
+    /// Whether the call only asked what it would do.
+    package let isDryRun: Bool
     /// The response's HTTP status.
     package let status: Int
     /// When; of several calls the last one.
@@ -68,7 +74,8 @@ package struct AuditRecord: Hashable, Sendable {
 
     package init(
         caller: GameMaster?, action: String, target: String?, before: String? = nil,
-        after: String? = nil, reason: String? = nil, status: Int, at: WallTime, count: Int = 1
+        after: String? = nil, reason: String? = nil, address: String? = nil,
+        command: String? = nil, isDryRun: Bool = false, status: Int, at: WallTime, count: Int = 1
     ) {
         self.caller = caller
         self.action = action
@@ -76,6 +83,9 @@ package struct AuditRecord: Hashable, Sendable {
         self.before = before
         self.after = after
         self.reason = reason
+        self.address = address
+        self.command = command
+        self.isDryRun = isDryRun
         self.status = status
         self.at = at
         self.count = count

@@ -196,4 +196,68 @@ struct AuditTests {
         }
         await server.server.drain()
     }
+
+    // MARK: From where, and dry runs
+
+    @Test("a row says from which address the call came, also that of a stranger")
+    func addresses() async throws {
+        let server = try await TestServer()
+        let path = "/v1/admin/parties"
+        for address in ["192.0.2.7", "2001:db8::7"] {
+            for key in [TestServer.adminKey, "guess"] {
+                _ = await server.send(.get, path, as: key, from: address)
+            }
+        }
+        let rows = await Self.calls(server, 9)
+        #expect(
+            rows.map { $0["address"].string }
+                == ["2001:db8::7", "2001:db8::7", "192.0.2.7", "192.0.2.7"])
+        #expect(rows.map { $0["key"].string } == [nil, "owner", nil, "owner"])
+        #expect(rows.compactMap { $0["dryRun"].bool } == [false, false, false, false])
+        #expect(rows.allSatisfy { $0["command"].isNull } && rows.count == 4)
+        await server.server.drain()
+    }
+
+    @Test("equal reads from two addresses are counted apart")
+    func readsFromTwoAddresses() async throws {
+        let server = try await TestServer()
+        for address in ["192.0.2.7", "192.0.2.8", "192.0.2.7", "192.0.2.8", "192.0.2.8"] {
+            let path = "/v1/admin/parties"
+            let answer = await server.send(
+                .get, path, as: TestServer.adminKey, from: address)
+            #expect(answer.status == 200)
+        }
+        let rows = await Self.calls(server, 9)
+        var counts: [String: Double] = [:]
+        for row in rows {
+            counts[row["address"].string ?? "", default: 0] += row["count"].number ?? 0
+        }
+        #expect(rows.count == 4 && counts == ["192.0.2.7": 2, "192.0.2.8": 3])
+        await server.server.drain()
+    }
+
+    @Test("a dry run is a row that says so, with its command and party, and changes nothing")
+    func dryRuns() async throws {
+        let stage = try await Stage.make()
+        try await stage.start()
+        let body = #"{"command":{"name":"storm"},"party":"\#(stage.party)""#
+        let path = "/v1/admin/commands"
+        #expect(await stage.server.admin(.post, path, body + #","dryRun":true}"#).status == 200)
+        #expect(await stage.server.admin(.post, path, body + "}").status == 200)
+        let stale = await stage.server.admin(
+            .post, path, body + #","dryRun":true,"ifVersion":1}"#)
+        #expect(stale.status == 412)
+        let odd = #"{"command":{"name":"storm"},"party":"a secret/word","dryRun":true}"#
+        #expect(await stage.server.admin(.post, path, odd).status == 404)
+        let cohort = #"{"command":{"name":"storm"},"cohort":{"phase":"quest"},"dryRun":true}"#
+        #expect(await stage.server.admin(.post, path, cohort).status == 200)
+        let rows = await Self.calls(stage.server, 5)
+        #expect(rows.map { $0["dryRun"].bool } == [true, true, true, false, true])
+        #expect(rows.map { $0["command"].string } == Array(repeating: "storm", count: 5))
+        let party = stage.party
+        #expect(rows.map { $0["target"].string } == [nil, nil, party, party, party])
+        #expect(rows.map { $0["status"].number } == [200, 404, 412, 200, 200])
+        #expect(rows.map { $0["after"].isNull } == [true, true, true, false, true])
+        await stage.server.server.drain()
+    }
 }

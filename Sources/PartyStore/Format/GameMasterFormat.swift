@@ -38,22 +38,31 @@ enum AdminKeyFormat {
     }
 }
 
-/// A row of `audit`. Format 2 adds the reason and the count.
+/// A row of `audit`. Format 2 adds the reason and the count; format 3, which only rows have that
+/// need it, the address, the command and whether it was a dry run.
 enum AuditFormat {
-    private static let newest: UInt8 = 2
+    private static let newest: UInt8 = 3
 
     static func write(_ call: AuditRecord, to bytes: inout ByteWriter) {
-        RowFormat.write(newest, to: &bytes)
+        let isNewest = call.address != nil || call.command != nil || call.isDryRun
+        RowFormat.write(isNewest ? newest : 2, to: &bytes)
         var flags = Flags()
         flags.append(call.caller != nil)
         flags.append(call.target != nil)
         flags.append(call.before != nil)
         flags.append(call.after != nil)
         flags.append(call.reason != nil)
+        if isNewest {
+            flags.append(call.address != nil)
+            flags.append(call.command != nil)
+            flags.append(call.isDryRun)
+        }
         bytes.append(flags)
         if let caller = call.caller { bytes.append(caller) }
         bytes.append(text: call.action)
-        for text in [call.target, call.before, call.after, call.reason] {
+        for text in [
+            call.target, call.before, call.after, call.reason, call.address, call.command,
+        ] {
             if let text { bytes.append(text: text) }
         }
         bytes.append(count: call.status)
@@ -64,20 +73,24 @@ enum AuditFormat {
     static func read(_ row: UnsafeRawBufferPointer) throws(FormatError) -> AuditRecord {
         var bytes = ByteReader(row)
         let format = try RowFormat.read(&bytes, newest: newest)
-        var flags = try bytes.flags(format < 2 ? 4 : 5)
+        var flags = try bytes.flags([4, 5, 8][Int(format) - 1])
         let caller = flags.next() ? try bytes.gameMaster() : nil
         let action = try bytes.text()
         let target = flags.next() ? try bytes.text() : nil
         let before = flags.next() ? try bytes.text() : nil
         let after = flags.next() ? try bytes.text() : nil
         let reason = format >= 2 && flags.next() ? try bytes.text() : nil
+        let address = format >= 3 && flags.next() ? try bytes.text() : nil
+        let command = format >= 3 && flags.next() ? try bytes.text() : nil
+        let isDryRun = format >= 3 && flags.next()
         let status = try bytes.number("status")
         let at = try bytes.wallTime()
         let count = format < 2 ? 1 : try bytes.number("count")
         try bytes.finish()
         return AuditRecord(
             caller: caller, action: action, target: target, before: before, after: after,
-            reason: reason, status: status, at: at, count: count)
+            reason: reason, address: address, command: command, isDryRun: isDryRun,
+            status: status, at: at, count: count)
     }
 }
 

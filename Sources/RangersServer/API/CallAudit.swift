@@ -14,10 +14,20 @@ internal import PushPolicy
 final class CallAudit: Sendable {
     private struct State {
         var caller: GameMaster?
+        /// What the body says of the call.
+        var subject: Subject?
         var isWritten = false
     }
 
+    /// What a call is about that its path does not say.
+    struct Subject: Sendable {
+        let command: String
+        let target: String?
+        let isDryRun: Bool
+    }
+
     private let action: String
+    private let address: String?
     private let isRead: Bool
     private let target: String?
     private let state = Locked(State())
@@ -26,21 +36,27 @@ final class CallAudit: Sendable {
         action = "\(route.method.rawValue) \(route.template)"
         target = Self.target(of: request)
         isRead = route.method == .get
+        address = request.client.text
     }
 
     /// Returns the ids in the path. What is not an id is not kept, because it may be a secret.
     private static func target(of request: Request) -> String? {
-        let ids = request.parameters.map { parameter in
-            let limit = parameter.key == "key" ? ManageKeys.nameLengthMax : targetLengthMax
-            return try? Text.identifier(parameter.value, field: parameter.key, limit: limit)
-        }
+        let ids = request.parameters.map { id($0.value, of: $0.key) }
         guard !ids.isEmpty, ids.allSatisfy({ $0 != nil }) else { return nil }
         return ids.compactMap(\.self).joined(separator: " ")
+    }
+
+    /// Returns a text of a request if it is an id.
+    static func id(_ text: String, of field: String) -> String? {
+        let limit = field == "key" ? ManageKeys.nameLengthMax : targetLengthMax
+        return try? Text.identifier(text, field: field, limit: limit)
     }
 
     private static let targetLengthMax = 100
 
     func note(_ caller: GameMaster) { state.withLock { $0.caller = caller } }
+
+    func note(_ subject: Subject) { state.withLock { $0.subject = subject } }
 
     /// Returns the row of a call that responds with this status. `before` and `after` are JSON
     /// objects.
@@ -48,10 +64,12 @@ final class CallAudit: Sendable {
         status: Int, before: [UInt8]? = nil, after: [UInt8]? = nil, on target: String? = nil,
         because reason: String? = nil, at now: WallTime
     ) -> AuditRecord {
-        AuditRecord(
-            caller: state.withLock { $0.caller }, action: action, target: target ?? self.target,
+        let (caller, subject) = state.withLock { ($0.caller, $0.subject) }
+        return AuditRecord(
+            caller: caller, action: action, target: target ?? subject?.target ?? self.target,
             before: before.map { String(decoding: $0, as: UTF8.self) },
             after: after.map { String(decoding: $0, as: UTF8.self) }, reason: reason,
+            address: address, command: subject?.command, isDryRun: subject?.isDryRun ?? false,
             status: status, at: now)
     }
 

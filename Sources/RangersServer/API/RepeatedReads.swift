@@ -17,12 +17,14 @@ final class RepeatedReads: Sendable {
         let caller: GameMaster?
         let action: String
         let target: String?
+        let address: String?
         let status: Int
 
         init(_ record: AuditRecord) {
             caller = record.caller
             action = record.action
             target = record.target
+            address = record.address
             status = record.status
         }
     }
@@ -97,8 +99,8 @@ final class RepeatedReads: Sendable {
 extension RepeatedReads.Read {
     fileprivate func row(of window: RepeatedReads.Window) -> AuditRecord {
         AuditRecord(
-            caller: caller, action: action, target: target, status: status, at: window.lastAt,
-            count: window.repeats)
+            caller: caller, action: action, target: target, address: address, status: status,
+            at: window.lastAt, count: window.repeats)
     }
 }
 

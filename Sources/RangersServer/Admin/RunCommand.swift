@@ -74,6 +74,11 @@ enum RunCommand {
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let input = try Body.decode(Input.self, from: request)
+        call.audit?.note(
+            CallAudit.Subject(
+                command: input.command.name.rawValue,
+                target: input.party.flatMap { CallAudit.id($0, of: "party") },
+                isDryRun: input.dryRun == true))
         let targets = [input.party != nil, input.cohort != nil, input.plan != nil]
         guard targets.count(where: { $0 }) == 1 else {
             throw Problem.badRequest(

@@ -24,6 +24,7 @@ enum ShowAudit {
             "number": .whole, "key": .nullable(.text), "role": .nullable(roleSchema),
             "action": .text, "target": .nullable(.text), "before": .nullable(.fields([:])),
             "after": .nullable(.fields([:])), "reason": .nullable(.text),
+            "address": .nullable(.text), "command": .nullable(.text), "dryRun": .boolean,
             "status": .integer(200...599), "at": .time, "count": .whole,
         ]))
 
@@ -61,6 +62,9 @@ enum ShowAudit {
         json.key("after")
         write(object: call.after, to: &json)
         json.field("reason", call.reason)
+        json.field("address", call.address)
+        json.field("command", call.command)
+        json.field("dryRun", call.isDryRun)
         json.field("status", call.status)
         json.field("at", game.wall(at: call.at))
         json.field("count", call.count)

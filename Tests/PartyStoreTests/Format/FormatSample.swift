@@ -63,6 +63,10 @@ enum FormatSample {
         before: #"{"phase":"quest"}"#, after: #"{"phase":"boss"}"#, reason: "test",
         status: 200, at: noon, count: 3)
 
+    static let dryRun = AuditRecord(
+        caller: lena, action: "POST /v1/admin/commands", target: "party-1",
+        address: "2001:db8::1", command: "storm", isDryRun: true, status: 200, at: noon)
+
     static let refused = RefusedRegistration(
         party: partyID, activity: activityIDs[0], player: panda.owner, status: 409,
         detail: "The push token belongs to another Live Activity.", at: noon)

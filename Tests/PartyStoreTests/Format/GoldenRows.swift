@@ -58,7 +58,7 @@ enum GoldenRows {
             + zip(
                 [
                     "traits", "starts", "channel", "providerToken", "adminKey", "call", "refused",
-                    "pause", "clock", "session",
+                    "pause", "clock", "session", "dryRun",
                 ], StoredRow.others)
             + commands.enumerated().map { ("command\($0 + 1)", journal($1)) } + (try stories())
     }

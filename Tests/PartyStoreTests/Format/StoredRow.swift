@@ -118,5 +118,6 @@ extension StoredRow {
         StoredRow(.pause) { PushPauseFormat.write(FormatSample.pause, to: &$0) },
         StoredRow(.clock) { ClockAnchorFormat.write(FormatSample.clockAnchor, to: &$0) },
         StoredRow(.session) { SessionFormat.write(FormatSample.session, to: &$0) },
+        StoredRow(.call) { AuditFormat.write(FormatSample.dryRun, to: &$0) },
     ]
 }

@@ -18,7 +18,7 @@ export async function show(main, route, context) {
   const note = h('p', {class: 'meta', role: 'status'});
   const more = h('button', {type: 'button', class: 'quiet more', onclick: () => load()}, 'Older calls');
   const matches = row => (!filters.who || (row.key ?? 'unknown key') === filters.who)
-    && (filters.kind !== 'changes' || !reads.test(row.action)) && (filters.kind !== 'refused' || row.status >= 400)
+    && (filters.kind !== 'changes' || !row.dryRun && !reads.test(row.action)) && (filters.kind !== 'refused' || row.status >= 400)
     && (!filters.text || [row.action, row.target, row.reason].some(each => each?.toLowerCase().includes(filters.text.toLowerCase())));
   const who = h('select', {name: 'who', onchange: () => change('who', who.value)});
   const kind = h('select', {name: 'kind', onchange: () => change('kind', kind.value)}, [['changes', 'changes'], ['refused', 'refused'], ['all', 'everything, reads too']].map(([value, text]) => h('option', {value, selected: value === filters.kind}, text)));
@@ -52,7 +52,7 @@ export async function show(main, route, context) {
 
 function line(row) {
   return h('tr', h('td', {title: new Date(row.at).toString()}, `${new Date(row.at).toLocaleDateString('en', {month: 'short', day: 'numeric'})} ${time(row.at)}`),
-    h('td', h('bdi', row.key ?? 'unknown key'), h('small', row.role ?? '')), h('td', row.action, row.count > 1 ? h('small', `${row.count} times`) : null, row.reason ? h('small', `“${row.reason}”`) : null),
+    h('td', h('bdi', row.key ?? 'unknown key'), h('small', row.role ?? '')), h('td', row.action, row.command ? h('small', row.dryRun ? `${row.command}, dry run` : row.command) : null, row.count > 1 ? h('small', `${row.count} times`) : null, row.reason ? h('small', `“${row.reason}”`) : null),
     h('td', target(row.target)), h('td', {class: 'wide'}, changes(row.before, row.after)), h('td', {class: row.status < 400 ? 'good' : 'bad'}, row.status), h('td', row.address ?? '–'));
 }
 
