@@ -47,6 +47,16 @@ package struct JournalPage: Sendable {
 }
 
 extension LoggedChange {
+    /// Creates what the journal has of a change; `nil`: it has no row.
+    package init?(_ commit: PartyCommit) {
+        guard JournalEntry.isNeeded(for: commit) else { return nil }
+        let entry = JournalEntry(commit)
+        self.init(
+            version: commit.stored.version, at: commit.at, events: entry.events,
+            command: entry.command, through: entry.through, decisions: commit.decisions,
+            pushes: entry.pushes, responses: entry.responses)
+    }
+
     init(_ row: JournalRow, _ entry: JournalEntry) {
         self.init(
             version: row.version, at: WallTime(milliseconds: row.at), events: entry.events,

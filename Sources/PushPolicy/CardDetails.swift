@@ -181,14 +181,14 @@ private struct Fingerprint {
 // MARK: From a party's state
 
 /// How an adventure's time follows the server's clock.
-package protocol AdventureClock {
+package protocol AdventureClock: Sendable {
     /// Returns the first moment at which the adventure has reached `time`.
     func wallTime(of time: GameTime) -> WallTime
 }
 
 extension CardDetails {
     /// The parts that are the same on the cards of all heroes.
-    struct Shared {
+    struct Shared: Sendable {
         let party: PartyID
         let team: [ContentState.Teammate]
         let boss: Int?

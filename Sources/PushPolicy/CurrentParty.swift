@@ -2,7 +2,7 @@ internal import GameLogic
 
 /// The current state of a party, looked up once for all its activities, and member by member in
 /// place, because planning is the server's inner loop.
-struct CurrentParty {
+struct CurrentParty: Sendable {
     let members: [Member]
     let hasAdventure: Bool
     let isOnAdventure: Bool

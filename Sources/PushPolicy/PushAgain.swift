@@ -5,7 +5,7 @@ package import GameLogic
 /// The journal has that a push went, but not its content. An outbox makes the content in the very
 /// change that sends it, from the party's state after the change: so the replayed party gives the
 /// same. Only the content of an end is older.
-package struct PushAgain {
+package struct PushAgain: Sendable {
     private let party: Party
     private let current: CurrentParty
     private let events: [PartyEvent]

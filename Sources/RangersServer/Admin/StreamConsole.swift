@@ -39,7 +39,7 @@ enum StreamConsole {
 
     /// What `ConsoleMessage.data` may be, for the description of the API.
     static let dataSchemas = [
-        snapshotSchema, WallParty.schema, ConsoleCard.schema, ConsoleLedger.decisionSchema,
+        snapshotSchema, WallParty.schema, WatchedCards.schema, ConsoleLedger.decisionSchema,
         ConsoleLedger.pushSchema, ConsoleDesk.ratesSchema, goneSchema, closedSchema,
     ]
 

@@ -70,39 +70,34 @@ actor MomentReader {
     ) async throws -> Story {
         let stored = try await game.snapshot(of: party).stored
         var story = Story()
-        var replay: StoryReplay?
-        try await read(party, from: game.store) { page, change throws(Problem) in
-            var told =
-                replay
-                ?? StoryReplay(
-                    from: page.start ?? Party(id: party),
-                    millisecondsPerSecond: stored.clock.millisecondsPerSecond)
-            let moments = try told.play(change)
-            replay = told
+        let first = try await beginning(of: party, in: game)
+        var replay = StoryReplay(
+            from: first.start ?? Party(id: party),
+            millisecondsPerSecond: stored.clock.millisecondsPerSecond)
+        try await read(party, from: first, in: game) { change throws(Problem) in
+            let moments = try replay.play(change)
             story.moments += moments.filter { $0.event.event.sequence > after }
             return story.moments.count <= limit
         }
         story.isCut = story.moments.count > limit
         if story.isCut { story.moments.removeLast(story.moments.count - limit) }
-        story.heroes = replay?.heroes ?? stored.party.heroes
+        story.heroes = replay.heroes.isEmpty ? stored.party.heroes : replay.heroes
         return story
     }
 
     /// Returns what phones showed while an event was the newest one; `nil`: what they show now.
     func cards(of party: PartyID, at event: Int?, in game: Game) async throws -> Cards {
         let stored = try await game.snapshot(of: party).stored
-        var told: PartyMoments?
+        let page = try await beginning(of: party, in: game)
+        var moments = Self.moments(of: stored, from: page, keeping: .newest(1), game)
         var (first, last, time) = (0, 0, nil as WallTime?)
-        try await read(party, from: game.store) { page, change throws(Problem) in
-            if told == nil {
-                told = Self.moments(of: stored, from: page, keeping: .newest(1), game)
-            }
+        try await read(party, from: page, in: game) { change throws(Problem) in
             if let event, let next = change.events.first?.sequence, next > event {
-                told?.note(change.responses)
-                told?.meet(registeredBefore: change.at.adding(milliseconds: -1))
+                moments.note(change.responses)
+                moments.meet(registeredBefore: change.at.adding(milliseconds: -1))
                 return false
             }
-            try told?.add(change)
+            try moments.add(change)
             guard let events = change.numbers else { return true }
             if first == 0 { first = events.lowerBound }
             (last, time) = (events.upperBound, change.at)
@@ -111,8 +106,6 @@ actor MomentReader {
         if let event, first == 0 || !(first...last).contains(event) {
             throw Self.noEvent(event, from: first, to: last)
         }
-        var moments =
-            told ?? Self.moments(of: stored, from: .empty, keeping: .newest(1), game)
         if event == nil || event == stored.party.nextSequence - 1 {
             moments.meet(registeredBefore: game.now)
             moments.noteNewest(game.dependencies.pushWatch, stored)
@@ -129,19 +122,33 @@ actor MomentReader {
     ) async throws -> (pushes: [MadePush], party: StoredParty) {
         let stored = try await game.snapshot(of: party).stored
         let kept = after.map { PartyMoments.Kept.after($0) } ?? .newest(limit)
-        var told: PartyMoments?
+        let page = try await beginning(of: party, in: game)
+        var told = Self.moments(of: stored, from: page, keeping: kept, game)
         var rowsAfter = 0
-        try await read(party, from: game.store) { page, change throws(Problem) in
-            if told == nil { told = Self.moments(of: stored, from: page, keeping: kept, game) }
-            try told?.add(change)
-            guard after != nil, let told, told.count(of: activity) > limit else { return true }
+        try await read(party, from: page, in: game) { change throws(Problem) in
+            try told.add(change)
+            guard after != nil, told.count(of: activity) > limit else { return true }
             rowsAfter += 1
             return rowsAfter < Self.pageRows
         }
-        told?.noteNewest(game.dependencies.pushWatch, stored)
-        let all = told?.sent(to: activity) ?? []
+        told.noteNewest(game.dependencies.pushWatch, stored)
+        let all = told.sent(to: activity)
         guard let after else { return (all.suffix(limit), stored) }
         return (Array(all.filter { $0.logged.timestamp > after }.prefix(limit)), stored)
+    }
+
+    /// Returns the phones of a party up to now, for somebody who tells them on change by change.
+    func cards(of party: PartyID, in game: Game) async throws -> WatchedCards.Told {
+        let stored = try await game.snapshot(of: party).stored
+        let page = try await beginning(of: party, in: game)
+        var told = WatchedCards.Told(
+            moments: Self.moments(of: stored, from: page, keeping: .newest(1), game),
+            version: page.startVersion)
+        try await read(party, from: page, in: game) { change throws(Problem) in
+            try told.add(change)
+            return true
+        }
+        return told
     }
 
     // MARK: Reading
@@ -165,30 +172,35 @@ actor MomentReader {
                 : "There is no event \(event): the journal has \(first) to \(last).")
     }
 
-    /// Reads the journal from its beginning, until `body` has enough.
+    /// Reads the first rows of the journal.
+    private func beginning(of party: PartyID, in game: Game) async throws -> JournalPage {
+        try await game.store.changes(of: party, after: 0, limit: Self.pageRows) ?? .empty
+    }
+
+    /// Reads the journal on from its first page, until `body` has enough.
     private func read(
-        _ party: PartyID, from store: any Store,
-        _ body: (JournalPage, LoggedChange) throws(Problem) -> Bool
+        _ party: PartyID, from first: JournalPage, in game: Game,
+        _ body: (LoggedChange) throws(Problem) -> Bool
     ) async throws {
-        var version: Int64 = 0
+        var page = first
         var rows = 0
-        while let page = try await store.changes(
-            of: party, after: version, limit: Self.pageRows)
-        {
-            // Retention has folded rows between two pages.
-            guard version == 0 || page.startVersion <= version else {
-                throw Problem.unavailable("The journal has just been folded: try again.")
-            }
-            for change in page.changes {
-                guard try body(page, change) else { return }
-                version = change.version
-            }
+        while true {
+            for change in page.changes { guard try body(change) else { return } }
             rows += page.changes.count
-            guard page.changes.count == Self.pageRows else { return }
+            guard let version = page.changes.last?.version, page.changes.count == Self.pageRows
+            else { return }
             guard rows < Self.rowsMax else {
                 throw Problem.unavailable(
                     "The journal has more than \(Self.rowsMax) changes: too many to tell again.")
             }
+            let next = try await game.store.changes(
+                of: party, after: version, limit: Self.pageRows)
+            guard let next else { return }
+            // Retention has folded rows between two pages.
+            guard next.startVersion <= version else {
+                throw Problem.unavailable("The journal has just been folded: try again.")
+            }
+            page = next
         }
     }
 }

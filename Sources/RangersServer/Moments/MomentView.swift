@@ -128,15 +128,15 @@ struct MomentView {
                 ])),
         ]))
 
-    /// Writes what a phone showed; `activity` is what the party has of it now, if that was now.
-    func write(
-        _ phone: PhoneStory, owed: PlannedPush?, _ activity: LiveActivity?, after event: Int?,
-        at time: WallTime, to json: inout JSONWriter
+    /// Writes the fields of what a phone showed; `activity` is what the party has of it now, if that
+    /// was now.
+    func writeFields(
+        _ told: MomentReader.Card, _ activity: LiveActivity?, after event: Int?, at time: WallTime,
+        to json: inout JSONWriter
     ) {
-        let card = phone.card
+        let (phone, card) = (told.phone, told.phone.card)
         let state = state(of: phone, activity, after: event, at: time)
-        let owed = state?.isFinal == true ? nil : owed
-        json.beginObject()
+        let owed = state?.isFinal == true ? nil : told.owed
         json.field("activity", phone.id.rawValue)
         json.field("hero", card?.hero.rawValue)
         json.field("kind", card.map(kind) ?? "device")
@@ -158,7 +158,6 @@ struct MomentView {
         json.field("waits", owed == nil ? nil : phone.reasonToWait(activity, at: time))
         json.field("endedAt", game.wall(at: phone.endedAt))
         writeBudget(of: phone, activity, at: time, to: &json)
-        json.endObject()
     }
 
     private func kind(of card: ActivityRegistration) -> String {

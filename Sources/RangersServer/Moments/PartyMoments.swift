@@ -7,12 +7,12 @@ internal import PushPolicy
 ///
 /// Pure: journal rows in, values out. It replays the game, makes each push again, and takes what
 /// became of it from the journal.
-struct PartyMoments {
+struct PartyMoments: Sendable {
     /// How to keep what is told.
     struct Settings: Sendable {
         let millisecondsPerSecond: Int64
         /// The wall clock minus the server's time, in milliseconds.
-        let wallOffset: Int64
+        var wallOffset: Int64
         let kept: Kept
     }
 
@@ -30,15 +30,25 @@ struct PartyMoments {
     /// When the newest change was committed.
     private(set) var time: WallTime?
     private var newest: PushAgain?
-    private let settings: Settings
+    private var settings: Settings
     /// What is known of phones now, in the order of their registration.
-    private let known: [ActivityRegistration]
+    private var known: [ActivityRegistration]
 
     init(from party: Party, cards: [ActivityRegistration], _ settings: Settings) {
         story = StoryReplay(
             from: party, millisecondsPerSecond: settings.millisecondsPerSecond)
         known = cards
         self.settings = settings
+    }
+
+    /// Notes what is known of phones by now, and the wall clock minus the server's time.
+    mutating func learn(_ cards: [ActivityRegistration], wallOffset: Int64) {
+        known = cards
+        settings.wallOffset = wallOffset
+        for card in cards {
+            guard let phone = phones.firstIndex(where: { $0.id == card.id }) else { continue }
+            phones[phone].learn(card)
+        }
     }
 
     /// Tells the next change.

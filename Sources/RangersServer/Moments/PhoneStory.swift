@@ -68,6 +68,9 @@ struct PhoneStory: Sendable {
 
     mutating func show(_ hero: HeroID) { card = card?.seen(through: hero) }
 
+    /// Notes what the app has registered since.
+    mutating func learn(_ card: ActivityRegistration) { self.card = card }
+
     /// Takes over what a start by push has shown.
     mutating func adopt(_ start: PhoneStory) {
         guard shown == nil, let first = start.shown else { return }

@@ -113,7 +113,9 @@ enum ShowMoments {
         json.array("cards", cards.cards) { json, card in
             let activity =
                 event == nil ? cards.party.activities.first { $0.id == card.phone.id } : nil
-            view.write(card.phone, owed: card.owed, activity, after: event, at: time, to: &json)
+            json.beginObject()
+            view.writeFields(card, activity, after: event, at: time, to: &json)
+            json.endObject()
         }
         json.endObject()
         return .json(json.bytes)

@@ -121,6 +121,15 @@ struct ConsoleBoard: Sendable {
         return Array(own)
     }
 
+    /// Ends the streams that watch this party. Returns them.
+    mutating func close(watchersOf party: PartyID, _ end: ConsoleListener.End) -> [Int] {
+        let watching = listeners.filter {
+            $0.value.watch.parties.contains(party) && $0.value.closing == nil
+        }.keys
+        for id in watching { listeners[id]?.closing = end }
+        return Array(watching)
+    }
+
     // MARK: What arrives
 
     /// The wall is complete: all parties in memory have been read.

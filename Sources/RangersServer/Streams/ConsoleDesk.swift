@@ -14,18 +14,53 @@ struct ConsoleDesk {
     private let game: Game
     private var tiles: [PartyID: Tile] = [:]
     private var frozen: Set<PartyID> = []
+    private var cards: [PartyID: WatchedCards] = [:]
+    private var readings = 0
     private var sums: PushSums?
 
     init(_ game: Game) { self.game = game }
 
     private var wallOffset: Int64 { game.dependencies.clock.wallOffset }
 
+    /// Forgets the wall, which nobody looks at, or which is read anew.
+    mutating func forgetWall() {
+        tiles = [:]
+        frozen = []
+        sums = nil
+    }
+
+    // MARK: Cards
+
+    /// What is to be read of a party's journal, or was.
+    struct Reading: Sendable {
+        let party: PartyID
+        let number: Int
+        /// `nil`: it could not be read now.
+        var told: WatchedCards.Told?
+    }
+
+    /// Returns what must be read to tell on how the cards of watched parties change.
+    mutating func unread(_ watched: Set<PartyID>, at now: WallTime) -> [Reading] {
+        cards = cards.filter { watched.contains($0.key) }
+        var found: [Reading] = []
+        for party in watched {
+            var known = cards[party] ?? WatchedCards(of: party)
+            guard known.beginReading(readings, at: now) else { continue }
+            cards[party] = known
+            found.append(Reading(party: party, number: readings))
+            readings += 1
+        }
+        return found
+    }
+
     // MARK: A round
 
-    /// Writes what has changed.
+    /// Writes what has changed; `read` are the journals that have been read meanwhile.
     mutating func round(
-        _ mail: PartyNews.Mail, _ interest: PartyNews.Interest, at now: WallTime
+        _ mail: PartyNews.Mail, _ interest: PartyNews.Interest, read: [Reading] = [],
+        at now: WallTime
     ) -> ConsoleBoard.Round {
+        for reading in read { cards[reading.party]?.take(reading.told, reading: reading.number) }
         var round = ConsoleBoard.Round()
         let names = game.names.view(of: nil)
         for (id, change) in mail.changes {
@@ -36,9 +71,7 @@ struct ConsoleDesk {
             if interest.isInAll { put(Tile(party: party, told: needs), message, &round, at: now) }
             guard interest.parties.contains(id) else { continue }
             round.parties[id, default: ConsoleBoard.PartyRound()].party = message
-            round.parties[id]?.cards = change.stored.activities.map { activity in
-                (activity.id, ConsoleCard(activity, at: change.at, game).message)
-            }
+            cards[id]?.note(change)
         }
         for (id, rows) in mail.rows where interest.parties.contains(id) {
             let ledger = ConsoleLedger(of: id, game)
@@ -46,6 +79,16 @@ struct ConsoleDesk {
                 ledger.messages($0)
             }
             round.parties[id]?.hasOverflowed = mail.overflowed.contains(id)
+            let offset = wallOffset
+            for case .committed(let finished) in rows {
+                cards[id]?.note(finished.commit, wallOffset: offset)
+            }
+            if mail.overflowed.contains(id) { cards[id]?.lose() }
+        }
+        let changed = Set(round.parties.keys).union(read.map(\.party))
+        for id in changed where interest.parties.contains(id) {
+            let messages = cards[id]?.messages(at: now, in: game) ?? []
+            round.parties[id, default: ConsoleBoard.PartyRound()].cards = messages
         }
         return round
     }

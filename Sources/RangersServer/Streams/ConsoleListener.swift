@@ -21,7 +21,7 @@ struct ConsoleListener: Sendable {
     enum End: String, CaseIterable, Sendable {
         /// The session or the key that opened the stream is no longer valid.
         case session
-        /// The parties cannot be read now.
+        /// The file cannot be read now, and so neither can a watched party.
         case unavailable
     }
 

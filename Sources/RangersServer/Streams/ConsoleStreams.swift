@@ -25,6 +25,8 @@ final class ConsoleStreams: Sendable {
     private struct State {
         var board: ConsoleBoard
         var responses: [Int: ResponseStream] = [:]
+        /// What journals have told since the last round.
+        var read: [ConsoleDesk.Reading] = []
         var isStopping = false
     }
 
@@ -112,31 +114,61 @@ final class ConsoleStreams: Sendable {
 
     /// Runs until `stop`.
     func run(in game: Game) async {
-        var desk = ConsoleDesk(game)
-        var roundAt = WallTime(milliseconds: 0)
-        var secondAt = roundAt
-        while !state.withLock({ $0.isStopping }) {
-            let now = game.now
-            guard !state.withLock({ $0.board.isIdle }) else {
-                desk = ConsoleDesk(game)
-                await sleeper.sleep(until: now.adding(seconds: Self.idleSeconds))
-                continue
+        await withDiscardingTaskGroup { readers in
+            var desk = ConsoleDesk(game)
+            var roundAt = WallTime(milliseconds: 0)
+            var secondAt = roundAt
+            while !state.withLock({ $0.isStopping }) {
+                let now = game.now
+                guard !state.withLock({ $0.board.isIdle }) else {
+                    desk.forgetWall()
+                    _ = desk.unread([], at: now)
+                    await sleeper.sleep(until: now.adding(seconds: Self.idleSeconds))
+                    continue
+                }
+                let watched = state.withLock { $0.board.interest.parties }
+                for reading in desk.unread(watched, at: now) {
+                    readers.addTask { await self.read(reading, in: game) }
+                }
+                if case .loading = state.withLock({ $0.board.wall.stage }) {
+                    await load(&desk, game)
+                } else if roundAt.adding(milliseconds: Self.roundMilliseconds) <= now, hasWork {
+                    tell(&desk, at: now)
+                    roundAt = now
+                }
+                if secondAt.adding(milliseconds: Self.secondMilliseconds) <= now {
+                    endClosedSessions(game.sessions)
+                    tick(&desk, await game.shards.frozenParties(), at: now)
+                    secondAt = now
+                }
+                let second = secondAt.adding(milliseconds: Self.secondMilliseconds)
+                let round = roundAt.adding(milliseconds: Self.roundMilliseconds)
+                await sleeper.sleep(until: hasWork ? min(round, second) : second)
             }
-            if case .loading = state.withLock({ $0.board.wall.stage }) {
-                await load(&desk, game)
-            } else if roundAt.adding(milliseconds: Self.roundMilliseconds) <= now, news.hasMail {
-                tell(&desk, at: now)
-                roundAt = now
-            }
-            if secondAt.adding(milliseconds: Self.secondMilliseconds) <= now {
-                endClosedSessions(game.sessions)
-                tick(&desk, await game.shards.frozenParties(), at: now)
-                secondAt = now
-            }
-            let second = secondAt.adding(milliseconds: Self.secondMilliseconds)
-            let round = roundAt.adding(milliseconds: Self.roundMilliseconds)
-            await sleeper.sleep(until: news.hasMail ? min(round, second) : second)
         }
+    }
+
+    private var hasWork: Bool { news.hasMail || state.withLock { !$0.read.isEmpty } }
+
+    /// Reads the journal of a watched party, for the next round. When the file cannot be read, the
+    /// party's streams end: they could show nothing true of its cards.
+    private func read(_ reading: ConsoleDesk.Reading, in game: Game) async {
+        var reading = reading
+        let party = reading.party
+        do {
+            reading.told = try await game.moments.run { try await $0.cards(of: party, in: game) }
+        } catch let error as StoreError {
+            if error.endsStreams {
+                wake(state.withLock { $0.board.close(watchersOf: party, .unavailable) })
+            }
+        } catch {
+            // A frozen party, too many readers, or a journal that is too long or folded meanwhile.
+            game.dependencies.log.debug(
+                "cannot tell the cards of a watched party",
+                ["party": party.rawValue, "error": "\(error)"])
+        }
+        state.withLock { [reading] in $0.read.append(reading) }
+        sleeper.wake()
     }
 
     func stop() {
@@ -146,7 +178,7 @@ final class ConsoleStreams: Sendable {
 
     /// Reads all parties in memory, a few at a time. What changes meanwhile comes as news.
     private func load(_ desk: inout ConsoleDesk, _ game: Game) async {
-        desk = ConsoleDesk(game)
+        desk.forgetWall()
         for loop in game.shards.all {
             for parties in await loop.partiesInMemory {
                 await loop.tell(parties)
@@ -158,8 +190,11 @@ final class ConsoleStreams: Sendable {
     }
 
     private func tell(_ desk: inout ConsoleDesk, at now: WallTime) {
-        let interest = state.withLock { $0.board.interest }
-        let round = desk.round(news.take(), interest, at: now)
+        let (interest, read) = state.withLock { state in
+            defer { state.read = [] }
+            return (state.board.interest, state.read)
+        }
+        let round = desk.round(news.take(), interest, read: read, at: now)
         wake(state.withLock { $0.board.take(round, at: now) })
     }
 
@@ -193,4 +228,18 @@ extension Problem {
         status: 503, title: "Service unavailable",
         detail: "A key or a session can have at most \(ConsoleStreams.openerMax) open streams: "
             + "close one first.", retryAfterSeconds: ConsoleStreams.retrySeconds)
+}
+
+extension StoreError {
+    /// Whether nothing can be read: a damaged party is frozen, and its streams go on.
+    fileprivate var endsStreams: Bool {
+        switch self {
+        case .corrupt: false
+        case .unavailable, .broken, .closed: true
+        case .notTheOwner, .staleVersion, .staleDevice, .heroIsTaken, .tokenIsTaken,
+            .tooManyParties, .tooManyHeroes, .account, .rule, .requestIsKept, .isBlocked,
+            .meetsBlockedPlayer, .exists:
+            false
+        }
+    }
 }

@@ -20,6 +20,8 @@ final class FaultyStore: Store {
     }
 
     let store: SQLiteStore
+    /// How every read of a party's journal fails; `nil`: none does.
+    let journalFault = Locked<StoreError?>(nil)
     private let state = Locked(State())
 
     init(_ store: SQLiteStore) { self.store = store }

@@ -1,4 +1,5 @@
 import GameLogic
+import Isolation
 import PartyStore
 import PushPolicy
 
@@ -7,7 +8,8 @@ extension FaultyStore {
     func changes(
         of party: PartyID, after version: Int64, limit: Int
     ) async throws(StoreError) -> JournalPage? {
-        try await store.changes(of: party, after: version, limit: limit)
+        if let error = journalFault.withLock({ $0 }) { throw error }
+        return try await store.changes(of: party, after: version, limit: limit)
     }
 
     func players(withPushToken token: PushToken) async throws(StoreError) -> [PlayerID] {

@@ -56,16 +56,18 @@ actor StreamClient {
     deinit { close(descriptor) }
 
     /// Sends a GET; returns the status.
-    func get(_ path: String, as token: String, _ headers: [String: String] = [:]) -> Int {
+    func get(_ path: String, as token: String?, _ headers: [String: String] = [:]) -> Int {
         head("GET", path, as: token, headers)
     }
 
     /// Sends a head and a body, which may be shorter than the head announces; returns the status.
     func head(
-        _ method: String, _ path: String, as token: String, _ headers: [String: String],
+        _ method: String, _ path: String, as token: String?, _ headers: [String: String],
         body: [UInt8] = []
     ) -> Int {
-        var request = "\(method) \(path) HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(token)\r\n"
+        var headers = headers.merging(["host": "x"]) { given, _ in given }
+        headers["authorization"] = token.map { "Bearer \($0)" }
+        var request = "\(method) \(path) HTTP/1.1\r\n"
         for (name, value) in headers { request += "\(name): \(value)\r\n" }
         let bytes = Array((request + "\r\n").utf8) + body
         guard Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {

@@ -39,6 +39,7 @@ struct TestServer {
         orphans: ChannelSweep.Orphans = .keep, rates: RateSettings = TestServer.patientRates,
         checking rows: SQLiteStore.RowChecking = .ofLargeFiles,
         adminHTTP: HTTPServer.Settings? = nil, publicURL: PublicURL? = nil,
+        ownerKey: String = TestServer.adminKey,
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws {
         self.file = file
@@ -64,7 +65,7 @@ struct TestServer {
             sandboxSender: sandboxAPNs, channels: channels, log: log, metrics: metrics,
             damagedParties: damaged)
         var settings = Server.Settings(
-            adminKey: Secret(Self.adminKey), bundleID: Self.bundleID)
+            adminKey: Secret(ownerKey), bundleID: Self.bundleID)
         settings.millisecondsPerSecond = speed
         settings.usualPack = usualPack
         settings.shards.loops = loops

@@ -93,6 +93,7 @@ export class Stream {
   #received(name, message) {
     const data = JSON.parse(message.data);
     if (name === 'closed') {
+      if (data.reason !== 'session') return this.#reopenLater(this.onState({state: 'reconnecting'}));
       this.close();
       this.onClosed();
       return;

@@ -145,13 +145,7 @@ class PartyPage {
       resumed: () => this.soon('all', () => this.reload(), 100),
       party: party => this.partyChanged(party),
       card: card => {
-        // The message has what changes the picture; the whole card, with its dates, follows.
-        const old = this.cards.find(each => each.activity === card.activity);
-        upsert(this.cards, {...card, shown: card.shown && {...old?.shown, ...card.shown}}, each => each.activity === card.activity);
-        this.soon('cards', async () => {
-          await this.readCards();
-          this.render();
-        }, 200);
+        upsert(this.cards, card, each => each.activity === card.activity);
         this.render();
       },
       decision: row => {
