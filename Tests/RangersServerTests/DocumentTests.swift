@@ -122,6 +122,17 @@ struct DocumentTests {
         ("parties of a command without a reason", CommandJob.partiesWithoutReasonMax),
         ("decisions in one response to a game master", ShowLedger.limitMax),
         ("pushes shown for one decision", LoggedDecision.pushesMax),
+        ("stories, cards and pushes that are told again at a time", MomentReader.requestsMax),
+        ("changes that one of them replays", MomentReader.rowsMax),
+        ("events in one response of a story", ShowMoments.eventsMax),
+        ("pushes in one response to a game master", ShowMoments.pushesMax),
+        ("refusals in the statistics of pushes", PushStatistics.refusalsMax),
+        ("parties whose cards the statistics look at", CardSurvey.partiesMax),
+        ("seconds for which such a look is fresh", Int(CardSurvey.freshFor / 1000)),
+        (
+            "parties looked at for a player with a hero's or a device's name",
+            ListPlayers.lookedAtMax
+        ),
         ("calls in one response of the audit log", ShowAudit.limitMax),
         ("keys of game masters", ManageKeys.keysMax),
         ("characters of a key's name", ManageKeys.nameLengthMax),
@@ -146,6 +157,11 @@ struct DocumentTests {
         (
             "parties that a console's stream watches, beside the wall",
             ConsoleListener.Watch.partiesMax
+        ),
+        ("rows of a watched party that a console's stream keeps", WatchedParty.rowsMax),
+        (
+            "seconds for which a wall or a party is kept up to date without a stream",
+            Int(ConsoleStreams.lingerSeconds)
         ),
     ]
 
