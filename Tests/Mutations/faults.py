@@ -85,7 +85,7 @@ def _problems_of_place(place, root):
 
 def _is_expression(text):
     """Whether the text can stand in parentheses: no keyword or operator first, no list."""
-    if KEYWORD.match(text) or re.match(r"(static|case)\b|[<>=&|+*/]", text):
+    if KEYWORD.match(text) or re.match(r"(static|case|AND|OR|WHERE)\b|[<>=&|+*/]", text):
         return False
     depth = 0
     for character in text:
