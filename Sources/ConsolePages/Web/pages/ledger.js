@@ -71,7 +71,7 @@ export class Ledger {
     const event = this.events.get(row.event);
     return [h('time', event ? span(event.at - this.began) : '–'), h('span', {class: 'icon', 'aria-hidden': 'true'}, iconOf(row.kind ?? event?.kind)),
       h('div', h('button', {type: 'button', class: 'link', onclick: () => this.onSeek(row.event)}, event?.description ?? `Event ${row.event}`),
-        h('p', {class: 'rule'}, row.rule)),
+        h('p', {class: 'rule'}, row.rule.replaceAll('\x60', ''))),
       h('div', {class: 'verdict'}, h('span', {class: row.verdict}, row.verdict), priority(row), h('span', {class: 'apple'}, this.answer(row)))];
   }
 

@@ -56,10 +56,9 @@ class LivePage {
       snapshot: data => {
         if (data.watch && !data.watch.includes('wall')) return;
         this.wall.clear();
-        for (const party of data.parties) this.wall.upsert(party);
+        // The parties follow, each as a message of its own.
         this.isKnown = true;
-        this.drawList();
-        this.noteKnown();
+        this.soon();
       },
       party: party => {
         this.wall.upsert(party);
@@ -127,6 +126,7 @@ class LivePage {
     this.timer ??= setTimeout(() => {
       this.timer = null;
       this.drawList();
+      if (this.isKnown) this.noteKnown();
     }, listDelay);
   }
 
