@@ -277,6 +277,39 @@ struct MomentTimelineTests {
         await server.server.drain()
     }
 
+    @Test("an end that waited says what ended it, and not what came later")
+    func lateEnd() async throws {
+        let stage = try await Stage.make()
+        let party = "/v1/parties/\(stage.party)"
+        let fox = try await TestPlayer.make("Captain Fox", at: stage.server)
+        let code = await stage.panda.send(.get, party).body["inviteCode"].string ?? ""
+        try #require(await fox.join(code).status == 200)
+        try #require(await fox.watch("activity-2").status == 204)
+        stage.apns.answer(.later)
+        try await stage.start()
+        await stage.apns.untilSent(2)
+        let leave = #"{"hero":"\#(fox.hero)","action":"leave"}"#
+        try #require(await fox.send(.post, party + "/actions", leave).status == 200)
+        await stage.server.step(forSeconds: 3)
+        stage.apns.answer(.at(once: .accepted(apnsUniqueID: nil)))
+        stage.apns.release(.accepted(apnsUniqueID: nil))
+        var end: Value?
+        _ = await stage.server.step {
+            end =
+                stage.apns.pushes.last {
+                    $0.request.token.hex == TestPlayer.token(of: "activity-2")
+                        && $0.aps["event"].string == "end"
+                }?.aps
+            return end != nil
+        }
+        let said = try #require(end)["content-state"]["eventDescription"].string
+        #expect(said == "Captain Fox has left the party.")
+        let path = "/v1/admin/parties/\(stage.party)/pushes?activity=activity-2"
+        let told = await stage.server.admin(.get, path).body["pushes"].array
+        #expect(told.last?["contentState"]["eventDescription"].string == said)
+        await stage.server.server.drain()
+    }
+
     @Test("a phone whose player swiped the card away is dismissed from then on")
     func dismissed() async throws {
         let stage = try await Stage.make()
