@@ -136,7 +136,9 @@ package actor ConsoleBench: RunnableBench {
             let count = (settings.consoles + Shape.streamsOfKey - 1) / Shape.streamsOfKey
             let keys = try await creation.keys(count)
             return (0..<settings.consoles).map { number in
-                "/v1/admin/stream?watch=wall&watch=pushes\t\(keys[number / Shape.streamsOfKey])"
+                let party = parties[number % parties.count].id
+                let path = "/v1/admin/stream?watch=wall&watch=pushes&watch=\(party)"
+                return "\(path)\t\(keys[number / Shape.streamsOfKey])"
             }
         }
     }

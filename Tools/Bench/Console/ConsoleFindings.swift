@@ -11,7 +11,7 @@ struct ConsoleRun: Hashable, Sendable {
 struct ConsoleSample: Hashable, Sendable {
     /// Without streams.
     let alone: ConsoleRun
-    /// With consoles that show all parties.
+    /// With consoles that show all parties, and each the cards and the ledger of one.
     let consoles: ConsoleRun
     /// Without streams, at the speed at which the server's CPU load is that of `consoles`.
     let loaded: ConsoleRun
@@ -36,7 +36,8 @@ struct ConsoleFindings: Sendable {
             conditions: [
                 "\(settings.rounds) rounds, \(settings.seconds) s a figure, \(parties) parties "
                     + "with four Live Activities each, \(settings.consoles) consoles on all of "
-                    + "them, \(FigureText.number(Double(settings.players))) players' streams"
+                    + "them and each on one party's page, "
+                    + "\(FigureText.number(Double(settings.players))) players' streams"
             ],
             figures: figures(settings))
     }
