@@ -59,6 +59,7 @@ let package = Package(
     ],
     targets: [
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        library("CPostgreSQL", pkgConfig: "libpq", apt: "libpq-dev"),
         library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         library("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
         library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
@@ -91,7 +92,10 @@ let package = Package(
         module("APNsClient", ["HTTP2", "JSONReader", "JSONWriter", "COpenSSL", "Isolation"]),
         module(
             "PartyStore",
-            ["GameLogic", "PushPolicy", "Content", "ByteCoding", "CSQLite", "Isolation"]),
+            [
+                "GameLogic", "PushPolicy", "Content", "ByteCoding", "CPostgreSQL", "CSQLite",
+                "Isolation",
+            ]),
         module("HTTPServer", ["CMicroHTTPD", "JSONWriter", "Isolation"]),
         executable("embed-pages", []),
         .plugin(name: "EmbedPages", capability: .buildTool(), dependencies: ["embed-pages"]),
@@ -171,7 +175,7 @@ let package = Package(
             "PartyStoreTests",
             [
                 "PartyStore", "PushPolicy", "GameLogic", "Content", "ByteCoding", "CSQLite",
-                "Isolation",
+                "Isolation", "Programs",
             ],
             resources: [.copy("Fixtures")]),
         tests("HTTPServerTests", ["HTTPServer", "Isolation"]),

@@ -199,7 +199,7 @@ package final class Server: Sendable {
 }
 
 extension Server {
-    /// Starts the server that the settings describe: SQLite, the system's clock, APNs. Throws when
+    /// Starts the server that the settings describe: its store, the system's clock, APNs. Throws when
     /// a device could not decode its pushes.
     package convenience init(_ configuration: ServerConfiguration) async throws {
         try PayloadCheck(words: .embedded()).run()
@@ -239,26 +239,32 @@ extension Server {
     /// How long a start waits for a full disk, or for a file that is being restored, in seconds.
     private static let openSecondsMax = 600
 
-    /// Opens the data file. A full disk is waited for, because a start again would not help.
+    /// Opens the store. A full disk is waited for, and a database that is away, because a start
+    /// again would not help.
     private static func openStore(
         _ configuration: ServerConfiguration, _ log: Log, _ damaged: DamagedParties,
         _ metrics: Metrics
-    ) async throws -> SQLiteStore {
+    ) async throws -> any Store {
+        let note = { @Sendable (event: StoreEvent) in
+            log.note(event)
+            damaged.note(event)
+            metrics.note(event)
+        }
         var seconds = 0
         while true {
             do throws(StoreError) {
-                return try await SQLiteStore.open(
-                    path: configuration.dataFile, loss: configuration.loss,
-                    ballastBytes: configuration.ballastBytes, checking: .always
-                ) { event in
-                    log.note(event)
-                    damaged.note(event)
-                    metrics.note(event)
+                switch configuration.place {
+                case .file(let path):
+                    return try await SQLiteStore.open(
+                        path: path, loss: configuration.loss,
+                        ballastBytes: configuration.ballastBytes, checking: .always, onEvent: note)
+                case .database(let address):
+                    return try await PostgreSQLStore.open(address, onEvent: note)
                 }
             } catch {
                 guard case .unavailable = error, seconds < openSecondsMax else { throw error }
                 if seconds == 0 {
-                    log.error("the data file cannot be opened yet", ["error": "\(error)"])
+                    log.error("the store cannot be opened yet", ["error": "\(error)"])
                 }
                 seconds += 1
                 try await Task.sleep(for: .seconds(1))

@@ -6,9 +6,11 @@ import Testing
 
 /// What a score needs of an adventure is in the party's row.
 struct AttendanceStoreTests {
-    @Test("who has missed what, and a game master's help, are stored and read again")
-    func stored() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test(
+        "who has missed what, and a game master's help, are stored and read again",
+        arguments: StoreKind.allCases)
+    func stored(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             let document = try #require(EmbeddedPacks.document(named: "stolen-pie"))
             let pack = document.pack
             _ = try await store.put(

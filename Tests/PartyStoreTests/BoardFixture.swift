@@ -8,27 +8,32 @@ import Testing
 struct BoardFixture {
     static let season = Season(at: Fixture.noon.milliseconds)
 
-    let store: SQLiteStore
+    let store: any TableStore
     let epoch: Epoch
 
     static func withStore(
-        players: Int, _ body: (BoardFixture) async throws -> Void
+        _ kind: StoreKind = .sqlite, players: Int,
+        _ body: (BoardFixture) async throws -> Void
     ) async throws {
-        let owned = try await OwnedStore()
-        let board = BoardFixture(store: owned.store, epoch: owned.epoch)
-        for number in 1...players {
-            var record = Fixture.record(of: player(number))
-            record = DeviceRecord(
-                key: record.key, tokenHash: hash(number), createdAt: Fixture.noon)
-            try await owned.store.insert(record, epoch: owned.epoch)
-            let hero = Fixture.hero(number)
-            try await owned.store.insert(
-                Hero(
-                    id: hero.id, owner: player(number), name: hero.name, avatar: hero.avatar,
-                    heroType: hero.heroType), epoch: owned.epoch)
+        try await kind.withStore { store, epoch in
+            let board = BoardFixture(store: store, epoch: epoch)
+            try await board.add(players: players)
+            try await body(board)
         }
-        try await body(board)
-        await owned.store.close()
+    }
+
+    private func add(players: Int) async throws {
+        for number in 1...players {
+            var record = Fixture.record(of: Self.player(number))
+            record = DeviceRecord(
+                key: record.key, tokenHash: Self.hash(number), createdAt: Fixture.noon)
+            try await store.insert(record, epoch: epoch)
+            let hero = Fixture.hero(number)
+            try await store.insert(
+                Hero(
+                    id: hero.id, owner: Self.player(number), name: hero.name, avatar: hero.avatar,
+                    heroType: hero.heroType), epoch: epoch)
+        }
     }
 
     static func player(_ number: Int) -> PlayerID { PlayerID("player-\(number)") }
@@ -114,7 +119,8 @@ struct BoardFixture {
 
     /// The tables in which the check of all rows finds faults.
     func faults() async throws -> [String] {
-        try await store.readFile { database in
+        let store = try #require(store as? SQLiteStore)
+        return try await store.readFile { database in
             var check = RowCheck()
             var tables: [String] = []
             while let faults = try check.next(on: database) { tables += faults.map(\.table) }

@@ -20,9 +20,11 @@ struct GameMasterContractTests {
         try await store.auditLog(before: nil, limit: 100).calls.map(\.call.action)
     }
 
-    @Test("a key and the call that creates or revokes it are written together, or neither is")
-    func keys() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test(
+        "a key and the call that creates or revokes it are written together, or neither is",
+        arguments: StoreKind.allCases)
+    func keys(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             let put = try await store.insert(
                 Self.key("b"), amongAtMost: 2, as: Self.call("create b"), epoch: epoch)
             #expect(put == .written)
@@ -46,9 +48,11 @@ struct GameMasterContractTests {
         }
     }
 
-    @Test("the log pages from the newest call to the oldest, and old calls are trimmed")
-    func pages() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test(
+        "the log pages from the newest call to the oldest, and old calls are trimmed",
+        arguments: StoreKind.allCases)
+    func pages(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             for second in 0..<5 {
                 let time = Fixture.noon.adding(seconds: Int64(second))
                 try await store.append([Self.call("call \(second)", at: time)], epoch: epoch)
@@ -72,9 +76,11 @@ struct GameMasterContractTests {
         }
     }
 
-    @Test("a party's change and its call are written together, or neither is")
-    func changes() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test(
+        "a party's change and its call are written together, or neither is",
+        arguments: StoreKind.allCases)
+    func changes(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             var commit = Fixture.touched(
                 try await Fixture.party("p", in: store, epoch: epoch), activities: [])
             commit.calls = [Self.call("boss")]

@@ -15,9 +15,11 @@ struct KeptRequestTests {
             object: object, at: time)
     }
 
-    @Test("a key is taken once, whatever arrives at once: the other heroes are not written")
-    func manyAtOnce() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test(
+        "a key is taken once, whatever arrives at once: the other heroes are not written",
+        arguments: StoreKind.allCases)
+    func manyAtOnce(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             try await store.insert(Fixture.record(), epoch: epoch)
             let written = await withTaskGroup(of: Bool.self) { group in
                 for number in 1...200 {
@@ -40,9 +42,10 @@ struct KeptRequestTests {
         }
     }
 
-    @Test("a party's change whose key is taken is refused as a whole")
-    func refusedChange() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test(
+        "a party's change whose key is taken is refused as a whole", arguments: StoreKind.allCases)
+    func refusedChange(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             let joined = try await Fixture.party("p", in: store, epoch: epoch, heroes: 2)
             var first = Fixture.touched(joined)
             first.requests = [Self.request("key", .party(PartyID("p")))]
@@ -60,9 +63,11 @@ struct KeptRequestTests {
         }
     }
 
-    @Test("what is kept is read as written, and a day later its key is free")
-    func kept() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test(
+        "what is kept is read as written, and a day later its key is free",
+        arguments: StoreKind.allCases)
+    func kept(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             let objects: [KeptRequest.Object] = [
                 .nothing, .party(PartyID("p")), .hero(HeroID("h")), .reconciliation, .secret,
             ]
@@ -82,9 +87,9 @@ struct KeptRequestTests {
         }
     }
 
-    @Test("old requests are deleted in parts, newer ones stay")
-    func deleted() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test("old requests are deleted in parts, newer ones stay", arguments: StoreKind.allCases)
+    func deleted(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             for number in 0..<5 {
                 let player = PlayerID("player-\(number)")
                 let at = Fixture.noon.adding(seconds: Int64(number))

@@ -8,9 +8,11 @@ import Testing
 struct LeaderboardContractTests {
     typealias Board = BoardFixture
 
-    @Test("a result is written with the change that ends the adventure, and never twice")
-    func once() async throws {
-        try await Board.withStore(players: 2) { board in
+    @Test(
+        "a result is written with the change that ends the adventure, and never twice",
+        arguments: StoreKind.allCases)
+    func once(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 2) { board in
             let ended = try await board.end("p", [1, 2], points: 230)
             #expect(try await board.store.results(of: Board.player(1)).map(\.points) == [230])
             // A server that was killed after the commit tries again, and its version is stale.
@@ -23,9 +25,11 @@ struct LeaderboardContractTests {
         }
     }
 
-    @Test("two hundred endings at once give each hero exactly one result")
-    func crowd() async throws {
-        try await Board.withStore(players: 200) { board in
+    @Test(
+        "two hundred endings at once give each hero exactly one result",
+        arguments: StoreKind.allCases)
+    func crowd(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 200) { board in
             var batch = Batch()
             for number in 1...200 {
                 let created = Fixture.newParty("p\(number)")
@@ -45,9 +49,11 @@ struct LeaderboardContractTests {
         }
     }
 
-    @Test("the board of all heroes ranks as the engine does, from any place")
-    func world() async throws {
-        try await Board.withStore(players: 130) { board in
+    @Test(
+        "the board of all heroes ranks as the engine does, from any place",
+        arguments: StoreKind.allCases)
+    func world(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 130) { board in
             var random = SeededRandom(seed: 5)
             var standings: [Ranking.Standing] = []
             for number in 1...130 {
@@ -111,9 +117,11 @@ struct LeaderboardContractTests {
         }
     }
 
-    @Test("equal sums share a rank, and the one reached first comes first")
-    func ties() async throws {
-        try await Board.withStore(players: 4) { board in
+    @Test(
+        "equal sums share a rank, and the one reached first comes first",
+        arguments: StoreKind.allCases)
+    func ties(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 4) { board in
             let later = Fixture.noon.adding(seconds: 60)
             try await board.end("a", [1], points: 100, at: later)
             try await board.end("b", [2], points: 200)
@@ -125,9 +133,11 @@ struct LeaderboardContractTests {
         }
     }
 
-    @Test("a day keeps four results of a pack, the best ones, and a sum never falls")
-    func limits() async throws {
-        try await Board.withStore(players: 1) { board in
+    @Test(
+        "a day keeps four results of a pack, the best ones, and a sum never falls",
+        arguments: StoreKind.allCases)
+    func limits(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 1) { board in
             for (number, points) in [10, 50, 20, 40, 30, 5].enumerated() {
                 try await board.end("p\(number)", [1], points: points)
             }
@@ -137,9 +147,11 @@ struct LeaderboardContractTests {
         }
     }
 
-    @Test("friends are those with whom a player has finished an adventure lately")
-    func friends() async throws {
-        try await Board.withStore(players: 4) { board in
+    @Test(
+        "friends are those with whom a player has finished an adventure lately",
+        arguments: StoreKind.allCases)
+    func friends(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 4) { board in
             let old = Fixture.noon.adding(seconds: -61 * 24 * 3600)
             try await board.end("a", [1, 2], points: 100)
             try await board.end("b", [1, 3], points: 50, at: old)
@@ -154,9 +166,11 @@ struct LeaderboardContractTests {
         }
     }
 
-    @Test("nobody is a friend who has blocked the player, or whom the player has blocked")
-    func blocks() async throws {
-        try await Board.withStore(players: 3) { board in
+    @Test(
+        "nobody is a friend who has blocked the player, or whom the player has blocked",
+        arguments: StoreKind.allCases)
+    func blocks(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 3) { board in
             try await board.end("a", [1, 2, 3], points: 100)
             try await board.block(1, by: 2)
             #expect(try await board.friends(of: 1) == [1, 3].map { Fixture.hero($0).id })
@@ -164,9 +178,9 @@ struct LeaderboardContractTests {
         }
     }
 
-    @Test("a board has at most fifty friends: those met last")
-    func friendsMax() async throws {
-        try await Board.withStore(players: 60) { board in
+    @Test("a board has at most fifty friends: those met last", arguments: StoreKind.allCases)
+    func friendsMax(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 60) { board in
             for number in 2...60 {
                 try await board.end(
                     "p\(number)", [1, number], points: 10,
@@ -179,9 +193,11 @@ struct LeaderboardContractTests {
         }
     }
 
-    @Test("the best party of a pack and week stays until another is better")
-    func parties() async throws {
-        try await Board.withStore(players: 4) { board in
+    @Test(
+        "the best party of a pack and week stays until another is better",
+        arguments: StoreKind.allCases)
+    func parties(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 4) { board in
             try await board.end("a", [1, 2], points: 100)
             try await board.end("b", [3], points: 100)
             try await board.end("c", [4], points: 40, pack: "night-watch")
@@ -199,9 +215,11 @@ struct LeaderboardContractTests {
         }
     }
 
-    @Test("a new season begins empty, and the last one is kept until the next")
-    func seasons() async throws {
-        try await Board.withStore(players: 2) { board in
+    @Test(
+        "a new season begins empty, and the last one is kept until the next",
+        arguments: StoreKind.allCases)
+    func seasons(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 2) { board in
             try await board.end("a", [1, 2], points: 100)
             let next = Board.season.next
             try await board.end(
@@ -221,9 +239,9 @@ struct LeaderboardContractTests {
         }
     }
 
-    @Test("an account that is deleted leaves the boards")
-    func erasure() async throws {
-        try await Board.withStore(players: 2) { board in
+    @Test("an account that is deleted leaves the boards", arguments: StoreKind.allCases)
+    func erasure(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 2) { board in
             try await board.end("a", [1, 2], points: 100)
             try await board.put(1)
             try await board.erase(1)
@@ -238,9 +256,9 @@ struct LeaderboardContractTests {
         }
     }
 
-    @Test("a board goes on without a hero whose row is damaged")
-    func damagedHero() async throws {
-        try await Board.withStore(players: 3) { board in
+    @Test("a board goes on without a hero whose row is damaged", arguments: StoreKind.allCases)
+    func damagedHero(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 3) { board in
             try await board.end("a", [1, 2], points: 100)
             try await board.end("b", [3], points: 50)
             try await board.spoil("UPDATE heroes SET crc = crc + 1 WHERE id = 'hero-2'")

@@ -17,9 +17,11 @@ struct PackContractTests {
         return try PackDocument(json: Array(json.utf8))
     }
 
-    @Test("a version's rules never change; its words and its status do")
-    func versions() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test(
+        "a version's rules never change; its words and its status do", arguments: StoreKind.allCases
+    )
+    func versions(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             let first = PackRecord(try Self.pie(), status: .published)
             let said = PackRecord(
                 try Self.pie(replacing: "Six minutes", by: "Five minutes"), status: .retired)
@@ -62,9 +64,11 @@ struct PackContractTests {
         await store.close()
     }
 
-    @Test("a pack and the game master's call are written together, or neither is")
-    func audited() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test(
+        "a pack and the game master's call are written together, or neither is",
+        arguments: StoreKind.allCases)
+    func audited(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             let call = AuditRecord(
                 caller: nil, action: "put", target: nil, status: 200, at: Fixture.noon)
             let pack = PackRecord(try Self.pie(), status: .published)
@@ -75,9 +79,11 @@ struct PackContractTests {
         }
     }
 
-    @Test("200 masters put one version with different rules at once: one of them has it")
-    func atOnce() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test(
+        "200 masters put one version with different rules at once: one of them has it",
+        arguments: StoreKind.allCases)
+    func atOnce(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             let written = try await withThrowingTaskGroup(of: PackPut.self) { group in
                 for exp in 100..<300 {
                     group.addTask {

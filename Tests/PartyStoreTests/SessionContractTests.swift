@@ -39,9 +39,11 @@ struct SessionContractTests {
         try await store.sessions().map(\.id)
     }
 
-    @Test("a session and the call that opens it are written together, in place of ended ones")
-    func opened() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test(
+        "a session and the call that opens it are written together, in place of ended ones",
+        arguments: StoreKind.allCases)
+    func opened(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             try await Self.insertKey(store, epoch)
             #expect(try await Self.insert("a", of: Self.key, in: store, epoch))
             #expect(try await Self.insert("b", of: nil, in: store, epoch))
@@ -52,9 +54,11 @@ struct SessionContractTests {
         }
     }
 
-    @Test("a revoked key takes its sessions along, and opens none afterwards")
-    func revoked() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test(
+        "a revoked key takes its sessions along, and opens none afterwards",
+        arguments: StoreKind.allCases)
+    func revoked(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             try await Self.insertKey(store, epoch)
             for id in ["a", "b"] {
                 #expect(try await Self.insert(id, of: Self.key, in: store, epoch))
@@ -75,9 +79,11 @@ struct SessionContractTests {
         }
     }
 
-    @Test("use is noted of sessions that exist, and brings no ended one back")
-    func used() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test(
+        "use is noted of sessions that exist, and brings no ended one back",
+        arguments: StoreKind.allCases)
+    func used(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             #expect(try await Self.insert("a", of: nil, in: store, epoch))
             var (used, ended) = (Self.session("a", of: "owner"), Self.session("b", of: "owner"))
             used.seenAt = Fixture.noon.adding(seconds: 60)

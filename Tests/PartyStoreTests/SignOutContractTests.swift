@@ -63,9 +63,11 @@ private struct SignOutScene {
 
 @Suite("The store contract: a game master signs a player out")
 struct SignOutContractTests {
-    @Test("every token of the player ends, and the call is written with it")
-    func signedOut() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test(
+        "every token of the player ends, and the call is written with it",
+        arguments: StoreKind.allCases)
+    func signedOut(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             try await SignOutScene.fill(store, epoch)
             let (mine, others) = (Fixture.player, SignOutScene.other)
             #expect(try await SignOutScene.owners(store) == [[mine], [mine], [others], [others]])
@@ -84,9 +86,9 @@ struct SignOutContractTests {
         }
     }
 
-    @Test("the recovery code goes on, and lets the player back in")
-    func recovered() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test("the recovery code goes on, and lets the player back in", arguments: StoreKind.allCases)
+    func recovered(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             try await SignOutScene.fill(store, epoch)
             _ = try await SignOutScene.signOut(store, epoch)
             let phone = DeviceID("new-phone")
@@ -100,9 +102,9 @@ struct SignOutContractTests {
         }
     }
 
-    @Test("a second time it changes nothing but the log")
-    func twice() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test("a second time it changes nothing but the log", arguments: StoreKind.allCases)
+    func twice(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             try await SignOutScene.fill(store, epoch)
             _ = try await SignOutScene.signOut(store, epoch)
             #expect(try await SignOutScene.signOut(store, epoch).endedTokens.isEmpty)
@@ -110,9 +112,11 @@ struct SignOutContractTests {
         }
     }
 
-    @Test("an unknown player is refused, and so is another server; neither has a row")
-    func refused() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test(
+        "an unknown player is refused, and so is another server; neither has a row",
+        arguments: StoreKind.allCases)
+    func refused(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             try await SignOutScene.fill(store, epoch)
             let nobody = PlayerID("nobody")
             await #expect(throws: StoreError.account(.unknownPlayer(nobody))) {

@@ -26,9 +26,11 @@ struct WidgetContractTests {
         _ = try await board.store.write(settled, epoch: board.epoch)
     }
 
-    @Test("a new widget is due at once, and settled it is due at the season's end")
-    func new() async throws {
-        try await Board.withStore(players: 1) { board in
+    @Test(
+        "a new widget is due at once, and settled it is due at the season's end",
+        arguments: StoreKind.allCases)
+    func new(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 1) { board in
             #expect(try await board.put(1) == .written)
             let due = try await board.due()
             #expect(due.map(\.token.player) == [Board.player(1)])
@@ -39,9 +41,11 @@ struct WidgetContractTests {
         }
     }
 
-    @Test("a changed sum makes the widgets due of the player and of friends, and of nobody else")
-    func marked() async throws {
-        try await Board.withStore(players: 3) { board in
+    @Test(
+        "a changed sum makes the widgets due of the player and of friends, and of nobody else",
+        arguments: StoreKind.allCases)
+    func marked(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 3) { board in
             try await board.end("a", [1, 2], points: 50)
             for number in 1...3 { try await board.put(number) }
             try await Self.settle(try await board.due(), in: board)
@@ -51,9 +55,9 @@ struct WidgetContractTests {
         }
     }
 
-    @Test("a result that changes no sum makes nothing due")
-    func unchanged() async throws {
-        try await Board.withStore(players: 1) { board in
+    @Test("a result that changes no sum makes nothing due", arguments: StoreKind.allCases)
+    func unchanged(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 1) { board in
             for number in 1...4 { try await board.end("p\(number)", [1], points: 50) }
             try await board.put(1)
             try await Self.settle(try await board.due(), in: board)
@@ -62,9 +66,11 @@ struct WidgetContractTests {
         }
     }
 
-    @Test("a widget that was pushed to is not due before its pause is over")
-    func resting() async throws {
-        try await Board.withStore(players: 1) { board in
+    @Test(
+        "a widget that was pushed to is not due before its pause is over",
+        arguments: StoreKind.allCases)
+    func resting(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 1) { board in
             try await board.put(1)
             try await Self.settle(try await board.due(), in: board, sentAt: Fixture.noon)
             try await board.end("b", [1], points: 60, at: Self.later)
@@ -74,9 +80,11 @@ struct WidgetContractTests {
         }
     }
 
-    @Test("a sum that changes while a widget is looked at keeps it due")
-    func changedMeanwhile() async throws {
-        try await Board.withStore(players: 1) { board in
+    @Test(
+        "a sum that changes while a widget is looked at keeps it due", arguments: StoreKind.allCases
+    )
+    func changedMeanwhile(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 1) { board in
             try await board.put(1)
             let due = try await board.due()
             try await board.end("b", [1], points: 60, at: Self.later)
@@ -85,9 +93,10 @@ struct WidgetContractTests {
         }
     }
 
-    @Test("a new token keeps what the widget was told, and its limits")
-    func newToken() async throws {
-        try await Board.withStore(players: 1) { board in
+    @Test(
+        "a new token keeps what the widget was told, and its limits", arguments: StoreKind.allCases)
+    func newToken(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 1) { board in
             try await board.put(1)
             try await Self.settle(try await board.due(), in: board, sentAt: Fixture.noon)
             try await board.put(1, token: "bb01", at: Self.later)
@@ -131,9 +140,11 @@ struct WidgetContractTests {
         }
     }
 
-    @Test("a push to a token that has been replaced meanwhile is not counted, nor sent")
-    func replacedMeanwhile() async throws {
-        try await Board.withStore(players: 2) { board in
+    @Test(
+        "a push to a token that has been replaced meanwhile is not counted, nor sent",
+        arguments: StoreKind.allCases)
+    func replacedMeanwhile(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 2) { board in
             try await board.put(1)
             try await board.put(2)
             let due = try await board.due()
@@ -143,9 +154,11 @@ struct WidgetContractTests {
         }
     }
 
-    @Test("what was pushed is kept for a day, and nothing of it with an account that is deleted")
-    func forgotten() async throws {
-        try await Board.withStore(players: 2) { board in
+    @Test(
+        "what was pushed is kept for a day, and nothing of it with an account that is deleted",
+        arguments: StoreKind.allCases)
+    func forgotten(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 2) { board in
             for number in 1...2 { try await board.put(number) }
             let due = try await board.due()
             try await Self.settle([due[0]], in: board, sentAt: Fixture.noon)
@@ -176,9 +189,9 @@ struct WidgetContractTests {
         #expect(try SchemaCheck().missing(from: database) == [])
     }
 
-    @Test("a token belongs to one device")
-    func moved() async throws {
-        try await Board.withStore(players: 2) { board in
+    @Test("a token belongs to one device", arguments: StoreKind.allCases)
+    func moved(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 2) { board in
             try await board.put(1, token: "cc")
             try await board.put(2, token: "cc")
             #expect(try await board.store.widgets(of: Board.player(1)).isEmpty)
@@ -186,9 +199,9 @@ struct WidgetContractTests {
         }
     }
 
-    @Test("a player has widgets on a limited number of devices")
-    func room() async throws {
-        try await Board.withStore(players: 1) { board in
+    @Test("a player has widgets on a limited number of devices", arguments: StoreKind.allCases)
+    func room(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 1) { board in
             let results = [
                 try await board.put(1, token: "01", limit: 1, device: "a"),
                 try await board.put(1, token: "02", limit: 1, device: "b"),
@@ -198,9 +211,9 @@ struct WidgetContractTests {
         }
     }
 
-    @Test("a dead token is removed, unless the app has put it again")
-    func retired() async throws {
-        try await Board.withStore(players: 1) { board in
+    @Test("a dead token is removed, unless the app has put it again", arguments: StoreKind.allCases)
+    func retired(kind: StoreKind) async throws {
+        try await Board.withStore(kind, players: 1) { board in
             try await board.put(1)
             let first = try #require(try await board.due().first).token
             try await board.put(1, at: Self.later)

@@ -40,9 +40,11 @@ struct WorldContractTests {
         try await store.worldEvent(1)?.remaining
     }
 
-    @Test("blows are subtracted with the change that commits them, and never twice")
-    func hits() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test(
+        "blows are subtracted with the change that commits them, and never twice",
+        arguments: StoreKind.allCases)
+    func hits(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             _ = try await Self.open(store, epoch)
             let joined = try await Fixture.party("p", in: store, epoch: epoch)
             let started = try Self.start(joined)
@@ -88,7 +90,7 @@ struct WorldContractTests {
 
     /// Commits all at once, in batches of their own. Returns those that the store has acknowledged.
     private static func strike(
-        _ commits: [PartyCommit], _ store: SQLiteStore, _ epoch: Epoch
+        _ commits: [PartyCommit], _ store: any Store, _ epoch: Epoch
     ) async -> Set<PartyID> {
         await withTaskGroup(of: PartyID?.self) { group in
             for commit in commits {
@@ -150,9 +152,9 @@ struct WorldContractTests {
         await next.close()
     }
 
-    @Test("the pool stops at nothing, and then no shift begins")
-    func empty() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test("the pool stops at nothing, and then no shift begins", arguments: StoreKind.allCases)
+    func empty(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             _ = try await Self.open(store, epoch, pool: 1)
             let joined = try await Fixture.party("p", in: store, epoch: epoch)
             let started = try Self.start(joined)
@@ -165,9 +167,9 @@ struct WorldContractTests {
         }
     }
 
-    @Test("no shift begins without an open round")
-    func closed() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test("no shift begins without an open round", arguments: StoreKind.allCases)
+    func closed(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             let joined = try await Fixture.party("p", in: store, epoch: epoch)
             let started = try Self.start(joined)
             await #expect(throws: StoreError.rule(.noWorldBoss)) {
@@ -181,9 +183,11 @@ struct WorldContractTests {
         }
     }
 
-    @Test("a hero begins three shifts in a round, however many begin at once")
-    func shifts() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test(
+        "a hero begins three shifts in a round, however many begin at once",
+        arguments: StoreKind.allCases)
+    func shifts(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             let event = try await Self.open(store, epoch)
             var commit = try await Fixture.party("p", in: store, epoch: epoch)
             let hero = Fixture.hero(1).id
@@ -211,9 +215,11 @@ struct WorldContractTests {
         }
     }
 
-    @Test("a running shift receives each stage once, and none after its end")
-    func stages() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test(
+        "a running shift receives each stage once, and none after its end",
+        arguments: StoreKind.allCases)
+    func stages(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             let event = try await Self.open(store, epoch)
             let joined = try await Fixture.party("p", in: store, epoch: epoch)
             let started = try Self.start(joined)
@@ -236,9 +242,11 @@ struct WorldContractTests {
         }
     }
 
-    @Test("who was there for a whole shift gets one reward, in its party or at home")
-    func rewards() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test(
+        "who was there for a whole shift gets one reward, in its party or at home",
+        arguments: StoreKind.allCases)
+    func rewards(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             let event = try await Self.open(store, epoch)
             let joined = try await Fixture.party("p", in: store, epoch: epoch)
             let started = try Self.start(joined)
@@ -269,9 +277,9 @@ struct WorldContractTests {
         }
     }
 
-    @Test("one event at a time; what is over stays over")
-    func one() async throws {
-        try await StoreKind.sqlite.withStore { store, epoch in
+    @Test("one event at a time; what is over stays over", arguments: StoreKind.allCases)
+    func one(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
             let event = try await Self.open(store, epoch)
             let second = try await store.open(Self.plan(), by: "lena", as: Self.call, epoch: epoch)
             #expect(second == nil)

@@ -110,7 +110,7 @@ struct WriterTests {
         let (release, held) = await holdWriter()
         let store = store
         let results = await withTaskGroup(of: StoreError?.self) { group in
-            for _ in 0..<(Writer.closuresMax + 3) {
+            for _ in 0..<(WriterLimits.closuresMax + 3) {
                 group.addTask {
                     do throws(StoreError) {
                         _ = try await store.writer.submit { _ in 1 }
@@ -129,8 +129,8 @@ struct WriterTests {
         }
         await held.value
         let refusal = StoreError.unavailable(
-            "\(Writer.closuresMax) changes are already waiting")
-        #expect(results.count == Writer.closuresMax + 3)
+            "\(WriterLimits.closuresMax) changes are already waiting")
+        #expect(results.count == WriterLimits.closuresMax + 3)
         #expect(results.prefix(3).allSatisfy { $0 == refusal })
         #expect(results.dropFirst(3).allSatisfy { $0 == nil })
         await store.close()

@@ -3,6 +3,7 @@ import APNsClient
 import APNsSimulator
 import Foundation
 import HTTPServer
+import PartyStore
 import PushPolicy
 import Secrets
 import Testing
@@ -288,6 +289,27 @@ struct ServerConfigurationTests {
             let sentence = refusal(flags(folder))
             #expect(sentence.hasPrefix("--data"))
             #expect(sentence.contains("'chmod 600' on \(file)\(suffix),"))
+        }
+    }
+
+    @Test("PR16: a database takes the place of the file, and its address has no password")
+    func database() throws {
+        try withFolder { folder in
+            var flags = flags(folder)
+            flags["store"] = "postgresql://rangers@db/game"
+            #expect(refusal(flags).contains("--store says where the game is kept"))
+            flags["data"] = nil
+            guard case .database(let address) = try configuration(flags).place else {
+                Issue.record("the game is kept in a file")
+                return
+            }
+            #expect(address.description == "postgresql://rangers@db/game")
+            flags["store"] = "postgresql://rangers:s3cret@db/game"
+            let sentence = refusal(flags)
+            #expect(sentence.hasPrefix("--store is a hidden value, but must be a URI without"))
+            #expect(!sentence.contains("s3cret"))
+            flags["store"] = nil
+            #expect(refusal(flags).contains("--data"))
         }
     }
 

@@ -24,9 +24,8 @@ enum ImportRules {
             "Isolation", "JSONReader", "JSONWriter",
         ],
         "PartyStore": [
-            "ByteCoding", "CSQLite", "Content", "FoundationEssentials", "GameLogic", "Glibc",
-            "Isolation",
-            "PushPolicy",
+            "ByteCoding", "CPostgreSQL", "CSQLite", "Content", "FoundationEssentials",
+            "GameLogic", "Glibc", "Isolation", "PushPolicy",
         ],
         "HTTPServer": [
             "CMicroHTTPD", "Glibc", "Isolation", "JSONWriter", "Synchronization",

@@ -128,6 +128,8 @@ final class Database {
 // MARK: Statements off the hot path
 
 extension Database: SQLSession {
+    var dialect: SQLDialect { .sqlite }
+
     @discardableResult
     func run(_ sql: StaticString, _ values: [SQLValue]) throws(SQLFailure) -> Int {
         try using(sql, values) { statement throws(SQLFailure) in

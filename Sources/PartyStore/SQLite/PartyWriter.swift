@@ -88,7 +88,7 @@ final class PartyWriter {
         }
         if further.mayBeRefused { try savepoint.run() }
         var refusal = try writeRow(change, bytes, of: batch.parties[index])
-        if refusal == nil { refusal = try write(further, of: change.key) }
+        if refusal == nil { refusal = try database.refusal(of: further, of: change.key) }
         if refusal == nil {
             try append(change, bytes)
         } else if further.mayBeRefused {
@@ -96,22 +96,6 @@ final class PartyWriter {
         }
         if further.mayBeRefused { try release.run() }
         return refusal
-    }
-
-    /// Writes the further rows. A refusal is a value, so mapping the errors costs nothing here.
-    private func write(
-        _ further: FurtherRows, of party: Int64
-    ) throws(SQLFailure) -> StoreError? {
-        do {
-            try database.write(further, of: party)
-            return nil
-        } catch let refusal as StoreError {
-            return refusal
-        } catch let failure as SQLFailure {
-            throw failure
-        } catch {
-            throw SQLFailure(code: 1, message: "a change threw a \(type(of: error))")
-        }
     }
 
     private func writeRow(

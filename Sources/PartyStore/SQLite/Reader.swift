@@ -2,7 +2,7 @@ internal import Isolation
 
 /// A reading connection on its own executor: neither the writer nor the cooperative pool waits for
 /// it. It also decodes the rows.
-actor Reader {
+actor Reader: SessionReader {
     private let executor: QueueExecutor
     private var database: Database?
 

@@ -9,7 +9,7 @@ extension SQLFailure {
     /// Creates the failure of an operation of SQLite from its extended code.
     init(code: Int32, message: String) {
         self.init(
-            kind: Self.kind(of: code), database: "SQLite", code: "\(code)", message: message)
+            kind: Self.kind(of: code), reporter: .sqlite, code: "\(code)", message: message)
     }
 
     private static func kind(of code: Int32) -> Kind {

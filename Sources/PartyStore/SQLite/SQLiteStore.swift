@@ -7,10 +7,11 @@ internal import PushPolicy
 package final class SQLiteStore: TableStore {
     /// The schema of the files that this program writes; it upgrades older ones.
     package static let schemaVersion = Schema.version
+    private static let readerCount = 2
 
     let writer: Writer
     package let tables: Tables
-    let readers: Readers
+    let readers: Readers<Reader>
     private let checkpointer: Checkpointer
     private let state = Locked(State())
 
@@ -89,7 +90,7 @@ package final class SQLiteStore: TableStore {
             ballast: ballast, damage: damage)
         let readAccess = file.access == .readWrite ? Database.Access.readOnly : file.access
         var opened: [Reader] = []
-        for _ in 0..<Readers.count {
+        for _ in 0..<Self.readerCount {
             opened.append(Reader(database: try file.reopen(readAccess)))
         }
         readers = Readers(opened, outdated: findings.outdated)

@@ -10,20 +10,19 @@ enum Schema {
     /// Creates the tables of a new file, in the caller's transaction.
     static func create(on database: Database) throws(SQLFailure) {
         try database.execute(ownership)
-        try database.execute(players)
-        try database.execute(tables)
-        try database.execute(activityTokens)
-        let added =
-            addedIn9 + addedIn10 + addedIn11 + addedIn12 + addedIn13 + addedIn14 + addedIn15
-            + addedIn16
-        for tables in added { try database.execute(tables) }
-        try database.execute(membershipsOfParty)
+        for tables in all { try database.execute(tables) }
         try stamp(database)
     }
 
     static func stamp(_ database: Database) throws(SQLFailure) {
         try database.execute("PRAGMA user_version = \(version)")
         try database.execute("PRAGMA application_id = \(applicationID)")
+    }
+
+    /// All tables but that of the owner, in the order in which they refer to each other.
+    static var all: [String] {
+        [players, tables, activityTokens] + addedIn9 + addedIn10 + addedIn11 + addedIn12
+            + addedIn13 + addedIn14 + addedIn15 + addedIn16 + [membershipsOfParty]
     }
 
     private static let ownership = """
@@ -73,7 +72,7 @@ enum Schema {
 
     /// The tables that schema 9 added, one text for each feature.
     static let addedIn9 = [
-        devices, requests, erasures, gameMasters, conduct, refusedRegistrations, jobs,
+        devices, requests, erasures, gameMasters, triggers, conduct, refusedRegistrations, jobs,
     ]
 
     /// The tables that schema 10 added.
@@ -163,6 +162,10 @@ enum Schema {
             data BLOB NOT NULL,
             crc INTEGER NOT NULL
         ) STRICT;
+        """
+
+    /// What SQLite alone enforces.
+    static let triggers = """
         CREATE TRIGGER audit_is_append_only BEFORE UPDATE ON audit
         BEGIN
             SELECT RAISE(ABORT, 'rows of the audit log never change');

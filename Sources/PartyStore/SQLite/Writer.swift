@@ -5,21 +5,14 @@ internal import Isolation
 ///
 /// Syncing the disk costs the same for one change as for hundreds, so a busy store stays fast with
 /// `synchronous=FULL`. Each change is completed after the commit, never before.
-actor Writer {
-    /// A write: returns a number for the caller, throws `StoreError` to refuse.
-    typealias Change = @Sendable (Database) throws -> Int64
-
-    /// The most batches that wait for a transaction; more fail with `.unavailable`.
-    static let batchesMax = 256
-    /// The most closures that wait for a transaction.
-    static let closuresMax = 4096
+actor Writer: TransactionWriter {
     /// After the disk was full, the number of transactions between two looks at its free space.
     private static let transactionsPerLook = 16
 
     private let executor: QueueExecutor
     private let checkpointer: Checkpointer
     private let damage: Damage
-    private nonisolated let queue = Locked(WriterQueue())
+    nonisolated let queue = Locked(WriterQueue<Database>())
     /// The CPU time that transactions have taken, in seconds.
     nonisolated let cpuSeconds = Locked(0.0)
     private var database: Database?
@@ -51,48 +44,7 @@ actor Writer {
         self.damage = damage
     }
 
-    /// Writes with the next transaction, then calls `done` on the writer's thread.
-    nonisolated func write(
-        _ batch: Batch, epoch: Epoch, done: @escaping @Sendable (BatchResult) -> Void
-    ) {
-        enqueue(.batch(batch, epoch, done: done), .goOn)
-    }
-
-    /// Writes with the next transaction. Returns what `change` returned, once it is durable.
-    nonisolated func submit(_ change: @escaping Change) async throws(StoreError) -> Int64 {
-        try await submit(change, .goOn).get()
-    }
-
-    /// Writes what waits, and closes the connection. Later changes fail with `.closed`.
-    nonisolated func close() async {
-        // An empty change as the last one: it completes after all others.
-        _ = await submit({ _ in 0 }, .thenClose)
-        await disconnect()
-    }
-
-    private nonisolated func submit(
-        _ change: @escaping Change, _ then: WriterQueue.Then
-    ) async -> Result<Int64, StoreError> {
-        await withCheckedContinuation { continuation in
-            enqueue(.closure(Work.Closure(change: change, done: continuation)), then)
-        }
-    }
-
-    private nonisolated func enqueue(_ work: Work, _ then: WriterQueue.Then) {
-        switch queue.withLock({ $0.add(work, then) }) {
-        case .refused(let error):
-            // Nobody waits for the task itself: the writer may be busy for long, and a caller must
-            // not be called back within its own call.
-            Task { work.fail(error) }
-        case .queued:
-            break
-        case .queuedFirst:
-            // Nobody waits for the task itself: each change waits for its own outcome.
-            Task { await drain() }
-        }
-    }
-
-    private func drain() async {
+    func drain() async {
         while true {
             let work = queue.withLock { $0.take() }
             guard !work.isEmpty else { return }
@@ -101,7 +53,7 @@ actor Writer {
         }
     }
 
-    private func disconnect() {
+    func disconnect() {
         parties = nil
         database = nil
     }
@@ -110,7 +62,7 @@ actor Writer {
 // MARK: One transaction
 
 extension Writer {
-    private func commit(_ work: ArraySlice<Work>) {
+    private func commit(_ work: ArraySlice<Work<Database>>) {
         let began = ThreadTime.now
         defer { cpuSeconds.withLock { $0 += ThreadTime.now - began } }
         guard let database else {
@@ -131,12 +83,12 @@ extension Writer {
 
     /// Commits. The transaction holds the write lock, so the epoch that it read stays the newest.
     private func transact(
-        _ work: ArraySlice<Work>, on database: Database
-    ) throws(SQLFailure) -> [Work.Outcome] {
+        _ work: ArraySlice<Work<Database>>, on database: Database
+    ) throws(SQLFailure) -> [Work<Database>.Outcome] {
         try database.begin()
         try takePendingEpoch(on: database)
         var epoch = try database.epoch()
-        var outcomes: [Work.Outcome] = []
+        var outcomes: [Work<Database>.Outcome] = []
         outcomes.reserveCapacity(work.count)
         for work in work {
             switch work {
@@ -157,7 +109,7 @@ extension Writer {
     }
 
     private func run(
-        _ change: Change, on database: Database
+        _ change: @Sendable (Database) throws -> Int64, on database: Database
     ) throws(SQLFailure) -> Result<Int64, StoreError> {
         try database.run("SAVEPOINT change")
         let result: Result<Int64, StoreError>
@@ -189,7 +141,7 @@ extension Writer {
     /// Handles a failed transaction: nothing was written. A temporary failure fails all of it; any
     /// other is the fault of one change, so each gets its own transaction.
     private func fail(
-        _ work: ArraySlice<Work>, with failure: SQLFailure, on database: Database
+        _ work: ArraySlice<Work<Database>>, with failure: SQLFailure, on database: Database
     ) {
         if failure.isPassing {
             noteFailure(failure)
@@ -202,7 +154,7 @@ extension Writer {
     }
 
     /// Commits party by party, so that only the damaged one freezes.
-    private func isolate(_ work: Work, _ failure: SQLFailure, on database: Database) {
+    private func isolate(_ work: Work<Database>, _ failure: SQLFailure, on database: Database) {
         guard case .batch(let batch, let owner, let done) = work else {
             work.fail(failure.storeError)
             return
@@ -325,14 +277,4 @@ extension Writer {
 
     /// Sets how long a transaction waits for another process's lock.
     func waitForLocks(milliseconds: Int32) { database?.waitForLocks(milliseconds: milliseconds) }
-}
-
-extension Result where Success == Void, Failure == StoreError {
-    /// The error, if it failed.
-    package var error: StoreError? {
-        switch self {
-        case .success: nil
-        case .failure(let error): error
-        }
-    }
 }

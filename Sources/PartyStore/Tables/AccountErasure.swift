@@ -88,12 +88,9 @@ struct AccountErasure {
     /// Erases heroes in a party's journal and snapshot, in the transaction that erases them in its
     /// row, so that replay stays exact. A damaged row stays as it is.
     func erase(_ heroes: Set<HeroID>, inJournalOf party: Int64) throws {
+        let journal = PartyJournal(of: party, in: database)
         var rows: [JournalRow] = []
-        try database.scan(
-            "SELECT party, version, at, data, crc FROM journal WHERE party = ?1",
-            [.integer(party)]
-        ) { statement in
-            let row = JournalRow(statement)
+        try journal.scanRows(from: .min) { row in
             if let erased = try? row.decode(packs: database.packs).erasing(heroes) {
                 rows.append(row.with(erased))
             }
@@ -105,7 +102,6 @@ struct AccountErasure {
                 UPDATE journal SET at = ?3, data = ?4, crc = ?5 WHERE party = ?1 AND version = ?2
                 """, row.values)
         }
-        let journal = PartyJournal(of: party, in: database)
         guard var folded = try? journal.snapshot() else { return }
         folded.party.erase(heroes)
         try database.run(

@@ -228,7 +228,7 @@ struct BoardReads {
         let records = try database.rows(
             """
             SELECT week, pack, points, at FROM party_records
-            WHERE season = ?1 AND (?2 IS NULL OR pack = ?2) ORDER BY week DESC, pack
+            WHERE season = ?1 AND (CAST(?2 AS TEXT) IS NULL OR pack = ?2) ORDER BY week DESC, pack
             """, [.integer(season), .optional(pack)]
         ) { (week: $0.integer(0), pack: $0.text(1), points: $0.integer(2), at: $0.integer(3)) }
         return try records.map { record in

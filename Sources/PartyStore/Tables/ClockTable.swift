@@ -14,9 +14,7 @@ struct ClockTable {
 
     /// Returns the newest row of the journal.
     func newest() throws -> JournalRow? {
-        try database.row(
-            "SELECT party, version, at, data, crc FROM journal ORDER BY id DESC LIMIT 1",
-            read: JournalRow.init)
+        try database.row(database.dialect.newestChange, read: JournalRow.init)
     }
 
     func put(_ anchor: ClockAnchor) throws(SQLFailure) {

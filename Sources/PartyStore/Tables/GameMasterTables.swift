@@ -60,8 +60,7 @@ struct GameMasterTables {
     /// Returns the row's number.
     @discardableResult
     func append(_ row: DataRow) throws(SQLFailure) -> Int64 {
-        try database.integer(
-            "INSERT INTO audit (at, data, crc) VALUES (?1, ?2, ?3) RETURNING id", row.values)
+        try database.integer(database.dialect.appendCall, row.values)
     }
 
     /// Returns rows below `number`, the newest first.
@@ -77,7 +76,8 @@ struct GameMasterTables {
         try database.run(
             """
             DELETE FROM audit WHERE id IN (
-                SELECT id FROM (SELECT id, at FROM audit ORDER BY id LIMIT ?2) WHERE at < ?1)
+                SELECT id FROM (SELECT id, at FROM audit ORDER BY id LIMIT ?2) AS oldest
+                WHERE at < ?1)
             """, [.integer(time.milliseconds), .limit(rows)])
     }
 }

@@ -16,9 +16,7 @@ struct KeptRequestTable {
         try database.run(
             "DELETE FROM requests WHERE player = ?1 AND at <= ?2", [player, .integer(since)])
         do throws(SQLFailure) {
-            try database.run(
-                "INSERT INTO requests (player, key, at, data, crc) VALUES (?1, ?2, ?3, ?4, ?5)",
-                row.values)
+            try database.run(database.dialect.keepRequest, row.values)
         } catch {
             throw error.isDuplicate ? StoreError.requestIsKept : error as any Error
         }

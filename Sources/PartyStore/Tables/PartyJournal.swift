@@ -2,6 +2,11 @@ internal import GameLogic
 
 /// The journal of one party: one row for each change with events, a command or decisions.
 struct PartyJournal {
+    /// How many rows one statement reads: a page of most readers.
+    private static let readAtOnce = 256
+    /// How many rows one statement reads to find one with events, which nearly all have.
+    private static let probedAtOnce = 4
+
     private let database: any SQLSession
     private let party: Int64
 
@@ -45,18 +50,25 @@ struct PartyJournal {
         from low: Int64, upTo high: Int64
     ) throws -> (version: Int64, firstSequence: Int)? {
         var found: (version: Int64, firstSequence: Int)?
-        try database.scan(
-            """
-            SELECT party, version, at, data, crc FROM journal
-            WHERE party = ?1 AND version BETWEEN ?2 AND ?3 ORDER BY version DESC
-            """, [.integer(party), .integer(low), .integer(high)]
-        ) { statement in
-            let row = JournalRow(statement)
-            guard let first = try row.decode(packs: database.packs).events.first else {
-                return .goOn
+        var (high, rows) = (high, Self.probedAtOnce)
+        while found == nil, rows == Self.probedAtOnce {
+            rows = 0
+            try database.scan(
+                """
+                SELECT party, version, at, data, crc FROM journal
+                WHERE party = ?1 AND version BETWEEN ?2 AND ?3 ORDER BY version DESC LIMIT ?4
+                """,
+                [.integer(party), .integer(low), .integer(high), .limit(Self.probedAtOnce)]
+            ) { read in
+                let row = JournalRow(read)
+                // A damaged version may be any number.
+                (high, rows) = (max(row.version, .min + 1) - 1, rows + 1)
+                guard let first = try row.decode(packs: database.packs).events.first else {
+                    return .goOn
+                }
+                found = (row.version, first.sequence)
+                return .stop
             }
-            found = (row.version, first.sequence)
-            return .stop
         }
         return found
     }
@@ -65,14 +77,33 @@ struct PartyJournal {
     func scan(
         from version: Int64, _ body: (JournalRow, JournalEntry) throws -> Scan
     ) throws {
-        try database.scan(
-            """
-            SELECT party, version, at, data, crc FROM journal
-            WHERE party = ?1 AND version >= ?2 ORDER BY version
-            """, [.integer(party), .integer(version)]
-        ) { statement in
-            let row = JournalRow(statement)
-            return try body(row, try row.decode(packs: database.packs))
+        try scanRows(from: version) { row in
+            try body(row, try row.decode(packs: database.packs))
+        }
+    }
+
+    /// Reads rows from a version on, sound or not, until `body` has enough. It reads them in parts:
+    /// PostgreSQL's answers are whole in memory.
+    func scanRows(
+        from version: Int64, _ body: (JournalRow) throws -> Scan
+    ) throws {
+        var (next, rows) = (version, Self.readAtOnce)
+        while rows == Self.readAtOnce {
+            rows = 0
+            try database.scan(
+                """
+                SELECT party, version, at, data, crc FROM journal
+                WHERE party = ?1 AND version >= ?2 ORDER BY version LIMIT ?3
+                """, [.integer(party), .integer(next), .limit(Self.readAtOnce)]
+            ) { read in
+                let row = JournalRow(read)
+                let scan = try body(row)
+                switch scan {
+                case .stop: rows = 0
+                case .goOn: (next, rows) = (min(row.version, .max - 1) + 1, rows + 1)
+                }
+                return scan
+            }
         }
     }
 

@@ -108,7 +108,26 @@ extension SQLSession {
 /// What a party's change writes besides its own row and its journal, in SQL. The caller rolls it
 /// back when this throws.
 extension SQLSession {
-    func write(_ further: FurtherRows, of party: Int64) throws {
+    /// Writes the further rows. Returns why they were refused; the caller then rolls them back.
+    func refusal(of further: FurtherRows, of party: Int64) throws(SQLFailure) -> StoreError? {
+        try refusal { try write(further, of: party) }
+    }
+
+    /// Returns the refusal that `body` throws, if it does.
+    func refusal(_ body: () throws -> Void) throws(SQLFailure) -> StoreError? {
+        do {
+            try body()
+            return nil
+        } catch let refusal as StoreError {
+            return refusal
+        } catch let failure as SQLFailure {
+            throw failure
+        } catch {
+            throw .unforeseen(error)
+        }
+    }
+
+    private func write(_ further: FurtherRows, of party: Int64) throws {
         // First, so that a repeated request is refused as such, and not because of the other rows.
         for request in further.requests { try KeptRequestTable(self).keep(request) }
         if let step = further.jobStep { try JobTables(self).finish(step) }

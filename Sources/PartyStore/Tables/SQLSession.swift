@@ -6,6 +6,8 @@
 ///
 /// A session is confined to the executor of whoever opened it.
 protocol SQLSession: AnyObject {
+    var dialect: SQLDialect { get }
+
     /// The packs that rows of this session name.
     var packs: PackCache { get }
 

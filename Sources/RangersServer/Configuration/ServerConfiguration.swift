@@ -15,7 +15,13 @@ package struct ServerConfiguration: Sendable {
     /// More would make the guard useless: a device accepts about ten.
     static let startsAllowed: ClosedRange<Int64> = 0...100
 
-    package let dataFile: String
+    /// Where the game is kept.
+    enum Place: Sendable {
+        case file(String)
+        case database(PostgreSQLAddress)
+    }
+
+    let place: Place
     /// What to do with a damaged write-ahead log.
     package let loss: LossPolicy
     /// The size of the file that is freed when the disk is full.
@@ -45,6 +51,11 @@ package struct ServerConfiguration: Sendable {
                 "Where browsers find the console, as in https://game.example/rangers; without it "
                     + "they use this machine's loopback address"),
             Option("data", "FILE", "The SQLite data file"),
+            Option(
+                "store", "URI",
+                "A PostgreSQL database instead of --data, as in postgresql://rangers@db/rangers; "
+                    + "the password comes from PGPASSFILE or PGPASSWORD",
+                visibility: .secret),
             Option(
                 "admin-key-file", "FILE",
                 "The file with the owner's key, \(AdminKey.lengthMin) characters or more; "
@@ -117,12 +128,14 @@ package struct ServerConfiguration: Sendable {
 
     /// The options without a default.
     private static let needed = [
-        "data", "admin-key-file", "apns-key", "apns-key-id", "apns-team-id", "bundle-id",
+        "admin-key-file", "apns-key", "apns-key-id", "apns-team-id", "bundle-id",
     ]
 
     package init(_ values: OptionValues) throws(OptionsError) {
-        try values.requireAll(Self.needed)
-        dataFile = try PrivateFile.data(values)
+        let isInDatabase = values.text("store") != nil
+        try values.requireAll((isInDatabase ? [] : ["data"]) + Self.needed)
+        place =
+            try isInDatabase ? .database(Self.database(values)) : .file(PrivateFile.data(values))
         loss = values.isOn("accept-loss") ? .accepted : .refused
         ballastBytes = try values.integer("ballast-mib", in: 0...65_536).map { $0 << 20 } ?? 0
         let level = Log.Level.allCases.first { $0.name == values.text("log-level") }
@@ -142,6 +155,20 @@ package struct ServerConfiguration: Sendable {
         self.settings = settings
         let seeds: ClosedRange<Int64> = 0...Int64.max
         adventureSeed = try values.integer("adventure-seed", in: seeds).map { UInt64($0) }
+    }
+
+    private static func database(
+        _ values: OptionValues
+    ) throws(OptionsError) -> PostgreSQLAddress {
+        guard values.text("data") == nil else {
+            throw values.invalid("data", expected: "left out: --store says where the game is kept")
+        }
+        let uri = try values.required("store")
+        do throws(PostgreSQLAddress.Fault) {
+            return try PostgreSQLAddress(uri)
+        } catch {
+            throw values.invalid("store", expected: error.expected)
+        }
     }
 
     private static func readSettings(

@@ -47,13 +47,8 @@ package final class Shards: Sendable {
         startSleep = Sleeper(dependencies.clock)
     }
 
-    /// Returns the shard of a party: FNV-1a over the UTF-8 of its id.
-    package static func shard(of party: PartyID) -> Int {
-        let hash = party.rawValue.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
-            (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
-        }
-        return Int(hash % UInt64(count))
-    }
+    /// Returns the shard of a party.
+    package static func shard(of party: PartyID) -> Int { PartyShard.number(of: party) }
 
     private func loop(of party: PartyID) -> Shard { loops[Self.shard(of: party) % loops.count] }
 

@@ -39,6 +39,9 @@ struct DataRow: Sendable {
         return checksum
     }
 
+    /// The checksum to bind.
+    var checksumValue: Int64 { checksum.value }
+
     /// The values to bind: keys, numbers, blob, checksum.
     var values: [SQLValue] {
         keys.map { .text($0) } + numbers.map { .integer($0) }

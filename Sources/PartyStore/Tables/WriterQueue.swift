@@ -1,12 +1,13 @@
-/// Work that waits for a transaction.
-enum Work: Sendable {
+/// Work that waits for a transaction on a session.
+enum Work<Session>: Sendable {
     /// Changes of parties, with the epoch of their owner.
     case batch(Batch, Epoch, done: @Sendable (BatchResult) -> Void)
     /// Another change: a fenced closure with its own savepoint.
     case closure(Closure)
 
     struct Closure: Sendable {
-        let change: Writer.Change
+        /// Returns a number for the caller; throws `StoreError` to refuse.
+        let change: @Sendable (Session) throws -> Int64
         let done: CheckedContinuation<Result<Int64, StoreError>, Never>
     }
 
@@ -34,8 +35,16 @@ enum Work: Sendable {
     }
 }
 
+/// How much may wait for a transaction.
+enum WriterLimits {
+    /// The most batches; more fail with `.unavailable`.
+    static let batchesMax = 256
+    /// The most closures.
+    static let closuresMax = 4096
+}
+
 /// The work that waits for the writer, in the order of its arrival.
-struct WriterQueue: Sendable {
+struct WriterQueue<Session>: Sendable {
     enum Then {
         case goOn, thenClose
     }
@@ -52,12 +61,12 @@ struct WriterQueue: Sendable {
         case idle, draining
     }
 
-    private var waiting: [Work] = []
+    private var waiting: [Work<Session>] = []
     private var batches = 0
     private var state = State.idle
     private var isClosed = false
 
-    mutating func add(_ work: Work, _ then: Then) -> Addition {
+    mutating func add(_ work: Work<Session>, _ then: Then) -> Addition {
         guard !isClosed else { return .refused(.closed) }
         switch then {
         case .goOn: if let refusal = refusal(of: work) { return .refused(refusal) }
@@ -73,20 +82,20 @@ struct WriterQueue: Sendable {
     }
 
     /// Returns why there is no room for more work of this kind.
-    private func refusal(of work: Work) -> StoreError? {
+    private func refusal(of work: Work<Session>) -> StoreError? {
         switch work {
         case .batch:
-            guard batches >= Writer.batchesMax else { return nil }
+            guard batches >= WriterLimits.batchesMax else { return nil }
             return .unavailable("\(batches) batches are already waiting")
         case .closure:
             let closures = waiting.count - batches
-            guard closures >= Writer.closuresMax else { return nil }
+            guard closures >= WriterLimits.closuresMax else { return nil }
             return .unavailable("\(closures) changes are already waiting")
         }
     }
 
     /// Returns all waiting work, for one transaction; without any, the writer sleeps.
-    mutating func take() -> [Work] {
+    mutating func take() -> [Work<Session>] {
         if waiting.isEmpty { state = .idle }
         batches = 0
         defer { waiting = [] }

@@ -1,11 +1,20 @@
 internal import Isolation
 
-/// The reading connections of a file, which take turns.
-final class Readers: Sendable {
+/// A connection that reads, on an executor of its own.
+protocol SessionReader: Actor {
+    associatedtype Session
+
+    func read<Result: Sendable>(
+        _ body: @Sendable (Session) throws -> Result
+    ) throws(ReadFailure) -> Result
+
+    func close()
+}
+
+/// The reading connections of a database, which take turns.
+final class Readers<Reader: SessionReader>: Sendable {
     /// The most reads at a time; more fail with `.unavailable`.
-    static let readsMax = 4096
-    /// How many connections read.
-    static let count = 2
+    static var readsMax: Int { 4096 }
 
     private let readers: [Reader]
     private let state: Locked<State>
@@ -17,21 +26,21 @@ final class Readers: Sendable {
         var outdated: StoreError?
     }
 
-    init(_ readers: [Reader], outdated: StoreError?) {
+    init(_ readers: [Reader], outdated: StoreError? = nil) {
         self.readers = readers
         state = Locked(State(outdated: outdated))
     }
 
     /// Reads on one of the connections.
     func read<Result: Sendable>(
-        _ body: @Sendable (Database) throws -> Result
+        _ body: @Sendable (Reader.Session) throws -> Result
     ) async throws(ReadFailure) -> Result {
-        let reader = try nextReader()
+        let reader = try next()
         defer { state.withLock { $0.reads -= 1 } }
         return try await reader.read(body)
     }
 
-    private func nextReader() throws(ReadFailure) -> Reader {
+    private func next() throws(ReadFailure) -> Reader {
         let index: Result<Int, ReadFailure> = state.withLock { state in
             if let outdated = state.outdated { return .failure(.refused(outdated)) }
             guard state.reads < Self.readsMax else {
@@ -53,23 +62,5 @@ final class Readers: Sendable {
 
     func close() async {
         for reader in readers { await reader.close() }
-    }
-}
-
-/// The sessions of a file: its reading connections, and its writer.
-struct SQLiteSessions: TableSessions {
-    let readers: Readers
-    let writer: Writer
-
-    func read<Result: Sendable>(
-        _ body: @Sendable (any SQLSession) throws -> Result
-    ) async throws(ReadFailure) -> Result {
-        try await readers.read { try body($0) }
-    }
-
-    func write(
-        _ change: @escaping @Sendable (any SQLSession) throws -> Int64
-    ) async throws(StoreError) -> Int64 {
-        try await writer.submit { try change($0) }
     }
 }

@@ -1,0 +1,32 @@
+internal import CPostgreSQL
+
+extension SQLFailure {
+    /// A key is there already.
+    private static let duplicate = "23505"
+    /// Serialization failures and deadlocks: the same transaction may succeed now.
+    private static let conflicts: Set<String> = ["40001", "40P01"]
+    /// Canceled, read-only (a standby), a lock that was not free, an idle transaction that ended.
+    private static let passing: Set<String> = ["57014", "25006", "55P03", "25P03"]
+    /// Classes that pass: connections, resources, and the operator's shutdown.
+    private static let passingClasses: Set<String> = ["08", "53", "57", "58"]
+
+    /// Creates the failure of a statement from its SQLSTATE.
+    init(state: String, message: String) {
+        self.init(
+            kind: Self.kind(of: state), reporter: .postgreSQL, code: state, message: message)
+    }
+
+    /// Creates the failure of a connection, on which nothing more can be done.
+    static func lost(_ message: String) -> SQLFailure {
+        SQLFailure(state: "08006", message: message)
+    }
+
+    private static func kind(of state: String) -> Kind {
+        if state == duplicate { return .duplicate }
+        if conflicts.contains(state) { return .conflict }
+        if passing.contains(state) || passingClasses.contains(String(state.prefix(2))) {
+            return .passing
+        }
+        return state == "XX001" || state == "XX002" ? .corruption : .other
+    }
+}

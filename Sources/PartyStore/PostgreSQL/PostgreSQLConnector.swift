@@ -1,0 +1,51 @@
+/// Keeps one session with PostgreSQL, and connects again after a failure.
+struct PostgreSQLConnector {
+    /// How long nothing is tried after a connection that failed, in milliseconds: whoever comes
+    /// meanwhile hears at once that PostgreSQL is away.
+    static let pauseMilliseconds: Int64 = 500
+
+    let address: PostgreSQLAddress
+    private let pauseMilliseconds: Int64
+    private var session: PostgreSQLSession?
+    private var pause: (until: Deadline, reason: SQLFailure)?
+    private var isClosed = false
+
+    init(_ address: PostgreSQLAddress, pauseMilliseconds: Int64) {
+        self.address = address
+        self.pauseMilliseconds = pauseMilliseconds
+    }
+
+    /// Runs `body` with a session in which no transaction is open; `nil` after `close`. If the
+    /// connection dies with it, `body` runs once more with a new one: it must change nothing.
+    mutating func withSession<Result>(
+        _ body: (PostgreSQLSession) throws(SQLFailure) -> Result
+    ) throws(SQLFailure) -> Result? {
+        guard !isClosed else { return nil }
+        let known = session != nil
+        do throws(SQLFailure) {
+            return try body(try connected())
+        } catch {
+            guard known, session?.link.isUsable == false else { throw error }
+            return try body(try connected())
+        }
+    }
+
+    private mutating func connected() throws(SQLFailure) -> PostgreSQLSession {
+        if let session, session.link.isUsable { return session }
+        session = nil
+        if let pause, pause.until.millisecondsLeft > 0 { throw pause.reason }
+        do throws(SQLFailure) {
+            let opened = try PostgreSQLSession(address)
+            (session, pause) = (opened, nil)
+            return opened
+        } catch {
+            pause = (Deadline(milliseconds: pauseMilliseconds), error)
+            throw error
+        }
+    }
+
+    mutating func close() {
+        session = nil
+        isClosed = true
+    }
+}

@@ -1,0 +1,232 @@
+internal import CPostgreSQL
+internal import Glibc
+
+/// One connection to PostgreSQL through libpq, which never blocks longer than its limits.
+///
+/// It is not `Sendable`: the actor that opened it keeps it on its own executor. After a failure of
+/// the connection itself it is of no more use (`isUsable`).
+final class PostgreSQLLink {
+    /// How long one host may take to accept a connection.
+    static let connectMillisecondsMax: Int64 = 5000
+    /// How long PostgreSQL may work on a statement, or a transaction may wait for the next one:
+    /// the locks of a node that is paused or cut off are free after that.
+    static let statementMillisecondsMax: Int64 = 10_000
+    /// How long an answer may take, on its way too.
+    static let answerMillisecondsMax = statementMillisecondsMax + 5000
+
+    private let handle: OpaquePointer
+    /// Whether an answer is missing, so that what comes next belongs to nothing.
+    private var isOutOfStep = false
+
+    /// Connects to the first host that takes writes.
+    init(_ address: PostgreSQLAddress) throws(SQLFailure) {
+        var failure = SQLFailure.lost("the address \(address.description) has no host")
+        for host in address.hosts {
+            do throws(SQLFailure) {
+                handle = try Self.connected(host)
+                return
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    deinit { PQfinish(handle) }
+
+    /// Whether further statements may succeed.
+    var isUsable: Bool { !isOutOfStep && PQstatus(handle) == CONNECTION_OK }
+
+    /// Whether a transaction is open, sound or not.
+    var isInTransaction: Bool {
+        let status = PQtransactionStatus(handle)
+        return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
+    }
+
+    /// Returns why the last attempt to connect failed.
+    private static func failure(_ handle: OpaquePointer) -> SQLFailure {
+        guard PQconnectionNeedsPassword(handle) == 0 else {
+            return SQLFailure(
+                state: "28P01",
+                message: "that it wants a password: set PGPASSFILE or PGPASSWORD")
+        }
+        return .lost(message(of: handle))
+    }
+
+    private static func message(of handle: OpaquePointer) -> String {
+        String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isNewline)
+            .joined(separator: " ")
+    }
+}
+
+// MARK: Connecting
+
+extension PostgreSQLLink {
+    private static func connected(
+        _ options: [String: String]
+    ) throws(SQLFailure) -> OpaquePointer {
+        let deadline = Deadline(milliseconds: connectMillisecondsMax)
+        guard let handle = begin(options) else { throw .lost("no memory for a connection") }
+        do throws(SQLFailure) {
+            try finish(handle, until: deadline)
+        } catch {
+            PQfinish(handle)
+            throw error
+        }
+        // Otherwise libpq would print notices.
+        PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        guard PQsetnonblocking(handle, 1) == 0 else {
+            defer { PQfinish(handle) }
+            throw failure(handle)
+        }
+        return handle
+    }
+
+    private static func begin(_ options: [String: String]) -> OpaquePointer? {
+        let options = options.sorted { $0.key < $1.key }
+        let texts = options.map { (strdup($0.key), strdup($0.value)) }
+        defer {
+            for (keyword, value) in texts {
+                free(keyword)
+                free(value)
+            }
+        }
+        let keywords = texts.map { UnsafePointer($0.0) } + [nil]
+        let values = texts.map { UnsafePointer($0.1) } + [nil]
+        return PQconnectStartParams(keywords, values, 0)
+    }
+
+    private static func finish(
+        _ handle: OpaquePointer, until deadline: Deadline
+    ) throws(SQLFailure) {
+        guard PQstatus(handle) != CONNECTION_BAD else { throw failure(handle) }
+        var events = POLLOUT
+        while true {
+            try wait(for: events, on: handle, until: deadline)
+            switch PQconnectPoll(handle) {
+            case PGRES_POLLING_OK: return
+            case PGRES_POLLING_READING: events = POLLIN
+            case PGRES_POLLING_WRITING: events = POLLOUT
+            default: throw failure(handle)
+            }
+        }
+    }
+
+    /// Waits until the socket is ready.
+    private static func wait(
+        for events: Int32, on handle: OpaquePointer, until deadline: Deadline
+    ) throws(SQLFailure) {
+        while true {
+            var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+            let ready = poll(&descriptor, 1, deadline.millisecondsLeft)
+            if ready > 0 { return }
+            if ready == 0 { throw .lost("no answer in time") }
+            guard errno == EINTR else {
+                throw .lost("poll failed: \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+}
+
+// MARK: Statements
+
+extension PostgreSQLLink {
+    /// Runs texts without parameters, separated by semicolons, in one transaction.
+    func run(script: String) throws(SQLFailure) {
+        guard PQsendQuery(handle, script) == 1 else { throw lost() }
+        let deadline = Deadline(milliseconds: Self.answerMillisecondsMax)
+        var refusal: SQLFailure?
+        while let result = try nextResult(until: deadline) {
+            refusal = refusal ?? result.failure
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// Runs one statement in one round trip.
+    func run(_ sql: [CChar], _ parameters: PostgreSQLParameters) throws(SQLFailure)
+        -> PostgreSQLResult
+    {
+        try send(sql, parameters)
+        let deadline = Deadline(milliseconds: Self.answerMillisecondsMax)
+        var answer: PostgreSQLResult?
+        while let result = try nextResult(until: deadline) { answer = answer ?? result }
+        guard let answer else { throw lost() }
+        if let failure = answer.failure { throw failure }
+        return answer
+    }
+
+    /// Runs statements in one round trip. The first that fails ends them.
+    func run(
+        pipeline statements: [(sql: [CChar], parameters: PostgreSQLParameters)]
+    ) throws(SQLFailure) -> [PostgreSQLResult] {
+        guard PQenterPipelineMode(handle) == 1 else { throw lost() }
+        for statement in statements { try send(statement.sql, statement.parameters) }
+        guard PQpipelineSync(handle) == 1 else { throw lost() }
+        let deadline = Deadline(milliseconds: Self.answerMillisecondsMax)
+        var answers: [PostgreSQLResult] = []
+        var refusal: SQLFailure?
+        for _ in statements {
+            guard let answer = try nextResult(until: deadline) else { throw lost() }
+            refusal = refusal ?? answer.failure
+            answers.append(answer)
+            while try nextResult(until: deadline) != nil {}
+        }
+        // The end of the pipeline, which has no further result.
+        guard try nextResult(until: deadline) != nil, PQexitPipelineMode(handle) == 1 else {
+            throw lost()
+        }
+        if let refusal { throw refusal }
+        return answers
+    }
+
+    private func send(
+        _ sql: [CChar], _ parameters: PostgreSQLParameters
+    ) throws(SQLFailure) {
+        let sent = parameters.withPointers { count, types, values, lengths, formats in
+            PQsendQueryParams(handle, sql, count, types, values, lengths, formats, 1)
+        }
+        guard sent == 1 else { throw lost() }
+    }
+
+    /// Returns the next result; `nil`: the statement has no more.
+    private func nextResult(until deadline: Deadline) throws(SQLFailure) -> PostgreSQLResult? {
+        while true {
+            let unsent = PQflush(handle)
+            guard unsent >= 0 else { throw lost() }
+            guard unsent > 0 || PQisBusy(handle) == 1 else { break }
+            do throws(SQLFailure) {
+                try Self.wait(
+                    for: unsent > 0 ? POLLIN | POLLOUT : POLLIN, on: handle, until: deadline)
+            } catch {
+                isOutOfStep = true
+                throw error
+            }
+            guard PQconsumeInput(handle) == 1 else { throw lost() }
+        }
+        return PQgetResult(handle).map(PostgreSQLResult.init)
+    }
+
+    /// Returns why libpq refuses to go on.
+    private func lost() -> SQLFailure {
+        isOutOfStep = true
+        return .lost(Self.message(of: handle))
+    }
+}
+
+/// A moment on the monotonic clock until which something may take.
+struct Deadline {
+    private let nanoseconds: Int64
+
+    init(milliseconds: Int64) { nanoseconds = Self.now + milliseconds * 1_000_000 }
+
+    private static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// What is left, rounded up, for `poll`.
+    var millisecondsLeft: Int32 {
+        Int32(clamping: max(0, (nanoseconds - Self.now + 999_999) / 1_000_000))
+    }
+}

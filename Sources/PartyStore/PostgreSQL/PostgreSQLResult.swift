@@ -1,0 +1,67 @@
+internal import CPostgreSQL
+
+/// The answer to one statement, whole, in libpq's memory.
+final class PostgreSQLResult {
+    // PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY: macros that do not import.
+    private static let stateField = Int32(UInt8(ascii: "C"))
+    private static let messageField = Int32(UInt8(ascii: "M"))
+
+    private let handle: OpaquePointer
+
+    init(_ handle: OpaquePointer) { self.handle = handle }
+
+    deinit { PQclear(handle) }
+
+    /// Why the statement failed; `nil`: it did not. It has no values of the rows.
+    var failure: SQLFailure? {
+        switch PQresultStatus(handle) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_PIPELINE_SYNC, PGRES_EMPTY_QUERY:
+            nil
+        case PGRES_PIPELINE_ABORTED:
+            SQLFailure(state: "25P02", message: "that an earlier statement failed")
+        default:
+            SQLFailure(
+                state: field(Self.stateField) ?? "08006",
+                message: field(Self.messageField) ?? "that the connection was lost")
+        }
+    }
+
+    private func field(_ code: Int32) -> String? {
+        PQresultErrorField(handle, code).map { String(cString: $0) }
+    }
+
+    var rowCount: Int32 { PQntuples(handle) }
+
+    /// How many rows were changed.
+    var changes: Int { Int(String(cString: PQcmdTuples(handle))) ?? 0 }
+
+    /// What was done, as in "COMMIT".
+    var tag: String { String(cString: PQcmdStatus(handle)) }
+
+    func row(_ index: Int32) -> PostgreSQLRow { PostgreSQLRow(handle: handle, index: index) }
+}
+
+/// A row of an answer, which must outlive it.
+struct PostgreSQLRow: SQLRow {
+    let handle: OpaquePointer
+    let index: Int32
+
+    /// Returns a whole number of any width, as PostgreSQL sends it: the highest byte first.
+    func integer(_ column: Int32) -> Int64 {
+        withBytes(column) { bytes in
+            guard let first = bytes.first else { return 0 }
+            let sign: Int64 = first >= 0x80 && bytes.count > 1 ? -1 : 0
+            return bytes.reduce(sign) { $0 << 8 | Int64($1) }
+        }
+    }
+
+    func withBytes<Result, Failure: Error>(
+        _ column: Int32, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let count = Int(PQgetlength(handle, index, column))
+        return try body(
+            UnsafeRawBufferPointer(start: PQgetvalue(handle, index, column), count: count))
+    }
+
+    func isNull(_ column: Int32) -> Bool { PQgetisnull(handle, index, column) == 1 }
+}

@@ -1,0 +1,56 @@
+/// The tables of a PostgreSQL database: SQLite's of the same version, with the same columns and the
+/// same bytes, so that moving a game is copying rows. What differs is listed here.
+///
+/// Texts are compared byte by byte, as SQLite does, whatever the database's language is. There are
+/// no sequences: CockroachDB and YugabyteDB are said to run this too.
+enum PostgreSQLSchema {
+    /// That of the tables. A database of another version is refused.
+    static let version = Schema.version
+
+    /// All tables, and a lease for each shard.
+    static var script: String {
+        (Schema.all.filter { $0 != Schema.triggers } + [additions]).map(translated)
+            .joined(separator: ";\n")
+    }
+
+    /// Words of SQLite's texts, and what stands for them.
+    private static let words = [
+        (" STRICT, WITHOUT ROWID", ""), (" STRICT", ""), (" AUTOINCREMENT", ""),
+        ("TEXT", "text COLLATE \"C\""), ("INTEGER", "bigint"), ("BLOB", "bytea"),
+        // Numbers that SQLite gives by itself: the journal and the sums have other keys.
+        ("CREATE TABLE journal (\n    id bigint PRIMARY KEY,", "CREATE TABLE journal ("),
+        ("CREATE TABLE standings (\n    id bigint PRIMARY KEY,", "CREATE TABLE standings ("),
+        (
+            "CREATE TABLE requests (\n    id bigint PRIMARY KEY,",
+            "CREATE TABLE requests (\n    id bigint NOT NULL,"
+        ),
+        ("CREATE TABLE parties (", "CREATE TABLE parties (\n    shard bigint NOT NULL,"),
+    ]
+
+    private static func translated(_ tables: String) -> String {
+        words.reduce(tables) { $0.replacing($1.0, with: $1.1) }
+    }
+
+    /// What SQLite has no need of: the owners of shards, the last number of the audit log, and
+    /// indices for what SQLite finds by the place of a row.
+    private static let additions = """
+        CREATE TABLE shard_lease (
+            shard INTEGER NOT NULL PRIMARY KEY,
+            epoch INTEGER NOT NULL CHECK (epoch >= 0)
+        );
+        CREATE TABLE audit_count (
+            id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+            last INTEGER NOT NULL
+        );
+        CREATE TABLE store_schema (
+            id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+            version INTEGER NOT NULL
+        );
+        CREATE UNIQUE INDEX requests_in_order ON requests (player, id);
+        CREATE INDEX journal_by_time ON journal (at);
+        INSERT INTO shard_lease (shard, epoch)
+            SELECT number, 0 FROM generate_series(0, \(PartyShard.count - 1)) AS number;
+        INSERT INTO audit_count (id, last) VALUES (1, 0);
+        INSERT INTO store_schema (id, version) VALUES (1, \(version))
+        """
+}

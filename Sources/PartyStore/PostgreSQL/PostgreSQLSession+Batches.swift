@@ -1,0 +1,96 @@
+internal import GameLogic
+
+// Changes of parties, within a transaction of the writer.
+extension PostgreSQLSession {
+    /// Runs a change that may be refused, which undoes it alone.
+    func run(
+        _ change: (PostgreSQLSession) throws -> Int64
+    ) throws(SQLFailure) -> Result<Int64, StoreError> {
+        try run("SAVEPOINT change")
+        var number: Int64 = 0
+        let refusal = try refusal { number = try change(self) }
+        if refusal != nil { try run("ROLLBACK TO change") }
+        try run("RELEASE change")
+        return refusal.map { .failure($0) } ?? .success(number)
+    }
+
+    /// Returns what became of a batch whose statements have written these keys, and writes the
+    /// parties with further rows one by one.
+    func finish(
+        _ batch: PostgreSQLBatch, written: [Set<Int64>]
+    ) throws(SQLFailure) -> BatchResult {
+        guard isOwner(batch.epoch) else {
+            return BatchResult(of: batch.batch, failed: .notTheOwner)
+        }
+        var results: [Result<Void, StoreError>] = []
+        let keys = written.prefix(batch.plain.count).reduce(into: Set()) { $0.formUnion($1) }
+        for (index, change) in batch.batch.changes.enumerated() {
+            let refusal =
+                if change.further != nil {
+                    try write(batch, change: index)
+                } else {
+                    keys.contains(change.key) ? nil : try reason(batch, index)
+                }
+            results.append(refusal.map { .failure($0) } ?? .success(()))
+        }
+        return BatchResult(
+            parties: results, failure: batch.refusal(ofOutcomes: written.last ?? []))
+    }
+
+    /// Writes one party's change of the batch. Returns why it was refused.
+    func write(_ batch: PostgreSQLBatch, change index: Int) throws(SQLFailure) -> StoreError? {
+        let change = batch.batch.changes[index]
+        let mayBeRefused = change.further?.mayBeRefused ?? false
+        if mayBeRefused { try run("SAVEPOINT party") }
+        let written = try run([batch.statement(for: [index])])
+        guard isOwner(batch.epoch) else { return .notTheOwner }
+        var refusal = written[0].isEmpty ? try reason(batch, index) : nil
+        if refusal == nil, let further = change.further {
+            refusal = try self.refusal(of: further, of: change.key)
+        }
+        if mayBeRefused {
+            if refusal != nil { try run("ROLLBACK TO party") }
+            try run("RELEASE party")
+        }
+        return refusal
+    }
+
+    /// Writes and forgets outcomes. Returns why they were refused.
+    func writeOutcomes(of batch: PostgreSQLBatch) throws(SQLFailure) -> StoreError? {
+        let written = try run(batch.outcomes)
+        guard isOwner(batch.epoch) else { return .notTheOwner }
+        return batch.refusal(ofOutcomes: written.last ?? [])
+    }
+
+    /// Returns why a party's row was not written.
+    private func reason(_ batch: PostgreSQLBatch, _ index: Int) throws(SQLFailure) -> StoreError {
+        let party = batch.batch.parties[index]
+        guard batch.batch.changes[index].version == 1, try partyKey(of: party.rawValue) == nil
+        else { return .staleVersion(party) }
+        return .exists("a party with this invite code")
+    }
+
+    // MARK: The schema
+
+    /// Creates the tables if there are none. Returns the schema's version.
+    func prepared() throws(SQLFailure) -> Int64 {
+        if let version = try storedVersion() { return version }
+        do throws(SQLFailure) {
+            try link.run(script: PostgreSQLSchema.script)
+        } catch {
+            // Another node may have been faster.
+            guard let version = try storedVersion() else { throw error }
+            return version
+        }
+        return PostgreSQLSchema.version
+    }
+
+    private func storedVersion() throws(SQLFailure) -> Int64? {
+        let tables = try integer(
+            """
+            SELECT count(*) FROM information_schema.tables
+            WHERE table_name = 'store_schema' AND table_schema = current_schema()
+            """)
+        return tables == 0 ? nil : try integer("SELECT version FROM store_schema WHERE id = 1")
+    }
+}

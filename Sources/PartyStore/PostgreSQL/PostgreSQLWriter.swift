@@ -1,0 +1,204 @@
+internal import GameLogic
+internal import Isolation
+
+/// The one writing connection: all work that waits shares one transaction, as with a file.
+actor PostgreSQLWriter: TransactionWriter {
+    /// How often a transaction runs that another one is in the way of.
+    static let attemptsMax = 5
+
+    private let executor = QueueExecutor(label: "PartyStore writer")
+    private let damage: Damage
+    nonisolated let queue = Locked(WriterQueue<PostgreSQLSession>())
+    private var connector: PostgreSQLConnector
+    /// Whether the last transaction failed for the database or the way to it.
+    nonisolated let isRefusing = Locked(false)
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    init(_ address: PostgreSQLAddress, pauseMilliseconds: Int64, damage: Damage) {
+        connector = PostgreSQLConnector(address, pauseMilliseconds: pauseMilliseconds)
+        self.damage = damage
+    }
+
+    func drain() async {
+        while true {
+            let work = queue.withLock { $0.take() }
+            guard !work.isEmpty else { return }
+            commit(work[...])
+        }
+    }
+
+    func disconnect() { connector.close() }
+
+    /// Creates the tables of a new database, or checks that they are those of this program.
+    func prepare() throws(StoreError) {
+        let version: Int64?
+        do throws(SQLFailure) {
+            version = try connector.withSession { session throws(SQLFailure) in
+                try session.prepared()
+            }
+        } catch {
+            throw error.storeError
+        }
+        guard let version else { throw .closed }
+        guard version == PostgreSQLSchema.version else { throw .otherSchema(version) }
+    }
+}
+
+extension StoreError {
+    fileprivate static func otherSchema(_ version: Int64) -> StoreError {
+        .broken(
+            """
+            the database has schema \(version), and this program has schema \
+            \(PostgreSQLSchema.version): start the program that fits
+            """)
+    }
+}
+
+// MARK: One transaction
+
+extension PostgreSQLWriter {
+    private typealias Works = ArraySlice<Work<PostgreSQLSession>>
+
+    private func commit(_ work: Works) {
+        do throws(SQLFailure) {
+            let outcomes = try transaction { session throws(SQLFailure) in
+                try Self.write(work, on: session)
+            }
+            guard let outcomes else {
+                for work in work { work.fail(.closed) }
+                return
+            }
+            noteSuccess()
+            for (work, outcome) in zip(work, outcomes) { work.finish(outcome) }
+        } catch {
+            fail(work, with: error)
+        }
+    }
+
+    /// Runs a transaction, and again when another one was in the way. `nil` after `disconnect`.
+    ///
+    /// A connection that is lost in a transaction may have committed it, so that is not repeated:
+    /// whoever waits hears that the store is unavailable, and the fences tell what was written.
+    private func transaction<Result>(
+        _ body: (PostgreSQLSession) throws(SQLFailure) -> Result
+    ) throws(SQLFailure) -> Result? {
+        var attempts = 1
+        while true {
+            do throws(SQLFailure) {
+                return try attempt(body)
+            } catch {
+                guard error.isConflict, attempts < Self.attemptsMax else { throw error }
+                attempts += 1
+            }
+        }
+    }
+
+    private func attempt<Result>(
+        _ body: (PostgreSQLSession) throws(SQLFailure) -> Result
+    ) throws(SQLFailure) -> Result? {
+        let begun = try connector.withSession { session throws(SQLFailure) in
+            try session.begin(.writing)
+            return session
+        }
+        guard let session = begun else { return nil }
+        do throws(SQLFailure) {
+            let result = try body(session)
+            try session.commit()
+            return result
+        } catch {
+            session.rollBack()
+            throw error
+        }
+    }
+
+    /// Writes all parties without further rows first, in one round trip: they touch no other rows.
+    private static func write(
+        _ work: Works, on session: PostgreSQLSession
+    ) throws(SQLFailure) -> [Work<PostgreSQLSession>.Outcome] {
+        let batches = work.map { work -> PostgreSQLBatch? in
+            guard case .batch(let batch, let owner, _) = work else { return nil }
+            return PostgreSQLBatch(batch: batch, epoch: owner)
+        }
+        let statements = batches.compactMap(\.self).flatMap { $0.statements }
+        var written = try session.run(statements)[...]
+        var outcomes: [Work<PostgreSQLSession>.Outcome] = []
+        for (work, batch) in zip(work, batches) {
+            switch work {
+            case .closure(let closure):
+                outcomes.append(.closure(try session.run(closure.change)))
+            case .batch:
+                guard let batch else { continue }
+                let own = written.prefix(batch.statements.count)
+                written = written.dropFirst(own.count)
+                outcomes.append(.batch(try session.finish(batch, written: Array(own))))
+            }
+        }
+        return outcomes
+    }
+}
+
+// MARK: Failures
+
+extension PostgreSQLWriter {
+    /// Handles a failed transaction. A temporary failure fails all of it; any other is the fault of
+    /// one change, so each gets its own transaction.
+    private func fail(_ work: Works, with failure: SQLFailure) {
+        if failure.isPassing {
+            noteFailure(failure)
+            for work in work { work.fail(failure.storeError) }
+        } else if work.count > 1 {
+            for index in work.indices { commit(work[index...index]) }
+        } else {
+            for work in work { isolate(work, failure) }
+        }
+    }
+
+    /// Commits party by party, so that only the one at fault freezes.
+    private func isolate(_ work: Work<PostgreSQLSession>, _ failure: SQLFailure) {
+        guard case .batch(let batch, let owner, let done) = work else {
+            work.fail(failure.storeError)
+            return
+        }
+        let plan = PostgreSQLBatch(batch: batch, epoch: owner)
+        let results = batch.parties.indices.map { index in
+            alone {
+                damage.explain($0, of: batch.parties[index])
+            } _: { session throws(SQLFailure) in
+                try session.write(plan, change: index)
+            }
+        }
+        let rest = alone(\.storeError) { session throws(SQLFailure) in
+            try session.writeOutcomes(of: plan)
+        }
+        done(BatchResult(parties: results, failure: rest.error))
+    }
+
+    private func alone(
+        _ explain: (SQLFailure) -> StoreError,
+        _ body: (PostgreSQLSession) throws(SQLFailure) -> StoreError?
+    ) -> Result<Void, StoreError> {
+        do throws(SQLFailure) {
+            guard let refusal = try transaction(body) else { return .failure(.closed) }
+            noteSuccess()
+            return refusal.map { .failure($0) } ?? .success(())
+        } catch {
+            if error.isPassing { noteFailure(error) }
+            return .failure(explain(error))
+        }
+    }
+
+    private func noteSuccess() {
+        guard isRefusing.withLock({ $0 }) else { return }
+        isRefusing.withLock { $0 = false }
+        damage.report(.writingResumed)
+    }
+
+    private func noteFailure(_ failure: SQLFailure) {
+        guard !isRefusing.withLock({ $0 }) else { return }
+        isRefusing.withLock { $0 = true }
+        damage.report(.writingStopped("\(failure.message) (code \(failure.code))"))
+    }
+}

@@ -1,0 +1,17 @@
+/// The sessions of a file: its reading connections, and its writer.
+struct SQLiteSessions: TableSessions {
+    let readers: Readers<Reader>
+    let writer: Writer
+
+    func read<Result: Sendable>(
+        _ body: @Sendable (any SQLSession) throws -> Result
+    ) async throws(ReadFailure) -> Result {
+        try await readers.read { try body($0) }
+    }
+
+    func write(
+        _ change: @escaping @Sendable (any SQLSession) throws -> Int64
+    ) async throws(StoreError) -> Int64 {
+        try await writer.submit { try change($0) }
+    }
+}

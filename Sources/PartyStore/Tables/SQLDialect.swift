@@ -1,0 +1,30 @@
+/// The few statements that no text serves on every database.
+struct SQLDialect {
+    /// Reads the newest row of the journal.
+    let newestChange: StaticString
+    /// Keeps a request: ?1 player, ?2 key, ?3 when, ?4 what, ?5 checksum. Its number is higher than
+    /// those of the player's other requests.
+    let keepRequest: StaticString
+    /// Appends to the audit log: ?1 when, ?2 what, ?3 checksum. Returns the row's number, which is
+    /// higher than any before.
+    let appendCall: StaticString
+
+    /// SQLite numbers rows by itself, and its journal grows at the end.
+    static let sqlite = SQLDialect(
+        newestChange: "SELECT party, version, at, data, crc FROM journal ORDER BY id DESC LIMIT 1",
+        keepRequest:
+            "INSERT INTO requests (player, key, at, data, crc) VALUES (?1, ?2, ?3, ?4, ?5)",
+        appendCall: "INSERT INTO audit (at, data, crc) VALUES (?1, ?2, ?3) RETURNING id")
+
+    /// Without sequences: a number follows from the rows that are there, or from a row that counts.
+    static let postgreSQL = SQLDialect(
+        newestChange: "SELECT party, version, at, data, crc FROM journal ORDER BY at DESC LIMIT 1",
+        keepRequest: """
+            INSERT INTO requests (player, key, at, data, crc, id)
+            SELECT ?1, ?2, ?3, ?4, ?5, coalesce(max(id), 0) + 1 FROM requests WHERE player = ?1
+            """,
+        appendCall: """
+            WITH next AS (UPDATE audit_count SET last = last + 1 RETURNING last)
+            INSERT INTO audit (id, at, data, crc) SELECT last, ?1, ?2, ?3 FROM next RETURNING id
+            """)
+}

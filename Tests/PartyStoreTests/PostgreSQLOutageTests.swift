@@ -1,0 +1,75 @@
+import GameLogic
+import Isolation
+import PushPolicy
+import Testing
+
+@testable import PartyStore
+
+@Suite("A PostgreSQL that goes away", .serialized)
+struct PostgreSQLOutageTests {
+    @Test(
+        "PR1: what was acknowledged is there after a crash, and the store goes on by itself",
+        arguments: ["crash", "stop"])
+    func outage(end: String) async throws {
+        let server = try PostgreSQLServer()
+        let events = Locked<[StoreEvent]>([])
+        let store = try await PostgreSQLStore.open(
+            server.address(), pauseMilliseconds: 0
+        ) { event in
+            events.withLock { $0.append(event) }
+        }
+        let epoch = try await store.takeOwnership()
+        let joined = try await Fixture.party("p", in: store, epoch: epoch)
+        try server.order(end)
+        await #expect(throws: StoreError.self) {
+            try await store.commit(Fixture.touched(joined), epoch: epoch)
+        }
+        await #expect {
+            _ = try await store.party(PartyID("p"))
+        } throws: { error in
+            if case .unavailable = error as? StoreError { true } else { false }
+        }
+        #expect(
+            events.withLock { $0 }.contains { if case .writingStopped = $0 { true } else { false } }
+        )
+        #expect(!events.withLock { $0 }.contains(.writingResumed))
+        try server.order("start")
+        #expect(try await store.party(PartyID("p")) == joined.stored)
+        try await store.ping()
+        #expect(events.withLock { $0 }.contains(.writingResumed))
+        try await store.commit(Fixture.touched(joined), epoch: epoch)
+        #expect(try await store.party(PartyID("p"))?.version == joined.stored.version + 1)
+        await store.close()
+    }
+
+    @Test("a connection that died between two calls costs nobody a failure")
+    func idle() async throws {
+        let server = try PostgreSQLServer()
+        let store = try await PostgreSQLStore.open(server.address())
+        let epoch = try await store.takeOwnership()
+        let joined = try await Fixture.party("p", in: store, epoch: epoch)
+        try server.order("stop")
+        try server.order("start")
+        try await store.commit(Fixture.touched(joined), epoch: epoch)
+        #expect(try await store.party(PartyID("p"))?.version == joined.stored.version + 1)
+        await store.close()
+    }
+
+    @Test("a node that is cut off in a transaction frees its locks, and has written nothing")
+    func abandoned() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await PostgreSQLStore.open(folder.schema())
+        let epoch = try await store.takeOwnership()
+        try Self.abandon(folder.schema(), epoch)
+        #expect(try await store.takeOwnership().number == epoch.number + 1)
+        await store.close()
+    }
+
+    /// Locks everything, and is gone: the connection closes, as at the end of its process.
+    private static func abandon(_ address: PostgreSQLAddress, _ epoch: Epoch) throws {
+        let session = try PostgreSQLSession(address)
+        try session.begin(.writing)
+        try session.require(epoch)
+        try session.run("UPDATE shard_lease SET epoch = epoch + 5", [])
+    }
+}
