@@ -84,7 +84,10 @@ def _problems_of_place(place, root):
 
 
 def _is_expression(text):
-    """Whether the text can stand in parentheses: no keyword or operator first, no list."""
+    """Whether the text can stand in parentheses: no keyword or operator first, no list, no part of
+    an SQL statement."""
+    if re.search(r"\?\d", text) and not text.startswith('"'):
+        return False
     if KEYWORD.match(text) or re.match(r"(static|case|AND|OR|WHERE)\b|[<>=&|+*/]", text):
         return False
     depth = 0
