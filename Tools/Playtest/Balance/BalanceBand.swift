@@ -33,7 +33,7 @@ package struct BalanceBand: Hashable, Sendable {
             minutes: [368, 395, 426], needsSomebody: true),
         BalanceBand(
             pack: "kraken-tide", wins: 65...100, falls: 50...140, winsWithOne: 95, winsAwake: 97,
-            minutes: [17, 19, 22], needsSomebody: true),
+            minutes: [20, 21, 23], needsSomebody: true),
         BalanceBand(
             pack: "titan-rush", wins: 60...100, falls: 50...140, winsWithOne: 95, winsAwake: 97,
             minutes: [16, 17, 18], needsSomebody: true),
