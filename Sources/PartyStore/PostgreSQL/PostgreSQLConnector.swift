@@ -1,7 +1,7 @@
 /// Keeps one session with PostgreSQL, and connects again after a failure.
 struct PostgreSQLConnector {
-    /// How long nothing is tried after a connection that failed, in milliseconds: whoever comes
-    /// meanwhile hears at once that PostgreSQL is away.
+    /// How long nothing is tried after a connection that failed, in milliseconds: calls fail
+    /// at once meanwhile.
     static let pauseMilliseconds: Int64 = 500
 
     let address: PostgreSQLAddress

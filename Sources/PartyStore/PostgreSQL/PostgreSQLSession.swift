@@ -98,7 +98,8 @@ extension PostgreSQLSession {
                 """)
     }
 
-    /// A transaction in which a statement has failed is not committed, whoever overlooked that.
+    /// A transaction in which a statement has failed is not committed, even if the failure was
+    /// ignored.
     func commit() throws(SQLFailure) {
         lockedEpoch = nil
         let tag = try answer("COMMIT", []).tag
@@ -136,7 +137,7 @@ extension PostgreSQLSession {
         }
     }
 
-    /// Takes all shards. Whoever had them writes nothing more.
+    /// Takes all shards. The previous owner writes nothing more.
     func takeOwnership() throws(SQLFailure) -> Int64 {
         // The lock first: of two that start at the same time, the second sees the first's epoch.
         try run(

@@ -81,7 +81,7 @@ extension PostgreSQLWriter {
     /// Runs a transaction, and again when another one was in the way. `nil` after `disconnect`.
     ///
     /// A connection that is lost in a transaction may have committed it, so that is not repeated:
-    /// whoever waits hears that the store is unavailable, and the fences tell what was written.
+    /// its callers get `.unavailable`, and the fences show what was written.
     private func transaction<Result>(
         _ body: (PostgreSQLSession) throws(SQLFailure) -> Result
     ) throws(SQLFailure) -> Result? {

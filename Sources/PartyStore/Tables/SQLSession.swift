@@ -4,7 +4,7 @@
 /// handled by `ON CONFLICT`, whose conditions name the table of each column; sums are cast to
 /// BIGINT; `min` and `max` have one argument; no row is found by its place in the table.
 ///
-/// A session is confined to the executor of whoever opened it.
+/// A session is confined to the executor of its owner.
 protocol SQLSession: AnyObject {
     var dialect: SQLDialect { get }
 

@@ -4,15 +4,15 @@ internal import JSONWriter
 internal import PartyStore
 internal import PushPolicy
 
-/// The cards of a watched party, as the message `card` has them: told on with each change by the
-/// code that tells them of the past. Confined to the task of `ConsoleStreams`.
+/// The cards of a watched party, as the message `card` has them: each change is added by the
+/// code that replays them from the journal. Confined to the task of `ConsoleStreams`.
 ///
 /// | State | With a change |
 /// | --- | --- |
 /// | unknown, until somebody reads the journal | the change waits |
 /// | being read | the change waits; with too many of them, the journal is read again |
-/// | told | it is told on |
-/// | broken: the journal does not replay | nothing is told |
+/// | known | it is added |
+/// | broken: the journal does not replay | nothing is sent |
 struct WatchedCards: Sendable {
     /// What the journal has told up to a version of the party.
     struct Told: Sendable {
