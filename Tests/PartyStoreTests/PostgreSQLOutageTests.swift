@@ -1,5 +1,6 @@
 import GameLogic
 import Isolation
+import Programs
 import PushPolicy
 import Testing
 
@@ -9,8 +10,8 @@ import Testing
 struct PostgreSQLOutageTests {
     @Test(
         "PR1: what was acknowledged is there after a crash, and the store goes on by itself",
-        arguments: ["crash", "stop"])
-    func outage(end: String) async throws {
+        arguments: [PostgreSQLServer.Order.crash, .stop])
+    func outage(end: PostgreSQLServer.Order) async throws {
         let server = try PostgreSQLServer()
         let events = Locked<[StoreEvent]>([])
         let store = try await PostgreSQLStore.open(
@@ -33,7 +34,7 @@ struct PostgreSQLOutageTests {
             events.withLock { $0 }.contains { if case .writingStopped = $0 { true } else { false } }
         )
         #expect(!events.withLock { $0 }.contains(.writingResumed))
-        try server.order("start")
+        try server.order(.start)
         #expect(try await store.party(PartyID("p")) == joined.stored)
         try await store.ping()
         #expect(events.withLock { $0 }.contains(.writingResumed))
@@ -48,8 +49,8 @@ struct PostgreSQLOutageTests {
         let store = try await PostgreSQLStore.open(server.address())
         let epoch = try await store.takeOwnership()
         let joined = try await Fixture.party("p", in: store, epoch: epoch)
-        try server.order("stop")
-        try server.order("start")
+        try server.order(.stop)
+        try server.order(.start)
         try await store.commit(Fixture.touched(joined), epoch: epoch)
         #expect(try await store.party(PartyID("p"))?.version == joined.stored.version + 1)
         await store.close()

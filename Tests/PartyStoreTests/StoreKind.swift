@@ -1,5 +1,6 @@
 import Foundation
 import Isolation
+import Programs
 
 @testable import PartyStore
 

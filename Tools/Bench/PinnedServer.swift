@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Programs
 internal import PushLoad
 
 /// A running server of a bench, on one core.

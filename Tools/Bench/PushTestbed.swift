@@ -3,6 +3,7 @@ internal import APNsSimulator
 internal import Foundation
 internal import Glibc
 internal import HTTP2
+internal import Programs
 internal import PushLoad
 
 /// Starts servers on one core and clients on the other, and measures the clients. All methods

@@ -1,6 +1,7 @@
 internal import APNsSimulator
 internal import Foundation
 internal import Playtest
+internal import Programs
 internal import PushLoad
 
 /// The real server on one core, wrk and the simulator on the other.

@@ -1,10 +1,9 @@
 internal import Glibc
-internal import PushLoad
 
 /// TCP ports on 127.0.0.1, for servers that cannot choose their own.
-enum LoopbackPort {
+package enum LoopbackPort {
     /// Returns a port that was free just now.
-    static func free() throws(BenchError) -> UInt16 {
+    package static func free() throws(ProgramError) -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = address(port: 0)
@@ -15,13 +14,13 @@ enum LoopbackPort {
             }
         }
         guard descriptor >= 0, status == 0 else {
-            throw BenchError("no port of 127.0.0.1 is free: \(String(cString: strerror(errno)))")
+            throw ProgramError("no port of 127.0.0.1 is free: \(String(cString: strerror(errno)))")
         }
         return UInt16(bigEndian: address.sin_port)
     }
 
     /// Returns whether a connection to the port is accepted.
-    static func isOpen(_ port: UInt16) -> Bool {
+    package static func isOpen(_ port: UInt16) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = address(port: port)
