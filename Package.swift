@@ -43,10 +43,10 @@ func tests(
 
 /// One of Debian's C libraries: a module map and a shim header, nothing else.
 func library(
-    _ name: String, pkgConfig: String? = nil, apt package: String, under folder: String = "Sources"
+    _ name: String, pkgConfig: String? = nil, apt package: String
 ) -> Target {
     .systemLibrary(
-        name: name, path: "\(folder)/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
+        name: name, path: "Sources/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
 let package = Package(
@@ -64,6 +64,7 @@ let package = Package(
         library("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
         library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
         library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+        library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
         library("CLinux", apt: "libc6-dev"),
 
         module("Isolation"),
@@ -96,7 +97,8 @@ let package = Package(
                 "GameLogic", "PushPolicy", "Content", "ByteCoding", "CPostgreSQL", "CSQLite",
                 "Isolation",
             ]),
-        module("HTTPServer", ["CMicroHTTPD", "JSONWriter", "Isolation"]),
+        module("HTTPServer", ["CMicroHTTPD", "JSONWriter", "Isolation", "Secrets"]),
+        module("NodeLink", ["HTTPServer", "CCurl", "Isolation", "Secrets"]),
         executable("embed-pages", []),
         .plugin(name: "EmbedPages", capability: .buildTool(), dependencies: ["embed-pages"]),
         .target(
@@ -116,7 +118,6 @@ let package = Package(
                 "CLinux", "RangersServer", "APNsClient", "Content", "PushPolicy", "OptionParsing",
             ]),
 
-        library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", under: "Tools"),
         tool("Programs", ["CLinux", "Isolation"]),
         tool("HTTP2Server", ["HTTP2", "CNGHTTP2", "COpenSSL"]),
         tool(
@@ -179,6 +180,9 @@ let package = Package(
             ],
             resources: [.copy("Fixtures")]),
         tests("HTTPServerTests", ["HTTPServer", "Isolation"]),
+        tests(
+            "NodeLinkTests",
+            ["NodeLink", "HTTPServer", "HTTP2Server", "Isolation", "Secrets"]),
         tests("ConsolePagesTests", ["ConsolePages"]),
         tests(
             "RangersServerTests",

@@ -133,7 +133,9 @@ final class Connection {
     /// Decides what the head alone determines; a thrown problem closes the connection.
     private func begin(_ head: borrowing RequestHead) throws(Problem) -> MHD_Result {
         guard admission == .admitted else { throw .crowded }
-        let framing = try head.framing()
+        let framing = try head.framing(
+            extraHeaders: core.settings.extraHeadersMax,
+            extraHeaderBytes: core.settings.extraHeaderBytesMax)
         if let response = immediateResponse(to: head, framing) {
             stage = .ready(response)
             return .YES

@@ -9,18 +9,22 @@ struct HeadField: Sendable {
 
 /// The positions of a head's headers, on the stack, so that a request allocates nothing for them.
 struct HeadFields {
-    /// Headers beyond this number are counted, not kept, and the request is refused.
+    /// The limit of headers from a client.
     static let countMax = 64
+    /// Headers beyond this number are counted, not kept, and the request is refused.
+    private static let capacity = 72
+    /// How many headers `HTTPServer.Settings.extraHeadersMax` may allow.
+    static let extraMax = capacity - countMax
 
     private(set) var count = 0
     /// The size of the headers on the wire.
     private(set) var byteCount = 0
-    private var places = InlineArray<64, HeadField>(repeating: HeadField())
+    private var places = InlineArray<72, HeadField>(repeating: HeadField())
 
     subscript(_ index: Int) -> HeadField { places[index] }
 
     /// The number of headers kept.
-    var keptCount: Int { min(count, Self.countMax) }
+    var keptCount: Int { min(count, Self.capacity) }
 
     /// Calls `body` with the headers that have a name of this length. Reading them one by one would
     /// copy all places each time.
@@ -35,7 +39,7 @@ struct HeadFields {
     mutating func append(_ field: HeadField) -> Int? {
         byteCount += Int(field.nameCount) + Int(field.valueCount) + 4
         count += 1
-        guard count <= Self.countMax else { return nil }
+        guard count <= Self.capacity else { return nil }
         places[count - 1] = field
         return count - 1
     }

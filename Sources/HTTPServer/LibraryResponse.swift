@@ -11,12 +11,22 @@ struct LibraryResponse: Sendable {
     /// Copies the body. Nil if the response cannot be sent: an invalid status, a line break in a
     /// header.
     init?(_ response: Response) {
+        if let count = response.bodyByteCountElsewhere {
+            self.init(Self.absentBody(of: count), response.status, response.headers)
+            return
+        }
         let pointer = response.body.withUnsafeBytes { body in
             MHD_create_response_from_buffer(
                 body.count, UnsafeMutableRawPointer(mutating: body.baseAddress),
                 .RESPMEM_MUST_COPY)
         }
         self.init(pointer, response.status, response.headers)
+    }
+
+    /// Returns a response whose body the library never asks for, because its status has none.
+    private static func absentBody(of count: Int) -> OpaquePointer? {
+        MHD_create_response_from_callback(
+            UInt64(clamping: count), 1, { _, _, _, _ in -1 }, nil, nil)
     }
 
     /// Takes over `memory` from `malloc`, even on failure.

@@ -4,18 +4,22 @@
 package struct Request: Sendable {
     package let method: Method
     package let query: Query
-    package let headers: Headers
+    package internal(set) var headers: Headers
     /// Who sent it: the peer of the connection, or the client whom a trusted proxy names.
-    package let client: ClientAddress
+    package internal(set) var client: ClientAddress
     package internal(set) var body: [UInt8]
     /// The values of the route's `{…}` parts, set by the router.
     package internal(set) var parameters = Parameters()
     /// The path, followed by the bytes of `query` and `headers`.
     let bytes: [UInt8]
     let pathCount: Int
+    private let targetCount: Int
 
     /// The percent-encoded path, without the query.
     package var path: String { String(decoding: bytes[..<pathCount], as: UTF8.self) }
+
+    /// Path and query, as they arrived.
+    package var target: ArraySlice<UInt8> { bytes[..<targetCount] }
 
     /// Creates a request. The names of `headers` are in lower case, the values of `query` decoded.
     package init(
@@ -24,11 +28,12 @@ package struct Request: Sendable {
     ) {
         self.client = client
         self.method = method
-        self.query = Query(query)
+        pathCount = path.utf8.count
+        bytes = Array(path.utf8) + Query(query).target
+        targetCount = bytes.count
+        self.query = Query(bytes: bytes, range: min(pathCount + 1, targetCount)..<targetCount)
         self.headers = Headers(headers)
         self.body = body
-        bytes = Array(path.utf8)
-        pathCount = bytes.count
     }
 
     /// Copies a head that `framing()` has accepted; the body follows later.
@@ -47,6 +52,7 @@ package struct Request: Sendable {
         self.method = method
         client = head.client
         pathCount = head.path.count
+        targetCount = target.count
         query = Query(bytes: bytes, range: min(pathCount + 1, target.count)..<target.count)
         headers = Headers(
             bytes: bytes, fields: head.fieldList(movedBy: target.count - start))
@@ -81,10 +87,18 @@ extension RequestHead {
 }
 
 extension Request {
+    /// Returns the request that a trusted sender passed on: with its client, and without the
+    /// sender's own headers. `names` are in lower case.
+    package func passedOn(from client: ClientAddress, without names: [StaticString]) -> Request {
+        var request = self
+        request.client = client
+        request.headers.remove(names)
+        return request
+    }
+
     /// Passes this request to `body` as a head in place, as if received over a connection, to call
     /// an immediate handler without one.
     package func withHead<Result>(_ body: (borrowing RequestHead) -> Result) -> Result {
-        let target = Array(bytes[..<pathCount]) + query.target
         var text = Array("\(method.rawValue) ".utf8)
         let path = text.count..<text.count + target.count
         text += target + Array(" HTTP/1.1".utf8)

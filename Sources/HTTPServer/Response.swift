@@ -7,6 +7,8 @@ package struct Response: Sendable {
         case prepared(PreparedResponse)
         /// 304 for a response that the client has already.
         case notModified(PreparedResponse)
+        /// 304 that another server made, for a body of so many bytes.
+        case notModifiedElsewhere(headers: [Header], bodyByteCount: Int)
         case stream(headers: [Header], StreamBody)
     }
 
@@ -43,6 +45,13 @@ package struct Response: Sendable {
         return notModified
     }
 
+    /// Returns a 304 that another server made, for a body of so many bytes there.
+    package static func notModified(headers: [Header], bodyByteCount: Int) -> Response {
+        var response = Response(status: 304)
+        response.content = .notModifiedElsewhere(headers: headers, bodyByteCount: bodyByteCount)
+        return response
+    }
+
     package static func json(_ body: [UInt8], status: Int = 200) -> Response {
         Response(status: status, headers: jsonHeaders, body: body)
     }
@@ -63,7 +72,7 @@ extension Response {
             switch content {
             case .own(let status, _, _): status
             case .prepared(let prepared): prepared.status
-            case .notModified: 304
+            case .notModified, .notModifiedElsewhere: 304
             case .stream: 200
             }
         }
@@ -75,15 +84,18 @@ extension Response {
             switch content {
             case .own(_, let headers, _): headers
             case .prepared(let prepared), .notModified(let prepared): prepared.headers
-            case .stream(let headers, _): headers
+            case .stream(let headers, _), .notModifiedElsewhere(let headers, _): headers
             }
         }
         set {
-            if let stream {
-                content = .stream(headers: newValue, stream)
-            } else {
-                content = .own(status: status, headers: newValue, body: body)
-            }
+            content =
+                switch content {
+                case .stream(_, let stream): .stream(headers: newValue, stream)
+                case .notModifiedElsewhere(_, let count):
+                    .notModifiedElsewhere(headers: newValue, bodyByteCount: count)
+                case .own, .prepared, .notModified:
+                    .own(status: status, headers: newValue, body: body)
+                }
         }
     }
 
@@ -93,7 +105,7 @@ extension Response {
             switch content {
             case .own(_, _, let body): body
             case .prepared(let prepared): prepared.body
-            case .notModified, .stream: []
+            case .notModified, .notModifiedElsewhere, .stream: []
             }
         }
         set { content = .own(status: status, headers: headers, body: newValue) }
@@ -101,9 +113,15 @@ extension Response {
 
     var prepared: PreparedResponse? {
         switch content {
-        case .own, .stream: nil
+        case .own, .notModifiedElsewhere, .stream: nil
         case .prepared(let prepared), .notModified(let prepared): prepared
         }
+    }
+
+    /// The length of the body that another server keeps back, because the client has it.
+    var bodyByteCountElsewhere: Int? {
+        guard case .notModifiedElsewhere(_, let count) = content else { return nil }
+        return count
     }
 
     var stream: StreamBody? {

@@ -28,8 +28,9 @@ enum ImportRules {
             "GameLogic", "Glibc", "Isolation", "PushPolicy",
         ],
         "HTTPServer": [
-            "CMicroHTTPD", "Glibc", "Isolation", "JSONWriter", "Synchronization",
+            "CMicroHTTPD", "Glibc", "Isolation", "JSONWriter", "Secrets", "Synchronization",
         ],
+        "NodeLink": ["CCurl", "HTTPServer", "Isolation", "Secrets", "Synchronization"],
         "EmbedPages": ["Foundation", "PackagePlugin"],
         "embed-pages": ["Foundation"],
         "ConsolePages": [],

@@ -11,6 +11,13 @@ static inline CURLcode curl_set_text(CURL *handle, CURLoption option, const char
     return curl_easy_setopt(handle, option, text);
 }
 
+// The handle keeps a copy.
+static inline CURLcode curl_set_bytes(
+    CURL *handle, CURLoption option, const void *bytes, size_t count) {
+    struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
+    return curl_easy_setopt(handle, option, &blob);
+}
+
 static inline CURLcode curl_set_headers(CURL *handle, struct curl_slist *lines) {
     return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, lines);
 }
@@ -28,6 +35,28 @@ static inline CURLcode curl_set_receivers(
     if (!code) code = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, body);
     if (!code) code = curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
     return code;
+}
+
+// Called with the context each time the handle has a connection and is about to send.
+static inline CURLcode curl_set_sending(
+    CURL *handle, curl_prereq_callback sending, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, sending);
+    if (!code) code = curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
+    return code;
+}
+
+static inline CURLcode curl_set_owner(CURL *handle, void *owner) {
+    return curl_easy_setopt(handle, CURLOPT_PRIVATE, owner);
+}
+
+static inline void *curl_owner(CURL *handle) {
+    char *owner = NULL;
+    curl_easy_getinfo(handle, CURLINFO_PRIVATE, &owner);
+    return owner;
+}
+
+static inline CURLMcode curl_multi_set_number(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
 }
 
 static inline long curl_status(CURL *handle) {

@@ -1,0 +1,41 @@
+package import HTTPServer
+
+/// Why there is no response from another node. The texts are for logs.
+package enum ForwardFault: Error, Hashable, Sendable {
+    /// The other node did not get the request, or refused it before its handler: it can be sent
+    /// again, there or elsewhere.
+    case notReached(String)
+    /// The request was sent, and there is no complete response: whether it was performed is
+    /// unknown. A forwarder never sends it again, except a GET, which changes nothing.
+    case unknownOutcome(String)
+    /// Too many requests or streams are under way; nothing was sent, or a stream was refused.
+    case overloaded
+}
+
+extension ForwardFault {
+    /// What the client is told: a 503 with `Retry-After`.
+    package var problem: Problem {
+        switch self {
+        case .notReached:
+            .unavailable("The server that has this is not reachable. Try again.")
+        case .unknownOutcome:
+            .unavailable(
+                """
+                The server that has this did not respond. The request may have succeeded: try \
+                again with the same Idempotency-Key, or read the state first.
+                """)
+        case .overloaded:
+            .unavailable("Too many requests wait for another server. Try again.")
+        }
+    }
+}
+
+extension ForwardFault: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .notReached(let why): "not reached: \(why)"
+        case .unknownOutcome(let why): "no complete response: \(why)"
+        case .overloaded: "too many forwarded requests or streams"
+        }
+    }
+}
