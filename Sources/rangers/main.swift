@@ -14,6 +14,7 @@ let rangers = CommandLineTool(
         LintCommand.subcommand, MastersCommand.subcommand, ReplayCommand.subcommand,
         ShowCommand.subcommand,
         WhyCommand.subcommand, BackupCommand.subcommand, RestoreCommand.subcommand,
+        MigrateCommand.subcommand,
         ContentCommand.subcommand,
     ])
 exit(await rangers.run(Array(CommandLine.arguments.dropFirst())))

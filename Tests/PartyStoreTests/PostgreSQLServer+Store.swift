@@ -8,8 +8,11 @@ extension PostgreSQLServer {
 
     /// Returns the address of a schema.
     func address(schema: String = "public") throws -> PostgreSQLAddress {
-        try PostgreSQLAddress(uri + "&options=-csearch_path%3D\(schema)")
+        try PostgreSQLAddress(uri(schema: schema))
     }
+
+    /// Returns the same for another program.
+    func uri(schema: String) -> String { uri + "&options=-csearch_path%3D\(schema)" }
 
     /// Runs statements that an operator could run.
     func run(_ script: String) throws {

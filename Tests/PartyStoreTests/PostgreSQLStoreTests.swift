@@ -222,7 +222,7 @@ struct PostgreSQLStoreTests {
         await #expect {
             _ = try await PostgreSQLStore.open(folder.schema())
         } throws: { error in
-            "\(error)".contains("schema 99") && "\(error)".contains("start the program that fits")
+            "\(error)".contains("schema 99") && "\(error)".contains("start the newer program")
         }
     }
 }

@@ -49,7 +49,10 @@ final class TemporaryFolder: Sendable {
     var file: String { url.appendingPathComponent("rangers.db").path }
 
     /// Returns the address of the schema, which is created with the first call.
-    func schema() throws -> PostgreSQLAddress {
+    func schema() throws -> PostgreSQLAddress { try PostgreSQLAddress(schemaURI()) }
+
+    /// Returns the same for another program.
+    func schemaURI() throws -> String {
         let server = try PostgreSQLServer.shared.get()
         let known = schemaName.withLock { $0 }
         let name = known ?? "s" + UUID().uuidString.filter { $0 != "-" }.lowercased()
@@ -57,6 +60,6 @@ final class TemporaryFolder: Sendable {
             try server.run("CREATE SCHEMA \(name)")
             schemaName.withLock { $0 = name }
         }
-        return try server.address(schema: name)
+        return server.uri(schema: name)
     }
 }

@@ -4,7 +4,7 @@ internal import CPostgreSQL
 ///
 /// It has no password: other users of the machine would see it in the list of processes. libpq
 /// finds the password in `PGPASSWORD`, or in the file that `PGPASSFILE` or `passfile` names.
-package struct PostgreSQLAddress: Hashable, Sendable {
+package struct PostgreSQLAddress: Hashable, Sendable, CustomStringConvertible {
     /// How URIs of libpq begin.
     private static let schemes = ["postgresql://", "postgres://"]
     private static let secrets: Set<String> = ["password", "sslpassword"]
@@ -26,9 +26,12 @@ package struct PostgreSQLAddress: Hashable, Sendable {
         package let expected: String
     }
 
+    /// Whether a text is meant as a URI, and not as the name of a file.
+    package static func isURI(_ text: String) -> Bool { schemes.contains(where: text.hasPrefix) }
+
     /// Reads a URI.
     package init(_ uri: String) throws(Fault) {
-        guard Self.schemes.contains(where: uri.hasPrefix), let options = Self.parse(uri) else {
+        guard Self.isURI(uri), let options = Self.parse(uri) else {
             throw Fault(
                 expected: "a URI of libpq, such as postgresql://rangers@db.example:5432/rangers")
         }

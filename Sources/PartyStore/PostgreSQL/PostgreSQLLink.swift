@@ -11,9 +11,11 @@ final class PostgreSQLLink {
     /// How long PostgreSQL may work on a statement, or a transaction may wait for the next one:
     /// the locks of a node that is paused or cut off are free after that.
     static let statementMillisecondsMax: Int64 = 10_000
-    /// How long an answer may take, on its way too.
-    static let answerMillisecondsMax = statementMillisecondsMax + 5000
+    /// How much longer than a statement its answer may take, on its way too.
+    static let answerMillisecondsBeyond: Int64 = 5000
 
+    /// How long an answer may take.
+    var answerMilliseconds = statementMillisecondsMax + answerMillisecondsBeyond
     private let handle: OpaquePointer
     /// Whether an answer is missing, so that what comes next belongs to nothing.
     private var isOutOfStep = false
@@ -134,7 +136,7 @@ extension PostgreSQLLink {
     /// Runs texts without parameters, separated by semicolons, in one transaction.
     func run(script: String) throws(SQLFailure) {
         guard PQsendQuery(handle, script) == 1 else { throw lost() }
-        let deadline = Deadline(milliseconds: Self.answerMillisecondsMax)
+        let deadline = Deadline(milliseconds: answerMilliseconds)
         var refusal: SQLFailure?
         while let result = try nextResult(until: deadline) {
             refusal = refusal ?? result.failure
@@ -147,7 +149,7 @@ extension PostgreSQLLink {
         -> PostgreSQLResult
     {
         try send(sql, parameters)
-        let deadline = Deadline(milliseconds: Self.answerMillisecondsMax)
+        let deadline = Deadline(milliseconds: answerMilliseconds)
         var answer: PostgreSQLResult?
         while let result = try nextResult(until: deadline) { answer = answer ?? result }
         guard let answer else { throw lost() }
@@ -162,7 +164,7 @@ extension PostgreSQLLink {
         guard PQenterPipelineMode(handle) == 1 else { throw lost() }
         for statement in statements { try send(statement.sql, statement.parameters) }
         guard PQpipelineSync(handle) == 1 else { throw lost() }
-        let deadline = Deadline(milliseconds: Self.answerMillisecondsMax)
+        let deadline = Deadline(milliseconds: answerMilliseconds)
         var answers: [PostgreSQLResult] = []
         var refusal: SQLFailure?
         for _ in statements {

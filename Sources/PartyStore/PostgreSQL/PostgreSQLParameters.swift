@@ -69,6 +69,32 @@ struct PostgreSQLParameters: Sendable {
         }
     }
 
+    /// Appends a column of a block as an array, with its nulls.
+    mutating func append(_ values: RowBlock.Values, of kind: MovedTable.Kind, count: Int) {
+        let (array, element): (Kind, Kind) =
+            switch kind {
+            case .number: (.numberArray, .number)
+            case .text: (.textArray, .text)
+            case .bytes: (.bytesArray, .bytes)
+            }
+        append(array) { bytes in
+            bytes.reserveCapacity(values.bytes.count + 12 * count + 32)
+            Self.addHead(element, count: count, hasNulls: !values.nulls.isEmpty, to: &bytes)
+            for row in 0..<count {
+                if values.nulls.contains(row) {
+                    Self.add(Int32(-1), to: &bytes)
+                } else if kind == .number {
+                    Self.add(Int32(8), to: &bytes)
+                    Self.add(values.numbers[row], to: &bytes)
+                } else {
+                    let range = values.range(row)
+                    Self.add(Int32(range.count), to: &bytes)
+                    bytes += values.bytes[range]
+                }
+            }
+        }
+    }
+
     private mutating func append(_ kind: Kind, _ write: ((inout [UInt8]) -> Void)?) {
         types.append(kind.rawValue)
         guard let write else {
@@ -80,10 +106,12 @@ struct PostgreSQLParameters: Sendable {
         ranges.append(start..<bytes.count)
     }
 
-    /// The head of an array with one dimension, no nulls, and 1 as the first index.
-    private static func addHead(_ element: Kind, count: Int, to bytes: inout [UInt8]) {
+    /// The head of an array with one dimension, and 1 as the first index.
+    private static func addHead(
+        _ element: Kind, count: Int, hasNulls: Bool = false, to bytes: inout [UInt8]
+    ) {
         add(Int32(count == 0 ? 0 : 1), to: &bytes)
-        add(Int32(0), to: &bytes)
+        add(Int32(hasNulls ? 1 : 0), to: &bytes)
         add(Int32(element.rawValue), to: &bytes)
         guard count > 0 else { return }
         add(Int32(count), to: &bytes)

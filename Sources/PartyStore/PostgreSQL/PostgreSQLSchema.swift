@@ -4,12 +4,12 @@
 /// Texts are compared byte by byte, as SQLite does, whatever the database's language is. There are
 /// no sequences: CockroachDB and YugabyteDB are said to run this too.
 enum PostgreSQLSchema {
-    /// That of the tables. A database of another version is refused.
+    /// That of the tables. An older database is upgraded, and a newer one refused.
     static let version = Schema.version
 
     /// All tables, and a lease for each shard.
     static var script: String {
-        (Schema.all.filter { $0 != Schema.triggers } + [additions]).map(translated)
+        (Schema.all.filter { $0 != Schema.triggers } + [additions, MoveMark.table]).map(translated)
             .joined(separator: ";\n")
     }
 
@@ -27,7 +27,7 @@ enum PostgreSQLSchema {
         ("CREATE TABLE parties (", "CREATE TABLE parties (\n    shard bigint NOT NULL,"),
     ]
 
-    private static func translated(_ tables: String) -> String {
+    static func translated(_ tables: String) -> String {
         words.reduce(tables) { $0.replacing($1.0, with: $1.1) }
     }
 

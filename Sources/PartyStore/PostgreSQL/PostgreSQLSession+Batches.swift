@@ -69,28 +69,4 @@ extension PostgreSQLSession {
         else { return .staleVersion(party) }
         return .exists("a party with this invite code")
     }
-
-    // MARK: The schema
-
-    /// Creates the tables if there are none. Returns the schema's version.
-    func prepared() throws(SQLFailure) -> Int64 {
-        if let version = try storedVersion() { return version }
-        do throws(SQLFailure) {
-            try link.run(script: PostgreSQLSchema.script)
-        } catch {
-            // Another node may have been faster.
-            guard let version = try storedVersion() else { throw error }
-            return version
-        }
-        return PostgreSQLSchema.version
-    }
-
-    private func storedVersion() throws(SQLFailure) -> Int64? {
-        let tables = try integer(
-            """
-            SELECT count(*) FROM information_schema.tables
-            WHERE table_name = 'store_schema' AND table_schema = current_schema()
-            """)
-        return tables == 0 ? nil : try integer("SELECT version FROM store_schema WHERE id = 1")
-    }
 }

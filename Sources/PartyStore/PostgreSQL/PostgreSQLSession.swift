@@ -79,6 +79,8 @@ extension PostgreSQLSession: SQLSession {
 extension PostgreSQLSession {
     enum Purpose {
         case reading, writing
+        /// Changes tables, or waits for another node that does.
+        case upgrading
     }
 
     /// The limits hold for the transaction alone, which a pooler may run on any connection.
@@ -86,13 +88,19 @@ extension PostgreSQLSession {
         let mode =
             switch purpose {
             case .reading: "ISOLATION LEVEL REPEATABLE READ READ ONLY"
-            case .writing: "ISOLATION LEVEL READ COMMITTED"
+            case .writing, .upgrading: "ISOLATION LEVEL READ COMMITTED"
+            }
+        let limit =
+            switch purpose {
+            case .reading, .writing: PostgreSQLLink.statementMillisecondsMax
+            case .upgrading: PostgreSQLUpgrade.statementMillisecondsMax
             }
         lockedEpoch = nil
+        link.answerMilliseconds = limit + PostgreSQLLink.answerMillisecondsBeyond
         try link.run(
             script: """
                 BEGIN \(mode);
-                SET LOCAL statement_timeout = \(PostgreSQLLink.statementMillisecondsMax);
+                SET LOCAL statement_timeout = \(limit);
                 SET LOCAL idle_in_transaction_session_timeout = \
                 \(PostgreSQLLink.statementMillisecondsMax)
                 """)
@@ -137,11 +145,24 @@ extension PostgreSQLSession {
         }
     }
 
-    /// Takes all shards. The previous owner writes nothing more.
-    func takeOwnership() throws(SQLFailure) -> Int64 {
+    /// Takes all shards. The previous owner writes nothing more. Refused when the database is not
+    /// one that this program may serve any more: a node that was away joins by this too.
+    func takeOwnership() throws -> Int64 {
         // The lock first: of two that start at the same time, the second sees the first's epoch.
+        try lockCommonShard()
+        try requireServable()
+        return try raiseEpochs()
+    }
+
+    /// Waits until no transaction of the owner is under way, and keeps it so.
+    func lockCommonShard() throws(SQLFailure) {
         try run(
             "SELECT epoch FROM shard_lease WHERE shard = ?1 FOR UPDATE", [.integer(Self.common)])
+    }
+
+    /// Raises the epochs of all shards: whoever had one of them writes nothing more. Returns the new
+    /// one.
+    func raiseEpochs() throws(SQLFailure) -> Int64 {
         try run(
             """
             UPDATE shard_lease SET epoch = newest.epoch + 1

@@ -12,12 +12,12 @@ package final class PostgreSQLStore: TableStore {
     let writer: PostgreSQLWriter
     private let readers: Readers<PostgreSQLReader>
 
-    /// Opens the database, which must exist, and creates its tables if it has none. Does not take
-    /// ownership. `onEvent` receives the events for an operator, on the store's threads. It must not
+    /// Opens the database, which must exist, and creates its tables if it has none, or upgrades
+    /// them. Does not take ownership. `onEvent` receives the events for an operator, on the store's threads. It must not
     /// block.
     ///
     /// - Throws: `.unavailable` when PostgreSQL cannot be reached now, `.broken` when the database
-    ///   has tables of another version.
+    ///   has tables of a newer version, or a game that is being moved.
     package static func open(
         _ address: PostgreSQLAddress,
         onEvent: @escaping @Sendable (StoreEvent) -> Void = { _ in }
@@ -34,6 +34,22 @@ package final class PostgreSQLStore: TableStore {
             address, pauseMilliseconds: pauseMilliseconds, onEvent: onEvent)
         do throws(StoreError) {
             try await store.writer.prepare()
+        } catch {
+            await store.close()
+            throw error
+        }
+        return store
+    }
+
+    /// Opens a database to read it, even while a server runs on it, or its game is being moved.
+    package static func openReadOnly(
+        _ address: PostgreSQLAddress,
+        onEvent: @escaping @Sendable (StoreEvent) -> Void = { _ in }
+    ) async throws(StoreError) -> PostgreSQLStore {
+        let store = PostgreSQLStore(
+            address, pauseMilliseconds: PostgreSQLConnector.pauseMilliseconds, onEvent: onEvent)
+        do throws(StoreError) {
+            try await store.writer.examine()
         } catch {
             await store.close()
             throw error

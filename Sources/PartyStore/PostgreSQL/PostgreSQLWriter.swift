@@ -32,28 +32,32 @@ actor PostgreSQLWriter: TransactionWriter {
 
     func disconnect() { connector.close() }
 
-    /// Creates the tables of a new database, or checks that they are those of this program.
+    /// Creates the tables of a new database, or upgrades older ones.
     func prepare() throws(StoreError) {
-        let version: Int64?
+        let refusal: StoreError??
         do throws(SQLFailure) {
-            version = try connector.withSession { session throws(SQLFailure) in
-                try session.prepared()
+            refusal = try connector.withSession { session throws(SQLFailure) in
+                try session.prepare()
             }
         } catch {
             throw error.storeError
         }
-        guard let version else { throw .closed }
-        guard version == PostgreSQLSchema.version else { throw .otherSchema(version) }
+        guard let refusal else { throw .closed }
+        if let refusal { throw refusal }
     }
-}
 
-extension StoreError {
-    fileprivate static func otherSchema(_ version: Int64) -> StoreError {
-        .broken(
-            """
-            the database has schema \(version), and this program has schema \
-            \(PostgreSQLSchema.version): start the program that fits
-            """)
+    /// Checks a database that is only read.
+    func examine() throws(StoreError) {
+        let refusal: StoreError??
+        do throws(SQLFailure) {
+            refusal = try connector.withSession { session throws(SQLFailure) in
+                try session.refusalToRead()
+            }
+        } catch {
+            throw error.storeError
+        }
+        guard let refusal else { throw .closed }
+        if let refusal { throw refusal }
     }
 }
 

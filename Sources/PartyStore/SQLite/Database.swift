@@ -117,6 +117,16 @@ final class Database {
         try Statement(sql, on: handle)
     }
 
+    /// Prepares a text that the caller has made of its own words.
+    func prepare(text: String) throws(SQLFailure) -> Statement {
+        try Array(text.utf8CString).withUnsafeBufferPointer { text throws(SQLFailure) in
+            guard let text = text.baseAddress else {
+                throw SQLFailure(code: 0, message: "that a statement has no text")
+            }
+            return try Statement(text, on: handle)
+        }
+    }
+
     private func statement(_ sql: StaticString) throws(SQLFailure) -> Statement {
         if let cached = statements[sql.utf8Start] { return cached }
         let prepared = try Statement(sql, on: handle)

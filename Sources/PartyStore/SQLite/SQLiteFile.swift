@@ -13,6 +13,8 @@ struct SQLiteFile {
     var access = Database.Access.readWrite
     /// Whether the rows of a small file are checked too while adventures run.
     var checksRows = false
+    /// Whether a file is taken whose game is being moved, or was. Who only reads one takes it.
+    var takesMarked = false
 
     /// What was found in a usable file.
     struct Findings: Sendable {
@@ -117,12 +119,18 @@ struct SQLiteFile {
         Glibc.close(descriptor)
     }
 
-    /// Refuses another program's database and a newer schema.
+    /// Refuses another program's database, a game that is being moved, and a newer schema.
     func checkOrigin(of database: Database) throws {
         let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
         let version = try database.integer("PRAGMA user_version")
         let origin = try database.integer("PRAGMA application_id")
-        guard tables == 0 && version == 0 || origin == Schema.applicationID else {
+        if origin == Schema.markedID, access == .readWrite, !takesMarked,
+            let mark = try MoveMark.read(database)
+        {
+            throw mark.refusal(of: path)
+        }
+        let origins = [Schema.applicationID, Schema.markedID]
+        guard tables == 0 && version == 0 || origins.contains(origin) else {
             throw StoreError.broken(
                 "\(path) is a database of another program: name another file for the data")
         }

@@ -5,6 +5,8 @@
 enum Schema {
     /// "RANG": distinguishes our files from other programs' databases.
     static let applicationID: Int64 = 0x5241_4e47
+    /// "RANM": a file with a `MoveMark`, which no program serves.
+    static let markedID: Int64 = 0x5241_4e4d
     static let version: Int64 = 16
 
     /// Creates the tables of a new file, in the caller's transaction.

@@ -57,9 +57,12 @@ final class Statement {
 
 extension Statement {
     /// Binds to the parameters ?1, ?2 … in order; SQLite copies the values.
-    func bind(_ values: [SQLValue]) throws(SQLFailure) {
+    func bind(_ values: [SQLValue]) throws(SQLFailure) { try bind(values, from: 1) }
+
+    /// Binds to the parameters from `first` on.
+    func bind(_ values: [SQLValue], from first: Int32) throws(SQLFailure) {
         for (offset, value) in values.enumerated() {
-            try check(bind(value, at: Int32(offset + 1)))
+            try check(bind(value, at: first + Int32(offset)))
         }
     }
 

@@ -16,12 +16,7 @@ package struct ServerConfiguration: Sendable {
     static let startsAllowed: ClosedRange<Int64> = 0...100
 
     /// Where the game is kept.
-    enum Place: Sendable {
-        case file(String)
-        case database(PostgreSQLAddress)
-    }
-
-    let place: Place
+    let place: GamePlace
     /// What to do with a damaged write-ahead log.
     package let loss: LossPolicy
     /// The size of the file that is freed when the disk is full.
@@ -134,8 +129,7 @@ package struct ServerConfiguration: Sendable {
     package init(_ values: OptionValues) throws(OptionsError) {
         let isInDatabase = values.text("store") != nil
         try values.requireAll((isInDatabase ? [] : ["data"]) + Self.needed)
-        place =
-            try isInDatabase ? .database(Self.database(values)) : .file(PrivateFile.data(values))
+        place = try isInDatabase ? PlaceOptions.place(values) : .file(PrivateFile.data(values))
         loss = values.isOn("accept-loss") ? .accepted : .refused
         ballastBytes = try values.integer("ballast-mib", in: 0...65_536).map { $0 << 20 } ?? 0
         let level = Log.Level.allCases.first { $0.name == values.text("log-level") }
@@ -155,20 +149,6 @@ package struct ServerConfiguration: Sendable {
         self.settings = settings
         let seeds: ClosedRange<Int64> = 0...Int64.max
         adventureSeed = try values.integer("adventure-seed", in: seeds).map { UInt64($0) }
-    }
-
-    private static func database(
-        _ values: OptionValues
-    ) throws(OptionsError) -> PostgreSQLAddress {
-        guard values.text("data") == nil else {
-            throw values.invalid("data", expected: "left out: --store says where the game is kept")
-        }
-        let uri = try values.required("store")
-        do throws(PostgreSQLAddress.Fault) {
-            return try PostgreSQLAddress(uri)
-        } catch {
-            throw values.invalid("store", expected: error.expected)
-        }
     }
 
     private static func readSettings(

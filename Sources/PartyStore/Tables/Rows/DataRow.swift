@@ -54,11 +54,16 @@ struct DataRow: Sendable {
     /// The row's name in reports.
     var name: String { (keys + numbers.map(String.init)).joined(separator: " ") }
 
+    /// Throws unless the row is exactly what was written.
+    func check() throws(RowFault) {
+        try RowFault.check(storedChecksum, checksum, table: table, key: name)
+    }
+
     /// Returns the value, if the row is exactly what was written.
     func decode<Value>(
         _ read: (UnsafeRawBufferPointer) throws -> Value
     ) throws(RowFault) -> Value {
-        try RowFault.check(storedChecksum, checksum, table: table, key: name)
+        try check()
         do {
             return try data.withUnsafeBytes(read)
         } catch {

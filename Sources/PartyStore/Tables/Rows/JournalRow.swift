@@ -43,10 +43,16 @@ struct JournalRow: Sendable {
         [.integer(party), .integer(version), .integer(at), .blob(data)]
     }
 
+    private var name: String { "\(party) \(version)" }
+
+    /// Throws unless the row is exactly what was written.
+    func check() throws(RowFault) {
+        try RowFault.check(storedChecksum, checksum, table: "journal", key: name)
+    }
+
     /// Returns the content of this change, if the row is exactly what was written.
     func decode(packs: any PackSource) throws(RowFault) -> JournalEntry {
-        let name = "\(party) \(version)"
-        try RowFault.check(storedChecksum, checksum, table: "journal", key: name)
+        try check()
         do {
             return try data.withUnsafeBytes { try JournalEntry.read($0, packs: packs) }
         } catch {

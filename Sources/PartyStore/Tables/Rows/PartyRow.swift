@@ -54,11 +54,16 @@ struct PartyRow: Sendable {
         return checksum
     }
 
+    /// Throws unless the row is exactly what was written.
+    func check() throws(RowFault) {
+        try RowFault.check(storedChecksum, checksum, table: "parties", key: id)
+    }
+
     /// Returns the party, if the row is exactly what was written.
     func decode(
         _ registrations: [ActivityRegistration], packs: any PackSource
     ) throws(RowFault) -> StoredParty {
-        try RowFault.check(storedChecksum, checksum, table: "parties", key: id)
+        try check()
         return try unchecked(registrations, packs: packs)
     }
 
