@@ -62,9 +62,14 @@ package struct Replay: Sendable {
 extension Replay {
     /// Opens a data file and replays it, even while a server runs on it.
     package static func report(file: String, party: String?) async -> Report {
+        await report(on: .file(file), party: party)
+    }
+
+    /// Opens a game and replays it, even while a server runs on it.
+    package static func report(on place: GamePlace, party: String?) async -> Report {
         do throws(StoreError) {
             let corrupt = CorruptRows()
-            let store = try await SQLiteStore.openReadOnly(path: file) { corrupt.note($0) }
+            let store = try await place.openReadOnly { corrupt.note($0) }
             var report = await Replay(store).report(party: party)
             await store.close()
             // A party requested by name reports its own row.

@@ -12,7 +12,11 @@ enum BackupCommand {
             Copies the data file to FILE, which must not exist, even while a server runs on it. \
             Verifies the copy by checksums and a replay. Exits with 1 if verification fails.
             """,
-        operands: "FILE", [Option("data", "FILE", "The data file; a server may be running on it")])
+        operands: "FILE",
+        [
+            Option("data", "FILE", "The data file; a server may be running on it"),
+            DatabaseTools.option,
+        ])
 
     private static let usage: Int32 = 64
 
@@ -20,6 +24,10 @@ enum BackupCommand {
         await options.run(arguments) { values throws(OptionsError) in
             guard let target = values.operands.first, values.operands.count == 1 else {
                 Terminal.complain("rangers backup: Name one new file for the copy.")
+                return usage
+            }
+            if let advice = DatabaseTools.advice(values, on: .backup) {
+                Terminal.complain("rangers backup: \(advice)")
                 return usage
             }
             let file = try values.required("data")

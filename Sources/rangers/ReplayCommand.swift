@@ -12,8 +12,7 @@ enum ReplayCommand {
             Replays the commands of parties and compares the result with the stored state and \
             events. Prints the differences and exits with 1 if there are any.
             """,
-        [
-            Option("data", "FILE", "The data file; a server may be running on it"),
+        PlaceOptions.reading + [
             Option("party", "ID", "Replay only this party"),
             .toggle("all", "Replay every party (the default without --party)"),
         ])
@@ -24,7 +23,8 @@ enum ReplayCommand {
             guard party == nil || !values.isOn("all") else {
                 throw values.invalid("party", expected: "omitted with --all")
             }
-            let report = await Replay.report(file: try values.required("data"), party: party)
+            let report = await Replay.report(
+                on: try PlaceOptions.place(values), party: party)
             for difference in report.differences { Terminal.complain(difference) }
             Terminal.print(
                 """

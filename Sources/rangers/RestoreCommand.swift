@@ -12,7 +12,11 @@ enum RestoreCommand {
             Verifies a backup and replaces the data file with a copy of it. Refuses while a server \
             uses the data file. Keeps the old file under its name with .before-restore appended.
             """,
-        operands: "FILE", [Option("data", "FILE", "The data file to replace, or a new one")])
+        operands: "FILE",
+        [
+            Option("data", "FILE", "The data file to replace, or a new one"),
+            DatabaseTools.option,
+        ])
 
     private static let usage: Int32 = 64
 
@@ -20,6 +24,10 @@ enum RestoreCommand {
         await options.run(arguments) { values throws(OptionsError) in
             guard let backup = values.operands.first, values.operands.count == 1 else {
                 Terminal.complain("rangers restore: Name one backup.")
+                return usage
+            }
+            if let advice = DatabaseTools.advice(values, on: .restore) {
+                Terminal.complain("rangers restore: \(advice)")
                 return usage
             }
             let file = try values.required("data")

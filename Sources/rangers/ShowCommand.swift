@@ -11,18 +11,17 @@ enum ShowCommand {
             Prints a party's row as JSON, with the outbox of each Live Activity. Push tokens are \
             redacted. Exits with 1 if the row is damaged or does not exist.
             """,
-        [
-            Option("data", "FILE", "The data file; a server may be running on it"),
-            Option("party", "ID", "The party"),
+        PlaceOptions.reading + [
+            Option("party", "ID", "The party")
         ])
 
     private static func run(_ arguments: [String]) async -> Int32 {
         await options.run(arguments) { values throws(OptionsError) in
-            let file = try values.required("data")
+            let place = try PlaceOptions.place(values)
             let party = try values.required("party")
             do {
                 Terminal.print(
-                    try await StoredPartyView.json(ofParty: party, inFile: file) + "\n")
+                    try await StoredPartyView.json(ofParty: party, in: place) + "\n")
                 return 0
             } catch {
                 Terminal.complain("rangers show: \(error)")

@@ -14,9 +14,8 @@ enum WhyCommand {
             is no such activity.
             """,
         operands: "ACTIVITY",
-        [
-            Option("data", "FILE", "The data file; a server may be running on it"),
-            Option("party", "ID", "The party of an activity that is no longer registered"),
+        PlaceOptions.reading + [
+            Option("party", "ID", "The party of an activity that is no longer registered")
         ])
 
     private static let usage: Int32 = 64
@@ -27,10 +26,10 @@ enum WhyCommand {
                 Terminal.complain("rangers why: Give the id of one Live Activity.")
                 return usage
             }
-            let file = try values.required("data")
+            let place = try PlaceOptions.place(values)
             let party = values.text("party")
             return await CommandResult.of("rangers why") {
-                .done(try await ActivityStory.text(of: activity, party: party, inFile: file))
+                .done(try await ActivityStory.text(of: activity, party: party, in: place))
             }
         }
     }

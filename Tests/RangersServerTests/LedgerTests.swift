@@ -32,7 +32,7 @@ struct LedgerTests {
     }
 
     private static func why(_ stage: Stage, party: String? = nil) async throws -> [String] {
-        try await ActivityStory.text(of: "activity-1", party: party, inFile: stage.server.file)
+        try await ActivityStory.text(of: "activity-1", party: party, in: .file(stage.server.file))
             .split(separator: "\n").map(String.init)
     }
 
@@ -159,10 +159,10 @@ struct LedgerTests {
         await stage.server.server.drain()
         #expect(try await Self.why(stage).count >= lines.count)
         await #expect(throws: (any Error).self) {
-            _ = try await ActivityStory.text(of: "none", party: nil, inFile: stage.server.file)
+            _ = try await ActivityStory.text(of: "none", party: nil, in: .file(stage.server.file))
         }
         let unknown = try await ActivityStory.text(
-            of: "none", party: stage.party, inFile: stage.server.file)
+            of: "none", party: stage.party, in: .file(stage.server.file))
         #expect(unknown.hasSuffix("is not registered now."))
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Playtest
+import PartyStore
 import Testing
 
 @testable import RangersServer
@@ -14,14 +15,14 @@ struct StoredPartyViewTests {
         #expect(await stage.server.step(until: { stage.apns.pushes.count > 2 }))
         await stage.server.server.drain()
         let text = try await StoredPartyView.json(
-            ofParty: stage.party, inFile: stage.server.file)
+            ofParty: stage.party, in: .file(stage.server.file))
         let value = try Value(json: text.utf8)
         #expect(value["party"]["id"].string == stage.party)
         #expect(value["party"]["members"][0]["hero"]["name"].string == "Power Panda")
         #expect(value["activities"][0]["registration"]["pushToken"].string == "<push token>")
         #expect(!text.contains("5ec2e7"))
         await #expect(throws: StoredPartyView.Unreadable.self) {
-            try await StoredPartyView.json(ofParty: "nobody", inFile: stage.server.file)
+            try await StoredPartyView.json(ofParty: "nobody", in: .file(stage.server.file))
         }
     }
 }

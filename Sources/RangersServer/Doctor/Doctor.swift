@@ -10,7 +10,7 @@ package struct Doctor: Sendable {
     package static let options = Options(
         command: "rangers doctor",
         summary: """
-            Checks settings, data file, disk, clock, name resolution, APNs and the running server, \
+            Checks settings, data file or database, disk, clock, name resolution, APNs and the running server, \
             with the settings of `rangers serve`. Prints a line per check, with what to do, and \
             exits with 1 if there is a problem. Without --repair it changes nothing, and can run \
             while the server runs. To check the key it sends one push to a token that no device has.
@@ -44,6 +44,7 @@ package struct Doctor: Sendable {
                     action: "correct it; rangers serve does not start"))
         }
         findings += await fileFindings()
+        findings += await databaseFindings()
         if let configuration {
             findings += await apnsFindings(configuration, configuration.apns, named: "apns")
             if let sandbox = configuration.sandbox {
@@ -72,6 +73,22 @@ package struct Doctor: Sendable {
             findings.append(clockFinding(newest: nil))
         }
         return findings
+    }
+
+    private func databaseFindings() async -> [DoctorFinding] {
+        guard case .database(let address)? = try? PlaceOptions.place(values) else { return [] }
+        do throws(StoreError) {
+            let report = try await PostgreSQLStore.report(on: address)
+            return DoctorDatabase(report: report).findings(at: probes.now())
+                + [clockFinding(newest: report.newest)]
+        } catch {
+            return [
+                DoctorFinding(
+                    "database", .problem, "\(error)",
+                    action: "check the address, the network and the rights of its user"),
+                clockFinding(newest: nil),
+            ]
+        }
     }
 
     private func schemaFinding(_ report: FileReport) -> DoctorFinding {
@@ -125,7 +142,7 @@ package struct Doctor: Sendable {
         if let newest, newest.milliseconds > now.milliseconds + Self.clockSlack {
             return DoctorFinding(
                 "clock", .problem,
-                "it is \(now.inWords), but the newest row of the file is from \(newest.inWords)",
+                "it is \(now.inWords), but the newest row is from \(newest.inWords)",
                 action: action)
         }
         return DoctorFinding("clock", .ok, now.inWords)

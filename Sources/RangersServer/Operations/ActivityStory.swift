@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 internal import GameLogic
-internal import PartyStore
+package import PartyStore
 internal import PushPolicy
 
 /// Why a Live Activity shows what it shows, in sentences: what happened, what the server decided,
@@ -22,14 +22,14 @@ package struct ActivityStory: Sendable {
         self.wallOffset = wallOffset
     }
 
-    /// Tells the story from a data file, even while a server runs on it. `party` names the party of
-    /// an activity that the server knows no more.
+    /// Tells the story from a store, even while a server runs on it. `party` names the party of an
+    /// activity that the server knows no more.
     ///
-    /// - Throws: What is wrong with the file, or that there is no such activity.
+    /// - Throws: What is wrong with the store, or that there is no such activity.
     package static func text(
-        of activity: String, party: String?, inFile file: String
+        of activity: String, party: String?, in place: GamePlace
     ) async throws -> String {
-        let store = try await SQLiteStore.openReadOnly(path: file)
+        let store = try await place.openReadOnly()
         do {
             let anchor = try await store.clockRecord().anchor
             let story = ActivityStory(store, wallOffset: anchor?.wallOffset ?? 0)

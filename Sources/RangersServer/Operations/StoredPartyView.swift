@@ -1,16 +1,16 @@
 internal import GameLogic
 internal import JSONWriter
-internal import PartyStore
+package import PartyStore
 internal import PushPolicy
 
 /// A party's row as JSON for an operator, with the names of the program's own types. Clients must
 /// not rely on them. Tokens are redacted.
 package enum StoredPartyView {
-    /// Reads a party from a data file, even while a server runs on it.
+    /// Reads a party, even while a server runs on its game.
     ///
-    /// - Throws: What is wrong with the file or the row, or that the party does not exist.
-    package static func json(ofParty party: String, inFile file: String) async throws -> String {
-        let store = try await SQLiteStore.openReadOnly(path: file)
+    /// - Throws: What is wrong with the store or the row, or that the party does not exist.
+    package static func json(ofParty party: String, in place: GamePlace) async throws -> String {
+        let store = try await place.openReadOnly()
         let stored: StoredParty?
         do {
             stored = try await store.party(PartyID(party))

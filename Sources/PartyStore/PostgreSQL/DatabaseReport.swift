@@ -1,0 +1,88 @@
+internal import Isolation
+package import PushPolicy
+
+/// What a check of a whole database found.
+package struct DatabaseReport: Sendable {
+    package let schema: Int64
+    /// PostgreSQL's version: "15.14".
+    package let server: String
+    /// Settings with which acknowledged changes may be lost, in words.
+    package let risks: [String]
+    /// Why no server may use the game; `nil`: it may.
+    package let move: String?
+    package let clock: WallTime
+    /// As in `FileReport`.
+    package let newest: WallTime?
+    /// Damaged rows. With another schema, rows are not checked.
+    package let problems: [String]
+}
+
+extension PostgreSQLStore {
+    /// The schema of the databases that this program serves; it upgrades older ones.
+    package static let schemaVersion = PostgreSQLSchema.version
+
+    /// Checks every row of a database, and changes nothing of it, even while servers run on it.
+    ///
+    /// - Throws: `.broken` when the database has no game, `.unavailable` when it is away.
+    package static func report(
+        on address: PostgreSQLAddress
+    ) async throws(StoreError) -> DatabaseReport {
+        try await DatabaseInspector().report(on: address)
+    }
+}
+
+/// Reads a database on a thread of its own, because a large one takes minutes.
+private actor DatabaseInspector {
+    private let executor = QueueExecutor(label: "PartyStore report")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    func report(on address: PostgreSQLAddress) throws(StoreError) -> DatabaseReport {
+        do {
+            let session = try PostgreSQLSession(address)
+            guard let schema = try session.storedVersion() else {
+                throw StoreError.broken(
+                    "the database has no game: check its name and the user's search path")
+            }
+            let isCurrent = schema == PostgreSQLSchema.version
+            let anchor = try isCurrent ? ClockTable(session).anchor() : nil
+            let offset = (try? anchor?.decode(ClockAnchorFormat.read))?.wallOffset ?? 0
+            let newest = try session.row(session.dialect.newestChange) {
+                WallTime(milliseconds: $0.integer(2))
+            }
+            return DatabaseReport(
+                schema: schema, server: try setting("server_version", session),
+                risks: try risks(session),
+                move: isCurrent
+                    ? try MoveMark.read(session)?.refusal(of: "the database").description : nil,
+                clock: WallTime(
+                    milliseconds: try session.integer(
+                        "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)")),
+                newest: newest?.adding(milliseconds: offset),
+                problems: isCurrent ? try GameSurvey(session) { _, _ in }.faults : [])
+        } catch let failure as SQLFailure {
+            throw failure.storeError
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw SQLFailure.unforeseen(error).storeError
+        }
+    }
+
+    private func risks(_ session: PostgreSQLSession) throws(SQLFailure) -> [String] {
+        var risks: [String] = []
+        if try setting("fsync", session) == "off" { risks.append("fsync is off") }
+        if try setting("synchronous_commit", session) == "off" {
+            risks.append("synchronous_commit is off")
+        }
+        return risks
+    }
+
+    private func setting(
+        _ name: String, _ session: PostgreSQLSession
+    ) throws(SQLFailure) -> String {
+        try session.row("SELECT current_setting(?1)", [.text(name)]) { $0.text(0) } ?? ""
+    }
+}
