@@ -62,14 +62,14 @@ import Testing
         }
     }
 
-    /// Waits until a relayed stream is counted no longer: each look is a round trip.
-    private func expectEnd(of nodes: Linked) async throws {
+    /// Waits until so many relayed streams are left: each look is a round trip.
+    private func expectEnd(of nodes: Linked, leaving left: Int = 0) async throws {
         var looks = 0
-        while nodes.forwarder.counts.streams > 0, looks < 10_000 {
+        while nodes.forwarder.counts.streams > left, looks < 10_000 {
             looks += 1
             _ = try await nodes.forward(Request(method: .get, path: "/look"))
         }
-        #expect(nodes.forwarder.counts.streams == 0)
+        #expect(nodes.forwarder.counts.streams == left)
     }
 
     @Test("pieces arrive as they come; after the end the connection goes on")
@@ -183,12 +183,11 @@ import Testing
     @Test("a HEAD of a stream ends it")
     func head() async throws {
         try await streaming { nodes, spring, client in
-            await client.leave()
             let other = Wire(to: nodes.front.port)
             await other.send("HEAD /stream HTTP/1.1\r\nhost: h\r\n\r\n")
             #expect(await other.head()?.hasPrefix("HTTP/1.1 200") == true)
+            try await expectEnd(of: nodes, leaving: 1)
             spring.send("one")
-            spring.send("two")
             await spring.closed.pass()
         }
     }
@@ -197,7 +196,8 @@ import Testing
     func backPressure() async throws {
         let total = 32 << 20
         let asked = Locked(0)
-        let handler: NodeListener.Handler = { _, _ in
+        let handler: NodeListener.Handler = { request, _ in
+            guard request.path == "/stream" else { return .noContent }
             let stream = ResponseStream {
                 asked.withLock { asked -> ResponseStream.Step in
                     guard asked < total else { return .end }
@@ -211,21 +211,23 @@ import Testing
         }
         try await linked(forwarder: { $0.streamBytesMax = 1000 }, handler) { nodes in
             let client = Wire(to: nodes.front.port)
-            await client.send("GET / HTTP/1.1\r\nhost: h\r\n\r\n")
+            await client.send("GET /stream HTTP/1.1\r\nhost: h\r\n\r\n")
             _ = await client.head()
+            // Time for the owner to send all, if nothing held it back.
+            for _ in 0..<2000 where asked.withLock({ $0 }) < total {
+                _ = try await nodes.forward(Request(method: .get, path: "/look"))
+            }
+            // The kernel's buffers of two connections take some of it.
+            try #require(asked.withLock { $0 } < total)
             var read = 0
             var wrong = 0
-            var ahead = 0
             while let chunk = await client.chunk(), !chunk.isEmpty {
                 for byte in chunk {
                     if byte != UInt8(truncatingIfNeeded: read / 7) { wrong += 1 }
                     read += 1
                 }
-                ahead = max(ahead, asked.withLock { $0 } - read)
             }
             #expect(read == total && wrong == 0)
-            // The kernel's buffers of two connections.
-            #expect(ahead < 24 << 20)
         }
     }
 }
