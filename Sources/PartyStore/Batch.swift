@@ -18,6 +18,9 @@ package struct Batch: Sendable {
         changes.isEmpty && outcomes.isEmpty && forgottenOutcomes.isEmpty
     }
 
+    /// Whether rows are written that do not belong to a shard.
+    var hasFurtherRows: Bool { changes.contains { $0.further != nil } }
+
     /// The size of what is written, in bytes, without what SQLite adds.
     package var bytes: Int { arena.count + outcomes.reduce(0) { $0 + $1.data.count } }
 

@@ -73,6 +73,9 @@ package struct AwakePage: Hashable, Sendable {
     package let damaged: [PartyID]
     /// The beginning of the next page; `nil`: this is the last one.
     package let next: PartyKey?
+
+    /// A page without parties, the last one.
+    package static let empty = AwakePage(parties: [], damaged: [], next: nil)
 }
 
 /// A row of outcomes that no party's row contains yet.

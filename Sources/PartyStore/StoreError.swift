@@ -5,6 +5,8 @@ package import PushPolicy
 package enum StoreError: Error, Hashable, Sendable {
     /// Another owner has taken over: stop writing, for ever.
     case notTheOwner
+    /// Another node has the party's shard: drop the party.
+    case elsewhere(PartyID)
     /// Somebody else has written the party since it was read: reload it.
     case staleVersion(PartyID)
     /// Somebody has written one of this player's devices since it was read: reload them.
@@ -43,6 +45,7 @@ extension StoreError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .notTheOwner: "another server has taken over this file"
+        case .elsewhere(let party): "another node has party \(party)"
         case .staleVersion(let party): "party \(party) has changed since it was read"
         case .staleDevice(let player): "a device of player \(player) has changed since it was read"
         case .heroIsTaken(let hero): "hero \(hero) is already in a party"

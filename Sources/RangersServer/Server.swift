@@ -43,6 +43,8 @@ package final class Server: Sendable {
         package var usualPack = standardPack
         /// Where browsers find this server; `nil`: on its loopback address.
         package var publicURL: PublicURL?
+        /// This server among those that share a database; `nil`: it has the store for itself.
+        package var node: NodeSettings?
 
         package static let standardPack = "forest-quest"
 
@@ -60,6 +62,8 @@ package final class Server: Sendable {
     private let services: [(any BackgroundService)?]
     private let readiness = Readiness()
     private let listeners: Listeners
+    /// `nil`: the server has the store for itself.
+    private let membership: Membership?
     private let running: Task<Void, Never>
 
     /// The port for players' clients.
@@ -70,8 +74,8 @@ package final class Server: Sendable {
     /// Takes ownership of the store and starts. Returns when the server accepts requests.
     package init(_ settings: Settings, _ dependencies: Dependencies) async throws {
         let words = try Words.embedded()
-        let epoch = try await dependencies.store.takeOwnership()
-        let dependencies = try await dependencies.continuingTime()
+        let (joined, dependencies) = try await Joined.joining(settings, dependencies)
+        let (epoch, map) = (joined.epoch, joined.map)
         await dependencies.sender.keepProviderTokens(
             in: KeptProviderTokens(epoch: epoch, dependencies: dependencies))
         let packs = try await PackCatalog.loaded(settings.packs, words, dependencies, epoch: epoch)
@@ -89,14 +93,16 @@ package final class Server: Sendable {
         let snapshots = streams.snapshots
         let shards = Shards(
             settings.shards, dependencies: dependencies, epoch: epoch, pushes: pushes,
-            snapshots: snapshots)
+            snapshots: snapshots, map: map)
         if await Self.arePushesPaused(dependencies) { await shards.set(.paused, order: 0) }
         let sweeper = dependencies.channels.map {
-            ChannelSweeper($0, dependencies, epoch: epoch, settings: settings, room: channelRoom)
+            ChannelSweeper($0, dependencies, epoch: epoch, settings: settings, room: channelRoom,
+                map: map)
         }
         let sightings = PlayerSightings(from: dependencies.clock.now())
         let players = KnownPlayers(
-            dependencies, epoch: epoch, sightings: sightings, streams: streams, pages: pages)
+            dependencies, epoch: epoch, sightings: sightings, streams: streams, pages: pages,
+            isShared: map.isShared)
         let deletion = AccountDeletion(
             shards: shards, snapshots: snapshots, players: players, dependencies: dependencies)
         let retention = JournalRetention(
@@ -104,14 +110,16 @@ package final class Server: Sendable {
         let cleanUp = CleanUp(dependencies, epoch: epoch, shards: shards, sightings: sightings)
         let limits = RequestLimits(settings, dependencies)
         let sessions = try await Sessions.loaded(dependencies, epoch: epoch, settings)
-        let jobs = await JobRunner(dependencies, epoch: epoch, shards: shards, limits: limits)
+        let jobs = await JobRunner(dependencies, epoch: epoch, shards: shards, limits: limits,
+            isFirst: joined.isFirst)
         let followers = WorldFollowers(
             dependencies, epoch: epoch, settings: settings, encoding: encoding, packs: packs,
-            room: channelRoom)
+            room: channelRoom, map: map)
         let world = WorldBossWatch(dependencies, epoch: epoch, shards: shards, followers: followers)
         services = [
             sweeper, retention, cleanUp, jobs, world, followers, nameList, sessions,
-            WidgetService(dependencies, epoch: epoch, settings: settings, newTokens: newTokens),
+            WidgetService(dependencies, epoch: epoch, settings: settings, newTokens: newTokens,
+                map: map),
             ClockWatch(dependencies, epoch: epoch, jobs: jobs, snapshots: snapshots),
             pages.areOn ? pages : nil,
         ]
@@ -123,9 +131,12 @@ package final class Server: Sendable {
             dependencies: dependencies, epoch: epoch, words: words, packs: packs,
             settings: settings, readiness: readiness, limits: limits, newTokens: newTokens,
             channelRoom: channelRoom)
+        membership = joined.membership(of: game)
         listeners = try await Listeners(settings, game)
         // `drain` waits for it.
-        running = Task { [services, game] in await Self.run(services, in: game) }
+        running = Task { [services, membership, game] in
+            await Self.run(services + [membership], in: game)
+        }
         readiness.current = .ready
     }
 
@@ -185,6 +196,7 @@ package final class Server: Sendable {
         await listeners.stop(graceSeconds: Self.drainSeconds)
         await game.shards.stop()
         for case let service? in services { await service.stop() }
+        await membership?.stop()
         game.streams.stop()
         game.consoles.stop()
         dependencies.damagedParties.stop()
@@ -193,6 +205,7 @@ package final class Server: Sendable {
         await game.shards.finish()
         await running.value
         await listeners.adminAPI.writeRepeatedReads()
+        await membership?.leave()
         await dependencies.store.close()
         dependencies.log.info("stopped")
     }

@@ -26,6 +26,8 @@ package struct ServerClock: Sendable {
         let sinceBoot: @Sendable () -> Int64
         /// The wall clock, which may be wrong.
         let wall: @Sendable () -> WallTime
+        /// The wall clock of this machine, if `wall` is that of another one.
+        let ownWall: @Sendable () -> WallTime
 
         package init(
             bootID: String, sinceBoot: @escaping @Sendable () -> Int64,
@@ -34,6 +36,15 @@ package struct ServerClock: Sendable {
             self.bootID = bootID
             self.sinceBoot = sinceBoot
             self.wall = wall
+            ownWall = wall
+        }
+
+        /// Creates the clocks of a node, which are those of its database.
+        init(of database: DatabaseClock, on machine: Machine) {
+            bootID = DatabaseClock.bootID
+            sinceBoot = { database.sinceBoot }
+            wall = { database.wall }
+            ownWall = machine.ownWall
         }
 
         var reading: ClockReading {
@@ -66,6 +77,14 @@ package struct ServerClock: Sendable {
         self.machine = machine
         self.sleep = sleep
         self.offset = Locked(offset)
+    }
+
+    /// Returns this clock with those of the database that several servers share, so that all of
+    /// them have the same time.
+    func following(_ database: DatabaseClock) -> ServerClock {
+        ServerClock(
+            now: now, uptime: uptime, machine: Machine(of: database, on: machine), sleep: sleep,
+            offset: database.wall.milliseconds - now().milliseconds)
     }
 
     /// Returns a clock that shows `time` now.

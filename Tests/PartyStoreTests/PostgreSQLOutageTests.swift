@@ -71,6 +71,6 @@ struct PostgreSQLOutageTests {
         let session = try PostgreSQLSession(address)
         try session.begin(.writing)
         try session.require(epoch)
-        try session.run("UPDATE shard_lease SET epoch = epoch + 5", [])
+        try session.run("UPDATE cluster SET epoch = epoch + 5", [])
     }
 }

@@ -102,7 +102,7 @@ final class DatabaseSource: MoveSource {
                 role = mark.role
             }
             try MoveMark(role: role, other: target, run: run).write(to: database)
-            _ = try database.raiseEpochs()
+            _ = try database.removeNodes()
         }
         isMoved = role == .moved
     }
@@ -134,7 +134,7 @@ extension PostgreSQLSession {
     /// Runs a change in a transaction that no owner of a shard has another one beside.
     func changing(_ body: (PostgreSQLSession) throws -> Void) throws {
         try inTransaction(.upgrading) { session in
-            try session.lockCommonShard()
+            try session.lockNodes()
             try body(session)
         }
     }

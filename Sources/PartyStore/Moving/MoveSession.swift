@@ -202,7 +202,7 @@ extension PostgreSQLSession: MoveSession {
 
     func counters() throws(SQLFailure) -> MoveCounters {
         MoveCounters(
-            epoch: try integer("SELECT max(epoch) FROM shard_lease"),
+            epoch: try integer("SELECT epoch FROM cluster WHERE id = 1"),
             audit: try integer("SELECT last FROM audit_count WHERE id = 1"))
     }
 }

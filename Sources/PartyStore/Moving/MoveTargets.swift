@@ -148,7 +148,7 @@ final class DatabaseTarget: MoveTarget {
         try database.changing { [run] database in
             try database.run(
                 "UPDATE audit_count SET last = ?1 WHERE id = 1", [.integer(counters.audit)])
-            try database.run("UPDATE shard_lease SET epoch = ?1", [.integer(counters.epoch)])
+            try database.run("UPDATE cluster SET epoch = ?1", [.integer(counters.epoch)])
             let removed = try database.run(
                 "DELETE FROM store_move WHERE run = ?1", [.integer(run)])
             guard removed == 1 else { throw MoveMark.takenOver }

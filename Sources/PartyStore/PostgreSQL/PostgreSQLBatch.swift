@@ -55,17 +55,16 @@ struct PostgreSQLBatch {
         WITH written AS (
             INSERT INTO outcomes (id, data, crc)
             SELECT new.id, new.data, new.crc
-            FROM unnest(?1::bigint[], ?2::bytea[], ?3::bigint[]) AS new (id, data, crc), shard_lease
-            WHERE shard_lease.shard = 0 AND shard_lease.epoch = ?4
+            FROM unnest(?1::bigint[], ?2::bytea[], ?3::bigint[]) AS new (id, data, crc), node
+            WHERE node.epoch = ?4
             ON CONFLICT DO NOTHING
             RETURNING id)
         SELECT id FROM written
         """
     /// ?1 ids, ?2 epoch.
     private static let forgetOutcomes: StaticString = """
-        DELETE FROM outcomes USING shard_lease
-        WHERE outcomes.id = ANY (?1::bigint[])
-            AND shard_lease.shard = 0 AND shard_lease.epoch = ?2
+        DELETE FROM outcomes USING node
+        WHERE outcomes.id = ANY (?1::bigint[]) AND node.epoch = ?2
         """
 
     /// One statement, and the parties of the batch that it writes.

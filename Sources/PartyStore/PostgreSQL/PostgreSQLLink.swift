@@ -8,9 +8,11 @@ internal import Glibc
 final class PostgreSQLLink {
     /// How long one host may take to accept a connection.
     static let connectMillisecondsMax: Int64 = 5000
-    /// How long PostgreSQL may work on a statement, or a transaction may wait for the next one:
-    /// the locks of a node that is paused or cut off are free after that.
+    /// How long PostgreSQL may work on a statement.
     static let statementMillisecondsMax: Int64 = 10_000
+    /// How long a transaction may wait for its next statement: the locks of a node that is paused
+    /// or cut off are free after that.
+    static let idleMillisecondsMax: Int64 = 3000
     /// How much longer than a statement its answer may take, on its way too.
     static let answerMillisecondsBeyond: Int64 = 5000
 

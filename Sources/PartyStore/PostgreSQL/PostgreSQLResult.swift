@@ -38,6 +38,9 @@ final class PostgreSQLResult {
     /// What was done, as in "COMMIT".
     var tag: String { String(cString: PQcmdStatus(handle)) }
 
+    /// Its rows, which must not outlive it.
+    var rows: [PostgreSQLRow] { (0..<rowCount).map(row) }
+
     func row(_ index: Int32) -> PostgreSQLRow { PostgreSQLRow(handle: handle, index: index) }
 }
 

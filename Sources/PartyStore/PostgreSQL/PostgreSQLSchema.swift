@@ -9,9 +9,12 @@ enum PostgreSQLSchema {
 
     /// All tables, and a lease for each shard.
     static var script: String {
-        (Schema.all.filter { $0 != Schema.triggers } + [additions, MoveMark.table]).map(translated)
-            .joined(separator: ";\n")
+        (Schema.all.filter { $0 != Schema.triggers } + [additions, nodes, MoveMark.table])
+            .map(translated).joined(separator: ";\n")
     }
+
+    /// The tables of nodes, which a database of an early version lacks.
+    static var nodeScript: String { translated(nodes) }
 
     /// Words of SQLite's texts, and what stands for them.
     private static let words = [
@@ -52,5 +55,30 @@ enum PostgreSQLSchema {
             SELECT number, 0 FROM generate_series(0, \(PartyShard.count - 1)) AS number;
         INSERT INTO audit_count (id, last) VALUES (1, 0);
         INSERT INTO store_schema (id, version) VALUES (1, \(version))
+        """
+
+    /// The nodes. The row of `cluster` has the newest epoch; who changes nodes or leases locks it.
+    /// That of `turn` is locked by who writes rows that belong to no shard.
+    private static let nodes = """
+        CREATE TABLE node (
+            epoch INTEGER NOT NULL PRIMARY KEY CHECK (epoch > 0),
+            name TEXT NOT NULL,
+            address TEXT NOT NULL,
+            until INTEGER NOT NULL
+        );
+        CREATE TABLE cluster (
+            id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+            epoch INTEGER NOT NULL
+        );
+        CREATE TABLE turn (
+            id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1)
+        );
+        CREATE TABLE news (
+            kind INTEGER NOT NULL PRIMARY KEY,
+            number INTEGER NOT NULL
+        );
+        CREATE INDEX parties_by_shard ON parties (shard, key) WHERE awake = 1;
+        INSERT INTO cluster (id, epoch) SELECT 1, max(epoch) FROM shard_lease;
+        INSERT INTO turn (id) VALUES (1)
         """
 }

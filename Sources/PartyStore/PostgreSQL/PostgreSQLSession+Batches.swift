@@ -9,7 +9,7 @@ extension PostgreSQLSession {
         try run("SAVEPOINT change")
         var number: Int64 = 0
         let refusal = try refusal { number = try change(self) }
-        if refusal != nil { try run("ROLLBACK TO change") }
+        if refusal != nil { try rollBackToChange() }
         try run("RELEASE change")
         return refusal.map { .failure($0) } ?? .success(number)
     }
@@ -41,23 +41,23 @@ extension PostgreSQLSession {
     func write(_ batch: PostgreSQLBatch, change index: Int) throws(SQLFailure) -> StoreError? {
         let change = batch.batch.changes[index]
         let mayBeRefused = change.further?.mayBeRefused ?? false
-        if mayBeRefused { try run("SAVEPOINT party") }
-        let written = try run([batch.statement(for: [index])])
+        if mayBeRefused { try run("SAVEPOINT change") }
+        let written = try run([batch.statement(for: [index])], of: [batch.epoch.number])
         guard isOwner(batch.epoch) else { return .notTheOwner }
         var refusal = written[0].isEmpty ? try reason(batch, index) : nil
         if refusal == nil, let further = change.further {
             refusal = try self.refusal(of: further, of: change.key)
         }
         if mayBeRefused {
-            if refusal != nil { try run("ROLLBACK TO party") }
-            try run("RELEASE party")
+            if refusal != nil { try rollBackToChange() }
+            try run("RELEASE change")
         }
         return refusal
     }
 
     /// Writes and forgets outcomes. Returns why they were refused.
     func writeOutcomes(of batch: PostgreSQLBatch) throws(SQLFailure) -> StoreError? {
-        let written = try run(batch.outcomes)
+        let written = try run(batch.outcomes, of: [batch.epoch.number])
         guard isOwner(batch.epoch) else { return .notTheOwner }
         return batch.refusal(ofOutcomes: written.last ?? [])
     }
@@ -65,6 +65,10 @@ extension PostgreSQLSession {
     /// Returns why a party's row was not written.
     private func reason(_ batch: PostgreSQLBatch, _ index: Int) throws(SQLFailure) -> StoreError {
         let party = batch.batch.parties[index]
+        let owner = try integer(
+            "SELECT epoch FROM shard_lease WHERE shard = ?1",
+            [.integer(Int64(PartyShard.number(of: party)))])
+        guard owner == batch.epoch.number else { return .elsewhere(party) }
         guard batch.batch.changes[index].version == 1, try partyKey(of: party.rawValue) == nil
         else { return .staleVersion(party) }
         return .exists("a party with this invite code")

@@ -5,18 +5,17 @@ internal import GameLogic
 /// It keeps nothing in PostgreSQL between transactions, no prepared statement and no setting, so
 /// that a pooler may give each transaction another connection.
 final class PostgreSQLSession {
-    /// The shard whose lease fences what belongs to no party. One node owns all shards.
-    static let common: Int64 = 0
+    /// Keeps the node until the end of the transaction, but not from renewing its lease.
     private static let lock: StaticString =
-        "SELECT epoch FROM shard_lease WHERE shard = ?1 FOR SHARE"
+        "SELECT epoch FROM node WHERE epoch = ?1 FOR KEY SHARE"
 
     let link: PostgreSQLLink
     /// The packs that rows of this session name.
     private(set) lazy var packs = PackCache(self)
     /// What PostgreSQL gets instead of `?1`, by the address of the SQL.
     private var texts: [UnsafePointer<UInt8>: [CChar]] = [:]
-    /// The epoch of the owner, once this transaction has locked it.
-    private var lockedEpoch: Int64?
+    /// The nodes that this transaction keeps.
+    private var lockedEpochs: Set<Int64> = []
 
     init(_ address: PostgreSQLAddress) throws(SQLFailure) {
         link = try PostgreSQLLink(address)
@@ -65,12 +64,12 @@ extension PostgreSQLSession: SQLSession {
         return try body()
     }
 
-    /// Locks the lease, so that another owner waits for the end of this transaction.
+    /// Locks the node, so that whoever removes it waits for the end of this transaction.
     func require(_ owner: Epoch) throws {
-        if lockedEpoch == nil {
-            lockedEpoch = try integer(Self.lock, [.integer(Self.common)])
+        if !isOwner(owner), let locked = try row(Self.lock, [.integer(owner.number)], read: { $0.integer(0) }) {
+            lockedEpochs.insert(locked)
         }
-        guard lockedEpoch == owner.number else { throw StoreError.notTheOwner }
+        guard isOwner(owner) else { throw StoreError.notTheOwner }
     }
 }
 
@@ -95,21 +94,21 @@ extension PostgreSQLSession {
             case .reading, .writing: PostgreSQLLink.statementMillisecondsMax
             case .upgrading: PostgreSQLUpgrade.statementMillisecondsMax
             }
-        lockedEpoch = nil
+        lockedEpochs = []
         link.answerMilliseconds = limit + PostgreSQLLink.answerMillisecondsBeyond
         try link.run(
             script: """
                 BEGIN \(mode);
                 SET LOCAL statement_timeout = \(limit);
                 SET LOCAL idle_in_transaction_session_timeout = \
-                \(PostgreSQLLink.statementMillisecondsMax)
+                \(PostgreSQLLink.idleMillisecondsMax)
                 """)
     }
 
     /// A transaction in which a statement has failed is not committed, even if the failure was
     /// ignored.
     func commit() throws(SQLFailure) {
-        lockedEpoch = nil
+        lockedEpochs = []
         let tag = try answer("COMMIT", []).tag
         guard tag == "COMMIT" else {
             throw SQLFailure(
@@ -117,59 +116,47 @@ extension PostgreSQLSession {
         }
     }
 
-    /// Runs statements of batches in one round trip, after one that locks the owner's epoch.
-    /// Returns the keys that each has written.
-    func run(_ statements: [PostgreSQLBatch.Statement]) throws(SQLFailure) -> [Set<Int64>] {
-        let lock = (
-            sql: text(of: Self.lock), parameters: PostgreSQLParameters([.integer(Self.common)])
-        )
+    /// Runs statements of batches in one round trip, after one that locks their node. Returns the
+    /// keys that each has written.
+    func run(
+        _ statements: [PostgreSQLBatch.Statement], of owners: Set<Int64>
+    ) throws(SQLFailure) -> [Set<Int64>] {
+        let locks = owners.subtracting(lockedEpochs).map { owner in
+            (sql: text(of: Self.lock), parameters: PostgreSQLParameters([.integer(owner)]))
+        }
         let answers = try link.run(
-            pipeline: [lock] + statements.map { (text(of: $0.sql), $0.parameters) })
-        lockedEpoch = answers[0].rowCount > 0 ? answers[0].row(0).integer(0) : nil
-        return answers.dropFirst().map { answer in
+            pipeline: locks + statements.map { (text(of: $0.sql), $0.parameters) })
+        for answer in answers.prefix(locks.count) where answer.rowCount > 0 {
+            lockedEpochs.insert(answer.row(0).integer(0))
+        }
+        return answers.dropFirst(locks.count).map { answer in
             Set((0..<answer.rowCount).map { answer.row($0).integer(0) })
         }
     }
 
-    /// Whether this is the newest epoch, in a transaction that has locked it.
-    func isOwner(_ epoch: Epoch) -> Bool { lockedEpoch == epoch.number }
+    /// Whether this is a living node, in a transaction that has locked it.
+    func isOwner(_ epoch: Epoch) -> Bool { lockedEpochs.contains(epoch.number) }
+
+    /// Undoes what was done since the savepoint, locks of nodes included.
+    func rollBackToChange() throws(SQLFailure) {
+        lockedEpochs = []
+        try run("ROLLBACK TO change")
+    }
+
+    /// Lets no other transaction do the same until this one ends: what is read before a change that
+    /// belongs to no shard stays true. One node at a time changes such rows, as with one writer.
+    func takeTurn() throws(SQLFailure) {
+        try run("SELECT id FROM turn WHERE id = 1 FOR UPDATE")
+    }
 
     /// Rolls the transaction back, if the connection still has one.
     func rollBack() {
-        lockedEpoch = nil
+        lockedEpochs = []
         guard link.isUsable, link.isInTransaction else { return }
         do throws(SQLFailure) {
             try run("ROLLBACK")
         } catch {
             // Nothing was committed, and the connection is of no more use.
         }
-    }
-
-    /// Takes all shards. The previous owner writes nothing more. Refused when the database is not
-    /// one that this program may serve any more: a node that was away joins by this too.
-    func takeOwnership() throws -> Int64 {
-        // The lock first: of two that start at the same time, the second sees the first's epoch.
-        try lockCommonShard()
-        try requireServable()
-        return try raiseEpochs()
-    }
-
-    /// Waits until no transaction of the owner is under way, and keeps it so.
-    func lockCommonShard() throws(SQLFailure) {
-        try run(
-            "SELECT epoch FROM shard_lease WHERE shard = ?1 FOR UPDATE", [.integer(Self.common)])
-    }
-
-    /// Raises the epochs of all shards: whoever had one of them writes nothing more. Returns the new
-    /// one.
-    func raiseEpochs() throws(SQLFailure) -> Int64 {
-        try run(
-            """
-            UPDATE shard_lease SET epoch = newest.epoch + 1
-            FROM (SELECT max(epoch) AS epoch FROM shard_lease) AS newest
-            """, [])
-        lockedEpoch = try integer(
-            "SELECT epoch FROM shard_lease WHERE shard = ?1", [.integer(Self.common)])
-        return lockedEpoch ?? 0
     }
 }

@@ -1,7 +1,8 @@
 internal import GameLogic
 internal import Isolation
 
-/// A store in a PostgreSQL database, for one server: one connection writes, others read.
+/// A store in a PostgreSQL database, for any number of servers: one connection of each writes, one
+/// keeps its lease, others read.
 ///
 /// Nothing is kept on the machine. A database that is away makes calls fail with `.unavailable`,
 /// and the store goes on by itself when it is back.
@@ -10,6 +11,8 @@ package final class PostgreSQLStore: TableStore {
 
     package let tables: Tables
     let writer: PostgreSQLWriter
+    /// Renews the node's lease, however busy the writer is.
+    let leases: PostgreSQLWriter
     private let readers: Readers<PostgreSQLReader>
 
     /// Opens the database, which must exist, and creates its tables if it has none, or upgrades
@@ -63,6 +66,8 @@ package final class PostgreSQLStore: TableStore {
     ) {
         let damage = Damage(report: onEvent)
         writer = PostgreSQLWriter(address, pauseMilliseconds: pauseMilliseconds, damage: damage)
+        leases = PostgreSQLWriter(
+            address, pauseMilliseconds: pauseMilliseconds, damage: damage, takesTurns: false)
         readers = Readers(
             (0..<Self.readerCount).map { _ in
                 PostgreSQLReader(address, pauseMilliseconds: pauseMilliseconds)
@@ -72,7 +77,7 @@ package final class PostgreSQLStore: TableStore {
     }
 
     package func takeOwnership() async throws(StoreError) -> Epoch {
-        Epoch(number: try await writer.submit { try $0.takeOwnership() })
+        Epoch(number: try await leases.submit { try $0.takeOwnership() })
     }
 
     package func write(
@@ -86,12 +91,13 @@ package final class PostgreSQLStore: TableStore {
         guard writer.isRefusing.withLock({ $0 }) else { return }
         // No other write may follow, so this attempt shows whether writing works again.
         _ = try await writer.submit { session in
-            Int64(try session.run("UPDATE shard_lease SET epoch = epoch WHERE shard = 0", []))
+            Int64(try session.run("UPDATE turn SET id = id WHERE id = 1", []))
         }
     }
 
     package func close() async {
         await writer.close()
+        await leases.close()
         await readers.close()
     }
 }

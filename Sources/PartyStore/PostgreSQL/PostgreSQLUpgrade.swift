@@ -42,9 +42,9 @@ extension PostgreSQLSession {
                 return found
             }
             // Before the tables change: a transaction of a node has this lock when it uses them.
-            try lockCommonShard()
+            try lockNodes()
             for step in missing { try step.run(self) }
-            _ = try raiseEpochs()
+            _ = try removeNodes()
             try run("UPDATE store_schema SET version = ?1 WHERE id = 1", [.integer(version)])
             try commit()
             return version
@@ -68,13 +68,27 @@ extension PostgreSQLSession {
 
     /// Creates the tables if there are none.
     func createTables() throws(SQLFailure) {
-        guard try storedVersion() == nil else { return }
         do throws(SQLFailure) {
+            guard try storedVersion() == nil else { return try createNodeTables() }
             try link.run(script: PostgreSQLSchema.script)
         } catch {
             // Another node may have been faster.
-            guard try storedVersion() != nil else { throw error }
+            guard try storedVersion() != nil, try hasTable("node") else { throw error }
         }
+    }
+
+    /// Adds the tables of nodes to a database from before there were any.
+    private func createNodeTables() throws(SQLFailure) {
+        guard try !hasTable("node") else { return }
+        try link.run(script: PostgreSQLSchema.nodeScript)
+    }
+
+    private func hasTable(_ name: String) throws(SQLFailure) -> Bool {
+        try integer(
+            """
+            SELECT count(*) FROM information_schema.tables
+            WHERE table_name = ?1 AND table_schema = current_schema()
+            """, [.text(name)]) > 0
     }
 
     /// Returns why the database cannot be read, if it cannot.
@@ -94,12 +108,8 @@ extension PostgreSQLSession {
 
     /// Returns the schema of the tables; `nil`: there are none.
     func storedVersion() throws(SQLFailure) -> Int64? {
-        let tables = try integer(
-            """
-            SELECT count(*) FROM information_schema.tables
-            WHERE table_name = 'store_schema' AND table_schema = current_schema()
-            """)
-        return tables == 0 ? nil : try integer("SELECT version FROM store_schema WHERE id = 1")
+        try hasTable("store_schema")
+            ? try integer("SELECT version FROM store_schema WHERE id = 1") : nil
     }
 
     private static func refusal(ofSchema version: Int64) -> StoreError? {

@@ -12,12 +12,18 @@ actor PostgreSQLWriter: TransactionWriter {
     private var connector: PostgreSQLConnector
     /// Whether the last transaction failed for the database or the way to it.
     nonisolated let isRefusing = Locked(false)
+    /// Whether what belongs to no shard waits until no other node writes such rows.
+    private let takesTurns: Bool
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
 
-    init(_ address: PostgreSQLAddress, pauseMilliseconds: Int64, damage: Damage) {
+    init(
+        _ address: PostgreSQLAddress, pauseMilliseconds: Int64, damage: Damage,
+        takesTurns: Bool = true
+    ) {
+        self.takesTurns = takesTurns
         connector = PostgreSQLConnector(address, pauseMilliseconds: pauseMilliseconds)
         self.damage = damage
     }
@@ -26,23 +32,33 @@ actor PostgreSQLWriter: TransactionWriter {
         while true {
             let work = queue.withLock { $0.take() }
             guard !work.isEmpty else { return }
-            commit(work[...])
+            // Ticks first: they need not wait until it is this node's turn.
+            let ticks = work.filter { !$0.needsTurn }
+            if !ticks.isEmpty { commit(ticks[...]) }
+            let others = work.filter(\.needsTurn)
+            if !others.isEmpty { commit(others[...]) }
         }
     }
 
     func disconnect() { connector.close() }
 
-    /// Creates the tables of a new database, or upgrades older ones.
-    func prepare() throws(StoreError) {
-        let refusal: StoreError??
+    /// Runs a statement that is a transaction of its own. It may run twice.
+    func statement<Result>(
+        _ body: (PostgreSQLSession) throws(SQLFailure) -> Result
+    ) throws(StoreError) -> Result {
+        let result: Result?
         do throws(SQLFailure) {
-            refusal = try connector.withSession { session throws(SQLFailure) in
-                try session.prepare()
-            }
+            result = try connector.withSession(body)
         } catch {
             throw error.storeError
         }
-        guard let refusal else { throw .closed }
+        guard let result else { throw .closed }
+        return result
+    }
+
+    /// Creates the tables of a new database, or upgrades older ones.
+    func prepare() throws(StoreError) {
+        let refusal = try statement { session throws(SQLFailure) in try session.prepare() }
         if let refusal { throw refusal }
     }
 
@@ -69,7 +85,7 @@ extension PostgreSQLWriter {
     private func commit(_ work: Works) {
         do throws(SQLFailure) {
             let outcomes = try transaction { session throws(SQLFailure) in
-                try Self.write(work, on: session)
+                try write(work, on: session)
             }
             guard let outcomes else {
                 for work in work { work.fail(.closed) }
@@ -119,15 +135,17 @@ extension PostgreSQLWriter {
     }
 
     /// Writes all parties without further rows first, in one round trip: they touch no other rows.
-    private static func write(
+    private func write(
         _ work: Works, on session: PostgreSQLSession
     ) throws(SQLFailure) -> [Work<PostgreSQLSession>.Outcome] {
         let batches = work.map { work -> PostgreSQLBatch? in
             guard case .batch(let batch, let owner, _) = work else { return nil }
             return PostgreSQLBatch(batch: batch, epoch: owner)
         }
-        let statements = batches.compactMap(\.self).flatMap { $0.statements }
-        var written = try session.run(statements)[...]
+        let known = batches.compactMap(\.self)
+        var written = try session.run(
+            known.flatMap(\.statements), of: Set(known.map(\.epoch.number)))[...]
+        if takesTurns, work.contains(where: \.needsTurn) { try session.takeTurn() }
         var outcomes: [Work<PostgreSQLSession>.Outcome] = []
         for (work, batch) in zip(work, batches) {
             switch work {
@@ -171,7 +189,8 @@ extension PostgreSQLWriter {
             alone {
                 damage.explain($0, of: batch.parties[index])
             } _: { session throws(SQLFailure) in
-                try session.write(plan, change: index)
+                if batch.hasFurtherRows { try session.takeTurn() }
+                return try session.write(plan, change: index)
             }
         }
         let rest = alone(\.storeError) { session throws(SQLFailure) in

@@ -102,6 +102,11 @@ struct AccountErasure {
                 UPDATE journal SET at = ?3, data = ?4, crc = ?5 WHERE party = ?1 AND version = ?2
                 """, row.values)
         }
+        for hero in heroes {
+            try database.run(
+                "DELETE FROM visits WHERE hero = ?1 AND party = ?2",
+                [.text(hero.rawValue), .integer(party)])
+        }
         guard var folded = try? journal.snapshot() else { return }
         folded.party.erase(heroes)
         try database.run(

@@ -87,9 +87,7 @@ extension TableStore {
         let page = try await page { database throws(SQLFailure) in
             try database.awakeParties(after: after?.number ?? 0, limit: limit)
         }
-        return AwakePage(
-            parties: page.parties, damaged: page.damaged.map(\.party),
-            next: page.last.map { PartyKey(number: $0.key) })
+        return AwakePage(page)
     }
 
     package func outcomes() async throws(StoreError) -> [StoredOutcomes] {
@@ -309,5 +307,13 @@ extension TableStore {
         }
         for (party, fault) in page.damaged { _ = damage.corrupt(party, fault) }
         return page
+    }
+}
+
+extension AwakePage {
+    init(_ page: PartyPage) {
+        self.init(
+            parties: page.parties, damaged: page.damaged.map(\.party),
+            next: page.last.map { PartyKey(number: $0.key) })
     }
 }

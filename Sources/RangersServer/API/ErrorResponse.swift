@@ -14,6 +14,10 @@ extension Problem {
                 + "the key \"\(master.name)\" has the role \(master.role.rawValue).")
     }
 
+    /// The refusal of a request whose party is on its way from one node to another.
+    static let partyIsMoving = Problem.unavailable(
+        "This party is moving to another server: try again soon.")
+
     static func noSuch(party: PartyID) -> Problem {
         .notFound("You are not in party \(party).")
     }
@@ -61,6 +65,7 @@ enum ErrorResponse {
             .unavailable("Too many requests for this party are waiting: try again soon.")
         case .overloaded: .unavailable("The server is overloaded: try again soon.")
         case .frozen: .unavailable("This party is frozen until an operator examines it.")
+        case .elsewhere: .partyIsMoving
         case .stopping: .unavailable("The server is stopping: try again soon.")
         }
     }
@@ -106,6 +111,7 @@ enum ErrorResponse {
             .conflict("\(name) already exists.")
         case .corrupt:
             .unavailable("This party is frozen until an operator examines it.")
+        case .elsewhere: .partyIsMoving
         case .staleVersion, .staleDevice, .notTheOwner, .unavailable, .broken, .closed:
             .unavailable("The server cannot save changes now: try again soon.")
         }

@@ -12,6 +12,7 @@ struct ImmediateReads: Sendable {
     private let showParty: Int?
     private let players: KnownPlayers
     private let snapshots: PartySnapshots
+    private let map: ShardMap
     private let names: HiddenNames
     private let limits: RequestLimits
     private let words: Words
@@ -26,6 +27,7 @@ struct ImmediateReads: Sendable {
         }
         self.players = players
         snapshots = game.snapshots
+        map = game.shards.map
         names = game.names
         limits = game.limits
         words = game.words
@@ -42,7 +44,8 @@ struct ImmediateReads: Sendable {
         guard head.method == .get, head.query.isEmpty,
             case .found(let route, let parameters) = router.match(.get, head.path),
             route == showParty, let id = Self.plainText(parameters[0], of: head.path),
-            let player = player(of: head), let snapshot = snapshots.current(PartyID(id)),
+            let player = player(of: head), map.isHere(PartyID(id)),
+            let snapshot = snapshots.current(PartyID(id)),
             snapshot.hasMember(of: player)
         else { return nil }
         let (language, names) = (

@@ -9,12 +9,16 @@ internal import Secrets
 final class KnownPlayers: Sendable {
     /// The most devices cached at a time.
     static let countMax = 65_536
+    /// How long another server's end of a token may be unknown here, in milliseconds.
+    static let sharedMilliseconds: Int64 = 10_000
 
     private struct Known {
         let player: PlayerID
         let device: DeviceID
         /// When the player was noted as seen.
         let notedAt: WallTime
+        /// When the store was asked.
+        let readAt: WallTime
     }
 
     private struct State {
@@ -24,7 +28,9 @@ final class KnownPlayers: Sendable {
     }
 
     private let store: any Store
-    private let epoch: Epoch
+    let epoch: Epoch
+    /// Whether other servers may end tokens too.
+    private let isShared: Bool
     private let clock: ServerClock
     private let sightings: PlayerSightings
     private let streams: PartyStreams
@@ -34,8 +40,9 @@ final class KnownPlayers: Sendable {
 
     init(
         _ dependencies: Dependencies, epoch: Epoch, sightings: PlayerSightings,
-        streams: PartyStreams, pages: PageStreams
+        streams: PartyStreams, pages: PageStreams, isShared: Bool
     ) {
+        self.isShared = isShared
         store = dependencies.store
         clock = dependencies.clock
         self.epoch = epoch
@@ -65,7 +72,7 @@ final class KnownPlayers: Sendable {
             try await change(.useNext(sha256), keeping: nil)
             return device.key
         }
-        let found = Known(player: device.key.player, device: device.key.device, notedAt: now)
+        let found = Known(player: device.key.player, device: device.key.device, notedAt: now, readAt: now)
         state.withLock { state in
             guard state.endings == endings else { return }
             state.cache.set(hash, to: found, cost: 1)
@@ -93,13 +100,16 @@ final class KnownPlayers: Sendable {
     private func known(_ hash: TokenHash) -> Known? {
         guard let found = state.withLock({ $0.cache.use(hash) }) else { return nil }
         let now = clock.now()
+        if isShared, now.milliseconds - found.readAt.milliseconds >= Self.sharedMilliseconds {
+            return nil
+        }
         let age = now.milliseconds - found.notedAt.milliseconds
         if age >= PlayerSightings.resolutionMilliseconds { note(found, hash, at: now) }
         return found
     }
 
     private func note(_ found: Known, _ hash: TokenHash, at now: WallTime) {
-        let noted = Known(player: found.player, device: found.device, notedAt: now)
+        let noted = Known(player: found.player, device: found.device, notedAt: now, readAt: found.readAt)
         state.withLock { state in
             // Its token may have ended meanwhile.
             guard state.cache.value(hash) != nil else { return }

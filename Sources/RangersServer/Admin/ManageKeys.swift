@@ -130,6 +130,7 @@ enum ManageKeys {
         guard isRevoked else { throw Problem.notFound("There is no key \(name).") }
         audit.noteWritten()
         call.game.consoles.close(.key(name))
+        await call.game.announce(.masters)
         return .noContent
     }
 }

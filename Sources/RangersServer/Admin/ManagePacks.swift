@@ -150,6 +150,7 @@ enum ManagePacks {
         try await game.packs.reload(entry.reference, from: game.store)
         // They have the earlier words.
         game.snapshots.forgetAll()
+        await game.announce(.packs)
         return .json(json(game.packs.entry(entry.reference) ?? entry))
     }
 

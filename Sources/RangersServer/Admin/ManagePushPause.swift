@@ -43,6 +43,7 @@ enum ManagePushPause {
             epoch: game.epoch)
         audit.noteWritten()
         await game.shards.set(pause == nil ? .allowed : .paused, order: number)
+        await game.announce(.pause)
         return .json(json(try await game.store.pushPause(), game))
     }
 

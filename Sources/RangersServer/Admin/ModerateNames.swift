@@ -184,6 +184,7 @@ enum ModerateNames {
         }
         audit.noteWritten()
         try await call.game.nameRules.reload(call.game.store)
+        await call.game.announce(.names)
         return .noContent
     }
 
@@ -194,6 +195,7 @@ enum ModerateNames {
         try await call.game.store.allow(foldedName: folded, as: record, epoch: call.game.epoch)
         audit.noteWritten()
         try await call.game.nameRules.reload(call.game.store)
+        await call.game.announce(.names)
         return .noContent
     }
 

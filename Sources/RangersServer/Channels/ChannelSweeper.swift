@@ -16,15 +16,17 @@ actor ChannelSweeper {
     private let epoch: Epoch
     private let settings: Server.Settings
     private let room: ChannelRoom
+    private let map: ShardMap
     private let rest: Sleeper
     private var sweep = ChannelSweep()
     private var isStopping = false
 
     init(
         _ channels: any ChannelService, _ dependencies: Dependencies, epoch: Epoch,
-        settings: Server.Settings, room: ChannelRoom
+        settings: Server.Settings, room: ChannelRoom, map: ShardMap
     ) {
         self.room = room
+        self.map = map
         self.channels = channels
         self.dependencies = dependencies
         self.epoch = epoch
@@ -35,7 +37,7 @@ actor ChannelSweeper {
     /// Runs until `stop`.
     func run() async {
         while !isStopping {
-            await sweepOnce()
+            if map.leads { await sweepOnce() }
             await pause(seconds: Self.restSeconds)
         }
     }

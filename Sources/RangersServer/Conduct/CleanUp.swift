@@ -57,6 +57,7 @@ actor CleanUp {
             sweptAt = dependencies.clock.now()
             do {
                 try await sweep(since: since)
+                guard shards.map.leads else { continue }
                 try await forgetReports(at: sweptAt)
                 try await forgetResults()
             } catch {
@@ -77,7 +78,7 @@ actor CleanUp {
         repeat {
             let page = try await dependencies.store.quietParties(
                 after: after, limit: Self.stepMax)
-            try await count(page.parties, since: since)
+            try await count(page.parties.filter { shards.map.isHere($0.stored.id) }, since: since)
             after = page.next
             await pause()
         } while after != nil && !isStopping

@@ -22,17 +22,23 @@ final class HiddenNames: Sendable {
     /// Reads what is in force at a start.
     static func loaded(from store: any Store) async throws(StoreError) -> HiddenNames {
         let names = HiddenNames()
+        try await names.reloadAll(store)
+        return names
+    }
+
+    /// Reads everything, because another server may have changed anything.
+    func reloadAll(_ store: any Store) async throws(StoreError) {
         let blocks = try await store.blocks(of: nil)
         let heroes = try await store.heroesOfBlockedPlayers()
-        names.state.withLock { state in
+        state.withLock { state in
+            state.names.blocks = [:]
             for block in blocks {
                 state.names.blocks[block.player, default: []].insert(block.blocked)
                 state.everBlocked.insert(block.blocked)
             }
             for hero in heroes { state.names.add(hero) }
         }
-        _ = try await names.reloadReplaced(store)
-        return names
+        _ = try await reloadReplaced(store)
     }
 
     /// What one caller sees; without a player, what everybody sees.
@@ -84,10 +90,12 @@ final class HiddenNames: Sendable {
         }
     }
 
-    /// Notes a new hero, whose player somebody may have blocked.
-    func note(_ hero: Hero) {
+    /// Notes a new hero. Returns whether somebody has blocked its player.
+    func note(_ hero: Hero) -> Bool {
         state.withLock { state in
-            if state.everBlocked.contains(hero.owner) { state.names.add(hero) }
+            guard state.everBlocked.contains(hero.owner) else { return false }
+            state.names.add(hero)
+            return true
         }
     }
 }

@@ -68,6 +68,22 @@ final class Sessions: Sendable {
         return sessions
     }
 
+    /// Reads the sessions again, because another server may have opened or ended some.
+    func reload() async throws(StoreError) {
+        let known = try await dependencies.store.sessions()
+        let now = dependencies.clock.now()
+        state.withLock { state in
+            let ids = Set(known.map(\.id))
+            for session in known where !state.ended.contains(session.id) && !session.isOver(at: now) {
+                let seenAt = state.open[session.id].map { max($0.seenAt, session.seenAt) }
+                state.open[session.id] = session
+                if let seenAt { state.open[session.id]?.seenAt = seenAt }
+            }
+            for id in state.open.keys where !ids.contains(id) { state.open[id] = nil }
+            state.revocations += 1
+        }
+    }
+
     // MARK: Callers
 
     /// Returns the session of a cookie, which this uses.

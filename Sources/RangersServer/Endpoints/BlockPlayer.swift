@@ -80,5 +80,6 @@ extension Game {
         for party in Set(try await store.memberships(of: player).values) {
             snapshots.forget(party)
         }
+        await announce(.names)
     }
 }

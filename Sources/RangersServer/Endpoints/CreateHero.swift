@@ -47,7 +47,7 @@ enum CreateHero {
         try await call.game.store.insert(
             hero, amongAtMost: heroesMax, keeping: call.result(201, .hero(hero.id)),
             epoch: call.game.epoch)
-        call.game.names.note(hero)
+        if call.game.names.note(hero) { await call.game.announce(.names) }
         return .json(HeroView.json(hero), status: 201)
     }
 

@@ -75,6 +75,8 @@ private struct AdventureMembers {
 extension Game {
     /// Puts changed names into force, also in the responses that are kept.
     func reloadReplacedNames() async throws {
-        if try await names.reloadReplaced(store) { snapshots.forgetAll() }
+        guard try await names.reloadReplaced(store) else { return }
+        snapshots.forgetAll()
+        await announce(.names)
     }
 }

@@ -20,15 +20,17 @@ actor JobRunner {
     private let rounds: Rounds
 
     /// Creates the runner before requests come: what a stop left half made is forgotten first, or a
-    /// job that is being made would be taken for it.
+    /// job that is being made would be taken for it. `isFirst`: no other server may be making one.
     init(
-        _ dependencies: Dependencies, epoch: Epoch, shards: Shards, limits: RequestLimits
+        _ dependencies: Dependencies, epoch: Epoch, shards: Shards, limits: RequestLimits,
+        isFirst: Bool
     ) async {
         self.dependencies = dependencies
         self.epoch = epoch
         self.shards = shards
         self.limits = limits
         rounds = Rounds(dependencies)
+        guard isFirst else { return }
         do {
             try await dependencies.store.forgetUnpreparedJobs(epoch: epoch)
         } catch {

@@ -21,17 +21,19 @@ actor WidgetService {
     private let bundleID: String
     /// Decides which first pushes wait.
     private let newTokens: NewTokens
+    private let map: ShardMap
     private let rest: Sleeper
     private var isStopping = false
 
     init(
         _ dependencies: Dependencies, epoch: Epoch, settings: Server.Settings,
-        newTokens: NewTokens
+        newTokens: NewTokens, map: ShardMap
     ) {
         self.dependencies = dependencies
         self.epoch = epoch
         bundleID = settings.bundleID
         self.newTokens = newTokens
+        self.map = map
         rest = Sleeper(dependencies.clock)
     }
 
@@ -40,6 +42,7 @@ actor WidgetService {
         while !isStopping {
             await rest.sleep(until: dependencies.clock.now().adding(seconds: Self.restSeconds))
             guard !isStopping else { return }
+            guard map.leads else { continue }
             do {
                 while try await look() == .isFull, !isStopping {}
             } catch {

@@ -17,6 +17,17 @@ struct AccountDeletion: Sendable {
         try await players.change(
             .beginErasure(player, at: dependencies.clock.now()), keeping: nil)
         await finish(player)
+        if shards.map.isShared { await announce() }
+    }
+
+    /// Lets the other nodes erase names in their parties.
+    private func announce() async {
+        do throws(StoreError) {
+            try await dependencies.store.shared?.announce(.erasures, epoch: players.epoch)
+        } catch {
+            dependencies.log.warning(
+                "other nodes erase a deleted account later", ["error": "\(error)"])
+        }
     }
 
     /// Erases what was left undone.
@@ -40,16 +51,21 @@ struct AccountDeletion: Sendable {
     private func erase(_ player: PlayerID) async throws {
         let store = dependencies.store
         let heroes = try await store.heroes(of: player)
-        for (hero, party) in try await store.memberships(of: player) {
+        for (hero, party) in try await store.memberships(of: player)
+        where shards.map.isHere(party) {
             try await shards.change(party) { change in
                 // Another try may have been first.
                 if change.party.anyHero(hero) != nil { try change.apply(.leave(hero)) }
             }
         }
-        for party in try await store.partiesVisited(by: player) {
+        for party in try await store.partiesVisited(by: player) where shards.map.isHere(party) {
             try await shards.change(party) { $0.erase(heroes, of: player) }
             // It may have the JSON of older events.
             snapshots.forget(party)
+        }
+        // The node that erases the last names finishes.
+        if shards.map.isShared {
+            guard try await store.partiesVisited(by: player).isEmpty else { return }
         }
         try await players.change(.finishErasure(player), keeping: nil)
     }

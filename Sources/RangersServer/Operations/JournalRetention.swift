@@ -17,6 +17,7 @@ package actor JournalRetention {
     private let epoch: Epoch
     private let journalSeconds: Int64
     private let auditSeconds: Int64
+    private let map: ShardMap
     private let snapshots: PartySnapshots
     private let deletion: AccountDeletion
     private let rest: Sleeper
@@ -31,6 +32,7 @@ package actor JournalRetention {
         journalSeconds = Int64(settings.journalDays) * 24 * 60 * 60
         auditSeconds = Int64(settings.auditDays) * 24 * 60 * 60
         self.snapshots = snapshots
+        map = deletion.shards.map
         self.deletion = deletion
         rest = Sleeper(dependencies.clock)
     }
@@ -39,9 +41,11 @@ package actor JournalRetention {
     func run() async {
         while !isStopping {
             await deletion.finishAll()
-            await foldJournal()
-            await trimAudit()
-            await forgetRequests()
+            if map.leads {
+                await foldJournal()
+                await trimAudit()
+                await forgetRequests()
+            }
             guard !isStopping else { return }
             await rest.sleep(until: dependencies.clock.now().adding(seconds: Self.restSeconds))
         }

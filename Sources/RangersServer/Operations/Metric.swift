@@ -29,6 +29,9 @@ package enum Metric: String, CaseIterable, Sendable {
     case consoleStreams = "rangers_console_streams"
     case streamsCut = "rangers_streams_cut_total"
     case partiesFrozen = "rangers_parties_frozen"
+    case shardsOwned = "rangers_shards_owned"
+    case nodeClockDifference = "rangers_node_clock_difference_seconds"
+    case requestsForwarded = "rangers_requests_forwarded_total"
     case corruptRows = "rangers_corrupt_rows_total"
     case channels = "rangers_channels"
     case batches = "rangers_batches_total"
@@ -83,6 +86,9 @@ package enum Metric: String, CaseIterable, Sendable {
         case .consoleStreams: "Open event streams of consoles."
         case .streamsCut: "Event streams closed because their client read too slowly."
         case .partiesFrozen: "Parties frozen because their row or their ticks fail."
+        case .shardsOwned: "Shards of parties that this server has, of 4096."
+        case .nodeClockDifference: "The machine's wall clock minus the database's."
+        case .requestsForwarded: "Requests passed to the node that has their party, by result."
         case .corruptRows: "Corrupt rows found at startup, by reads and by the check of all rows."
         case .channels:
             "Broadcast channels: living, over, missing at Apple, orphan; listed: all at Apple."
@@ -112,13 +118,14 @@ package enum Metric: String, CaseIterable, Sendable {
             .limited, .hostPauses, .goAways, .repeatedPushes, .channelRequests, .channelHostPauses,
             .strangeIDs, .heldBack, .quarantineRefusals, .providerTokens, .batches,
             .batchedChanges, .journalRowsFolded, .partiesLeftAlone, .widgetPushes, .streamsCut,
-            .wallClockSteps, .corruptRows:
+            .wallClockSteps, .corruptRows, .requestsForwarded:
             "counter"
         case .pushesInFlight, .pushesPaused, .newTokensSlowed, .partiesFrozen, .hostState,
             .quarantinedTokens,
             .providerKey,
             .channels, .channelHostState, .batchesOut, .partiesInMemory, .requestsUnderWay,
-            .backlogSeconds, .streams, .consoleStreams, .wallClockOffset:
+            .backlogSeconds, .streams, .consoleStreams, .wallClockOffset, .shardsOwned,
+            .nodeClockDifference:
             "gauge"
         case .tickLateness, .commitTime, .tickToAcceptance, .requestTime: "histogram"
         }
@@ -141,12 +148,12 @@ package enum Metric: String, CaseIterable, Sendable {
         case .channels: ["state"]
         case .batchesOut, .partiesInMemory, .requestsUnderWay, .backlogSeconds: ["loop"]
         case .partiesLeftAlone: ["reason"]
-        case .widgetPushes: ["result"]
+        case .widgetPushes, .requestsForwarded: ["result"]
         case .ticks, .failedTicks, .events, .alerts, .pushesInFlight, .pushesPaused,
             .newTokensSlowed, .streams, .consoleStreams, .streamsCut, .partiesFrozen, .batches,
             .batchedChanges,
             .journalRowsFolded, .tickLateness, .commitTime, .tickToAcceptance, .requestTime,
-            .wallClockOffset, .wallClockSteps, .corruptRows:
+            .wallClockOffset, .wallClockSteps, .corruptRows, .shardsOwned, .nodeClockDifference:
             []
         }
     }

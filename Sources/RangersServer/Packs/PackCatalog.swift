@@ -62,6 +62,14 @@ final class PackCatalog: Sendable {
         put(try record.document(), record.status)
     }
 
+    /// Reads all versions again that are new or have another status, because another server may have
+    /// changed any.
+    func reloadAll(from store: any Store) async throws {
+        for record in try await store.packs() where entry(record.reference)?.status != record.status {
+            put(try record.document(), record.status)
+        }
+    }
+
     func entry(_ reference: Pack.Reference) -> Entry? { entries.withLock { $0[reference] } }
 
     /// All versions, by id and version.

@@ -262,6 +262,11 @@ struct ChangeBatches {
             parties.setDue(party, at: now.adding(milliseconds: LiveParties.retryDelay))
         case .staleVersion:
             parties.reload(party)
+        case .elsewhere(let id):
+            // This server has not noticed yet.
+            parties.forget(party, because: ShardError.elsewhere(id))
+            snapshots.forget(id)
+            return mailbox.complete(change.request, .failure(ShardError.elsewhere(id)))
         case .corrupt, .broken, .closed:
             parties.forget(party, because: error)
             snapshots.forget(party.id)

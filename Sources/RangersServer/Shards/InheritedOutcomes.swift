@@ -14,6 +14,8 @@ final class InheritedOutcomes: Sendable {
         var outcomes: [PartyKey: [InheritedOutcome]] = [:]
         /// Loops that have not found all of their parties yet.
         var loopsLeft: Int
+        /// Rows of other nodes that were added already.
+        var rows: Set<Int64> = []
     }
 
     private let state: Locked<State>
@@ -30,6 +32,15 @@ final class InheritedOutcomes: Sendable {
         }
         return Set(row.outcomes.map(\.party)).count
     }
+
+    /// Adds rows of other nodes, each once.
+    func add(ofOthers rows: [StoredOutcomes]) {
+        let new = state.withLock { state in rows.filter { state.rows.insert($0.row).inserted } }
+        for row in new { _ = add(row) }
+    }
+
+    /// Forgets what no party has taken: other nodes' parties need it, or none.
+    func forgetOthers() { state.withLock { $0.outcomes = [:] } }
 
     /// Removes and returns the outcomes of one party.
     func take(_ party: PartyKey) -> [InheritedOutcome] {

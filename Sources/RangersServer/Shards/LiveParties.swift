@@ -26,6 +26,8 @@ final class LiveParties {
     private var settled: [LiveParty] = []
     private(set) var retries = StartRetries()
     var gates: SendingGates
+    /// Parties of lost shards that the writer still has.
+    private(set) var leavingCount = 0
     /// Pushes that were passed to a sender and have no outcome yet.
     var pushesOut = 0
 
@@ -74,6 +76,7 @@ final class LiveParties {
 
     /// Reads the party again, after somebody else has written it.
     func reload(_ party: LiveParty) {
+        guard !party.isLeaving else { return forget(party, because: party.movedAway) }
         schedule.set(party, at: nil)
         party.responses.spellOut(in: party.stored)
         party.stored = nil
@@ -144,6 +147,10 @@ final class LiveParties {
         if case .readingDevices(let request) = party.stage {
             mailbox.complete(request, .failure(error))
         }
+        if party.isLeaving {
+            party.isLeaving = false
+            leavingCount -= 1
+        }
         party.stored = nil
         party.stage = .forgotten
         if parties[party.id] === party { parties[party.id] = nil }
@@ -155,6 +162,20 @@ final class LiveParties {
     /// Drops every party that the writer does not have.
     func forgetAll() {
         for party in Array(parties.values) where !party.isBeingWritten { forget(party) }
+    }
+
+    /// Drops the parties of shards that this server has no longer; those that the writer has, when
+    /// it returns them.
+    func release(_ shards: Set<Int>) {
+        for party in Array(parties.values) where shards.contains(Shards.shard(of: party.id)) {
+            guard party.isBeingWritten else {
+                forget(party, because: party.movedAway)
+                continue
+            }
+            guard !party.isLeaving else { continue }
+            party.isLeaving = true
+            leavingCount += 1
+        }
     }
 
     /// Evicts a party with no scheduled work. Writes its row first if outcomes are missing in it.
@@ -201,6 +222,7 @@ final class LiveParties {
             return forget(party)
         }
         party.stage = .idle
+        guard !party.isLeaving else { return forget(party, because: party.movedAway) }
         for outcome in party.outcomes { outcomes.settle(outcome, of: party, at: now) }
         party.outcomes = []
         reschedule(party, at: now)
@@ -237,7 +259,7 @@ final class LiveParties {
         dependencies.metrics.add(.failedTicks)
         dependencies.log.error("a tick failed", ["party": "\(party)", "error": "\(error)"])
         switch error as? StoreError {
-        case .notTheOwner, .unavailable, .staleVersion, .staleDevice:
+        case .notTheOwner, .elsewhere, .unavailable, .staleVersion, .staleDevice:
             // A fault of the store, not of this party, which is already scheduled again.
             return
         case .broken, .closed:
@@ -344,6 +366,10 @@ final class LiveParties {
         failures.clear(party.id)
         retries.remove(change.retried, of: party.id)
     }
+}
+
+extension LiveParty {
+    fileprivate var movedAway: ShardError { .elsewhere(id) }
 }
 
 extension StoredParty {

@@ -42,6 +42,8 @@ final class LiveParty {
     var startOfCheck = StartOfCheck.untried
     /// Whether the party became due while it was not in memory.
     var isOverdue = false
+    /// Whether it leaves memory when the writer has returned it, because its shard has left.
+    var isLeaving = false
     /// When the party is due. Only `Schedule` sets it.
     fileprivate(set) var dueAt: WallTime?
     /// What the party waits for at the sending gates.

@@ -47,6 +47,9 @@ actor Shard {
     private var phase = Phase.running
     /// The number of the newest order to pause pushes or to allow them.
     private var sendingOrder: Int64 = -1
+    private let map: ShardMap
+    /// Those who wait until the writer has no party of a lost shard.
+    private var releases: [CheckedContinuation<Void, Never>] = []
     private let parties: LiveParties
     private var batches: ChangeBatches
 
@@ -54,12 +57,13 @@ actor Shard {
 
     init(
         name: String, dependencies: Dependencies, epoch: Epoch, settings: ShardSettings,
-        pushes: PushService, snapshots: PartySnapshots, outcomeRows: OutcomeRows,
+        pushes: PushService, snapshots: PartySnapshots, map: ShardMap, outcomeRows: OutcomeRows,
         inherited: InheritedOutcomes, replaced: @escaping @Sendable () -> Void
     ) {
         self.dependencies = dependencies
         self.pushes = pushes
         self.replaced = replaced
+        self.map = map
         counters = ShardCounters(dependencies.metrics, loop: name)
         executor = QueueExecutor(label: "Shard \(name)")
         sleeper = Sleeper(dependencies.clock)
@@ -86,9 +90,15 @@ actor Shard {
         }
     }
 
+    /// Whether nothing will be written any more.
+    private var isOver: Bool {
+        if case .replaced = phase { true } else { false }
+    }
+
     /// Fails the requests that are left: those that waited for a batch which was out when another
     /// server took over, and those that the mailbox took just before it closed.
     private func refuseLateRequests() {
+        resumeReleases()
         parties.forgetAll()
         for request in mailbox.take().requests {
             mailbox.complete(request, .failure(ShardError.stopping))
@@ -114,10 +124,38 @@ actor Shard {
     func set(_ sending: PartyChange.Sending, order: Int64) {
         guard order > sendingOrder else { return }
         sendingOrder = order
+        follow(sending)
+    }
+
+    /// Pauses all pushes, or allows them.
+    func follow(_ sending: PartyChange.Sending) {
         parties.set(sending, at: dependencies.clock.now())
         dependencies.metrics.set(.pushesPaused, to: sending == .paused ? 1 : 0)
         sleeper.wake()
     }
+
+    // MARK: Shards that come and go
+
+    /// Drops the parties of shards that this server has no longer. Returns once the writer has none.
+    func release(_ shards: Set<Int>) async {
+        parties.release(shards)
+        guard parties.leavingCount > 0, !isOver else { return }
+        await withCheckedContinuation { releases.append($0) }
+    }
+
+    private func resumeReleases() {
+        for release in releases { release.resume() }
+        releases = []
+    }
+
+    /// Ends all work, because this server owns nothing more.
+    func replace() {
+        giveUp()
+        sleeper.wake()
+    }
+
+    /// Handles what has arrived, before anything else happens.
+    func takeMail() { take(mailbox.take(), at: dependencies.clock.now()) }
 
     // MARK: News
 
@@ -174,6 +212,7 @@ actor Shard {
     private func turn() -> Next {
         let now = dependencies.clock.now()
         take(mailbox.take(), at: now)
+        if parties.leavingCount == 0 { resumeReleases() }
         if case .replaced = phase { return isAtRest ? .end : .waitForMail }
         while batches.mayWrite, batches.write(at: dependencies.clock.now(), in: phase) {}
         noteBacklog(at: now)
@@ -189,13 +228,15 @@ actor Shard {
         for outcome in mail.outcomes { take(outcome, at: now) }
         parties.restSettled(at: now)
         for load in mail.loads { parties.take(load, at: now) }
-        for party in mail.damaged {
+        for party in mail.damaged where map.isHere(party) {
             parties.freeze(party, because: "its row was found damaged at startup", at: now)
         }
-        for party in mail.found { parties.take(found: party, at: now) }
+        for party in mail.found where map.isHere(party.id) { parties.take(found: party, at: now) }
         if mail.hasFoundAll { parties.foundAll() }
         for devices in mail.devices { batches.take(devices) }
-        for retry in mail.retries where phase == .running { parties.add(retry) }
+        for retry in mail.retries where phase == .running && map.isHere(retry.party) {
+            parties.add(retry)
+        }
         for request in mail.requests { enqueue(request) }
     }
 
@@ -239,7 +280,7 @@ actor Shard {
         mailbox.close()
         parties.forgetAll()
         dependencies.log.error(
-            "another server has taken over the data file: this server writes nothing more")
+            "this server owns nothing any more: it writes nothing, and ends what it does")
         replaced()
     }
 
@@ -251,6 +292,9 @@ actor Shard {
         }
         if case .replaced = phase {
             return mailbox.complete(request, .failure(ShardError.stopping))
+        }
+        guard map.isHere(request.party) else {
+            return mailbox.complete(request, .failure(ShardError.elsewhere(request.party)))
         }
         let party = parties[request.party] ?? parties.enter(request)
         guard party.requests.count < Self.waitingMax else {

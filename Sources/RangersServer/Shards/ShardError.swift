@@ -9,6 +9,8 @@ package enum ShardError: Error, Hashable, Sendable {
     case overloaded
     /// The party's row or its adventure cannot be trusted; an operator must examine it.
     case frozen(PartyID)
+    /// Another node has the party, or nobody for now.
+    case elsewhere(PartyID)
     case stopping
 }
 
@@ -19,6 +21,7 @@ extension ShardError: CustomStringConvertible {
         case .partyBusy(let party): "too many changes of party \(party) are waiting"
         case .overloaded: "too many changes are waiting"
         case .frozen(let party): "party \(party) is frozen until an operator examines it"
+        case .elsewhere(let party): "another node has party \(party)"
         case .stopping: "the server is stopping"
         }
     }

@@ -21,13 +21,16 @@ package final class Shards: Sendable {
     private let outcomeRows: OutcomeRows
     private let inherited: InheritedOutcomes
     private let pushes: PushService
+    private let snapshots: PartySnapshots
     private let startSleep: Sleeper
+    /// Which of them are here.
+    let map: ShardMap
     /// Ends when another server has taken over.
     package let ownership: AsyncStream<Never>
 
     init(
         _ settings: ShardSettings, dependencies: Dependencies, epoch: Epoch,
-        pushes: PushService, snapshots: PartySnapshots
+        pushes: PushService, snapshots: PartySnapshots, map: ShardMap = .whole
     ) {
         let (ownership, ownershipEnd) = AsyncStream<Never>.makeStream()
         let rows = OutcomeRows(epoch: epoch)
@@ -35,12 +38,14 @@ package final class Shards: Sendable {
         self.loops = (0..<max(1, settings.loops)).map { number in
             Shard(
                 name: "\(number)", dependencies: dependencies, epoch: epoch,
-                settings: settings, pushes: pushes, snapshots: snapshots, outcomeRows: rows,
-                inherited: inherited,
+                settings: settings, pushes: pushes, snapshots: snapshots, map: map,
+                outcomeRows: rows, inherited: inherited,
                 replaced: { ownershipEnd.finish() })
         }
         self.dependencies = dependencies
         self.ownership = ownership
+        self.snapshots = snapshots
+        self.map = map
         self.pushes = pushes
         outcomeRows = rows
         self.inherited = inherited
@@ -63,7 +68,8 @@ package final class Shards: Sendable {
     package func change<Value: Sendable>(
         _ party: PartyID, _ body: @escaping @Sendable (inout PartyChange) throws -> Value
     ) async throws -> Value {
-        try await ChangeRequest.run(
+        guard map.isHere(party) else { throw ShardError.elsewhere(party) }
+        return try await ChangeRequest.run(
             party, .existing, by: loop(of: party).mailbox.add, body)
     }
 
@@ -82,6 +88,11 @@ package final class Shards: Sendable {
     /// of two orders at once the newer one counts. Returns once every loop obeys.
     func set(_ sending: PartyChange.Sending, order: Int64) async {
         for loop in loops { await loop.set(sending, order: order) }
+    }
+
+    /// Pauses all pushes, or allows them again, as another node has ordered.
+    func follow(_ sending: PartyChange.Sending) async {
+        for loop in loops { await loop.follow(sending) }
     }
 
     /// Whether that host refuses every push.
@@ -115,10 +126,15 @@ package final class Shards: Sendable {
 
     /// Runs until `stop` and `finish`, or until another server takes over.
     package func run() async {
-        await inheritOutcomes()
+        // A node finds its parties shard by shard, when it takes these.
+        if !map.isShared { await inheritOutcomes() }
         await withDiscardingTaskGroup { group in
             for loop in loops { group.addTask { await loop.run() } }
-            group.addTask { await self.findParties() }
+            if map.isShared {
+                for loop in loops { loop.mailbox.foundAll() }
+            } else {
+                group.addTask { await self.findParties() }
+            }
             group.addTask { await self.pushes.publishBroadcasts() }
         }
     }
@@ -135,6 +151,41 @@ package final class Shards: Sendable {
         for loop in loops { await loop.finish() }
     }
 
+    // MARK: Shards that come and go
+
+    /// Takes shards: reads what their last owners knew of pushes, lets requests come, and loads
+    /// every party that has scheduled work.
+    func take(_ shards: [Int]) async {
+        let rows = await retrying("cannot read the outcomes of pushes") {
+            store throws(StoreError) in
+            try await store.outcomes()
+        }
+        guard let rows else { return }
+        inherited.add(ofOthers: rows)
+        map.add(shards)
+        dependencies.metrics.set(.shardsOwned, to: Double(map.count))
+        await load { store, after throws(StoreError) in
+            guard let store = store.shared else { return .empty }
+            return try await store.awakeParties(of: shards, after: after, limit: Self.pageSize)
+        }
+        for loop in loops { await loop.takeMail() }
+        inherited.forgetOthers()
+    }
+
+    /// Drops the parties of shards that this server has no longer. Returns once the writer has none
+    /// of them.
+    func release(_ shards: Set<Int>) async {
+        for loop in loops { await loop.release(shards) }
+        // They would be old when the shards come back.
+        snapshots.forgetAll()
+        dependencies.metrics.set(.shardsOwned, to: Double(map.count))
+    }
+
+    /// Ends all work, because this server owns nothing more.
+    func giveUp() async {
+        for loop in loops { await loop.replace() }
+    }
+
     // MARK: Starting
 
     /// Takes over the outcomes that the last server wrote, before any party is in memory.
@@ -149,12 +200,21 @@ package final class Shards: Sendable {
     /// Loads every party that has scheduled work.
     private func findParties() async {
         defer { for loop in loops { loop.mailbox.foundAll() } }
+        await load { store, after throws(StoreError) in
+            try await store.awakeParties(after: after, limit: Self.pageSize)
+        }
+    }
+
+    /// Loads parties, page after page.
+    private func load(
+        _ read: @escaping @Sendable (any Store, PartyKey?) async throws(StoreError) -> AwakePage
+    ) async {
         var after: PartyKey?
         var count = 0
         repeat {
             let start = after
             let page = await retrying("cannot read the parties") { store throws(StoreError) in
-                try await store.awakeParties(after: start, limit: Self.pageSize)
+                try await read(store, start)
             }
             guard let page else { return }
             for (index, loop) in loops.enumerated() {

@@ -236,7 +236,7 @@ extension StoreError {
         switch self {
         case .corrupt: false
         case .unavailable, .broken, .closed: true
-        case .notTheOwner, .staleVersion, .staleDevice, .heroIsTaken, .tokenIsTaken,
+        case .notTheOwner, .elsewhere, .staleVersion, .staleDevice, .heroIsTaken, .tokenIsTaken,
             .tooManyParties, .tooManyHeroes, .account, .rule, .requestIsKept, .isBlocked,
             .meetsBlockedPlayer, .exists:
             false

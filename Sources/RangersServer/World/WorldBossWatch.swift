@@ -147,10 +147,14 @@ actor WorldBossWatch {
                         return true
                     }
                     if isGiven { return }
+                } else if !shards.map.leads {
+                    return
                 } else if try await store.change(hero, reward, keeping: nil, epoch: epoch) != nil {
                     return
                 }
             }
+        } catch ShardError.elsewhere {
+            // The node that has the party gives it.
         } catch {
             dependencies.log.warning(
                 "cannot give a reward of the world boss yet",

@@ -22,12 +22,13 @@ actor WorldFollowers {
     private let encoding: PushEncoding
     private let packs: PackCatalog
     private let room: ChannelRoom
+    private let map: ShardMap
     private let rounds: Rounds
 
     /// `nil` on a server without channels.
     init?(
         _ dependencies: Dependencies, epoch: Epoch, settings: Server.Settings,
-        encoding: PushEncoding, packs: PackCatalog, room: ChannelRoom
+        encoding: PushEncoding, packs: PackCatalog, room: ChannelRoom, map: ShardMap
     ) {
         guard let channels = dependencies.channels else { return nil }
         self.channels = channels
@@ -37,6 +38,7 @@ actor WorldFollowers {
         self.encoding = encoding
         self.packs = packs
         self.room = room
+        self.map = map
         rounds = Rounds(dependencies)
     }
 
@@ -54,6 +56,7 @@ actor WorldFollowers {
 
     /// Does what is due. Returns when to look again.
     private func round() async throws -> WallTime {
+        guard map.leads else { return rounds.now.adding(seconds: Self.pauseSeconds) }
         let newest = try await store.worldEvents().prefix(WorldEvent.keptMax)
         let living = try await store.worldChannels(in: environment).filter { $0.overSince == nil }
         let isOpen = newest.first?.status == .open

@@ -1,0 +1,88 @@
+/// One of the servers that share a database.
+package struct Node: Hashable, Sendable {
+    package let epoch: Epoch
+    /// The name for people, usually that of its machine.
+    package let name: String
+    /// Where other nodes reach it, as "host:port"; empty: they cannot.
+    package let address: String
+    /// When its lease ends, unless it renews it: milliseconds since 1970 on the database's clock.
+    package let until: Int64
+}
+
+/// The living nodes and their shards at one moment.
+package struct NodeTable: Hashable, Sendable {
+    /// In the order of their epochs.
+    package let nodes: [Node]
+    /// The epoch of each shard's owner; 0: nobody has it.
+    package let owners: [Int64]
+    /// How often each kind of shared knowledge has changed.
+    package let news: [SharedNews: Int64]
+
+    package init(nodes: [Node], owners: [Int64], news: [SharedNews: Int64]) {
+        self.nodes = nodes
+        self.owners = owners
+        self.news = news
+    }
+}
+
+/// What every node keeps in memory and any node may change.
+package enum SharedNews: Int64, CaseIterable, Sendable {
+    /// Replaced names, banned names and blocks.
+    case names = 1
+    case packs
+    case pause
+    /// Game masters' keys and sessions.
+    case masters
+    /// Accounts that are to be erased.
+    case erasures
+}
+
+/// A store that several servers share. Each has a lease that it renews, and some of the shards.
+///
+/// A node without a lease owns nothing, whatever it believes: its writes are refused with
+/// `.notTheOwner`. The database's clock decides when a lease ends.
+package protocol NodeStore: Store {
+    /// How long a lease lasts after it was renewed, in milliseconds.
+    static var leaseMilliseconds: Int64 { get }
+
+    /// Adds a node, which takes shards that nobody has up to its share. An earlier node with the
+    /// same address is gone, and so are its shards.
+    ///
+    /// - Throws: `.unavailable` while another node lives and one of the two cannot be reached by the
+    ///   other.
+    func join(name: String, address: String) async throws(StoreError) -> Epoch
+    /// Renews the node's lease. Returns the database's clock, in milliseconds since 1970.
+    ///
+    /// - Throws: `.notTheOwner` when the node has been removed.
+    func renew(_ epoch: Epoch) async throws(StoreError) -> Int64
+    func nodeTable() async throws(StoreError) -> NodeTable
+    /// Takes shards that nobody has, up to the node's share, after nodes whose leases have ended
+    /// were removed or not. Returns how many it took.
+    @discardableResult
+    func takeShards(_ epoch: Epoch, late: LateNodes) async throws(StoreError) -> Int
+    /// Gives shards of the node to another one; to nobody if that one is gone meanwhile.
+    func give(_ shards: [Int], of epoch: Epoch, to other: Epoch) async throws(StoreError)
+    /// Removes the node. Nobody has its shards.
+    func leave(_ epoch: Epoch) async throws(StoreError)
+
+    /// Returns parties of these shards with scheduled work, in the order of their keys. Damaged ones
+    /// are reported and omitted. Continue with the page's `next` until it is `nil`.
+    func awakeParties(
+        of shards: [Int], after: PartyKey?, limit: Int
+    ) async throws(StoreError) -> AwakePage
+    /// Deletes the rows of outcomes that these nodes have written.
+    func forgetOutcomes(ofNodes epochs: [Epoch], epoch: Epoch) async throws(StoreError)
+
+    /// Lets all nodes know that something has changed that each keeps in memory.
+    func announce(_ news: SharedNews, epoch: Epoch) async throws(StoreError)
+}
+
+/// What becomes of nodes whose leases have ended.
+package enum LateNodes: Sendable {
+    case stay, areRemoved
+}
+
+extension Store {
+    /// The store as several servers share it; `nil`: it serves one.
+    package var shared: (any NodeStore)? { self as? any NodeStore }
+}

@@ -1,0 +1,189 @@
+// Nodes and their leases. Whoever changes them locks the row of the cluster first, so each sees what
+// the one before has done.
+extension PostgreSQLSession {
+    /// How long a lease lasts after it was renewed, in milliseconds.
+    static let leaseMilliseconds: Int64 = 6000
+
+    private static let renewal: StaticString = """
+        UPDATE node SET until = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ?2
+        WHERE epoch = ?1 RETURNING until
+        """
+    private static let nodes: StaticString =
+        "SELECT epoch, name, address, until FROM node ORDER BY epoch"
+    private static let owners: StaticString = "SELECT epoch FROM shard_lease ORDER BY shard"
+    private static let news: StaticString = "SELECT kind, number FROM news"
+
+    /// Renews a lease, in one round trip. Returns the database's clock; `nil`: the node was removed.
+    func renewed(_ epoch: Int64) throws(SQLFailure) -> Int64? {
+        try row(Self.renewal, [.integer(epoch), .integer(Self.leaseMilliseconds)]) {
+            $0.integer(0) - Self.leaseMilliseconds
+        }
+    }
+
+    /// Reads who lives and who has which shard, in one round trip.
+    func nodeTable() throws(SQLFailure) -> NodeTable {
+        let none = PostgreSQLParameters()
+        let answers = try link.run(
+            pipeline: [Self.nodes, Self.owners, Self.news].map { (text(of: $0), none) })
+        let news = answers[2].rows.compactMap { row in
+            SharedNews(rawValue: row.integer(0)).map { ($0, row.integer(1)) }
+        }
+        return NodeTable(
+            nodes: answers[0].rows.map { row in
+                Node(
+                    epoch: Epoch(number: row.integer(0)), name: row.text(1), address: row.text(2),
+                    until: row.integer(3))
+            },
+            owners: answers[1].rows.map { $0.integer(0) },
+            news: Dictionary(news) { first, _ in first })
+    }
+
+    /// Takes all shards, and removes every node. Refused when the database is not one that this
+    /// program may serve any more.
+    func takeOwnership() throws -> Int64 {
+        try lockNodes()
+        try requireServable()
+        let epoch = try removeNodes()
+        try insertNode(epoch, name: "", address: "")
+        try run("UPDATE shard_lease SET epoch = ?1", [.integer(epoch)])
+        return epoch
+    }
+
+    /// Waits until no transaction of a node is under way, and keeps it so.
+    func lockNodes() throws(SQLFailure) {
+        try lockCluster()
+        try run("SELECT epoch FROM node FOR UPDATE")
+    }
+
+    /// Removes all nodes: whoever had a shard writes nothing more. Returns a new epoch.
+    func removeNodes() throws(SQLFailure) -> Int64 {
+        let epoch = try nextEpoch()
+        try run("DELETE FROM node")
+        try forgetOwners()
+        return epoch
+    }
+
+    /// Adds a node with its share of the shards that nobody has. Refused when the database is not
+    /// one that this program may serve any more: a node that was away joins again by this.
+    func join(name: String, address: String) throws -> Int64 {
+        let epoch = try nextEpoch()
+        try requireServable()
+        try run("DELETE FROM node WHERE address = ?1 AND address <> ''", [.text(address)])
+        let now = try clock()
+        for other in try nodeTable().nodes where other.address.isEmpty || address.isEmpty {
+            guard other.until < now else {
+                throw StoreError.unavailable(
+                    "another server, \(other.name), has this database, and one of the two has no "
+                        + "--nodes-listen, so the nodes could not reach each other")
+            }
+            try run("DELETE FROM node WHERE epoch = ?1", [.integer(other.epoch.number)])
+        }
+        try forgetOwners()
+        try insertNode(epoch, name: name, address: address)
+        try takeShards(epoch)
+        return epoch
+    }
+
+    /// Removes nodes whose leases have ended.
+    func removeLateNodes() throws(SQLFailure) {
+        try lockCluster()
+        try run(
+            """
+            DELETE FROM node
+            WHERE until < (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+            """)
+        try forgetOwners()
+    }
+
+    /// Takes shards that nobody has, up to the node's share. Returns how many.
+    @discardableResult
+    func takeShards(_ epoch: Int64) throws(SQLFailure) -> Int64 {
+        try lockCluster()
+        let shards = ShardShares(try nodeTable()).toTake(by: epoch)
+        try move(shards, to: epoch)
+        return Int64(shards.count)
+    }
+
+    /// Gives shards of a node to another one.
+    func give(_ shards: [Int], of epoch: Int64, to other: Int64) throws(SQLFailure) {
+        try lockCluster()
+        let owners = try nodeTable().owners
+        try move(shards.filter { owners[$0] == epoch }, to: other)
+        try forgetOwners()
+    }
+
+    func leave(_ epoch: Int64) throws(SQLFailure) {
+        try lockCluster()
+        try run("DELETE FROM node WHERE epoch = ?1", [.integer(epoch)])
+        try forgetOwners()
+    }
+
+    func announce(_ news: SharedNews) throws(SQLFailure) {
+        try run(
+            """
+            INSERT INTO news (kind, number) VALUES (?1, 1)
+            ON CONFLICT (kind) DO UPDATE SET number = news.number + 1
+            """, [.integer(news.rawValue)])
+    }
+
+    // MARK: Parties of shards
+
+    func awakeParties(
+        of shards: [Int], after key: Int64, limit: Int
+    ) throws(SQLFailure) -> [PartyRow] {
+        var parameters = PostgreSQLParameters()
+        parameters.append(array: shards.map(Int64.init))
+        parameters.append(key)
+        parameters.append(Int64(limit))
+        let sql: StaticString = """
+            SELECT key, id, invite_code, version, awake, state, crc FROM parties
+            WHERE awake = 1 AND shard = ANY (?1::bigint[]) AND key > ?2 ORDER BY key LIMIT ?3
+            """
+        return try link.run(text(of: sql), parameters).rows.map(PartyRow.init)
+    }
+
+    // MARK: Parts
+
+    private func clock() throws(SQLFailure) -> Int64 {
+        try integer("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+    }
+
+    private func lockCluster() throws(SQLFailure) {
+        try run("SELECT epoch FROM cluster WHERE id = 1 FOR UPDATE")
+    }
+
+    private func nextEpoch() throws(SQLFailure) -> Int64 {
+        try integer("UPDATE cluster SET epoch = epoch + 1 WHERE id = 1 RETURNING epoch")
+    }
+
+    private func insertNode(_ epoch: Int64, name: String, address: String) throws(SQLFailure) {
+        try run(
+            """
+            INSERT INTO node (epoch, name, address, until)
+            SELECT ?1, ?2, ?3, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ?4
+            """,
+            [
+                .integer(epoch), .text(name), .text(address), .integer(Self.leaseMilliseconds),
+            ])
+    }
+
+    private func move(_ shards: [Int], to epoch: Int64) throws(SQLFailure) {
+        guard !shards.isEmpty else { return }
+        var parameters = PostgreSQLParameters()
+        parameters.append(epoch)
+        parameters.append(array: shards.map(Int64.init))
+        let sql: StaticString =
+            "UPDATE shard_lease SET epoch = ?1 WHERE shard = ANY (?2::bigint[])"
+        _ = try link.run(text(of: sql), parameters)
+    }
+
+    /// Takes shards from nodes that are gone: what these still try to write is refused.
+    private func forgetOwners() throws(SQLFailure) {
+        try run(
+            """
+            UPDATE shard_lease SET epoch = 0
+            WHERE epoch <> 0
+                AND NOT EXISTS (SELECT 1 FROM node WHERE node.epoch = shard_lease.epoch)
+            """)
+    }
+}

@@ -1,0 +1,76 @@
+extension PostgreSQLStore: NodeStore {
+    package static var leaseMilliseconds: Int64 { PostgreSQLSession.leaseMilliseconds }
+
+    package func join(name: String, address: String) async throws(StoreError) -> Epoch {
+        Epoch(number: try await leases.submit { try $0.join(name: name, address: address) })
+    }
+
+    package func renew(_ epoch: Epoch) async throws(StoreError) -> Int64 {
+        let clock = try await leases.statement { session throws(SQLFailure) in
+            try session.renewed(epoch.number)
+        }
+        guard let clock else { throw .notTheOwner }
+        return clock
+    }
+
+    package func nodeTable() async throws(StoreError) -> NodeTable {
+        try await leases.statement { session throws(SQLFailure) in try session.nodeTable() }
+    }
+
+    package func takeShards(
+        _ epoch: Epoch, late: LateNodes
+    ) async throws(StoreError) -> Int {
+        Int(
+            try await leases.submit { session in
+                if late == .areRemoved { try session.removeLateNodes() }
+                return try session.takeShards(epoch.number)
+            })
+    }
+
+    package func give(
+        _ shards: [Int], of epoch: Epoch, to other: Epoch
+    ) async throws(StoreError) {
+        _ = try await leases.submit { session in
+            try session.give(shards, of: epoch.number, to: other.number)
+            return 0
+        }
+    }
+
+    package func leave(_ epoch: Epoch) async throws(StoreError) {
+        _ = try await leases.submit { session in
+            try session.leave(epoch.number)
+            return 0
+        }
+    }
+
+    package func awakeParties(
+        of shards: [Int], after: PartyKey?, limit: Int
+    ) async throws(StoreError) -> AwakePage {
+        let page = try await page { session throws(SQLFailure) in
+            guard let session = session as? PostgreSQLSession else { return [] }
+            return try session.awakeParties(of: shards, after: after?.number ?? 0, limit: limit)
+        }
+        return AwakePage(page)
+    }
+
+    package func forgetOutcomes(
+        ofNodes epochs: [Epoch], epoch: Epoch
+    ) async throws(StoreError) {
+        _ = try await asOwner(epoch) { session in
+            for gone in epochs {
+                try session.run(
+                    "DELETE FROM outcomes WHERE id > ?1 AND id < ?2",
+                    [.integer(gone.number << 32), .integer((gone.number + 1) << 32)])
+            }
+            return 0
+        }
+    }
+
+    package func announce(_ news: SharedNews, epoch: Epoch) async throws(StoreError) {
+        _ = try await leases.submit { session in
+            try session.require(epoch)
+            try session.announce(news)
+            return 0
+        }
+    }
+}

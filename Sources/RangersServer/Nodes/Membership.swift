@@ -1,0 +1,183 @@
+internal import Isolation
+internal import PartyStore
+internal import PushPolicy
+
+/// Keeps this server a member of the nodes that share a database: renews its lease, takes shards
+/// that nobody has, and gives away those that it has too many.
+actor Membership {
+    /// How often the lease is renewed, in milliseconds.
+    static let renewalMilliseconds: Int64 = 2000
+    /// How long after the end of another node's lease it is looked at, in milliseconds.
+    private static let graceMilliseconds: Int64 = 20
+    /// How soon a renewal that failed is tried again, in milliseconds.
+    private static let retryMilliseconds: Int64 = 500
+    /// By how much a node's wall clock may differ from the database's, in milliseconds.
+    static let clockDifferenceMax: Int64 = 2000
+
+    private let store: any NodeStore
+    private let epoch: Epoch
+    private let map: ShardMap
+    private let shards: Shards
+    private let dependencies: Dependencies
+    private let databaseClock: DatabaseClock
+    /// Called for each kind of shared knowledge that another node has changed.
+    private let changed: @Sendable (SharedNews) async -> Void
+    private let rest: Sleeper
+    private var isStopping = false
+    /// Since when every renewal has succeeded, in milliseconds since the machine's start.
+    private var steadySince: Int64?
+    private var news: [SharedNews: Int64]?
+    private var hasComplained = false
+
+    init(
+        _ store: any NodeStore, epoch: Epoch, map: ShardMap, shards: Shards,
+        _ dependencies: Dependencies, databaseClock: DatabaseClock,
+        changed: @escaping @Sendable (SharedNews) async -> Void
+    ) {
+        self.store = store
+        self.epoch = epoch
+        self.map = map
+        self.shards = shards
+        self.dependencies = dependencies
+        self.databaseClock = databaseClock
+        self.changed = changed
+        rest = Sleeper(dependencies.clock)
+    }
+
+    /// Runs until `stop`, or until the node has been removed.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            while !isStopping {
+                let began = dependencies.clock.machine.sinceBoot()
+                var wait = Self.renewalMilliseconds
+                do throws(StoreError) {
+                    wait = try await round(since: began, &group)
+                    hasComplained = false
+                } catch .notTheOwner {
+                    dependencies.log.error(
+                        "this node was removed: its lease had ended", ["node": "\(epoch.number)"])
+                    await shards.giveUp()
+                    return
+                } catch {
+                    steadySince = nil
+                    complain(error)
+                    wait = Self.retryMilliseconds
+                }
+                guard !isStopping else { return }
+                let taken = dependencies.clock.machine.sinceBoot() - began
+                await rest.sleep(
+                    until: dependencies.clock.now().adding(milliseconds: max(0, wait - taken)))
+            }
+        }
+    }
+
+    /// `run` returns soon. The shards stay this node's until `leave`.
+    func stop() {
+        isStopping = true
+        rest.wake()
+    }
+
+    /// Looks at once.
+    nonisolated func wake() { rest.wake() }
+
+    /// Hands all shards back, so that others need not wait for the end of the lease.
+    func leave() async {
+        do throws(StoreError) {
+            try await store.leave(epoch)
+        } catch {
+            dependencies.log.warning(
+                "this node could not hand its shards back: others take them when its lease ends",
+                ["error": "\(error)"])
+        }
+    }
+
+    // MARK: A round
+
+    /// Renews the lease, and adapts to what other nodes have done. Returns after how many
+    /// milliseconds the next round begins.
+    private func round(
+        since began: Int64, _ group: inout DiscardingTaskGroup
+    ) async throws(StoreError) -> Int64 {
+        let clock = try await store.renew(epoch)
+        map.renewed(until: began + type(of: store).leaseMilliseconds)
+        let steady = steadySince ?? began
+        steadySince = steady
+        compare(with: clock, since: began)
+        var table = try await store.nodeTable()
+        if try await take(from: table, at: clock, isSteady: began - steady) {
+            table = try await store.nodeTable()
+        }
+        adapt(to: table, &group)
+        try await giveSurplus(of: table)
+        await tellNews(of: table)
+        let ends = table.nodes.filter { $0.epoch != epoch }.map { $0.until - clock }
+        return min(
+            Self.renewalMilliseconds,
+            ends.map { max(0, $0) + Self.graceMilliseconds }.min() ?? Self.renewalMilliseconds)
+    }
+
+    /// Takes shards that nobody has. Nodes are removed only by one that has itself reached the
+    /// database for as long as a lease: after an outage all leases have ended, and all nodes live.
+    /// Returns whether anything has changed.
+    private func take(
+        from table: NodeTable, at clock: Int64, isSteady milliseconds: Int64
+    ) async throws(StoreError) -> Bool {
+        let isAnybodyLate = table.nodes.contains { $0.until < clock && $0.epoch != epoch }
+        let mayRemove = isAnybodyLate && milliseconds >= type(of: store).leaseMilliseconds
+        let shares = ShardShares(table)
+        guard mayRemove || !shares.toTake(by: epoch.number).isEmpty else { return false }
+        let count = try await store.takeShards(epoch, late: mayRemove ? .areRemoved : .stay)
+        dependencies.log.info("this node has taken shards", ["shards": "\(count)"])
+        return true
+    }
+
+    private func adapt(to table: NodeTable, _ group: inout DiscardingTaskGroup) {
+        let (new, lost) = map.note(table)
+        let shards = shards
+        if !lost.isEmpty { group.addTask { await shards.release(lost) } }
+        if !new.isEmpty { group.addTask { await shards.take(new) } }
+    }
+
+    /// Gives shards to nodes that have too few, once the writer has none of their parties.
+    private func giveSurplus(of table: NodeTable) async throws(StoreError) {
+        for (other, gift) in ShardShares(table).toGive(by: epoch.number) {
+            map.remove(gift)
+            await shards.release(Set(gift))
+            try await store.give(gift, of: epoch, to: Epoch(number: other))
+            dependencies.log.info(
+                "this node has given shards away", ["shards": "\(gift.count)", "node": "\(other)"])
+        }
+    }
+
+    private func tellNews(of table: NodeTable) async {
+        defer { news = table.news }
+        guard let known = news else { return }
+        for kind in SharedNews.allCases where table.news[kind] != known[kind] {
+            await changed(kind)
+        }
+    }
+
+    // MARK: Reports
+
+    /// Compares the machine's wall clock with the database's.
+    private func compare(with clock: Int64, since began: Int64) {
+        let machine = dependencies.clock.machine
+        let way = machine.sinceBoot() - began
+        databaseClock.note(clock, at: began + way / 2)
+        let difference = machine.ownWall().milliseconds - way / 2 - clock
+        dependencies.metrics.set(.nodeClockDifference, to: Double(difference) / 1000)
+        guard abs(difference) > max(Self.clockDifferenceMax, way) else { return }
+        dependencies.log.error(
+            "the clock of this node differs from the database's, whose time is used",
+            ["seconds": "\(Double(difference) / 1000)"])
+    }
+
+    private func complain(_ error: StoreError) {
+        guard !hasComplained else { return }
+        hasComplained = true
+        dependencies.log.error(
+            "the lease of this node cannot be renewed", ["error": "\(error)"])
+    }
+}
+
+extension Membership: BackgroundService {}

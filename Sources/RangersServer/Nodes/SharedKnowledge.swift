@@ -1,0 +1,43 @@
+internal import PartyStore
+
+/// What each node keeps in memory and any of them may change. A change is in the store when it is
+/// announced; the others read it with the next renewal of their lease.
+extension Game {
+    /// Lets the other nodes know of a change. What fails is only logged: the change itself is made.
+    func announce(_ news: SharedNews) async {
+        guard let store = store.shared, shards.map.isShared else { return }
+        do throws(StoreError) {
+            try await store.announce(news, epoch: epoch)
+        } catch {
+            dependencies.log.warning(
+                "the other nodes do not know of a change yet",
+                ["of": "\(news)", "error": "\(error)"])
+        }
+    }
+
+    /// Reads again what another node has changed.
+    func follow(_ news: SharedNews) async {
+        do {
+            switch news {
+            case .names:
+                try await names.reloadAll(store)
+                try await nameRules.reload(store)
+                snapshots.forgetAll()
+            case .packs:
+                try await packs.reloadAll(from: store)
+                snapshots.forgetAll()
+            case .pause:
+                let pause = try await store.pushPause()
+                await shards.follow(pause == nil ? .allowed : .paused)
+            case .masters:
+                try await sessions.reload()
+            case .erasures:
+                await deletion.finishAll()
+            }
+        } catch {
+            dependencies.log.warning(
+                "cannot read what another node has changed",
+                ["of": "\(news)", "error": "\(error)"])
+        }
+    }
+}
