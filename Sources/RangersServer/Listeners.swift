@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import NodeLink
 
 /// The server's HTTP listeners: that of players, and that of game masters and metrics if they have
 /// one of their own.
@@ -10,29 +11,32 @@ struct Listeners: Sendable {
     let adminAPI: API
     private let players: HTTPServer
     private let gameMasters: HTTPServer?
+    private let nodes: NodeDoor?
 
     var port: UInt16 { players.port }
     var adminPort: UInt16 { gameMasters?.port ?? players.port }
 
     /// Starts listening. If the second listener cannot, the first one stops.
-    init(_ given: Server.Settings, _ game: Game) async throws {
+    init(_ given: Server.Settings, _ game: Game, nodes: NodeDoor?) async throws {
+        self.nodes = nodes
         var settings = given
         settings.http.streamsMax += given.pagesMax
         guard var admin = settings.adminHTTP else {
             settings.http.streamsMax += ConsoleStreams.streamsMax
             api = API(
-                Routes.all, Pages(for: .everybody), game: game)
+                Routes.all, Pages(for: .everybody), at: .players, game: game)
             adminAPI = api
             players = try Self.listening(settings.http, api)
             gameMasters = nil
+            nodes?.open(to: api, api)
             return
         }
         admin.connectionsMax = Self.adminConnectionsMax
         admin.streamsMax = ConsoleStreams.streamsMax
         api = API(
-            Routes.ofPlayers, Pages(for: .players), game: game)
+            Routes.ofPlayers, Pages(for: .players), at: .players, game: game)
         adminAPI = API(
-            Routes.ofGameMasters, Pages(for: .gameMasters), game: game)
+            Routes.ofGameMasters, Pages(for: .gameMasters), at: .gameMasters, game: game)
         players = try Self.listening(settings.http, api)
         do {
             gameMasters = try Self.listening(admin, adminAPI)
@@ -40,6 +44,7 @@ struct Listeners: Sendable {
             await players.stop(graceSeconds: 0)
             throw error
         }
+        nodes?.open(to: api, adminAPI)
     }
 
     private static func listening(
@@ -59,6 +64,7 @@ struct Listeners: Sendable {
     /// Stops both; the listener of game masters last, so that metrics show the end.
     func stop(graceSeconds: Int) async {
         await players.stop(graceSeconds: graceSeconds)
+        await nodes?.stop(graceSeconds: graceSeconds)
         await gameMasters?.stop(graceSeconds: graceSeconds)
     }
 }

@@ -109,7 +109,8 @@ package final class Server: Sendable {
             dependencies, epoch: epoch, settings, snapshots: snapshots, deletion: deletion)
         let cleanUp = CleanUp(dependencies, epoch: epoch, shards: shards, sightings: sightings)
         let limits = RequestLimits(settings, dependencies)
-        let sessions = try await Sessions.loaded(dependencies, epoch: epoch, settings)
+        let sessions = try await Sessions.loaded(
+            dependencies, epoch: epoch, settings, isShared: map.isShared)
         let jobs = await JobRunner(dependencies, epoch: epoch, shards: shards, limits: limits,
             isFirst: joined.isFirst)
         let followers = WorldFollowers(
@@ -130,9 +131,9 @@ package final class Server: Sendable {
             doorkeeper: Doorkeeper(settings, dependencies.store, sessions),
             dependencies: dependencies, epoch: epoch, words: words, packs: packs,
             settings: settings, readiness: readiness, limits: limits, newTokens: newTokens,
-            channelRoom: channelRoom)
+            channelRoom: channelRoom, forwarding: joined.forwarding(dependencies))
         membership = joined.membership(of: game)
-        listeners = try await Listeners(settings, game)
+        listeners = try await Listeners(settings, game, nodes: joined.door)
         // `drain` waits for it.
         running = Task { [services, membership, game] in
             await Self.run(services + [membership], in: game)
@@ -205,6 +206,7 @@ package final class Server: Sendable {
         await game.shards.finish()
         await running.value
         await listeners.adminAPI.writeRepeatedReads()
+        await game.forwarding?.stop()
         await membership?.leave()
         await dependencies.store.close()
         dependencies.log.info("stopped")

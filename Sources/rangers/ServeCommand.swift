@@ -7,6 +7,13 @@ enum ServeCommand {
     static let subcommand = Subcommand(
         "serve", "Run the server", run: run)
 
+    /// What ends a server.
+    private enum End {
+        case stopped
+        /// Another server owns what it had.
+        case replaced
+    }
+
     @Sendable private static func run(_ arguments: [String]) async -> Int32 {
         await ServerConfiguration.options.run(arguments) { values throws(OptionsError) in
             // Memory has keys and tokens. They stay out of core dumps before they are read.
@@ -19,10 +26,7 @@ enum ServeCommand {
             let configuration = try ServerConfiguration(values)
             let stop = StopSignals(configuration.stopsWithInput ? .andEndOfInput : .only)
             do {
-                let server = try await Server(configuration)
-                let code = await codeAtEnd(of: server, or: stop)
-                await server.drain()
-                return code
+                return try await serve(configuration, until: stop)
             } catch {
                 Terminal.complain("rangers serve: \(error)")
                 return 1
@@ -30,20 +34,34 @@ enum ServeCommand {
         }
     }
 
-    /// Waits for a reason to stop. A server whose file was taken over ends with 75 (EX_TEMPFAIL),
-    /// so that its supervisor notices.
-    private static func codeAtEnd(of server: Server, or stop: StopSignals) async -> Int32 {
-        await withTaskGroup(of: Int32.self) { group in
+    /// Serves until a signal. A node that was removed joins again, with everything read anew. A
+    /// server whose file was taken over ends with 75 (EX_TEMPFAIL), so that its supervisor notices.
+    private static func serve(
+        _ configuration: ServerConfiguration, until stop: StopSignals
+    ) async throws -> Int32 {
+        while true {
+            let server = try await Server(configuration)
+            let end = await end(of: server, or: stop)
+            await server.drain()
+            switch end {
+            case .stopped: return 0
+            case .replaced: guard configuration.isShared else { return 75 }
+            }
+        }
+    }
+
+    private static func end(of server: Server, or stop: StopSignals) async -> End {
+        await withTaskGroup(of: End.self) { group in
             group.addTask {
                 await stop.wait()
-                return 0
+                return .stopped
             }
             group.addTask {
                 await server.untilReplaced()
-                return 75
+                return .replaced
             }
             defer { group.cancelAll() }
-            return await group.next() ?? 0
+            return await group.next() ?? .stopped
         }
     }
 }

@@ -6,7 +6,7 @@ final class PostgreSQLResult {
     private static let stateField = Int32(UInt8(ascii: "C"))
     private static let messageField = Int32(UInt8(ascii: "M"))
 
-    private let handle: OpaquePointer
+    fileprivate let handle: OpaquePointer
 
     init(_ handle: OpaquePointer) { self.handle = handle }
 
@@ -38,15 +38,14 @@ final class PostgreSQLResult {
     /// What was done, as in "COMMIT".
     var tag: String { String(cString: PQcmdStatus(handle)) }
 
-    /// Its rows, which must not outlive it.
     var rows: [PostgreSQLRow] { (0..<rowCount).map(row) }
 
-    func row(_ index: Int32) -> PostgreSQLRow { PostgreSQLRow(handle: handle, index: index) }
+    func row(_ index: Int32) -> PostgreSQLRow { PostgreSQLRow(answer: self, index: index) }
 }
 
-/// A row of an answer, which must outlive it.
+/// A row of an answer, which it keeps.
 struct PostgreSQLRow: SQLRow {
-    let handle: OpaquePointer
+    let answer: PostgreSQLResult
     let index: Int32
 
     /// Returns a whole number of any width, as PostgreSQL sends it: the highest byte first.
@@ -61,10 +60,13 @@ struct PostgreSQLRow: SQLRow {
     func withBytes<Result, Failure: Error>(
         _ column: Int32, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let count = Int(PQgetlength(handle, index, column))
-        return try body(
-            UnsafeRawBufferPointer(start: PQgetvalue(handle, index, column), count: count))
+        let count = Int(PQgetlength(answer.handle, index, column))
+        return try withExtendedLifetime(answer) { () throws(Failure) -> Result in
+            try body(
+                UnsafeRawBufferPointer(
+                    start: PQgetvalue(answer.handle, index, column), count: count))
+        }
     }
 
-    func isNull(_ column: Int32) -> Bool { PQgetisnull(handle, index, column) == 1 }
+    func isNull(_ column: Int32) -> Bool { PQgetisnull(answer.handle, index, column) == 1 }
 }

@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import NodeLink
 internal import PartyStore
 internal import PushPolicy
 
@@ -10,9 +11,11 @@ struct API: Sendable {
     private let game: Game
     private let reads: ImmediateReads
     private let pages: Pages
+    private let entrance: Hop.Entrance
 
     /// Creates the API of a listener.
-    init(_ routes: [APIRoute], _ pages: Pages, game: Game) {
+    init(_ routes: [APIRoute], _ pages: Pages, at entrance: Hop.Entrance, game: Game) {
+        self.entrance = entrance
         router = Router(routes)
         self.pages = pages
         authentication = Authentication(players: game.players)
@@ -35,8 +38,14 @@ struct API: Sendable {
         }
     }
 
+    /// Returns the response to a client's request.
     func respond(to request: Request) async -> Response {
-        await measured { await routed(request) }
+        await respond(to: request, by: Hop(at: entrance))
+    }
+
+    /// Returns the response to a request that came to this node by this hop.
+    func respond(to request: Request, by hop: Hop) async -> Response {
+        await measured { await routed(request, by: hop) }
     }
 
     /// Returns the response to a request that is refused whatever its body is, `nil` if the body may
@@ -84,7 +93,9 @@ struct API: Sendable {
         "route=\"\(route)\",status=\"\(status)\""
     }
 
-    private func routed(_ request: Request) async -> (template: String, Response) {
+    private func routed(
+        _ request: Request, by hop: Hop
+    ) async -> (template: String, Response) {
         // Before anything waits.
         let refusal = refusal(of: request)
         switch router.match(request) {
@@ -98,7 +109,7 @@ struct API: Sendable {
         case .found(let route, let request):
             let template = Self.template(of: route)
             if let refusal { return (template, refusal) }
-            return (template, await run(route, request))
+            return (template, await run(route, request, by: hop))
         }
     }
 
@@ -114,46 +125,49 @@ struct API: Sendable {
         }
     }
 
-    private func run(_ route: APIRoute, _ request: Request) async -> Response {
+    private func run(_ route: APIRoute, _ request: Request, by hop: Hop) async -> Response {
         switch route.access {
         case .anyone:
-            await responding(to: request, on: route) {
-                try await route.handle(request, Call(caller: .nobody, game: game))
+            await responding(to: request, on: route, by: hop) {
+                try await route.handle(request, Call(caller: .nobody, game: game, hop: hop))
             }
         case .player:
-            await responding(to: request, on: route) {
+            await responding(to: request, on: route, by: hop) {
                 let device = try await authentication.device(of: request)
                 try game.limits.spend(
                     .requestsOfPlayer, .player(device.player, at: request.client))
-                let call = Call(caller: .player(device), game: game)
+                let call = Call(caller: .player(device), game: game, hop: hop)
                 guard let key = try IdempotencyKey.key(of: request, by: call.caller) else {
                     return try await route.handle(request, call)
                 }
                 return try await once(route, request, call, key)
             }
         case .signIn:
-            await runAudited(route, request) { audit in
+            await runAudited(route, request, by: hop) { audit in
                 try await route.handle(
-                    request, Call(caller: .nobody, game: game, audit: audit))
+                    request, Call(caller: .nobody, game: game, audit: audit, hop: hop))
             }
         case .admin(let least):
-            await runAudited(route, request) { audit in
+            await runAudited(route, request, by: hop) { audit in
                 let admission = try await admission(of: request, atLeast: least, audit)
                 return try await route.handle(
                     request,
                     Call(
                         caller: .gameMaster(admission.holder), game: game, audit: audit,
-                        admission: admission))
+                        admission: admission, hop: hop))
             }
         }
     }
 
     /// Runs the call of a game master. It returns the response once the audit log has the call.
     private func runAudited(
-        _ route: APIRoute, _ request: Request, _ body: (CallAudit) async throws -> Response
+        _ route: APIRoute, _ request: Request, by hop: Hop,
+        _ body: (CallAudit) async throws -> Response
     ) async -> Response {
         let audit = CallAudit(of: request, to: route)
-        let response = await responding(to: request, on: route) { try await body(audit) }
+        let response = await responding(to: request, on: route, by: hop, audit) {
+            try await body(audit)
+        }
         return await finish(audit, request, route, response)
     }
 
@@ -180,13 +194,19 @@ struct API: Sendable {
     /// Converts every error into a problem, and responds to a GET with 304 if the client has the
     /// response already.
     private func responding(
-        to request: Request, on route: APIRoute, _ body: () async throws -> Response
+        to request: Request, on route: APIRoute, by hop: Hop? = nil, _ audit: CallAudit? = nil,
+        _ body: () async throws -> Response
     ) async -> Response {
         do {
             let response = try await body()
             return route.method == .get
                 ? EntityTag.conditional(response, to: request) : response
         } catch {
+            if let hop, let response = await passedOn(request, by: hop, because: error) {
+                // The other node writes it.
+                audit?.noteWritten()
+                return response
+            }
             if let problem = ErrorResponse.problem(for: error) { return Self.response(to: problem) }
             game.dependencies.log.error(
                 "a request failed unexpectedly",
@@ -195,6 +215,20 @@ struct API: Sendable {
                 status: 500, title: "Internal server error",
                 detail: "The request failed unexpectedly; the server's log has the error."
             ).response
+        }
+    }
+
+    /// Returns the response of the node that has what the request concerns; `nil`: this one does.
+    private func passedOn(
+        _ request: Request, by hop: Hop, because error: any Error
+    ) async -> Response? {
+        guard let forwarding = game.forwarding else { return nil }
+        switch error {
+        case ShardError.elsewhere(let party):
+            return await forwarding.response(to: request, of: party, by: hop)
+        case ShardError.notTheLeader:
+            return await forwarding.leaderResponse(to: request, by: hop)
+        default: return nil
         }
     }
 

@@ -1,5 +1,6 @@
 internal import GameLogic
 internal import HTTPServer
+internal import NodeLink
 internal import PartyStore
 internal import PushPolicy
 
@@ -19,6 +20,8 @@ struct Call: Sendable {
     var audit: CallAudit?
     /// What let a game master's call in.
     var admission: Admission?
+    /// How the request came to this node.
+    var hop = Hop(at: .players)
 
     /// The calling player. Routes with `.player` always have one.
     var player: PlayerID {
@@ -69,6 +72,8 @@ struct Game: Sendable {
     /// Which players have a token that APNs has accepted.
     let newTokens: NewTokens
     let channelRoom: ChannelRoom
+    /// `nil`: no other node has anything of this game.
+    let forwarding: Forwarding?
 
     /// Stories told again, for the console.
     let moments = MomentReader()
@@ -99,6 +104,11 @@ struct Game: Sendable {
 
 /// Lookups that several endpoints share.
 extension Call {
+    /// Passes the request on, unless this node does what belongs to no party.
+    func requireLeader() throws(ShardError) {
+        guard game.shards.map.leads else { throw .notTheLeader }
+    }
+
     /// The names of heroes as the caller sees them.
     var names: NameView {
         guard case .player(let device) = caller else { return game.names.view(of: nil) }

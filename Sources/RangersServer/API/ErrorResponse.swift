@@ -65,7 +65,7 @@ enum ErrorResponse {
             .unavailable("Too many requests for this party are waiting: try again soon.")
         case .overloaded: .unavailable("The server is overloaded: try again soon.")
         case .frozen: .unavailable("This party is frozen until an operator examines it.")
-        case .elsewhere: .partyIsMoving
+        case .elsewhere, .notTheLeader: .partyIsMoving
         case .stopping: .unavailable("The server is stopping: try again soon.")
         }
     }

@@ -31,8 +31,8 @@ package struct AdminClient: Sendable {
     package init(_ values: OptionValues) throws(OptionsError) {
         (host, port) = try values.address("server")
         let file = try values.required("admin-key-file")
-        do throws(AdminKey.Unusable) {
-            key = try AdminKey(file: file).secret
+        do throws(KeyFile.Unusable) {
+            key = try KeyFile(file: file).secret
         } catch {
             throw values.invalid("admin-key-file", expected: error.expected)
         }

@@ -17,6 +17,8 @@ package struct ServerConfiguration: Sendable {
 
     /// Where the game is kept.
     let place: GamePlace
+    /// Whether a server that was removed from the others may join them again.
+    package var isShared: Bool { settings.node != nil }
     /// What to do with a damaged write-ahead log.
     package let loss: LossPolicy
     /// The size of the file that is freed when the disk is full.
@@ -53,7 +55,7 @@ package struct ServerConfiguration: Sendable {
                 visibility: .secret),
             Option(
                 "admin-key-file", "FILE",
-                "The file with the owner's key, \(AdminKey.lengthMin) characters or more; "
+                "The file with the owner's key, \(KeyFile.lengthMin) characters or more; "
                     + "readable by the server's user only (mode 0600)"),
             Option("apns-host", "HOST", "The APNs host", default: "api.sandbox.push.apple.com"),
             Option("apns-port", "PORT", "Its port; Apple's alternative is 2197", default: "443"),
@@ -119,7 +121,7 @@ package struct ServerConfiguration: Sendable {
             .toggle(
                 "stop-with-input",
                 "Stop when standard input closes, for programs that run the server as a child"),
-        ] + LimitOptions.all)
+        ] + LimitOptions.all + NodeOptions.all)
 
     /// The options without a default.
     private static let needed = [
@@ -154,10 +156,10 @@ package struct ServerConfiguration: Sendable {
     private static func readSettings(
         _ values: OptionValues
     ) throws(OptionsError) -> Server.Settings {
-        let key: AdminKey
+        let key: KeyFile
         do {
-            key = try AdminKey(file: try values.required("admin-key-file"))
-        } catch let error as AdminKey.Unusable {
+            key = try KeyFile(file: try values.required("admin-key-file"))
+        } catch let error as KeyFile.Unusable {
             throw values.invalid("admin-key-file", expected: error.expected)
         } catch let error as OptionsError {
             throw error
@@ -172,6 +174,7 @@ package struct ServerConfiguration: Sendable {
             values.text("admin-listen") == nil ? nil : try listeners.http(at: "admin-listen")
         settings.publicURL = try listeners.publicURL()
         settings.rates = try LimitOptions(values).rates()
+        settings.node = try NodeOptions(values).settings()
         let speed = try values.number("speed", in: speeds) ?? 1
         settings.millisecondsPerSecond = Int64((speed * 1000).rounded())
         settings.shards.startLimits = PushToStartGuard.Limits(

@@ -37,7 +37,7 @@ struct Doorkeeper: Sendable {
                 "The request has both a key and the cookie of a session: send one of them.")
         }
         try browsers.requireOwnPage(request)
-        guard let session = sessions.session(of: secret) else {
+        guard let session = try await sessions.session(orStoredOf: secret) else {
             throw Problem(
                 status: 401, title: "Unauthorized",
                 detail: "Your session has ended: sign in again.")

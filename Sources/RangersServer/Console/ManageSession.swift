@@ -50,6 +50,8 @@ enum ManageSession {
         _ request: Request, _ call: Call
     ) async throws -> Response {
         let game = call.game
+        // It has the codes.
+        try call.requireLeader()
         let fields = try Body.decode(Credentials.self, from: request)
         try game.doorkeeper.browsers.requireNoForeignPage(request)
         let key = try await game.doorkeeper.guarding(request, game.limits) {
@@ -113,6 +115,7 @@ enum ManageSession {
         _ request: Request, _ call: Call
     ) async throws -> Response {
         try Body.expectNothing(in: request)
+        try call.requireLeader()
         guard case .key(let key, _)? = call.admission?.credential else {
             throw Problem.forbidden("This needs the key itself: a session cannot create codes.")
         }

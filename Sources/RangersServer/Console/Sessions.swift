@@ -36,11 +36,15 @@ final class Sessions: Sendable {
     /// A part of what is hashed: another owner's key ends all sessions.
     private let ownerKey: Secret
     private let state: Locked<State>
+    /// Whether other servers may open and end sessions too.
+    private let isShared: Bool
     private let rest: Sleeper
 
     private init(
-        _ dependencies: Dependencies, epoch: Epoch, ownerKey: Secret, _ known: [SessionRecord]
+        _ dependencies: Dependencies, epoch: Epoch, ownerKey: Secret, isShared: Bool,
+        _ known: [SessionRecord]
     ) {
+        self.isShared = isShared
         self.dependencies = dependencies
         self.epoch = epoch
         self.ownerKey = ownerKey
@@ -53,12 +57,14 @@ final class Sessions: Sendable {
     /// Returns the sessions of the data file that go on. After a start of the machine none does:
     /// nobody knows for how long it was off.
     static func loaded(
-        _ dependencies: Dependencies, epoch: Epoch, _ settings: Server.Settings
+        _ dependencies: Dependencies, epoch: Epoch, _ settings: Server.Settings,
+        isShared: Bool = false
     ) async throws(StoreError) -> Sessions {
         let now = dependencies.clock.now()
         let known = try await dependencies.store.sessions()
         let isTimeKnown = try await dependencies.isOnSameBoot()
-        let sessions = Sessions(dependencies, epoch: epoch, ownerKey: settings.adminKey, known)
+        let sessions = Sessions(
+            dependencies, epoch: epoch, ownerKey: settings.adminKey, isShared: isShared, known)
         sessions.state.withLock { state in
             let isInOrder = { (session: SessionRecord) in
                 session.createdAt <= session.seenAt && session.seenAt <= now
@@ -74,12 +80,15 @@ final class Sessions: Sendable {
         let now = dependencies.clock.now()
         state.withLock { state in
             let ids = Set(known.map(\.id))
-            for session in known where !state.ended.contains(session.id) && !session.isOver(at: now) {
-                let seenAt = state.open[session.id].map { max($0.seenAt, session.seenAt) }
+            for var session in known where !state.ended.contains(session.id) {
+                if let here = state.open[session.id] {
+                    session.seenAt = max(session.seenAt, here.seenAt)
+                }
                 state.open[session.id] = session
-                if let seenAt { state.open[session.id]?.seenAt = seenAt }
             }
-            for id in state.open.keys where !ids.contains(id) { state.open[id] = nil }
+            // One that is being opened here may not be written yet.
+            let newSince = now.adding(seconds: -Self.writeSeconds)
+            state.open = state.open.filter { ids.contains($0.key) || $0.value.createdAt > newSince }
             state.revocations += 1
         }
     }
@@ -96,6 +105,14 @@ final class Sessions: Sendable {
             state.used.insert(id)
             return session
         }
+    }
+
+    /// Returns the session of a cookie, also one that another server has opened just now.
+    func session(orStoredOf secret: Secret) async throws(StoreError) -> SessionRecord? {
+        if let known = session(of: secret) { return known }
+        guard isShared else { return nil }
+        try await reload()
+        return session(of: secret)
     }
 
     /// The number that a caller by key takes before its key is looked up.
@@ -189,6 +206,7 @@ extension Sessions {
         while !state.withLock({ $0.isStopping }) {
             await rest.sleep(
                 until: dependencies.clock.now().adding(seconds: Self.writeSeconds))
+            if isShared { try? await reload() }
             await write()
         }
     }
@@ -200,8 +218,10 @@ extension Sessions {
 
     private func write() async {
         let now = dependencies.clock.now()
+        // Other servers write late that they have seen a session.
+        let over = isShared ? now.adding(seconds: -2 * Self.writeSeconds) : now
         let (used, ended) = state.withLock { state in
-            state.end { $0.isOver(at: now) }
+            state.end { $0.isOver(at: over) }
             defer { state.used = [] }
             return (state.used.compactMap { state.open[$0] }, Array(state.ended))
         }

@@ -13,6 +13,8 @@ enum CreateParty {
             returns: .visibleParty, problems: [404, 409]),
         handle: respond)
     private static let idLength = 16
+    /// How many ids are drawn to find one of a shard of this server.
+    private static let drawsMax = 256
 
     private struct Input: BodyFields {
         let hero: String
@@ -38,10 +40,20 @@ enum CreateParty {
     private static func newParty(_ game: Game) -> StoredParty {
         StoredParty(
             key: .random(), version: 0,
-            party: Party(id: PartyID("party-" + RandomText.name(length: idLength))),
+            party: Party(id: newID(game.shards.map)),
             clock: PartyClock(
                 beganAt: game.now, millisecondsPerSecond: game.settings.millisecondsPerSecond),
             activities: [], inviteCode: RandomText.code(length: InviteCode.length),
             createdAt: game.now)
+    }
+
+    /// Returns an id whose shard is here, so that the party is created where the request arrived; a
+    /// server without shards passes the request on.
+    private static func newID(_ map: ShardMap) -> PartyID {
+        var id = PartyID("party-" + RandomText.name(length: idLength))
+        for _ in 1..<drawsMax where !map.isHere(id) {
+            id = PartyID("party-" + RandomText.name(length: idLength))
+        }
+        return id
     }
 }

@@ -1,26 +1,39 @@
+internal import HTTPServer
+internal import NodeLink
 internal import PartyStore
 internal import PushPolicy
-internal import Secrets
 
 /// What a server is among those that share a database.
 package struct NodeSettings: Sendable {
-    /// The name for people.
-    package var name: String
-    /// Where other nodes reach it, as "host:port"; empty: they cannot.
-    package var address: String
-
-    package init(name: String, address: String) {
-        self.name = name
-        self.address = address
+    /// How nodes reach each other.
+    struct Link: Sendable {
+        var http = NodeListener.settings
+        /// Where other nodes reach the listener; `nil`: where it listens.
+        var address: NodeAddress?
+        var key: NodeKey
+        /// The certificates in PEM that sign those of nodes; `nil`: nodes speak plain HTTP.
+        var authority: String?
     }
+
+    /// The name for people.
+    var name: String
+    /// `nil`: no other node can reach this one.
+    var link: Link?
 }
 
 /// A server's place in its store, taken at its start.
 struct Joined: Sendable {
+    /// How long a start waits for a database that is away, or for the end of another server's
+    /// lease, in seconds.
+    private static let joinSecondsMax = 600
+
     let epoch: Epoch
     let map: ShardMap
     /// Whether no other server has the store.
     let isFirst: Bool
+    /// The listener for other nodes, and what calls theirs.
+    let door: NodeDoor?
+    private let forwarder: RequestForwarder?
     /// The store, if several servers share it, and its clock.
     private let shared: (store: any NodeStore, clock: DatabaseClock)?
 
@@ -28,13 +41,50 @@ struct Joined: Sendable {
     /// that goes on.
     static func joining(
         _ settings: Server.Settings, _ dependencies: Dependencies
-    ) async throws(StoreError) -> (Joined, Dependencies) {
+    ) async throws -> (Joined, Dependencies) {
         guard let node = settings.node, let store = dependencies.store.shared else {
-            let epoch = try await dependencies.store.takeOwnership()
-            let joined = Joined(epoch: epoch, map: .whole, isFirst: true, shared: nil)
+            let joined = Joined(
+                epoch: try await dependencies.store.takeOwnership(), map: .whole, isFirst: true,
+                door: nil, forwarder: nil, shared: nil)
             return (joined, try await dependencies.continuingTime())
         }
-        let epoch = try await store.join(name: node.name, address: node.address)
+        let door = try node.link.map {
+            try NodeDoor($0.http, address: $0.address, key: $0.key)
+        }
+        let epoch = try await join(
+            store, name: node.name, address: door?.address ?? "", dependencies)
+        let (clock, dependencies) = try await continuingTime(of: store, epoch, dependencies)
+        dependencies.log.info("this server is a node", ["node": "\(epoch.number)"])
+        let joined = Joined(
+            epoch: epoch,
+            map: ShardMap(of: epoch, sinceBoot: dependencies.clock.machine.sinceBoot),
+            isFirst: try await store.nodeTable().nodes.count == 1, door: door,
+            forwarder: try node.link.map(Self.forwarder), shared: (store, clock))
+        return (joined, dependencies)
+    }
+
+    private static func join(
+        _ store: any NodeStore, name: String, address: String, _ dependencies: Dependencies
+    ) async throws(StoreError) -> Epoch {
+        var seconds = 0
+        while true {
+            do throws(StoreError) {
+                return try await store.join(name: name, address: address)
+            } catch {
+                guard case .unavailable = error, seconds < joinSecondsMax else { throw error }
+                if seconds == 0 {
+                    dependencies.log.error("this server cannot join yet", ["error": "\(error)"])
+                }
+                seconds += 1
+                await dependencies.clock.sleep(dependencies.clock.now().adding(seconds: 1))
+            }
+        }
+    }
+
+    /// Reads the database's clock. Returns dependencies whose time is that of all nodes.
+    private static func continuingTime(
+        of store: any NodeStore, _ epoch: Epoch, _ dependencies: Dependencies
+    ) async throws -> (DatabaseClock, Dependencies) {
         let machine = dependencies.clock.machine
         let began = machine.sinceBoot()
         let reading = try await store.renew(epoch)
@@ -42,13 +92,18 @@ struct Joined: Sendable {
             on: machine, reading: reading, at: (began + machine.sinceBoot()) / 2)
         var dependencies = dependencies
         dependencies.clock = dependencies.clock.following(clock)
-        dependencies = try await dependencies.continuingTime()
-        let map = ShardMap(of: epoch, sinceBoot: dependencies.clock.machine.sinceBoot)
-        dependencies.log.info("this server is a node", ["node": "\(epoch.number)"])
-        let isFirst = try await store.nodeTable().nodes.count == 1
-        return (
-            Joined(epoch: epoch, map: map, isFirst: isFirst, shared: (store, clock)), dependencies
-        )
+        return (clock, try await dependencies.continuingTime())
+    }
+
+    private static func forwarder(_ link: NodeSettings.Link) throws -> RequestForwarder {
+        var settings = RequestForwarder.Settings(key: link.key)
+        settings.authority = link.authority
+        return try RequestForwarder(settings)
+    }
+
+    /// Returns what passes requests on to other nodes; `nil`: none can be reached.
+    func forwarding(_ dependencies: Dependencies) -> Forwarding? {
+        forwarder.map { Forwarding($0, map, dependencies) }
     }
 
     /// Returns what keeps the server a node; `nil`: it has the store for itself.

@@ -11,6 +11,8 @@ package enum ShardError: Error, Hashable, Sendable {
     case frozen(PartyID)
     /// Another node has the party, or nobody for now.
     case elsewhere(PartyID)
+    /// Another node does what belongs to no party.
+    case notTheLeader
     case stopping
 }
 
@@ -22,6 +24,7 @@ extension ShardError: CustomStringConvertible {
         case .overloaded: "too many changes are waiting"
         case .frozen(let party): "party \(party) is frozen until an operator examines it"
         case .elsewhere(let party): "another node has party \(party)"
+        case .notTheLeader: "another node does this"
         case .stopping: "the server is stopping"
         }
     }

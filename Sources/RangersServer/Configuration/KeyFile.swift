@@ -2,8 +2,9 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Secrets
 
-/// The owner's key, from a file. Unsafe keys are refused, not only warned about (PR16).
-struct AdminKey {
+/// A secret from a file, such as the owner's key. Unsafe ones are refused, not only warned about
+/// (PR16).
+struct KeyFile {
     static let lengthMin = 24
 
     let secret: Secret

@@ -1,0 +1,78 @@
+internal import GameLogic
+internal import HTTPServer
+internal import NodeLink
+internal import PartyStore
+
+/// Passes requests on to the nodes that have what they concern.
+struct Forwarding: Sendable {
+    private let forwarder: RequestForwarder
+    private let map: ShardMap
+    private let log: Log
+    private let results: (forwarded: NumberSeries, failed: NumberSeries, nowhere: NumberSeries)
+
+    init(_ forwarder: RequestForwarder, _ map: ShardMap, _ dependencies: Dependencies) {
+        self.forwarder = forwarder
+        self.map = map
+        log = dependencies.log
+        func number(_ result: String) -> NumberSeries {
+            dependencies.metrics.number(.requestsForwarded, labels: "result=\"\(result)\"")
+        }
+        results = (number("answered"), number("failed"), number("nowhere"))
+    }
+
+    /// Returns the response of the node that has the party, or a 503.
+    func response(to request: Request, of party: PartyID, by hop: Hop) async -> Response {
+        await response(to: request, at: map.place(of: party), by: hop)
+    }
+
+    /// Returns the response of the node that does what belongs to no party, or a 503.
+    func leaderResponse(to request: Request, by hop: Hop) async -> Response {
+        await response(to: request, at: map.leader, by: hop)
+    }
+
+    private func response(
+        to request: Request, at place: ShardMap.Place, by hop: Hop
+    ) async -> Response {
+        guard case .elsewhere(let node) = place, let address = NodeAddress(node.address) else {
+            // It has come here just now, or nobody has it.
+            results.nowhere.add()
+            return Problem.partyIsMoving.response
+        }
+        do throws(ForwardFault) {
+            let response = try await forwarder.forward(request, to: address, hop: hop)
+            results.forwarded.add()
+            return response
+        } catch {
+            results.failed.add()
+            log.debug("a request cannot be forwarded", ["to": node.name, "error": "\(error)"])
+            return error.problem.response
+        }
+    }
+
+    /// Returns the responses of all other nodes to the same request, which each answers for itself;
+    /// `nil`: that node does not answer.
+    func responses(
+        to request: Request, by hop: Hop
+    ) async -> [(node: Node, response: Response?)] {
+        await withTaskGroup(of: (Node, Response?).self) { group in
+            for node in map.others {
+                group.addTask { (node, await self.response(of: node, to: request, by: hop)) }
+            }
+            var responses: [(node: Node, response: Response?)] = []
+            for await response in group { responses.append(response) }
+            return responses.sorted { $0.node.epoch < $1.node.epoch }
+        }
+    }
+
+    private func response(of node: Node, to request: Request, by hop: Hop) async -> Response? {
+        guard let address = NodeAddress(node.address) else { return nil }
+        do throws(ForwardFault) {
+            return try await forwarder.forward(request, to: address, hop: hop)
+        } catch {
+            log.debug("a node does not answer", ["node": node.name, "error": "\(error)"])
+            return nil
+        }
+    }
+
+    func stop() async { await forwarder.stop() }
+}

@@ -1,0 +1,43 @@
+internal import HTTPServer
+internal import Isolation
+internal import NodeLink
+
+/// The listener for other nodes. It is there before the server joins them, so that they know its
+/// port, and opens when the server can respond.
+final class NodeDoor: Sendable {
+    private typealias APIs = (players: API, gameMasters: API)
+
+    /// Where other nodes reach it.
+    let address: String
+    private let listener: NodeListener
+    private let apis: Locked<APIs?>
+
+    /// - Parameter address: Where other nodes reach the listener; `nil`: where it listens.
+    init(
+        _ settings: HTTPServer.Settings, address: NodeAddress?, key: NodeKey
+    ) throws(NodeLinkError) {
+        let apis = Locked<APIs?>(nil)
+        self.apis = apis
+        listener = try NodeListener(settings, key: key) { request, hop in
+            guard let apis = apis.withLock({ $0 }) else {
+                return Problem.unavailable("The server is starting.").response
+            }
+            return switch hop.entrance {
+            case .players: await apis.players.respond(to: request, by: hop)
+            case .gameMasters: await apis.gameMasters.respond(to: request, by: hop)
+            }
+        }
+        self.address =
+            (address ?? NodeAddress(host: settings.host, port: listener.port))?.description ?? ""
+    }
+
+    /// Lets requests of other nodes in.
+    func open(to players: API, _ gameMasters: API) {
+        apis.withLock { $0 = (players, gameMasters) }
+    }
+
+    func stop(graceSeconds: Int) async {
+        await listener.stop(graceSeconds: graceSeconds)
+        apis.withLock { $0 = nil }
+    }
+}

@@ -1,0 +1,268 @@
+import GameLogic
+import PushPolicy
+import Testing
+
+@testable import PartyStore
+
+@Suite("Nodes that share a database")
+struct NodeStoreTests {
+    /// Runs `body` with two nodes over one database; the first has half of the shards.
+    private static func withNodes(
+        _ body: (_ one: Member, _ two: Member) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let one = try await Member(folder, "one")
+        let two = try await Member(folder, "two")
+        try await one.store.give(Array(2048..<4096), of: one.epoch, to: two.epoch)
+        try await body(one, two)
+        await one.store.close()
+        await two.store.close()
+    }
+
+    struct Member {
+        let store: PostgreSQLStore
+        let epoch: Epoch
+
+        init(_ folder: TemporaryFolder, _ name: String) async throws {
+            store = try await PostgreSQLStore.open(folder.schema())
+            epoch = try await store.join(name: name, address: "127.0.0.1:\(name)")
+        }
+
+        /// A party whose shard is in the lower half, which the first node has, or in the upper one.
+        static func party(_ half: Range<Int>) -> PartyCommit {
+            let id = (0...).lazy.map { "p\($0)" }
+                .first { half.contains(PartyShard.number(of: PartyID($0))) }
+            return Fixture.newParty(id ?? "")
+        }
+
+        /// Ends the lease of a node, as time would.
+        func expire(_ other: Epoch) async throws {
+            _ = try await store.writer.submit { session in
+                Int64(
+                    try session.run(
+                        "UPDATE node SET until = 0 WHERE epoch = ?1", [.integer(other.number)]))
+            }
+        }
+    }
+
+    private static let lower = 0..<2048
+    private static let upper = 2048..<4096
+
+    @Test("the first node has all shards; the next one none until it is given some")
+    func join() async throws {
+        let folder = try TemporaryFolder()
+        let one = try await Member(folder, "one")
+        let two = try await Member(folder, "two")
+        let table = try await two.store.nodeTable()
+        #expect(table.nodes.map(\.name) == ["one", "two"])
+        #expect(table.owners.allSatisfy { $0 == one.epoch.number })
+        #expect(two.epoch > one.epoch)
+        await one.store.close()
+        await two.store.close()
+    }
+
+    @Test("PR2: a node changes parties of its own shards only")
+    func fence() async throws {
+        try await Self.withNodes { one, two in
+            let (mine, other) = (Member.party(Self.lower), Member.party(Self.upper))
+            try await one.store.commit(mine, epoch: one.epoch)
+            await #expect(throws: StoreError.elsewhere(other.stored.id)) {
+                try await one.store.commit(other, epoch: one.epoch)
+            }
+            try await two.store.commit(other, epoch: two.epoch)
+            await #expect(throws: StoreError.elsewhere(mine.stored.id)) {
+                try await two.store.commit(Fixture.touched(mine), epoch: two.epoch)
+            }
+            #expect(try await one.store.party(mine.stored.id)?.version == 1)
+        }
+    }
+
+    @Test("in one batch, parties of other nodes are refused and its own written")
+    func batch() async throws {
+        try await Self.withNodes { one, two in
+            let (mine, other) = (Member.party(Self.lower), Member.party(Self.upper))
+            var batch = Batch()
+            batch.add(mine)
+            batch.add(other)
+            let result = await one.store.write(batch, epoch: one.epoch)
+            #expect(result.parties[0].error == nil)
+            #expect(result.parties[1].error == .elsewhere(other.stored.id))
+            #expect(result.failure == nil)
+        }
+    }
+
+    @Test("PR2: a node that was removed writes nothing, and renews nothing")
+    func removed() async throws {
+        try await Self.withNodes { one, two in
+            let party = Member.party(Self.lower)
+            try await one.store.commit(party, epoch: one.epoch)
+            try await two.expire(one.epoch)
+            #expect(try await two.store.takeShards(two.epoch, late: .areRemoved) == 2048)
+            await #expect(throws: StoreError.notTheOwner) {
+                try await one.store.commit(Fixture.touched(party), epoch: one.epoch)
+            }
+            await #expect(throws: StoreError.notTheOwner) {
+                try await one.store.insert(Fixture.hero(9), epoch: one.epoch)
+            }
+            await #expect(throws: StoreError.notTheOwner) {
+                _ = try await one.store.renew(one.epoch)
+            }
+            try await two.store.commit(Fixture.touched(party), epoch: two.epoch)
+        }
+    }
+
+    @Test("a node whose lease has ended keeps it until another removes it")
+    func late() async throws {
+        try await Self.withNodes { one, two in
+            try await two.expire(one.epoch)
+            #expect(try await two.store.takeShards(two.epoch, late: .stay) == 0)
+            let clock = try await one.store.renew(one.epoch)
+            let until = try await two.store.nodeTable().nodes.first?.until
+            #expect(until.map { $0 > clock } == true)
+            #expect(try await two.store.takeShards(two.epoch, late: .areRemoved) == 0)
+        }
+    }
+
+    @Test("a node that leaves hands its shards back, and one at the same address takes them")
+    func leave() async throws {
+        let folder = try TemporaryFolder()
+        let one = try await Member(folder, "one")
+        let two = try await Member(folder, "two")
+        try await one.store.leave(one.epoch)
+        #expect(try await two.store.nodeTable().owners.allSatisfy { $0 == 0 })
+        #expect(try await two.store.takeShards(two.epoch, late: .stay) == 4096)
+        // Killed and started again: the new one is at the address of the old one.
+        let again = try await two.store.join(name: "two", address: "127.0.0.1:two")
+        let table = try await two.store.nodeTable()
+        #expect(table.nodes.map(\.epoch) == [again])
+        #expect(table.owners.allSatisfy { $0 == again.number })
+        await one.store.close()
+        await two.store.close()
+    }
+
+    @Test("shards are given by their owner only, and to nobody who is gone")
+    func give() async throws {
+        try await Self.withNodes { one, two in
+            try await one.store.give([5, 3000], of: one.epoch, to: two.epoch)
+            let owners = try await one.store.nodeTable().owners
+            #expect(owners[5] == two.epoch.number)
+            #expect(owners[3000] == two.epoch.number)
+            try await one.store.give([6], of: one.epoch, to: Epoch(number: 999))
+            #expect(try await one.store.nodeTable().owners[6] == 0)
+        }
+    }
+
+    @Test("a server that others cannot reach does not join them")
+    func unreachable() async throws {
+        let folder = try TemporaryFolder()
+        let one = try await Member(folder, "one")
+        let store = try await PostgreSQLStore.open(folder.schema())
+        await #expect(throws: StoreError.self) {
+            _ = try await store.join(name: "alone", address: "")
+        }
+        try await one.store.leave(one.epoch)
+        let alone = try await store.join(name: "alone", address: "")
+        await #expect(throws: StoreError.self) {
+            _ = try await one.store.join(name: "one", address: "127.0.0.1:1")
+        }
+        #expect(try await one.store.nodeTable().nodes.map(\.epoch) == [alone])
+        await one.store.close()
+        await store.close()
+    }
+
+    @Test("awake parties are found by their shards")
+    func awake() async throws {
+        try await Self.withNodes { one, two in
+            var awake: Set<PartyID> = []
+            for number in 0..<40 {
+                var party = Fixture.newParty("p\(number)")
+                party.isAwake = number % 4 != 0
+                let isLower = Self.lower.contains(PartyShard.number(of: party.stored.id))
+                let member = isLower ? one : two
+                try await member.store.commit(party, epoch: member.epoch)
+                if party.isAwake { awake.insert(party.stored.id) }
+            }
+            #expect(awake.count == 30)
+            for half in [Self.lower, Self.upper] {
+                var found: [PartyID] = []
+                var after: PartyKey?
+                repeat {
+                    let page = try await one.store.awakeParties(
+                        of: Array(half), after: after, limit: 3)
+                    found += page.parties.map(\.id)
+                    after = page.next
+                } while after != nil
+                #expect(
+                    Set(found) == awake.filter { half.contains(PartyShard.number(of: $0)) })
+                #expect(found.count == Set(found).count)
+            }
+        }
+    }
+
+    @Test("200 nodes that ask at once share the shards of one that is gone, each shard once")
+    func together() async throws {
+        let folder = try TemporaryFolder()
+        let one = try await Member(folder, "one")
+        var epochs: [Epoch] = []
+        for number in 0..<4 {
+            epochs.append(try await one.store.join(name: "n\(number)", address: "n:\(number)"))
+        }
+        try await one.store.leave(one.epoch)
+        let taken = try await withThrowingTaskGroup(of: Int.self) { group in
+            for ask in 0..<200 {
+                let epoch = epochs[ask % epochs.count]
+                group.addTask { try await one.store.takeShards(epoch, late: .stay) }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(taken == 4096)
+        let owners = try await one.store.nodeTable().owners
+        for epoch in epochs { #expect(owners.count { $0 == epoch.number } == 1024) }
+        await one.store.close()
+    }
+
+    @Test("200 heroes that two nodes add at once stay within the limit")
+    func limits() async throws {
+        try await Self.withNodes { one, two in
+            let player = PlayerID("crowd")
+            try await one.store.insert(
+                Fixture.record(of: player, hash: 77), epoch: one.epoch)
+            let added = await withTaskGroup(of: Bool.self) { group in
+                for number in 0..<200 {
+                    let member = number % 2 == 0 ? one : two
+                    group.addTask {
+                        let hero = Hero(
+                            id: HeroID("crowd-\(number)"), owner: player, name: "Panda",
+                            avatar: "🐼", heroType: "Forest Dweller")
+                        do {
+                            try await member.store.insert(
+                                hero, amongAtMost: 8, keeping: nil, epoch: member.epoch)
+                            return true
+                        } catch {
+                            return false
+                        }
+                    }
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(added == 8)
+            #expect(try await one.store.heroes(of: player).count == 8)
+        }
+    }
+
+    @Test("news reach all nodes, and outcomes of a node that is gone can be deleted")
+    func news() async throws {
+        try await Self.withNodes { one, two in
+            #expect(try await two.store.nodeTable().news[.names] == nil)
+            try await one.store.announce(.names, epoch: one.epoch)
+            try await one.store.announce(.names, epoch: one.epoch)
+            #expect(try await two.store.nodeTable().news == [.names: 2])
+            var batch = Batch()
+            batch.add(outcomes: [], row: one.epoch.number << 32 + 1)
+            #expect(await one.store.write(batch, epoch: one.epoch).failure == nil)
+            #expect(try await two.store.outcomes().count == 1)
+            try await two.store.forgetOutcomes(ofNodes: [one.epoch], epoch: two.epoch)
+            #expect(try await two.store.outcomes().isEmpty)
+        }
+    }
+}
