@@ -108,7 +108,7 @@ let package = Package(
             [
                 "GameLogic", "PushPolicy", "Content", "JSONReader", "JSONWriter", "APNsClient",
                 "PartyStore", "HTTPServer", "Isolation", "Secrets", "OptionParsing",
-                "ConsolePages",
+                "ConsolePages", "NodeLink",
             ],
             // A link to Resources/Localizable: SwiftPM takes nothing from outside a target.
             resources: [.embedInCode("Localization/Localizable.xcstrings")]),

@@ -1,5 +1,5 @@
 /// One of the servers that share a database.
-package struct Node: Hashable, Sendable {
+package struct ServerNode: Hashable, Sendable {
     package let epoch: Epoch
     /// The name for people, usually that of its machine.
     package let name: String
@@ -12,13 +12,13 @@ package struct Node: Hashable, Sendable {
 /// The living nodes and their shards at one moment.
 package struct NodeTable: Hashable, Sendable {
     /// In the order of their epochs.
-    package let nodes: [Node]
+    package let nodes: [ServerNode]
     /// The epoch of each shard's owner; 0: nobody has it.
     package let owners: [Int64]
     /// How often each kind of shared knowledge has changed.
     package let news: [SharedNews: Int64]
 
-    package init(nodes: [Node], owners: [Int64], news: [SharedNews: Int64]) {
+    package init(nodes: [ServerNode], owners: [Int64], news: [SharedNews: Int64]) {
         self.nodes = nodes
         self.owners = owners
         self.news = news

@@ -11,13 +11,13 @@ struct Listeners: Sendable {
     let adminAPI: API
     private let players: HTTPServer
     private let gameMasters: HTTPServer?
-    private let nodes: NodeDoor?
+    private let nodes: NodeEntrance?
 
     var port: UInt16 { players.port }
     var adminPort: UInt16 { gameMasters?.port ?? players.port }
 
     /// Starts listening. If the second listener cannot, the first one stops.
-    init(_ given: Server.Settings, _ game: Game, nodes: NodeDoor?) async throws {
+    init(_ given: Server.Settings, _ game: Game, nodes: NodeEntrance?) async throws {
         self.nodes = nodes
         var settings = given
         settings.http.streamsMax += given.pagesMax

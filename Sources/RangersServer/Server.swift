@@ -95,35 +95,22 @@ package final class Server: Sendable {
             settings.shards, dependencies: dependencies, epoch: epoch, pushes: pushes,
             snapshots: snapshots, map: map)
         if await Self.arePushesPaused(dependencies) { await shards.set(.paused, order: 0) }
-        let sweeper = dependencies.channels.map {
-            ChannelSweeper($0, dependencies, epoch: epoch, settings: settings, room: channelRoom,
-                map: map)
-        }
         let sightings = PlayerSightings(from: dependencies.clock.now())
         let players = KnownPlayers(
             dependencies, epoch: epoch, sightings: sightings, streams: streams, pages: pages,
             isShared: map.isShared)
         let deletion = AccountDeletion(
             shards: shards, snapshots: snapshots, players: players, dependencies: dependencies)
-        let retention = JournalRetention(
-            dependencies, epoch: epoch, settings, snapshots: snapshots, deletion: deletion)
-        let cleanUp = CleanUp(dependencies, epoch: epoch, shards: shards, sightings: sightings)
         let limits = RequestLimits(settings, dependencies)
         let sessions = try await Sessions.loaded(
             dependencies, epoch: epoch, settings, isShared: map.isShared)
-        let jobs = await JobRunner(dependencies, epoch: epoch, shards: shards, limits: limits,
+        let jobs = await JobRunner(
+            dependencies, epoch: epoch, shards: shards, limits: limits,
             isFirst: joined.isFirst)
         let followers = WorldFollowers(
             dependencies, epoch: epoch, settings: settings, encoding: encoding, packs: packs,
             room: channelRoom, map: map)
         let world = WorldBossWatch(dependencies, epoch: epoch, shards: shards, followers: followers)
-        services = [
-            sweeper, retention, cleanUp, jobs, world, followers, nameList, sessions,
-            WidgetService(dependencies, epoch: epoch, settings: settings, newTokens: newTokens,
-                map: map),
-            ClockWatch(dependencies, epoch: epoch, jobs: jobs, snapshots: snapshots),
-            pages.areOn ? pages : nil,
-        ]
         game = Game(
             shards: shards, snapshots: snapshots, streams: streams, pages: pages,
             consoles: consoles, sightings: sightings, jobs: jobs, world: world, names: names,
@@ -132,6 +119,7 @@ package final class Server: Sendable {
             dependencies: dependencies, epoch: epoch, words: words, packs: packs,
             settings: settings, readiness: readiness, limits: limits, newTokens: newTokens,
             channelRoom: channelRoom, forwarding: joined.forwarding(dependencies))
+        services = [followers, nameList] + Self.services(of: game)
         membership = joined.membership(of: game)
         listeners = try await Listeners(settings, game, nodes: joined.door)
         // `drain` waits for it.
@@ -139,6 +127,27 @@ package final class Server: Sendable {
             await Self.run(services + [membership], in: game)
         }
         readiness.current = .ready
+    }
+
+    /// Returns what works beside requests and is asked by none of them.
+    private static func services(of game: Game) -> [(any BackgroundService)?] {
+        let (dependencies, settings, epoch) = (game.dependencies, game.settings, game.epoch)
+        let map = game.shards.map
+        return [
+            dependencies.channels.map {
+                ChannelSweeper(
+                    $0, dependencies, epoch: epoch, settings: settings, room: game.channelRoom,
+                    map: map)
+            },
+            JournalRetention(
+                dependencies, epoch: epoch, settings, snapshots: game.snapshots,
+                deletion: game.deletion),
+            CleanUp(dependencies, epoch: epoch, shards: game.shards, sightings: game.sightings),
+            WidgetService(
+                dependencies, epoch: epoch, settings: settings, newTokens: game.newTokens, map: map),
+            ClockWatch(dependencies, epoch: epoch, jobs: game.jobs, snapshots: game.snapshots),
+            game.jobs, game.world, game.sessions, game.pages.areOn ? game.pages : nil,
+        ]
     }
 
     /// Runs all that works beside requests, until it is stopped.

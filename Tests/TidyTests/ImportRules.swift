@@ -37,7 +37,7 @@ enum ImportRules {
         "RangersServer": [
             "APNsClient", "ConsolePages", "Content", "Dispatch", "FoundationEssentials",
             "GameLogic", "Glibc", "HTTPServer", "Isolation", "JSONReader", "JSONWriter",
-            "OptionParsing", "PartyStore", "PushPolicy", "Secrets", "Swift",
+            "NodeLink", "OptionParsing", "PartyStore", "PushPolicy", "Secrets", "Swift",
         ],
         "Playtest": [
             "APNsSimulator", "CCurl", "Content", "Foundation", "GameLogic", "Isolation",

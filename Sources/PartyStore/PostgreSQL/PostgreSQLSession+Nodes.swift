@@ -30,7 +30,7 @@ extension PostgreSQLSession {
         }
         return NodeTable(
             nodes: answers[0].rows.map { row in
-                Node(
+                ServerNode(
                     epoch: Epoch(number: row.integer(0)), name: row.text(1), address: row.text(2),
                     until: row.integer(3))
             },

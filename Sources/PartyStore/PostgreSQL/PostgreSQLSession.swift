@@ -66,7 +66,9 @@ extension PostgreSQLSession: SQLSession {
 
     /// Locks the node, so that whoever removes it waits for the end of this transaction.
     func require(_ owner: Epoch) throws {
-        if !isOwner(owner), let locked = try row(Self.lock, [.integer(owner.number)], read: { $0.integer(0) }) {
+        if !isOwner(owner),
+            let locked = try row(Self.lock, [.integer(owner.number)], read: { $0.integer(0) })
+        {
             lockedEpochs.insert(locked)
         }
         guard isOwner(owner) else { throw StoreError.notTheOwner }

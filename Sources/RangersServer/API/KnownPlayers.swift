@@ -72,7 +72,8 @@ final class KnownPlayers: Sendable {
             try await change(.useNext(sha256), keeping: nil)
             return device.key
         }
-        let found = Known(player: device.key.player, device: device.key.device, notedAt: now, readAt: now)
+        let found = Known(
+            player: device.key.player, device: device.key.device, notedAt: now, readAt: now)
         state.withLock { state in
             guard state.endings == endings else { return }
             state.cache.set(hash, to: found, cost: 1)
@@ -109,7 +110,8 @@ final class KnownPlayers: Sendable {
     }
 
     private func note(_ found: Known, _ hash: TokenHash, at now: WallTime) {
-        let noted = Known(player: found.player, device: found.device, notedAt: now, readAt: found.readAt)
+        let noted = Known(
+            player: found.player, device: found.device, notedAt: now, readAt: found.readAt)
         state.withLock { state in
             // Its token may have ended meanwhile.
             guard state.cache.value(hash) != nil else { return }

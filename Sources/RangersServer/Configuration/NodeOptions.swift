@@ -39,7 +39,8 @@ struct NodeOptions {
     func settings() throws(OptionsError) -> NodeSettings? {
         guard values.text("store") != nil else {
             for name in Self.names where values.text(name) != nil {
-                throw values.invalid(name, expected: "left out: only servers with --store share one")
+                throw values.invalid(
+                    name, expected: "left out: only servers with --store share one")
             }
             return nil
         }

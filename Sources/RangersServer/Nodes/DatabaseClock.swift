@@ -13,9 +13,8 @@ final class DatabaseClock: Sendable {
     private let origin: Int64
     private let newest: Locked<Int64>
 
-    /// - Parameters:
-    ///   - reading: What the database's clock showed, in milliseconds since 1970.
-    ///   - time: When it did so, in milliseconds since the machine's start.
+    /// Creates a clock that showed `reading`, in milliseconds since 1970, at `time`, in milliseconds
+    /// since the machine's start.
     init(on machine: ServerClock.Machine, reading: Int64, at time: Int64) {
         self.machine = machine
         origin = reading - time

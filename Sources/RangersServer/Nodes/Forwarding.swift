@@ -53,18 +53,19 @@ struct Forwarding: Sendable {
     /// `nil`: that node does not answer.
     func responses(
         to request: Request, by hop: Hop
-    ) async -> [(node: Node, response: Response?)] {
-        await withTaskGroup(of: (Node, Response?).self) { group in
+    ) async -> [(node: ServerNode, response: Response?)] {
+        await withTaskGroup(of: (ServerNode, Response?).self) { group in
             for node in map.others {
                 group.addTask { (node, await self.response(of: node, to: request, by: hop)) }
             }
-            var responses: [(node: Node, response: Response?)] = []
+            var responses: [(node: ServerNode, response: Response?)] = []
             for await response in group { responses.append(response) }
             return responses.sorted { $0.node.epoch < $1.node.epoch }
         }
     }
 
-    private func response(of node: Node, to request: Request, by hop: Hop) async -> Response? {
+    private func response(of node: ServerNode, to request: Request, by hop: Hop) async -> Response?
+    {
         guard let address = NodeAddress(node.address) else { return nil }
         do throws(ForwardFault) {
             return try await forwarder.forward(request, to: address, hop: hop)

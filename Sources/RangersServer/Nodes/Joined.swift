@@ -32,7 +32,7 @@ struct Joined: Sendable {
     /// Whether no other server has the store.
     let isFirst: Bool
     /// The listener for other nodes, and what calls theirs.
-    let door: NodeDoor?
+    let door: NodeEntrance?
     private let forwarder: RequestForwarder?
     /// The store, if several servers share it, and its clock.
     private let shared: (store: any NodeStore, clock: DatabaseClock)?
@@ -49,7 +49,7 @@ struct Joined: Sendable {
             return (joined, try await dependencies.continuingTime())
         }
         let door = try node.link.map {
-            try NodeDoor($0.http, address: $0.address, key: $0.key)
+            try NodeEntrance($0.http, address: $0.address, key: $0.key)
         }
         let epoch = try await join(
             store, name: node.name, address: door?.address ?? "", dependencies)

@@ -9,7 +9,7 @@ package final class ShardMap: Sendable {
     /// Where the requests of a party go.
     enum Place: Hashable, Sendable {
         case here
-        case elsewhere(Node)
+        case elsewhere(ServerNode)
         /// Nobody that can be reached has it now.
         case nowhere
     }
@@ -82,7 +82,7 @@ package final class ShardMap: Sendable {
     }
 
     /// The other living nodes.
-    var others: [Node] {
+    var others: [ServerNode] {
         guard let shared else { return [] }
         return shared.state.withLock { $0.table.nodes.filter { $0.epoch != shared.epoch } }
     }

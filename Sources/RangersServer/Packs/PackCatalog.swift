@@ -65,7 +65,8 @@ final class PackCatalog: Sendable {
     /// Reads all versions again that are new or have another status, because another server may have
     /// changed any.
     func reloadAll(from store: any Store) async throws {
-        for record in try await store.packs() where entry(record.reference)?.status != record.status {
+        for record in try await store.packs() where entry(record.reference)?.status != record.status
+        {
             put(try record.document(), record.status)
         }
     }

@@ -4,7 +4,7 @@ internal import NodeLink
 
 /// The listener for other nodes. It is there before the server joins them, so that they know its
 /// port, and opens when the server can respond.
-final class NodeDoor: Sendable {
+final class NodeEntrance: Sendable {
     private typealias APIs = (players: API, gameMasters: API)
 
     /// Where other nodes reach it.
@@ -12,7 +12,7 @@ final class NodeDoor: Sendable {
     private let listener: NodeListener
     private let apis: Locked<APIs?>
 
-    /// - Parameter address: Where other nodes reach the listener; `nil`: where it listens.
+    /// Starts listening. `address` is where other nodes reach the listener; `nil`: where it listens.
     init(
         _ settings: HTTPServer.Settings, address: NodeAddress?, key: NodeKey
     ) throws(NodeLinkError) {
