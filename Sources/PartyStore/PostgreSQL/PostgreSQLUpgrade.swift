@@ -79,7 +79,7 @@ extension PostgreSQLSession {
 
     /// Adds the tables of nodes to a database from before there were any.
     private func createNodeTables() throws(SQLFailure) {
-        guard try !hasTable("node") else { return }
+        guard try hasTable("node") == false else { return }
         try link.run(script: PostgreSQLSchema.nodeScript)
     }
 

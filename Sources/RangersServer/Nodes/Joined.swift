@@ -98,6 +98,8 @@ struct Joined: Sendable {
     private static func forwarder(_ link: NodeSettings.Link) throws -> RequestForwarder {
         var settings = RequestForwarder.Settings(key: link.key)
         settings.authority = link.authority
+        // Before the listener gives up on the request itself.
+        settings.responseTimeout = .seconds(HTTPServer.Settings().requestTimeoutSeconds - 1)
         return try RequestForwarder(settings)
     }
 
