@@ -65,6 +65,15 @@ extension Replay {
         await report(on: .file(file), party: party)
     }
 
+    /// Replays the game in a database, even while nodes run on it. `uri` is libpq's.
+    package static func report(database uri: String, party: String?) async -> Report {
+        do throws(PostgreSQLAddress.Fault) {
+            return await report(on: .database(try PostgreSQLAddress(uri)), party: party)
+        } catch {
+            return Report(differences: ["the address of the database must be \(error.expected)"])
+        }
+    }
+
     /// Opens a game and replays it, even while a server runs on it.
     package static func report(on place: GamePlace, party: String?) async -> Report {
         do throws(StoreError) {

@@ -32,7 +32,7 @@ package enum LoopbackPort {
         }
     }
 
-    private static func address(port: UInt16) -> sockaddr_in {
+    static func address(port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian

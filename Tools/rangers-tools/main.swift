@@ -9,6 +9,6 @@ let tools = CommandLineTool(
     "rangers-tools", version: Version.current,
     [
         DemoCommand.subcommand, PlaytestCommand.subcommand, APNsSimulatorCommand.subcommand,
-        BenchCommand.subcommand,
+        BenchCommand.subcommand, ClusterCommand.subcommand,
     ])
 exit(await tools.run(Array(CommandLine.arguments.dropFirst())))

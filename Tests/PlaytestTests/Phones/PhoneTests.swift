@@ -51,6 +51,17 @@ struct PhoneTests {
         )
     }
 
+    @Test("where several servers send, a push that is not newer is ignored and counted")
+    func latePush() throws {
+        var phone = Phone(name: "a", activity: "a", startedAt: PushDraft.startedAt, late: .ignored)
+        try phone.take(next { $0.health = 0.5 })
+        try phone.take(next { $0.health = 0.7 })
+        try phone.take(draft { $0.health = 0.8 })
+        #expect(phone.violations.isEmpty)
+        #expect(phone.latePushes == 2)
+        #expect(phone.content?.currentHealthLevel == 0.5)
+    }
+
     @Test("PR5: a timestamp far ahead of the clock is a violation")
     func lead() throws {
         let early = draft { $0.receivedAt = ($0.timestamp - 7) * 1000 }

@@ -6,8 +6,7 @@ internal import Isolation
 /// GET requests share kept connections, and libcurl may repeat one whose connection breaks. Every
 /// other request gets a new connection and is sent at most once.
 package struct HTTPClient: Sendable {
-    /// "http://127.0.0.1:8080", without a slash at its end.
-    private let origin: String
+    private let balancer: LoadBalancer
     private let connections: [HTTPConnection]
     /// The number of requests queued on each connection.
     private let queued: Locked<[Int]>
@@ -17,7 +16,14 @@ package struct HTTPClient: Sendable {
     /// HTTP.
     package init(baseURL: URL, timeoutSeconds: Int = 10, connectionsMax: Int = 16) {
         let base = baseURL.absoluteString
-        origin = base.hasSuffix("/") ? String(base.dropLast()) : base
+        let origin = base.hasSuffix("/") ? String(base.dropLast()) : base
+        self.init(
+            LoadBalancer([origin]), timeoutSeconds: timeoutSeconds, connectionsMax: connectionsMax)
+    }
+
+    /// Creates a client of several servers.
+    package init(_ balancer: LoadBalancer, timeoutSeconds: Int, connectionsMax: Int) {
+        self.balancer = balancer
         connections = (0..<connectionsMax).map { _ in HTTPConnection() }
         queued = Locked(Array(repeating: 0, count: connectionsMax))
         self.timeoutSeconds = timeoutSeconds
@@ -50,10 +56,33 @@ package struct HTTPClient: Sendable {
         if let token { headers.append("authorization: Bearer \(token)") }
         // Without a value libcurl leaves the header out, and does not choose one.
         headers.append(body == nil ? "content-type:" : "content-type: application/json")
-        return try await connections[index].send(
-            HTTPConnection.Request(
-                method: method, url: origin + path, headers: headers, body: body ?? []),
-            by: .now.advanced(by: .seconds(timeoutSeconds)))
+        return try await send(method, path, headers, body ?? [], on: connections[index])
+    }
+
+    /// A server that refuses the connection has not got the request, so another one gets it.
+    private func send(
+        _ method: String, _ path: String, _ headers: [String], _ body: [UInt8],
+        on connection: HTTPConnection
+    ) async throws(HTTPClientError) -> Response {
+        var tries = 1
+        while true {
+            let (number, origin) = balancer.choose()
+            do throws(HTTPClientError) {
+                let response = try await connection.send(
+                    HTTPConnection.Request(
+                        method: method, url: origin + path, headers: headers, body: body),
+                    by: .now.advanced(by: .seconds(timeoutSeconds)))
+                balancer.note(response, to: "\(method) \(path)")
+                return response
+            } catch {
+                balancer.rest(number)
+                guard error == .refused, tries < balancer.count else {
+                    balancer.note(error, to: "\(method) \(path)")
+                    throw error
+                }
+                tries += 1
+            }
+        }
     }
 }
 
@@ -66,8 +95,8 @@ extension HTTPClient {
     ) async -> Int? {
         await HTTPConnection().stream(
             HTTPConnection.Request(
-                method: "GET", url: origin + path, headers: ["authorization: Bearer \(token)"],
-                body: []),
+                method: "GET", url: balancer.choose().origin + path,
+                headers: ["authorization: Bearer \(token)"], body: []),
             by: .now.advanced(by: length), take: take)
     }
 }

@@ -17,6 +17,9 @@ package struct Phone: Sendable {
     package private(set) var violations: [String] = []
     /// The number of token changes: an end may go to the old token and to the new one.
     package var rotations: Int { oldTokens.count }
+    private let order: Order
+    /// Pushes that came late, and were ignored.
+    package private(set) var latePushes = 0
     private var dismissal: Retirement?
     private var oldTokens: [String: Retirement] = [:]
 
@@ -27,15 +30,27 @@ package struct Phone: Sendable {
         case settled
     }
 
-    package init(name: String, activity: String, startedAt: Int64) {
+    /// What a push that is not newer than the last one means. The system ignores it.
+    package enum Order: Hashable, Sendable {
+        /// One server sends no such push.
+        case violation
+        /// A server that was paused may send what others have sent meanwhile.
+        case ignored
+    }
+
+    package init(name: String, activity: String, startedAt: Int64, late order: Order = .violation) {
         self.name = name
         self.activity = activity
         self.startedAt = startedAt
+        self.order = order
     }
 
     /// Creates a phone whose activity a push has started, just when the app learns of it.
-    package init(name: String, activity: String, startedBy start: ReceivedPush) {
-        self.init(name: name, activity: activity, startedAt: start.receivedAt)
+    package init(
+        name: String, activity: String, startedBy start: ReceivedPush,
+        late order: Order = .violation
+    ) {
+        self.init(name: name, activity: activity, startedAt: start.receivedAt, late: order)
         received = [start]
         content = start.aps.state
     }
@@ -67,6 +82,11 @@ package struct Phone: Sendable {
                 payload: payload, priority: priority, receivedAt: receivedAt)
         } catch {
             violations.append("a push does not decode with a default JSONDecoder: \(error)")
+            return
+        }
+        let newest = received.last?.aps.timestamp ?? 0
+        if order == .ignored, push.aps.timestamp <= newest {
+            latePushes += 1
             return
         }
         check(push, token: token)

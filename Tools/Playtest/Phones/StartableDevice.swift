@@ -15,8 +15,14 @@ package struct StartableDevice: Sendable {
     package private(set) var starts: [Int64] = []
     package private(set) var violations: [String] = []
 
-    package init(name: String, osVersion: String, activity: String, pushToken: String) {
+    private let order: Phone.Order
+
+    package init(
+        name: String, osVersion: String, activity: String, pushToken: String,
+        late order: Phone.Order = .violation
+    ) {
         self.name = name
+        self.order = order
         self.osVersion = osVersion
         self.activity = activity
         self.pushToken = pushToken
@@ -42,7 +48,7 @@ package struct StartableDevice: Sendable {
             violations.append("a second activity started")
             return nil
         }
-        return Phone(name: name, activity: activity, startedBy: push)
+        return Phone(name: name, activity: activity, startedBy: push, late: order)
     }
 
     private mutating func drop(_ reason: String) {

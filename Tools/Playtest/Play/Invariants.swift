@@ -24,6 +24,11 @@ enum Invariants {
         }
     }
 
+    /// Returns whether rule Q6 requires high priority in a boss rush.
+    static func isBlow(_ kind: String) -> Bool {
+        ["hurt", "criticallyHit", "bossEnraged", "bossSweeps"].contains(kind)
+    }
+
     /// Returns whether an event may alert the player of this hero: it is down or in danger, or a
     /// friend needs help. Whom a call for help asks, the API does not say.
     static func isCall(_ kind: String, about hero: String?, to own: String) -> Bool {

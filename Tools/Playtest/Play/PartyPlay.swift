@@ -56,7 +56,7 @@ struct PartyPlay: Sendable {
         try await addSpectator(to: &party)
         try await adventure(&party, started, &dice)
         try await settle(&party)
-        var check = FinalCheck(of: party)
+        var check = FinalCheck(of: party, pace: plan.pack == "titan-rush" ? .rush : .usual)
         return try await check.run(self)
     }
 
@@ -170,7 +170,9 @@ struct PartyPlay: Sendable {
 
     private func addPhone(_ bot: Bot) -> PhoneBook.Number? {
         phones?.add(
-            Phone(name: "\(bot.heroName)'s phone", activity: bot.activity, startedAt: now()),
+            Phone(
+                name: "\(bot.heroName)'s phone", activity: bot.activity, startedAt: now(),
+                late: plan.latePushes),
             token: bot.pushToken)
     }
 
@@ -189,7 +191,9 @@ struct PartyPlay: Sendable {
             return
         }
         party.spectator = phones.subscribe(
-            Phone(name: "a spectator's phone", activity: open.channel, startedAt: now()),
+            Phone(
+                name: "a spectator's phone", activity: open.channel, startedAt: now(),
+                late: plan.latePushes),
             to: open.channel)
     }
 
@@ -204,7 +208,7 @@ struct PartyPlay: Sendable {
         return phones?.add(
             StartableDevice(
                 name: "\(bot.heroName)'s phone", osVersion: bot.osVersion, activity: bot.activity,
-                pushToken: bot.pushToken),
+                pushToken: bot.pushToken, late: plan.latePushes),
             startToken: token)
     }
 

@@ -1,3 +1,5 @@
+internal import GameLogic
+
 /// What happens in a play: the party, its phones, and what the bots and the game master do.
 struct PlayPlan: Sendable {
     /// What a playtest does to a phone during an adventure.
@@ -37,6 +39,35 @@ struct PlayPlan: Sendable {
     var pollsMax = 20_000
     /// The limit of polls for the last pushes to arrive.
     var settlePollsMax = 600
+    /// What pushes mean that overtake newer ones: several servers may send them.
+    var latePushes = Phone.Order.violation
     /// Faults caused by the playtest: each may repeat pushes in flight.
     var faults: @Sendable () -> Int = { 0 }
+}
+
+extension PlayPlan {
+    /// The packs that the parties play in turn: each kind of rules, and no long ones.
+    private static let packs = ["classic", "forest-quest", "stolen-pie", "training", "titan-rush"]
+
+    /// Draws the plan of one of many parties, each with its own dice.
+    init(party number: Int, seed: UInt64, speed: Double) {
+        var dice = SeededRandom(seed: seed &+ UInt64(number) &* 1_000_003)
+        self.init()
+        pack = Self.packs[number % Self.packs.count]
+        // Rules 1 know no questions.
+        settingOut = pack != "classic" && number % 2 == 1 ? .readyCheck : .atOnce
+        drinkers = [number % 3]
+        size = dice.draw(in: 1...8)
+        self.seed = dice.next()
+        languages = ["en", "en", "ja"]
+        phoneChanges = [.none, .rotatesToken, .none, .dismisses, .none]
+        startedByPush = [2, 3, 6]
+        pages = [4]
+        audience = number == 0 ? .playersAndSpectators : .players
+        temper = dice.draw(in: 0...1) == 0 ? .careful : .bold
+        if dice.draw(in: 0...2) == 0 {
+            gameMaster = [(5, "storm"), (9, "loot"), (12, "boss")]
+        }
+        pollMilliseconds = max(20, Int(10_000 / speed))
+    }
 }

@@ -182,31 +182,11 @@ package struct Playtest: Sendable {
         }
     }
 
-    /// The packs that the parties play in turn: each kind of rules, and no long ones.
-    private static let packs = ["classic", "forest-quest", "stolen-pie", "training", "titan-rush"]
-
     private func partyPlay(
         _ number: Int, api: GameAPI, admin: GameAPI, phones: PhoneBook?,
         faults: @escaping @Sendable () -> Int
     ) -> PartyPlay {
-        var dice = SeededRandom(seed: settings.seed &+ UInt64(number) &* 1_000_003)
-        var plan = PlayPlan()
-        plan.pack = Self.packs[number % Self.packs.count]
-        // Rules 1 know no questions.
-        plan.settingOut = plan.pack != "classic" && number % 2 == 1 ? .readyCheck : .atOnce
-        plan.drinkers = [number % 3]
-        plan.size = dice.draw(in: 1...8)
-        plan.seed = dice.next()
-        plan.languages = ["en", "en", "ja"]
-        plan.phoneChanges = [.none, .rotatesToken, .none, .dismisses, .none]
-        plan.startedByPush = [2, 3, 6]
-        plan.pages = [4]
-        plan.audience = number == 0 ? .playersAndSpectators : .players
-        plan.temper = dice.draw(in: 0...1) == 0 ? .careful : .bold
-        if dice.draw(in: 0...2) == 0 {
-            plan.gameMaster = [(5, "storm"), (9, "loot"), (12, "boss")]
-        }
-        plan.pollMilliseconds = max(20, Int(10_000 / settings.speed))
+        var plan = PlayPlan(party: number, seed: settings.seed, speed: settings.speed)
         plan.faults = faults
         return PartyPlay(
             plan: plan, api: api, admin: admin, phones: phones, retries: retries,

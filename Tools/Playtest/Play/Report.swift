@@ -45,6 +45,8 @@ package struct Report: Sendable {
         violations += result.violations.map { "party \(result.party): \($0)" }
     }
 
+    mutating func note(violation: String) { violations.append(violation) }
+
     mutating func count(_ phones: [Phone]) {
         self.phones += phones.count
         for phone in phones {

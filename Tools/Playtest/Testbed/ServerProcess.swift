@@ -90,7 +90,8 @@ package final class ServerProcess: Sendable {
         await Task { try? await Task.sleep(for: .milliseconds(milliseconds)) }.value
     }
 
-    private func send(_ signal: Int32) { state.withLock { $0.process }?.send(signal) }
+    /// Sends a signal to the server.
+    package func send(_ signal: Int32) { state.withLock { $0.process }?.send(signal) }
 
     /// Sends SIGTERM, and SIGKILL if the server does not stop in time. Returns the exit code, or
     /// the number of the signal that ended the server; -1 when it never ran.

@@ -1,7 +1,3 @@
-internal import APNsSimulator
-internal import Isolation
-internal import RangersServer
-
 /// The environment of a play: the simulator, the real server, phones, and two clients of the API.
 package final class Testbed: Sendable {
     package struct Settings: Sendable {
@@ -31,10 +27,7 @@ package final class Testbed: Sendable {
     package let api: GameAPI
     package let admin: GameAPI
     package let url: String
-    private let simulator: APNsSimulator
-    private let refused = Locked<[String]>([])
-
-    private static let bundleID = "com.example.apple-samplecode.Emoji-Rangers"
+    private let apns: TestbedAPNs
 
     /// Starts the simulator and the server; returns when the server is ready.
     ///
@@ -42,26 +35,15 @@ package final class Testbed: Sendable {
     package init(
         _ settings: Settings, onDelivery: @escaping @Sendable (Delivery) -> Void
     ) async throws {
-        let phones = PhoneBook()
-        self.phones = phones
-        let credentials = try SimulatorCredentials(
-            directory: settings.folder.simulator, now: Now.milliseconds() / 1000)
-        let refused = refused
-        simulator = try APNsSimulator(
-            credentials.settings(
-                bundleID: Self.bundleID,
-                schema: .adventure), now: Now.milliseconds,
-            onPush: { Self.deliver($0, to: phones, onDelivery) },
-            onRecord: { record in
-                guard case .refused(let refusal) = record.outcome else { return }
-                refused.withLock { $0.append(refusal.reason.rawValue) }
-            },
-            onBroadcast: { Self.deliver($0, to: phones) })
+        apns = try TestbedAPNs(settings.folder, onDelivery: onDelivery)
+        phones = apns.phones
         let adminKey = try settings.folder.adminKey()
         server = ServerProcess(
             executable: settings.executable,
-            arguments: Self.arguments(settings, credentials, port: simulator.port)
-                + settings.arguments,
+            arguments: ["--data", settings.folder.database]
+                + apns.arguments(
+                    browserPhones: settings.hasBrowserPhones ? "on" : "off",
+                    speed: settings.speed, seed: settings.seed) + settings.arguments,
             logFile: settings.folder.serverLog)
         let port = try await server.start()
         url = "http://127.0.0.1:\(port)"
@@ -73,7 +55,7 @@ package final class Testbed: Sendable {
     @discardableResult
     package func stop() async -> Int32 {
         let code = await server.stop()
-        await simulator.stop(graceMilliseconds: 1000)
+        await apns.stop()
         return code
     }
 
@@ -88,45 +70,8 @@ package final class Testbed: Sendable {
     }
 
     /// Pushes that APNs received twice: the same `apns-id`, so the same content (PR4).
-    package var doubled: Int { simulator.counters.doubledIDs }
+    package var doubled: Int { apns.doubled }
 
     /// Apple's reasons for all refused pushes.
-    package var refusals: [String] { refused.withLock { $0 } }
-
-    private static func deliver(
-        _ push: AcceptedPush, to phones: PhoneBook, _ onDelivery: (Delivery) -> Void
-    ) {
-        let phone = phones.deliver(
-            payload: push.payload, priority: push.priority, token: push.token,
-            receivedAt: push.receivedAt)
-        guard let phone, let received = phone.received.last else { return }
-        onDelivery(Delivery(phone: phone, push: received))
-    }
-
-    /// Delivers to a spectator's phone, which follows a channel and has no token.
-    private static func deliver(_ broadcast: AcceptedBroadcast, to phones: PhoneBook) {
-        phones.deliver(
-            broadcast: broadcast.payload, priority: broadcast.priority,
-            channel: broadcast.channelID, receivedAt: broadcast.receivedAt)
-    }
-
-    private static func arguments(
-        _ settings: Settings, _ credentials: SimulatorCredentials, port: UInt16
-    ) -> [String] {
-        [
-            "--data", settings.folder.database,
-            "--admin-key-file", settings.folder.adminKeyFile,
-            // An address, because a minimal system may not resolve the loopback's name.
-            "--apns-host", "127.0.0.1", "--apns-port", "\(port)",
-            "--apns-ca", credentials.caFile,
-            "--apns-key", credentials.providerKeyFile,
-            "--apns-key-id", credentials.keyID,
-            "--apns-team-id", credentials.teamID,
-            "--bundle-id", bundleID,
-            "--channels", "on",
-            "--browser-phones", settings.hasBrowserPhones ? "on" : "off",
-            "--speed", "\(settings.speed)",
-            "--adventure-seed", "\(settings.seed)",
-        ]
-    }
+    package var refusals: [String] { apns.refusals }
 }

@@ -27,10 +27,20 @@ package struct TestbedFolder: Sendable {
         if FileManager.default.fileExists(atPath: adminKeyFile) {
             return try Self.adminKey(in: adminKeyFile)
         }
-        let key = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }
-            .joined()
+        let key = Self.newKey()
         try write(Data(key.utf8), to: adminKeyFile)
         return key
+    }
+
+    /// Writes the key that the nodes of a cluster share; returns its file.
+    func nodesKeyFile() throws -> String {
+        let file = path + "/nodes.key"
+        try write(Data(Self.newKey().utf8), to: file)
+        return file
+    }
+
+    private static func newKey() -> String {
+        (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
     }
 
     /// Returns the key in a game masters' key file.

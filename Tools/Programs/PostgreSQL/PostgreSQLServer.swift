@@ -11,6 +11,8 @@ package final class PostgreSQLServer: Sendable {
         package var durability = Durability.none
         /// Further lines of `postgresql.conf`.
         package var lines: [String] = []
+        /// The size of a disk of its own for a tablespace, which only root can mount; 0: none.
+        package var diskMegabytes = 0
 
         package init() {}
     }
@@ -34,7 +36,7 @@ package final class PostgreSQLServer: Sendable {
 
     /// What the shell does. Ctrl-C reaches it too, and must not end it before it has cleaned up.
     private static let script = """
-        bin=$0; folder=$1; source=$2; lines=$3; cd /; umask 077; trap '' HUP INT TERM
+        bin=$0; folder=$1; source=$2; lines=$3; disk=$4; cd /; umask 077; trap '' HUP INT TERM
         data=$folder/data
         as() { if [ "$(id -u)" = 0 ]; then setpriv --reuid postgres --regid postgres \
         --clear-groups "$@"; else "$@"; fi; }
@@ -45,6 +47,9 @@ package final class PostgreSQLServer: Sendable {
         start() { control -l "$folder/log" start; }
         said() { if [ $? = 0 ]; then echo ready; else echo wrong; fi; }
         [ "$(id -u)" != 0 ] || chown postgres "$folder"
+        [ "$disk" = 0 ] || { mkdir "$folder/disk" \
+        && mount -t tmpfs -o size="${disk}m",uid=postgres,mode=700 rangers "$folder/disk" \
+        && as mkdir "$folder/disk/tables"; }
         make >"$folder/made" 2>&1 && printf '%s\\n' "$lines" >>"$data/postgresql.conf" \
         && start 2>>"$folder/made"
         said
@@ -55,12 +60,15 @@ package final class PostgreSQLServer: Sendable {
                 start) until start 2>>"$folder/made"; do sleep 0.2; done ;;
                 stop) control -m fast stop ;;
                 promote) control promote ;;
+                fill) dd if=/dev/zero of="$folder/disk/others" bs=4k 2>/dev/null || true ;;
+                free) rm -f "$folder/disk/others" ;;
                 set) printf '%s\\n' "$rest" >>"$data/postgresql.conf" && control reload ;;
                 *) false ;;
             esac
             said
         done
         control -m immediate stop 2>/dev/null
+        [ "$disk" = 0 ] || umount -l "$folder/disk"
         rm -rf "$folder"
         """
 
@@ -97,7 +105,7 @@ package final class PostgreSQLServer: Sendable {
             "/bin/sh",
             [
                 "-c", Self.script, programs, folder, Self.source(origin),
-                Self.configuration(settings, origin, in: folder),
+                Self.configuration(settings, origin, in: folder), "\(settings.diskMegabytes)",
             ])
         program.input = .descriptor(orders.reading)
         program.output = .descriptor(replies.writing)
@@ -125,6 +133,8 @@ package final class PostgreSQLServer: Sendable {
         case stop
         /// Makes a standby the primary.
         case promote
+        /// Takes all of its disk, and gives it back.
+        case fill, free
         /// Changes a setting that a running server takes, as in `fsync = on`.
         case set(String)
 
@@ -134,6 +144,8 @@ package final class PostgreSQLServer: Sendable {
             case .start: "start"
             case .stop: "stop"
             case .promote: "promote"
+            case .fill: "fill"
+            case .free: "free"
             case .set(let line): "set \(line)"
             }
         }
@@ -147,6 +159,9 @@ package final class PostgreSQLServer: Sendable {
         }
         try waitUntilReady(order.line)
     }
+
+    /// Where a tablespace on its own disk can be.
+    package var diskFolder: String { folder + "/disk/tables" }
 
     /// The address of its database: over TCP if it has a port.
     package var uri: String {

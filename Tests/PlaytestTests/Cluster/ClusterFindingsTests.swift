@@ -1,0 +1,62 @@
+import Testing
+
+@testable import Playtest
+
+/// Each verdict on a cluster, failed once.
+@Suite("What a torture of a cluster finds")
+struct ClusterFindingsTests {
+    private func findings(
+        _ fault: ClusterFault, isAlone: Bool = false,
+        length: Int = 10, back: Int = 0, ownerless: Int = 0, lateness: Int = 0,
+        failures: [String] = []
+    ) -> [String] {
+        var findings = ClusterFindings()
+        findings.isAlone = isAlone
+        findings.note(
+            ClusterFindings.Sample(
+                fault: fault, words: "a fault", length: .seconds(length), back: .seconds(back),
+                ownerless: .seconds(ownerless), lateness: .seconds(lateness), failures: failures))
+        return findings.violations
+    }
+
+    @Test("what is within its limits is no violation", arguments: ClusterFault.allCases)
+    func right(fault: ClusterFault) {
+        #expect(findings(fault, back: 9, ownerless: 8, lateness: 9).isEmpty)
+    }
+
+    @Test(
+        "shards without an owner for long, a late return and late events are",
+        arguments: ClusterFault.allCases)
+    func wrong(fault: ClusterFault) {
+        #expect(findings(fault, ownerless: 9) == ["a fault: shards had no owner for 9.0 s"])
+        #expect(findings(fault, back: 11) == ["a fault: back only after 11.0 s"])
+        #expect(findings(fault, lateness: 21) == ["a fault: an event was 21.0 s late"])
+    }
+
+    @Test("events wait for a database, and for one node alone, but not for one of several")
+    func lateness() {
+        #expect(findings(.slowDatabase, lateness: 19).isEmpty)
+        #expect(findings(.kill, isAlone: true, lateness: 19).isEmpty)
+        #expect(findings(.kill, lateness: 19).count == 1)
+    }
+
+    @Test("a restart may cost nothing but a 503 that says when to come back")
+    func failures() {
+        #expect(findings(.rollingRestart, failures: ["GET / returned 500"]).count == 1)
+        #expect(findings(.kill, failures: ["GET /: lost"]).isEmpty)
+    }
+}
+
+@Suite("Who owns the shards")
+struct ClusterOwnersTests {
+    @Test("a shard of a node that is gone or has expired has no owner")
+    func owners() {
+        let fair = ClusterOwners("a|1366|10|t\nb|1365|9|t\nc|1365|8|t\n")
+        #expect(fair.shardsWithoutOwner == 0)
+        #expect(fair.isFair(for: 3))
+        let expired = ClusterOwners("|5|0|f\na|2048|10|t\nb|2043|9|f\n")
+        #expect(expired.shardsWithoutOwner == 2048)
+        #expect(!expired.isFair(for: 3))
+        #expect(!ClusterOwners("a|3000|10|t\nb|1000|9|t\nc|96|8|t\n").isFair(for: 3))
+    }
+}

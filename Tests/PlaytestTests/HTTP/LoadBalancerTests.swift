@@ -1,0 +1,47 @@
+import Testing
+
+@testable import Playtest
+
+@Suite("A load balancer between clients and servers")
+struct LoadBalancerTests {
+    private static let response = HTTPClient.Response(status: 200, headers: [:], body: [])
+
+    @Test("every server gets requests, and one that is ill gets none")
+    func health() {
+        let balancer = LoadBalancer(["a", "b", "c"])
+        var seen = Set((0..<1_000).map { _ in balancer.choose().origin })
+        #expect(seen == ["a", "b", "c"])
+        balancer.note(1, isHealthy: false)
+        seen = Set((0..<1_000).map { _ in balancer.choose().origin })
+        #expect(seen == ["a", "c"])
+        balancer.note(1, isHealthy: true)
+        seen = Set((0..<1_000).map { _ in balancer.choose().origin })
+        #expect(seen == ["a", "b", "c"])
+    }
+
+    @Test("when all are ill, each is tried")
+    func allIll() {
+        let balancer = LoadBalancer(["a", "b"])
+        for number in 0..<2 { balancer.note(number, isHealthy: false) }
+        #expect(Set((0..<1_000).map { _ in balancer.choose().origin }) == ["a", "b"])
+    }
+
+    @Test("only a 503 that says when to come back is no failure")
+    func tally() {
+        let balancer = LoadBalancer(["a"])
+        let before = balancer.tally
+        balancer.note(Self.response, to: "GET /")
+        balancer.note(.init(status: 409, headers: [:], body: []), to: "GET /")
+        balancer.note(.init(status: 503, headers: ["retry-after": "2"], body: []), to: "GET /")
+        #expect(balancer.tally.failures(since: before).isEmpty)
+        balancer.note(.init(status: 503, headers: [:], body: []), to: "GET /a")
+        balancer.note(.lost, to: "GET /b")
+        #expect(balancer.tally.answered == 2)
+        #expect(balancer.tally.later == 1)
+        #expect(balancer.tally.failed == 2)
+        #expect(
+            balancer.tally.failures(since: before) == [
+                "GET /a returned 503", "GET /b: \(HTTPClientError.lost)",
+            ])
+    }
+}

@@ -1,0 +1,141 @@
+internal import Foundation
+internal import Isolation
+internal import Programs
+
+/// A throwaway cluster: PostgreSQL, the simulated APNs, and nodes behind a load balancer.
+final class Cluster: Sendable {
+    struct Settings: Sendable {
+        /// The `rangers` binary.
+        var executable: String
+        var folder: TestbedFolder
+        var nodes = 3
+        var speed = 30.0
+        var seed: UInt64 = 1
+        var standby = Standby.none
+        /// The size of the database's own disk; 0: none.
+        var diskMegabytes = 0
+        var forgeries: [TCPRelay.Forgery] = []
+
+        enum Standby: Hashable, Sendable {
+            case none
+            /// A commit waits for it.
+            case synchronous
+        }
+    }
+
+    private static let healthTimeoutSeconds = 1
+    private static let healthInterval = Duration.milliseconds(200)
+    private static let requestTimeoutSeconds = 5
+    private static let connectionsMax = 48
+    /// Looks at the nodes' health, 100 ms apart, before a cluster that is not ready is given up.
+    private static let readyLooksMax = 600
+
+    let database: ClusterDatabase
+    let apns: TestbedAPNs
+    let nodes: [ClusterNode]
+    let urls: [String]
+    let balancer: LoadBalancer
+    let api: GameAPI
+    let admin: GameAPI
+    /// Each node without the balancer.
+    let direct: [GameAPI]
+    /// Nodes that are being stopped, which get no new requests.
+    private let leaving = Locked<Set<Int>>([])
+
+    /// Starts everything; returns when all nodes are ready.
+    init(
+        _ settings: Settings, onDelivery: @escaping @Sendable (Testbed.Delivery) -> Void
+    ) async throws {
+        let database = try await ClusterDatabase(diskMegabytes: settings.diskMegabytes)
+        self.database = database
+        if settings.standby == .synchronous { try await database.addStandby() }
+        apns = try TestbedAPNs(settings.folder, onDelivery: onDelivery)
+        let adminKey = try settings.folder.adminKey()
+        let arguments = apns.arguments(
+            browserPhones: "off", speed: settings.speed, seed: settings.seed)
+        let keyFile = settings.nodes > 1 ? try settings.folder.nodesKeyFile() : nil
+        let ports = await database.ports
+        nodes = try (0..<settings.nodes).map { number in
+            try ClusterNode(
+                ClusterNode.Place(
+                    number: number, executable: settings.executable, folder: settings.folder,
+                    arguments: arguments, keyFile: keyFile,
+                    databasePorts: settings.standby == .none ? [ports[0]] : ports,
+                    forgeries: settings.forgeries))
+        }
+        var urls: [String] = []
+        for node in nodes { urls.append("http://127.0.0.1:\(try await node.server.start())") }
+        self.urls = urls
+        balancer = LoadBalancer(urls)
+        api = GameAPI(
+            HTTPClient(
+                balancer, timeoutSeconds: Self.requestTimeoutSeconds,
+                connectionsMax: Self.connectionsMax))
+        admin = api.signedIn(adminKey)
+        direct = urls.map { url in
+            GameAPI(
+                HTTPClient(
+                    LoadBalancer([url]), timeoutSeconds: Self.healthTimeoutSeconds,
+                    connectionsMax: 1), token: adminKey)
+        }
+        try await untilReady()
+    }
+
+    var phones: PhoneBook { apns.phones }
+
+    /// Waits until every node is ready.
+    func untilReady() async throws {
+        for _ in 0..<Self.readyLooksMax {
+            var ready = 0
+            for node in direct where await node.isReady() { ready += 1 }
+            if ready == nodes.count { return }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw PlayError.serverDied("not all nodes are ready")
+    }
+
+    /// Tells the load balancer how the nodes are, until it is cancelled.
+    func watchHealth() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, node) in direct.enumerated() {
+                group.addTask {
+                    while true {
+                        let isReady = await node.isReady()
+                        let stays = !self.leaving.withLock { $0.contains(number) }
+                        self.balancer.note(number, isHealthy: isReady && stays)
+                        try await Task.sleep(for: Self.healthInterval)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Takes a node from the load balancer, as an operator does before a restart, or gives it back.
+    func note(_ number: Int, isLeaving: Bool) {
+        leaving.withLock { leaving in
+            if isLeaving { leaving.insert(number) } else { leaving.remove(number) }
+        }
+        balancer.note(number, isHealthy: !isLeaving)
+    }
+
+    /// Stops the nodes and the simulator. Returns the nodes' exit codes.
+    @discardableResult
+    func stop() async -> [Int32] {
+        for node in nodes {
+            node.beDatabase(.passes)
+            node.peers?.be(.passes)
+            node.server.send(SIGCONT)
+        }
+        let codes = await withTaskGroup(of: (Int, Int32).self) { group in
+            for (number, node) in nodes.enumerated() {
+                group.addTask { (number, await node.server.stop()) }
+            }
+            var codes = nodes.map { _ in Int32(0) }
+            for await (number, code) in group { codes[number] = code }
+            return codes
+        }
+        await apns.stop()
+        return codes
+    }
+}

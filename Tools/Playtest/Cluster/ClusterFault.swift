@@ -1,0 +1,34 @@
+/// What happens to a cluster in its worst minutes.
+enum ClusterFault: String, CaseIterable, Sendable {
+    case kill, pause, cutFromDatabase, cutFromPeers, restart
+    case rollingRestart, failOver, slowDatabase, refusingDatabase, fullDatabase
+
+    /// In words, with the node that it happens to.
+    func words(_ node: String) -> String {
+        switch self {
+        case .kill: "node \(node) killed"
+        case .pause: "node \(node) paused"
+        case .cutFromDatabase: "node \(node) cut from the database"
+        case .cutFromPeers: "node \(node) cut from other nodes"
+        case .restart: "node \(node) restarted"
+        case .rollingRestart: "all nodes restarted in turn"
+        case .failOver: "primary killed, standby promoted"
+        case .slowDatabase: "database slow"
+        case .refusingDatabase: "database refuses connections"
+        case .fullDatabase: "disk of the database full"
+        }
+    }
+
+    /// Whether the whole database is away, so that all parties wait for its return.
+    var isOfDatabase: Bool {
+        switch self {
+        case .kill, .pause, .cutFromDatabase, .cutFromPeers, .restart, .rollingRestart: false
+        case .failOver, .slowDatabase, .refusingDatabase, .fullDatabase: true
+        }
+    }
+
+    /// Whether it makes sense for one node alone.
+    var needsSeveralNodes: Bool {
+        self == .cutFromPeers
+    }
+}

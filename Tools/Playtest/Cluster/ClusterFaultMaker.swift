@@ -1,0 +1,97 @@
+internal import Foundation
+internal import Programs
+
+/// Does to a cluster what can happen to it, and undoes it.
+struct ClusterFaultMaker: Sendable {
+    /// How long faults last, in seconds.
+    struct Lengths: Sendable {
+        var pause = 30.0
+        var cut = 15.0
+        var down = 10.0
+        var slow = 20.0
+        var refusing = 120.0
+        var full = 20.0
+
+        static let short = Lengths(
+            pause: 9, cut: 9, down: 9, slow: 6, refusing: 6, full: 6)
+    }
+
+    /// Between leaving the load balancer and the signal to stop.
+    private static let leaveSeconds = 0.5
+    /// Between two looks whether a killed node has ended.
+    private static let endSeconds = 0.01
+    private static let slowMilliseconds: Int64 = 1000
+
+    let cluster: Cluster
+    let lengths: Lengths
+
+    /// Makes the fault, and ends it. Returns when the moment of its end was.
+    func make(_ fault: ClusterFault, at victim: Int, _ conduct: TCPRelay.Conduct) async throws {
+        let node = cluster.nodes[victim]
+        switch fault {
+        case .kill:
+            node.server.kill()
+            while node.server.isRunning { try await wait(Self.endSeconds) }
+            try await wait(lengths.down)
+            try await node.server.start()
+        case .pause:
+            node.server.send(SIGSTOP)
+            try await wait(lengths.pause)
+            node.server.send(SIGCONT)
+        case .cutFromDatabase:
+            node.beDatabase(conduct)
+            try await wait(lengths.cut)
+            node.beDatabase(.passes)
+        case .cutFromPeers:
+            node.peers?.be(conduct)
+            try await wait(lengths.cut)
+            node.peers?.be(.passes)
+        case .restart: try await restart(victim)
+        case .rollingRestart:
+            for number in cluster.nodes.indices {
+                try await restart(number)
+                try await cluster.untilReady()
+            }
+        case .failOver: try await cluster.database.failOver()
+        case .slowDatabase:
+            try await everywhere(.delays(milliseconds: Self.slowMilliseconds), lengths.slow)
+        case .refusingDatabase: try await everywhere(.refuses, lengths.refusing)
+        case .fullDatabase:
+            try await cluster.database.fill()
+            try await wait(lengths.full)
+            try await cluster.database.free()
+        }
+    }
+
+    /// Brings back what the fault took for good.
+    func repair(_ fault: ClusterFault) async throws {
+        guard fault == .failOver else { return }
+        try await cluster.database.addStandby()
+        let ports = await cluster.database.ports
+        for node in cluster.nodes {
+            for (relay, port) in zip(node.database, ports) { relay.lead(to: port) }
+        }
+    }
+
+    private func restart(_ number: Int) async throws {
+        let node = cluster.nodes[number]
+        cluster.note(number, isLeaving: true)
+        try await wait(Self.leaveSeconds)
+        let code = await node.server.stop()
+        guard code == 0 else {
+            throw PlayError.serverDied("node \(node.name) ended with \(code) at SIGTERM")
+        }
+        try await node.server.start()
+        cluster.note(number, isLeaving: false)
+    }
+
+    private func everywhere(_ conduct: TCPRelay.Conduct, _ seconds: Double) async throws {
+        for node in cluster.nodes { node.beDatabase(conduct) }
+        try await wait(seconds)
+        for node in cluster.nodes { node.beDatabase(.passes) }
+    }
+
+    private func wait(_ seconds: Double) async throws {
+        try await Task.sleep(for: .seconds(seconds))
+    }
+}

@@ -1,0 +1,132 @@
+internal import Foundation
+internal import RangersServer
+
+/// What a torture of a cluster has found.
+struct ClusterFindings: Sendable {
+    /// Whether another node can do what one cannot.
+    var isAlone = false
+
+    /// One fault.
+    struct Sample: Sendable {
+        let fault: ClusterFault
+        let words: String
+        let length: Duration
+        /// From its end until a player could register.
+        let back: Duration
+        /// The longest time that a shard had no owner.
+        let ownerless: Duration
+        /// The largest lateness that a player saw.
+        let lateness: Duration
+        /// Answers other than 503 with `Retry-After`, and requests without one.
+        let failures: [String]
+    }
+
+    /// A node's row lives that long, and others see that it is gone within 2 s.
+    private static let ownerlessMax = Duration.seconds(8)
+    private static let latenessMax = Duration.seconds(10)
+    private static let backMax = Duration.seconds(10)
+    /// A push that is in flight when nothing else is.
+    private static let doublesMin = 8
+
+    private(set) var violations: [String] = []
+    private var samples: [Sample] = []
+    private var doublesMax = 0
+    var doubled = 0
+    /// Pushes that came after newer ones; phones ignore them.
+    var late = 0
+    var tally = LoadBalancer.Tally()
+    var report = Report()
+    private var replayedEvents = 0
+    private var replayedParties = 0
+
+    mutating func allowDoubles(_ inFlight: Int) { doublesMax += inFlight + Self.doublesMin }
+
+    mutating func note(_ sample: Sample) {
+        samples.append(sample)
+        if sample.ownerless > Self.ownerlessMax {
+            violations.append(
+                "\(sample.words): shards had no owner for \(seconds(sample.ownerless))")
+        }
+        if sample.back > Self.backMax {
+            violations.append("\(sample.words): back only after \(seconds(sample.back))")
+        }
+        let waits = isAlone || sample.fault.isOfDatabase
+        if sample.lateness > Self.latenessMax + (waits ? sample.length : .zero) {
+            violations.append("\(sample.words): an event was \(seconds(sample.lateness)) late")
+        }
+        if !isAlone, sample.fault == .rollingRestart || sample.fault == .restart {
+            violations += sample.failures.map { "\(sample.words): \($0)" }
+        }
+    }
+
+    /// Checks the whole journal, and what the play found.
+    mutating func check(_ cluster: Cluster) async {
+        violations += report.violations
+        if doubled > doublesMax {
+            violations.append("\(doubled) pushes arrived twice, more than \(doublesMax)")
+        }
+        if cluster.phones.unknownTokens > 0 {
+            violations.append("\(cluster.phones.unknownTokens) pushes went to unknown tokens")
+        }
+        violations += cluster.apns.refusals.map { "APNs refused a push: \($0)" }
+        do {
+            let twice = try await cluster.database.query(
+                """
+                SELECT party, version, count(*) FROM journal GROUP BY party, version
+                HAVING count(*) > 1 LIMIT 20
+                """)
+            violations += twice.split(separator: "\n").map {
+                "the journal has a version twice: party, version, rows \($0)"
+            }
+        } catch {
+            violations.append("the journal cannot be read: \(error)")
+        }
+        let replay = await Replay.report(database: await cluster.database.uri, party: nil)
+        replayedEvents = replay.events
+        replayedParties = replay.parties
+        violations += replay.differences.map { "replayed: \($0)" }
+        if replay.parties < report.parties {
+            violations.append("replayed: \(replay.parties) of \(report.parties) parties")
+        }
+    }
+}
+
+extension ClusterFindings.Sample {
+    /// One line of the output.
+    var line: String {
+        var line = "  \(words.padding(toLength: 34, withPad: " ", startingAt: 0))"
+        line += " \(seconds(length)), back after \(seconds(back))"
+        line += ", without owner \(seconds(ownerless)), events late \(seconds(lateness))"
+        return line + "\n"
+    }
+}
+
+extension ClusterFindings {
+    /// The worst of each fault, and what was counted.
+    var summary: String {
+        var lines = ClusterFault.allCases.compactMap { fault -> String? in
+            let own = samples.filter { $0.fault == fault }
+            guard !own.isEmpty else { return nil }
+            let name = fault.words("").replacing("  ", with: " ")
+            return name.trimmingCharacters(in: .whitespaces)
+                + ": \(own.count) times, back after \(worst(own, \.back))"
+                + ", without owner \(worst(own, \.ownerless)), events late \(worst(own, \.lateness))"
+        }
+        lines.append(report.summary)
+        lines.append(
+            "answers: \(tally.answered), \(tally.later) of 503 with Retry-After, "
+                + "\(tally.failed) failures while nodes were away")
+        lines.append("pushes that arrived twice: \(doubled) (at most \(doublesMax)); late: \(late)")
+        lines.append("replayed: \(replayedParties) parties, \(replayedEvents) events")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func worst(_ samples: [Sample], _ part: KeyPath<Sample, Duration>) -> String {
+        seconds(samples.map { $0[keyPath: part] }.max() ?? .zero)
+    }
+}
+
+/// In the form "6.2 s".
+private func seconds(_ duration: Duration) -> String {
+    String(format: "%.1f s", duration / .seconds(1))
+}

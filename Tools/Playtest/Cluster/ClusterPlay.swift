@@ -1,0 +1,106 @@
+internal import Isolation
+
+/// The parties of a cluster: as many at a time as asked for, each with new adventures until the
+/// cluster has had enough.
+struct ClusterPlay: Sendable {
+    /// What all parties share.
+    final class Book: Sendable {
+        private struct State {
+            var report = Report()
+            var isOver = false
+            var faults = 0
+            var playing = 0
+            /// The largest lateness of an event since it was last taken, in milliseconds.
+            var lateness: Int64 = 0
+        }
+
+        private let state = Locked(State())
+
+        var report: Report { state.withLock { $0.report } }
+        var isOver: Bool { state.withLock { $0.isOver } }
+        var faults: Int { state.withLock { $0.faults } }
+        /// The parties that are on an adventure now.
+        var playing: Int { state.withLock { $0.playing } }
+
+        /// Ends the play with the adventures that run.
+        func end() { state.withLock { $0.isOver = true } }
+        func noteFault() { state.withLock { $0.faults += 1 } }
+        func note(playing change: Int) { state.withLock { $0.playing += change } }
+        func note(_ result: PartyPlay.Result) { state.withLock { $0.report.note(result) } }
+        func note(violation: String) {
+            state.withLock { $0.report.note(violation: violation) }
+        }
+        func note(lateness: Int64) {
+            state.withLock { $0.lateness = max($0.lateness, lateness) }
+        }
+
+        /// Returns the largest lateness since the last call.
+        func takeLateness() -> Int64 {
+            state.withLock { state in
+                defer { state.lateness = 0 }
+                return state.lateness
+            }
+        }
+    }
+
+    /// Longer than the database may be away.
+    private static let retries = RetryPolicy(attemptsMax: 3_000, pauseMilliseconds: 100)
+    /// Parties begin over this time, not all at once.
+    private static let beginSeconds = 5.0
+    private static let pollMilliseconds = 500
+
+    let cluster: Cluster
+    let parties: Int
+    let seed: UInt64
+    let speed: Double
+    let book: Book
+
+    /// Plays until the book is over, and then to the end of each adventure.
+    func run() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for slot in 0..<parties {
+                group.addTask { try await play(slot) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func play(_ slot: Int) async throws {
+        let delay = Self.beginSeconds * Double(slot) / Double(parties)
+        try await Task.sleep(for: .seconds(delay))
+        var number = slot
+        while !book.isOver {
+            do {
+                book.note(playing: 1)
+                defer { book.note(playing: -1) }
+                book.note(try await partyPlay(number).run())
+            } catch let refusal as APIRefusal {
+                book.note(violation: "party \(number) was refused: \(refusal)")
+            }
+            number += parties
+        }
+    }
+
+    private func partyPlay(_ number: Int) -> PartyPlay {
+        var plan = PlayPlan(party: number, seed: seed, speed: speed)
+        plan.pages = []
+        plan.latePushes = .ignored
+        plan.pollMilliseconds = max(plan.pollMilliseconds, Self.pollMilliseconds)
+        let (book, before) = (book, book.faults)
+        plan.faults = { book.faults - before }
+        let lastLook = Locked<Int64?>(nil)
+        return PartyPlay(
+            plan: plan, api: cluster.api, admin: cluster.admin, phones: cluster.phones,
+            retries: Self.retries, onAssembled: { _ in },
+            onEvents: { events, _ in
+                // What happened after the last look is not late, and what happened before it was not
+                // there then.
+                let before = lastLook.withLock { last in
+                    defer { last = Now.milliseconds() }
+                    return last
+                }
+                guard let before else { return }
+                for event in events { book.note(lateness: before - Int64(event.at)) }
+            }, now: Now.milliseconds)
+    }
+}
