@@ -65,3 +65,10 @@ extension StoreError: CustomStringConvertible {
         }
     }
 }
+
+extension StoreError {
+    /// The description, without the words that the store cannot be used.
+    package var detail: String {
+        if case .broken(let detail) = self { detail } else { description }
+    }
+}

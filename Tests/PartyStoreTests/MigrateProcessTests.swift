@@ -58,6 +58,8 @@ struct MigrateProcessTests {
         }
         #expect(try MovedGame.rows(.database(folder.schema())) == rows)
         #expect(try MovedGame.rows(.file(back)) == rows)
+        let doctor = try await rangers("doctor", "--data", folder.file).printed(.printed)
+        #expect(doctor.text.contains("PROBLEM move      the game of \(folder.file) was moved to"))
     }
 
     @Test("what reads a data file reads a database, and what does not says what to use")

@@ -56,7 +56,7 @@ private actor DatabaseInspector {
                 schema: schema, server: try setting("server_version", session),
                 risks: try risks(session),
                 move: isCurrent
-                    ? try MoveMark.read(session)?.refusal(of: "the database").description : nil,
+                    ? try MoveMark.read(session)?.refusal(of: "the database").detail : nil,
                 clock: WallTime(
                     milliseconds: try session.integer(
                         "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)")),

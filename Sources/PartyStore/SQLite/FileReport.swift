@@ -7,6 +7,8 @@ package struct FileReport: Sendable {
     package static let problemsMax = 20
 
     package let schema: Int64
+    /// Why no server may use the file: its game is being moved, or was moved; `nil`: it may.
+    package let move: String?
     /// What the wall clock showed when the newest row of the journal was written, as far as the
     /// server knew its steps; `nil`: there is no row.
     package let newest: WallTime?
@@ -51,6 +53,7 @@ private actor FileInspector {
             let anchor = try? clock?.decode(ClockAnchorFormat.read)
             return FileReport(
                 schema: try database.integer("PRAGMA user_version"),
+                move: try database.moveMark()?.refusal(of: path).detail,
                 newest: newest?.adding(milliseconds: anchor?.wallOffset ?? 0),
                 problems: Array(problems.prefix(FileReport.problemsMax)))
         } catch let failure as SQLFailure {

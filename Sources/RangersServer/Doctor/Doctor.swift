@@ -63,6 +63,7 @@ package struct Doctor: Sendable {
         do throws(StoreError) {
             let report = try await SQLiteStore.report(onFile: path)
             findings.append(schemaFinding(report))
+            findings += report.move.map { [DoctorFinding("move", .problem, $0)] } ?? []
             findings += rowFindings(report)
             findings.append(clockFinding(newest: report.newest))
         } catch {

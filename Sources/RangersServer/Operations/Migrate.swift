@@ -24,6 +24,19 @@ package struct Migrate: Sendable {
                 "Only let the game of --from be served again, after a move that was given up"),
         ])
 
+    /// Why a move failed, and what to do.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+        fileprivate init(_ error: StoreError) {
+            if case .broken = error {
+                description = error.detail
+            } else {
+                description = "\(error); repeat the command to continue"
+            }
+        }
+    }
+
     /// The rows of a table between two lines of progress.
     private static let rowsBetweenLines: Int64 = 100_000
     /// Problems that a message lists.
@@ -57,7 +70,15 @@ package struct Migrate: Sendable {
     ///
     /// - Throws: What is wrong, in words. The source can be served as before then, unless the
     ///   message says otherwise.
-    package func run() async throws(StoreError) -> String {
+    package func run() async throws(Failure) -> String {
+        do throws(StoreError) {
+            return try await moved()
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private func moved() async throws(StoreError) -> String {
         let lines = Locked(MoveLines(every: Self.rowsBetweenLines, places))
         let move = try GameMove(
             from: places.source, to: places.target, damaged: damaged
