@@ -28,7 +28,7 @@ struct ClusterFindingsTests {
         "shards without an owner for long, a late return and late events are",
         arguments: ClusterFault.allCases)
     func wrong(fault: ClusterFault) {
-        #expect(findings(fault, ownerless: 9) == ["a fault: shards had no owner for 9.0 s"])
+        #expect(findings(fault, ownerless: 19) == ["a fault: shards had no owner for 19.0 s"])
         #expect(findings(fault, back: 11) == ["a fault: back only after 11.0 s"])
         #expect(findings(fault, lateness: 21) == ["a fault: an event was 21.0 s late"])
     }
@@ -38,6 +38,12 @@ struct ClusterFindingsTests {
         #expect(findings(.slowDatabase, lateness: 19).isEmpty)
         #expect(findings(.kill, isAlone: true, lateness: 19).isEmpty)
         #expect(findings(.kill, lateness: 19).count == 1)
+    }
+
+    @Test("shards wait for a database, and not for a node")
+    func ownerless() {
+        #expect(findings(.failOver, ownerless: 18).isEmpty)
+        #expect(findings(.kill, ownerless: 9).count == 1)
     }
 
     @Test("a restart may cost nothing but a 503 that says when to come back")

@@ -27,6 +27,9 @@ enum ClusterFault: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether a node stops to be one at its beginning, without a word to the others.
+    var isSilentDeath: Bool { [.kill, .pause, .cutFromDatabase].contains(self) }
+
     /// Whether it makes sense for one node alone.
     var needsSeveralNodes: Bool {
         self == .cutFromPeers

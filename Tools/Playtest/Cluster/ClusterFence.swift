@@ -6,6 +6,9 @@ enum ClusterFence {
     static let forgeries = [
         TCPRelay.Forgery("parties.version = new.version - 1", "parties.version IS NOT NULL      "),
         TCPRelay.Forgery("shard_lease.epoch = $6", "shard_lease.epoch >= 0"),
+        TCPRelay.Forgery(
+            "SELECT epoch FROM node WHERE epoch = $1 FOR KEY SHARE",
+            "SELECT $1::bigint AS epoch                           "),
     ]
 
     /// The last fence: no version twice in the journal of a party.

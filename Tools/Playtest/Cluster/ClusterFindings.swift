@@ -13,7 +13,7 @@ struct ClusterFindings: Sendable {
         let length: Duration
         /// From its end until a player could register.
         let back: Duration
-        /// The longest time that a shard had no owner.
+        /// The longest time that a shard had no owner, its node's lease included.
         let ownerless: Duration
         /// The largest lateness that a player saw.
         let lateness: Duration
@@ -43,7 +43,8 @@ struct ClusterFindings: Sendable {
 
     mutating func note(_ sample: Sample) {
         samples.append(sample)
-        if sample.ownerless > Self.ownerlessMax {
+        let away = sample.fault.isOfDatabase ? sample.length : .zero
+        if sample.ownerless > Self.ownerlessMax + away {
             violations.append(
                 "\(sample.words): shards had no owner for \(seconds(sample.ownerless))")
         }

@@ -30,7 +30,10 @@ final class ClusterNode: Sendable {
         }
         database = relays
         let hosts = relays.map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
-        var arguments = place.arguments + ["--store", "postgresql://rangers@\(hosts)/postgres"]
+        var arguments =
+            place.arguments + [
+                "--store", "postgresql://rangers@\(hosts)/postgres", "--node-name", name,
+            ]
         if let keyFile = place.keyFile {
             let listener = try LoopbackPort.free()
             let relay = try TCPRelay(to: listener)
@@ -44,7 +47,9 @@ final class ClusterNode: Sendable {
         }
         server = ServerProcess(
             executable: place.executable, arguments: arguments,
-            logFile: place.folder.path + "/node-\(name).log")
+            logFile: place.folder.path + "/node-\(name).log",
+            // A node that lost its lease begins anew in the same process, at the same address.
+            port: Int(try LoopbackPort.free()))
     }
 
     func beDatabase(_ conduct: TCPRelay.Conduct) {

@@ -88,19 +88,19 @@ struct ClusterPlay: Sendable {
         plan.pollMilliseconds = max(plan.pollMilliseconds, Self.pollMilliseconds)
         let (book, before) = (book, book.faults)
         plan.faults = { book.faults - before }
-        let lastLook = Locked<Int64?>(nil)
+        let hasLooked = Locked(false)
         return PartyPlay(
             plan: plan, api: cluster.api, admin: cluster.admin, phones: cluster.phones,
             retries: Self.retries, onAssembled: { _ in },
             onEvents: { events, _ in
-                // What happened after the last look is not late, and what happened before it was not
-                // there then.
-                let before = lastLook.withLock { last in
-                    defer { last = Now.milliseconds() }
-                    return last
+                // The first look tells the story so far, which is not late.
+                let isFirst = hasLooked.withLock { hasLooked in
+                    defer { hasLooked = true }
+                    return !hasLooked
                 }
-                guard let before else { return }
-                for event in events { book.note(lateness: before - Int64(event.at)) }
+                guard !isFirst else { return }
+                let now = Now.milliseconds()
+                for event in events { book.note(lateness: now - Int64(event.at)) }
             }, now: Now.milliseconds)
     }
 }

@@ -37,6 +37,9 @@ package struct ClusterTorture: Sendable {
 
     /// From the beginning to the first fault, and between two faults.
     private static let calm = Duration.seconds(4)
+    /// Each lets a node write what it decided before others took over.
+    private static let controlRounds = 3
+    private static let lease = Duration.seconds(7)
     private static let looksMax = 600
     private static let diskMegabytes = 48
     private static let lookInterval = Duration.milliseconds(200)
@@ -132,9 +135,10 @@ package struct ClusterTorture: Sendable {
         var dice = SeededRandom(seed: settings.seed ^ 0xc1a5)
         let possible = ClusterFault.allCases.filter { fault in
             fault != .fullDatabase && (settings.nodes > 1 || !fault.needsSeveralNodes)
-                && (settings.fence == .on || fault == .pause)
+                && (settings.fence == .on || fault == .cutFromDatabase)
         }
-        return (0..<settings.rounds).flatMap { _ in
+        let rounds = settings.fence == .on ? settings.rounds : Self.controlRounds
+        return (0..<rounds).flatMap { _ in
             var round = possible
             for index in round.indices.reversed() {
                 round.swapAt(index, dice.draw(in: 0...index))
@@ -155,7 +159,8 @@ package struct ClusterTorture: Sendable {
         try await Task.sleep(for: Self.calm)
         for fault in faults {
             let victim = dice.draw(in: 0...cluster.nodes.count - 1)
-            let conduct: TCPRelay.Conduct = dice.draw(in: 0...1) == 0 ? .holds : .refuses
+            let holds = dice.draw(in: 0...1) == 0 || settings.fence == .off
+            let conduct: TCPRelay.Conduct = holds ? .holds : .refuses
             let name = fault.words(cluster.nodes[victim].name)
             _ = (book.takeLateness(), watch.takeOwnerless())
             findings.allowDoubles(watch.inFlight)
@@ -168,10 +173,12 @@ package struct ClusterTorture: Sendable {
             let back = ContinuousClock.now
             try await untilSettled(cluster, watch)
             try await maker.repair(fault)
-            try await Task.sleep(for: Self.calm)
+            // After an outage a node removes no other before it has itself lived for a lease.
+            try await Task.sleep(for: fault.isOfDatabase ? Self.lease : Self.calm)
             let sample = ClusterFindings.Sample(
                 fault: fault, words: name, length: ended - began, back: back - ended,
-                ownerless: watch.takeOwnerless(), lateness: .milliseconds(book.takeLateness()),
+                ownerless: watch.takeOwnerless(since: fault.isSilentDeath ? began : nil),
+                lateness: .milliseconds(book.takeLateness()),
                 failures: cluster.balancer.tally.failures(since: before))
             findings.note(sample)
             say(sample.line)

@@ -5,6 +5,8 @@ final class ClusterWatch: Sendable {
     private struct State {
         var owners: ClusterOwners?
         var ownerlessSince: ContinuousClock.Instant?
+        /// When a shard that had no owner got one.
+        var ownedAgainAt: ContinuousClock.Instant?
         /// The longest time, since it was last taken.
         var ownerless = Duration.zero
         /// How many pushes were accepted at the last looks, the newest at the end.
@@ -31,11 +33,15 @@ final class ClusterWatch: Sendable {
     /// Whether every shard had an owner at the last look.
     var isOwned: Bool { state.withLock { $0.ownerlessSince == nil } }
 
-    /// Returns the longest time that a shard had no owner, since the last call.
-    func takeOwnerless() -> Duration {
+    /// Returns the longest time that a shard had no owner, since the last call; from the moment
+    /// when its owner died, if there is one.
+    func takeOwnerless(since death: ContinuousClock.Instant? = nil) -> Duration {
         state.withLock { state in
             defer { state.ownerless = .zero }
-            return state.ownerless
+            guard let death, let end = state.ownedAgainAt, end > death else {
+                return state.ownerless
+            }
+            return end - death
         }
     }
 
@@ -59,6 +65,7 @@ final class ClusterWatch: Sendable {
         state.withLock { state in
             state.owners = owners
             guard owners.shardsWithoutOwner > 0 else {
+                if state.ownerlessSince != nil { state.ownedAgainAt = now }
                 state.ownerlessSince = nil
                 return
             }

@@ -9,7 +9,7 @@ package final class ServerProcess: Sendable {
         /// Nothing is written to it. It closes when this process ends, and ends the server.
         var input: FileHandle?
         var starts = 0
-        /// Chosen by the system at the first start, kept for later ones.
+        /// 0: chosen by the system at the first start, and kept for later ones.
         var port = 0
     }
 
@@ -22,8 +22,10 @@ package final class ServerProcess: Sendable {
     private static let stopPollsMax = 750
     private let state = Locked(State())
 
-    /// Creates a process that is not started. `logFile` receives the output of all its runs.
-    package init(executable: String, arguments: [String], logFile: String) {
+    /// Creates a process that is not started. `logFile` receives the output of all its runs. Port
+    /// 0: one that is free, and another one if it begins anew in the same process.
+    package init(executable: String, arguments: [String], logFile: String, port: Int = 0) {
+        state.withLock { $0.port = port }
         self.executable = executable
         self.arguments = arguments
         self.logFile = logFile
