@@ -204,7 +204,7 @@ let package = Package(
             "BenchTests",
             [
                 "Bench", "Playtest", "PushLoad", "PushPolicy", "APNsClient", "OptionParsing",
-                "RangersServer",
+                "RangersServer", "PartyStore",
             ]),
         tests("TidyTests", []),
     ],

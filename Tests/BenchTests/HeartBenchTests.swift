@@ -119,8 +119,9 @@ import Testing
 
     @Test("what the bench tells its child is what the child understands")
     func roundTrip() throws {
-        let settings = HeartRun.Settings(
+        var settings = HeartRun.Settings(
             parties: 7, ticks: 70, batch: 4, mode: .start, data: "file")
+        (settings.database, settings.due, settings.nodes) = (42, 512, 4)
         let values = try BenchOptions.heartRun.parse(
             Array(settings.arguments.dropFirst(2)), environment: [:])
         #expect(try HeartRun.Settings(values) == settings)

@@ -116,7 +116,7 @@ package enum BenchOptions {
         ])
 
     /// Returns the options of a bench for users: those of every bench, and its own.
-    private static func bench(
+    static func bench(
         _ name: String, _ summary: String, rounds: Int, quick: String, _ own: [Option]
     ) -> Options {
         Options(
@@ -142,16 +142,22 @@ package enum BenchOptions {
             Option("mode", "tick|action|memory|start", "The work to measure", default: "tick"),
             pack,
             Option(
-                "data", "FILE", "The SQLite file, which must not exist unless --mode start",
+                "data", "FILE|URI",
+                "The SQLite file, which must not exist unless --mode start; or an empty database",
                 variable: "RANGERS_BENCH_DATA"),
+            Option(
+                "due", "NUMBER", "Due parties at each step of the clock",
+                default: String(HeartRun.Settings.dueDefault)),
+            Option("nodes", "NUMBER", "Nodes that share the database", default: "1"),
+            Option("database", "PID", "The PostgreSQL whose usage is measured too"),
         ])
 
-    private static let pack = Option(
+    static let pack = Option(
         "pack", "ID", "The adventure pack that the parties play",
         default: HeartBench.Settings.packDefault)
 
     /// The default fits the working directory of Scripts/bench.
-    private static let references = Option(
+    static let references = Option(
         "references", "DIR", "The sources of the reference programs",
         default: References.folderDefault)
 

@@ -29,10 +29,14 @@ struct References: Sendable {
     func script(_ name: String) -> String { sources.appendingPathComponent(name).path }
 
     /// Compiles one C file with the optimisation of Debian's packages.
-    func buildC(_ name: String, libraries: [String]) async throws -> String {
+    func buildC(
+        _ name: String, libraries: [String], headers: [String] = []
+    ) async throws -> String {
         let program = output.appendingPathComponent(name).path
         try await run(
-            .gcc, ["-O2", "-o", program, script(name + ".c")] + libraries.map { "-l\($0)" })
+            .gcc,
+            ["-O2", "-o", program, script(name + ".c")] + headers.map { "-I\($0)" }
+                + libraries.map { "-l\($0)" })
         return program
     }
 

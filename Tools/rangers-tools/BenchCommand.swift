@@ -18,6 +18,7 @@ enum BenchCommand {
           live    the real server, from a due party to the acceptance of its pushes
           game    boards, world boss, packs and answers compared with Go and SQLite; the engine
           console what consoles' and players' event streams cost, and whether they delay pushes
+          cluster ticks over PostgreSQL: the node, the database, and a C program beside them
           outage  APNs outages in virtual time, with 100,000 Live Activities owed
 
         Scripts/bench NAME --help lists a bench's options. The benches start `rangers-tools bench serve`,
@@ -69,12 +70,8 @@ enum BenchCommand {
             }
         case "game": return await game(rest)
         case "console": return await console(rest)
-        case "outage":
-            return await report("outage", BenchOptions.outage, rest) {
-                values throws(OptionsError) in
-                let settings = try OutageBench.Settings(values)
-                return { OutageBench(settings, say: Terminal.complain) }
-            }
+        case "cluster": return await cluster(rest)
+        case "outage": return await outage(rest)
         case let part? where parts.contains(part): return await run(part, rest)
         case nil, "--help", "-h":
             Terminal.print(list + "\n")
@@ -105,6 +102,24 @@ enum BenchCommand {
                     settings, rangers: Executables.rangers, tools: Executables.tools,
                     say: Terminal.complain)
             }
+        }
+    }
+
+    private static func cluster(_ arguments: [String]) async -> Int32 {
+        await report("cluster", BenchOptions.cluster, arguments) {
+            values throws(OptionsError) in
+            let settings = try ClusterBench.Settings(values)
+            return {
+                try await ClusterBench(
+                    settings, executable: Executables.tools, say: Terminal.complain)
+            }
+        }
+    }
+
+    private static func outage(_ arguments: [String]) async -> Int32 {
+        await report("outage", BenchOptions.outage, arguments) { values throws(OptionsError) in
+            let settings = try OutageBench.Settings(values)
+            return { OutageBench(settings, say: Terminal.complain) }
         }
     }
 

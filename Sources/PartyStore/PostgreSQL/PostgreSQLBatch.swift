@@ -9,7 +9,7 @@ struct PostgreSQLBatch {
     /// ?1 keys, ?2 versions, ?3 awake, ?4 states, ?5 checksums, ?6 epoch; of journal rows: ?7 keys,
     /// ?8 versions, ?9 when, ?10 entries, ?11 checksums. Returns the keys of the parties that were
     /// written.
-    private static let update: StaticString = """
+    static let update: StaticString = """
         WITH written AS (
             UPDATE parties SET version = new.version, awake = new.awake, state = new.state,
                 crc = new.crc

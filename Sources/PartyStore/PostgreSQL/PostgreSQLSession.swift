@@ -6,7 +6,7 @@ internal import GameLogic
 /// that a pooler may give each transaction another connection.
 final class PostgreSQLSession {
     /// Keeps the node until the end of the transaction, but not from renewing its lease.
-    private static let lock: StaticString =
+    static let lock: StaticString =
         "SELECT epoch FROM node WHERE epoch = ?1 FOR KEY SHARE"
 
     let link: PostgreSQLLink
@@ -86,25 +86,32 @@ extension PostgreSQLSession {
 
     /// The limits hold for the transaction alone, which a pooler may run on any connection.
     func begin(_ purpose: Purpose) throws(SQLFailure) {
+        lockedEpochs = []
+        link.answerMilliseconds =
+            Self.statementMilliseconds(purpose) + PostgreSQLLink.answerMillisecondsBeyond
+        try link.run(script: Self.beginnings(purpose).joined(separator: ";"))
+    }
+
+    /// Returns the statements that begin a transaction.
+    static func beginnings(_ purpose: Purpose) -> [String] {
         let mode =
             switch purpose {
             case .reading: "ISOLATION LEVEL REPEATABLE READ READ ONLY"
             case .writing, .upgrading: "ISOLATION LEVEL READ COMMITTED"
             }
-        let limit =
-            switch purpose {
-            case .reading, .writing: PostgreSQLLink.statementMillisecondsMax
-            case .upgrading: PostgreSQLUpgrade.statementMillisecondsMax
-            }
-        lockedEpochs = []
-        link.answerMilliseconds = limit + PostgreSQLLink.answerMillisecondsBeyond
-        try link.run(
-            script: """
-                BEGIN \(mode);
-                SET LOCAL statement_timeout = \(limit);
-                SET LOCAL idle_in_transaction_session_timeout = \
-                \(PostgreSQLLink.idleMillisecondsMax)
-                """)
+        return [
+            "BEGIN \(mode)",
+            "SET LOCAL statement_timeout = \(statementMilliseconds(purpose))",
+            "SET LOCAL idle_in_transaction_session_timeout = "
+                + "\(PostgreSQLLink.idleMillisecondsMax)",
+        ]
+    }
+
+    private static func statementMilliseconds(_ purpose: Purpose) -> Int64 {
+        switch purpose {
+        case .reading, .writing: PostgreSQLLink.statementMillisecondsMax
+        case .upgrading: PostgreSQLUpgrade.statementMillisecondsMax
+        }
     }
 
     /// A transaction in which a statement has failed is not committed, even if the failure was

@@ -1,6 +1,5 @@
 internal import APNsClient
 internal import Content
-internal import Foundation
 internal import GameLogic
 internal import Isolation
 internal import PartyStore
@@ -14,46 +13,48 @@ struct HeartDrive: Sendable {
     private static let start = WallTime(milliseconds: 1_685_952_000_000)
     /// A party's average time between two steps, in milliseconds.
     private static let beatMilliseconds = 45_000
-    /// The due parties at each poll of the clock: enough to fill batches.
-    private static let dueAtOnce = 4 * 256
     /// The time after which only roll-overs are due, because the adventures are over.
     private static let restMilliseconds: Int64 = 600_000
 
     private let settings: HeartRun.Settings
-    private let store: SQLiteStore
+    private let place: HeartStore
     private let epoch: Epoch
     private let heart: StandaloneShards
     private let clock: VirtualClock
+    private let sender: AcceptingSender
 
     /// Writes the parties, and loads them into memory with their first pushes accepted.
     static func make(_ settings: HeartRun.Settings) async throws -> HeartDrive {
-        guard !FileManager.default.fileExists(atPath: settings.data) else {
-            throw BenchError("\(settings.data) exists: name a new file")
-        }
-        let store = try await SQLiteStore.open(path: settings.data)
-        let epoch = try await store.takeOwnership()
+        let place = try await HeartStore.make(settings.data)
+        let store = place.store
+        let epoch = try await place.own(amongNodes: settings.nodes)
         _ = try await store.add(
             EmbeddedPacks.documents.map { PackRecord($0, status: .published) }, epoch: epoch)
         try await HeartParties(
-            count: settings.parties, now: start,
+            count: settings.parties, nodes: settings.nodes, now: start,
             past: settings.mode == .fold ? .journaled : .unknown, pack: try settings.knownPack
         ).write(to: store, epoch: epoch)
         let clock = VirtualClock(now: start)
+        let sender = AcceptingSender()
         let heart = try StandaloneShards(
-            store: store, epoch: epoch, clock: clock.serverClock, sender: AcceptingSender(),
+            store: store, epoch: epoch, clock: clock.serverClock, sender: sender,
             changesPerBatch: settings.batch,
             // A few changes per commit: the next batch must not share it.
             batchesOut: settings.batch < ShardSettings.batchMaxDefault
                 ? 1 : ShardSettings.batchesOutMaxDefault)
         let drive = HeartDrive(
-            settings: settings, store: store, epoch: epoch, heart: heart, clock: clock)
+            settings: settings, place: place, epoch: epoch, heart: heart, clock: clock,
+            sender: sender)
         await clock.untilAsleep(1)
         return drive
     }
 
     func measure() async throws -> HeartSample {
         if settings.mode == .fold { try await tick() }
-        let before = HeartUsage.now(store, heart, file: settings.data)
+        let database = settings.database.map { DatabaseMeter($0, settings.data) }
+        let databaseBefore = try await database?.before()
+        let bytesBefore = sender.payloadBytes.withLock { $0 }
+        let before = HeartUsage.now(place, heart)
         var rows: Int?
         switch settings.mode {
         case .tick: try await tick()
@@ -61,10 +62,13 @@ struct HeartDrive: Sendable {
         case .fold: rows = try await fold()
         case .memory, .start: break
         }
-        let after = HeartUsage.now(store, heart, file: settings.data)
+        let after = HeartUsage.now(place, heart)
+        let databaseAfter = try await database?.after()
         var sample = try after.sample(since: before, parties: settings.parties)
+        sample.note(databaseBefore, databaseAfter)
+        sample.payloadBytes = sender.payloadBytes.withLock { $0 } - bytesBefore
         await heart.stop()
-        await store.close()
+        await place.store.close()
         if let rows { sample.ticks = rows }
         return sample
     }
@@ -75,7 +79,7 @@ struct HeartDrive: Sendable {
     private func fold() async throws -> Int {
         var (rows, step) = (0, JournalRetention.rowsPerStep)
         while step == JournalRetention.rowsPerStep {
-            step = try await store.foldJournal(
+            step = try await place.store.foldJournal(
                 before: clock.now.adding(seconds: 1), rows: JournalRetention.rowsPerStep,
                 epoch: epoch)
             rows += step
@@ -88,7 +92,7 @@ struct HeartDrive: Sendable {
 
     private func tick() async throws {
         let changes = heart.metrics.value(.batchedChanges) + Double(settings.ticks)
-        let step = Int64(max(20, Self.dueAtOnce * Self.beatMilliseconds / settings.parties))
+        let step = Int64(max(20, settings.due * Self.beatMilliseconds / settings.parties))
         while heart.metrics.value(.batchedChanges) < changes {
             let next = clock.nextSleeper ?? clock.now
             if next.milliseconds - clock.now.milliseconds > Self.restMilliseconds {
@@ -153,11 +157,12 @@ struct HeartDrive: Sendable {
         _ body: @escaping @Sendable (inout PartyChange) throws -> Void
     ) async throws {
         let parties = min(count, settings.parties)
+        let numbers = HeartParties.numbers(settings.parties, nodes: settings.nodes)
         let order = Self.shuffled(settings.parties)
         for start in stride(from: 0, to: parties, by: settings.batch) {
             try await withThrowingDiscardingTaskGroup { group in
                 for number in start..<min(start + settings.batch, parties) {
-                    let party = HeartParties.id(order[number])
+                    let party = HeartParties.id(numbers[order[number]])
                     group.addTask { try await heart.change(party, body) }
                 }
             }
@@ -166,10 +171,15 @@ struct HeartDrive: Sendable {
 }
 
 /// The fastest possible APNs: accepts every push at once.
-struct AcceptingSender: PushSender {
+final class AcceptingSender: PushSender {
+    /// The bytes of all payloads so far.
+    let payloadBytes = Locked(0)
+
     func send(
         _ requests: [PushRequest], completion: @escaping @Sendable (Int, APNsClient.Outcome) -> Void
     ) {
+        let bytes = requests.reduce(0) { $0 + $1.payload.count }
+        payloadBytes.withLock { $0 += bytes }
         for index in requests.indices { completion(index, .accepted(apnsUniqueID: nil)) }
     }
 

@@ -24,10 +24,22 @@ package enum HeartRun {
         /// The limit of changes in one commit.
         package var batch: Int
         package var mode: Mode
-        /// The SQLite file, which must not exist unless the mode is `start`.
+        /// The SQLite file, which must not exist unless the mode is `start`; or the address of an
+        /// empty PostgreSQL database.
         package var data: String
         /// The adventure pack that the parties play.
         package var pack = HeartBench.Settings.packDefault
+        /// The due parties at each step of the clock, about. The clock waits for all of them, so
+        /// the more there are, the smaller is the share of the time in which the shards or the
+        /// writer have nothing to do.
+        package var due = Self.dueDefault
+        /// The nodes that share the database; this one has its share of the shards.
+        package var nodes = 1
+        /// The first process of the PostgreSQL whose usage is measured too.
+        package var database: Int32?
+
+        /// Enough to fill batches.
+        package static let dueDefault = 4 * 256
 
         package init(parties: Int, ticks: Int, batch: Int, mode: Mode, data: String) {
             self.parties = parties
@@ -46,6 +58,9 @@ package enum HeartRun {
             mode = try values.choice("mode", of: Mode.self) ?? .tick
             data = try values.required("data")
             pack = try values.required("pack")
+            due = Int(try values.integer("due", in: counts) ?? Int64(Self.dueDefault))
+            nodes = Int(try values.integer("nodes", in: 1...64) ?? 1)
+            database = try values.integer("database", in: 1...Int64(Int32.max)).map(Int32.init)
         }
 
         /// The arguments for `rangers-tools bench heart-run`.
@@ -53,8 +68,9 @@ package enum HeartRun {
             [
                 "bench", "heart-run", "--parties", String(parties), "--ticks", String(ticks),
                 "--batch", String(batch), "--mode", mode.rawValue, "--data", data,
-                "--pack", pack,
-            ]
+                "--pack", pack, "--due", String(due), "--nodes",
+                String(nodes),
+            ] + (database.map { ["--database", String($0)] } ?? [])
         }
     }
 

@@ -19,10 +19,15 @@ package struct HeartSample: Hashable, Sendable, Codable {
     package var residentBytes: Int
     /// The average number of changes per commit.
     package var batchSize: Double
+    /// The bytes of the payloads of these pushes.
+    package var payloadBytes: Int?
     /// Committed events.
     package var events: Int?
     /// The growth of the file meanwhile.
     package var fileBytesGrown: Int?
+    /// The CPU time of all of PostgreSQL's processes, and the bytes of its log.
+    package var databaseCPUSeconds: Double?
+    package var logBytes: Double?
     /// From the process's start to the first due party's tick; only for a start after a crash.
     package var firstTickSeconds: Double?
     /// The same for the last one.

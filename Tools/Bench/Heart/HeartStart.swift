@@ -9,16 +9,17 @@ enum HeartStart {
 
     static func measure(_ settings: HeartRun.Settings) async throws -> HeartSample {
         let began = ContinuousClock.now
-        let store = try await SQLiteStore.open(path: settings.data)
+        let place = try await HeartStore.open(settings.data)
+        let store = place.store
         let epoch = try await store.takeOwnership()
         let heart = try StandaloneShards(
             store: store, epoch: epoch, clock: .system(), sender: AcceptingSender())
-        let before = HeartUsage.now(store, heart, file: settings.data)
+        let before = HeartUsage.now(place, heart)
         let first = try await seconds(since: began) { heart.metrics.value(.ticks) > 0 }
         let last = try await seconds(since: began) {
             heart.metrics.value(.ticks) >= Double(settings.parties)
         }
-        let after = HeartUsage.now(store, heart, file: settings.data)
+        let after = HeartUsage.now(place, heart)
         var sample = try after.sample(since: before, parties: settings.parties)
         sample.firstTickSeconds = first
         sample.lastTickSeconds = last

@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Foundation
 internal import Glibc
-internal import PartyStore
 internal import RangersServer
 
 /// A process's resource usage so far, and its heart's work.
@@ -15,13 +14,13 @@ struct HeartUsage {
     private let writerCPUSeconds: Double
     private let fileBytes: Int
 
-    static func now(_ store: SQLiteStore, _ heart: StandaloneShards, file: String) -> HeartUsage {
+    static func now(_ store: HeartStore, _ heart: StandaloneShards) -> HeartUsage {
         HeartUsage(
             changes: heart.metrics.value(.batchedChanges),
             batches: heart.metrics.value(.batches), pushes: heart.pushes,
             events: heart.metrics.value(.events), wall: .now, cpuSeconds: processCPUSeconds,
             writerCPUSeconds: store.writerCPUSeconds,
-            fileBytes: ["", "-wal"].reduce(0) { $0 + size(file + $1) })
+            fileBytes: store.fileBytes)
     }
 
     /// Returns what was used meanwhile, and the memory as it is now.
@@ -51,10 +50,5 @@ struct HeartUsage {
         let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
         let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         return pages * sysconf(Int32(_SC_PAGESIZE))
-    }
-
-    private static func size(_ file: String) -> Int {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: file)
-        return (attributes?[.size] as? NSNumber)?.intValue ?? 0
     }
 }

@@ -74,7 +74,6 @@ package final class PostgreSQLServer: Sendable {
 
     /// The folder, with the socket and the log.
     package let folder: String
-    private let programs: String
     private let settings: Settings
     private let shell: RunningProgram
     private let commands: Int32
@@ -94,9 +93,6 @@ package final class PostgreSQLServer: Sendable {
     }
 
     private init(_ settings: Settings, _ origin: Origin) throws(ProgramError) {
-        guard let programs = Self.versions.first(where: { Program.isInstalled($0 + "/initdb") })
-        else { throw ProgramError("PostgreSQL is missing: run Scripts/setup test") }
-        self.programs = programs
         self.settings = settings
         folder = try Self.makeFolder()
         let (orders, replies) = try (Self.makePipe(), Self.makePipe())
@@ -104,7 +100,7 @@ package final class PostgreSQLServer: Sendable {
         var program = Program(
             "/bin/sh",
             [
-                "-c", Self.script, programs, folder, Self.source(origin),
+                "-c", Self.script, try Self.programs(), folder, Self.source(origin),
                 Self.configuration(settings, origin, in: folder), "\(settings.diskMegabytes)",
             ])
         program.input = .descriptor(orders.reading)
@@ -174,9 +170,15 @@ package final class PostgreSQLServer: Sendable {
     /// Runs statements that an operator could run; returns what they print, a row a line.
     @discardableResult
     package func query(_ statements: String) async throws -> String {
+        try await Self.query(statements, at: Self.conninfo(self))
+    }
+
+    /// Runs statements at an address.
+    @discardableResult
+    package static func query(_ statements: String, at address: String) async throws -> String {
         let printed = try await Program(
-            programs + "/psql",
-            ["-XAtq", "-v", "ON_ERROR_STOP=1", "-d", Self.conninfo(self), "-c", statements]
+            try programs() + "/psql",
+            ["-XAtq", "-v", "ON_ERROR_STOP=1", "-d", address, "-c", statements]
         ).printed(.printed)
         guard printed.end == 0 else { throw ProgramError("psql: \(printed.text)") }
         return printed.text
@@ -195,6 +197,13 @@ package final class PostgreSQLServer: Sendable {
 }
 
 extension PostgreSQLServer {
+    private static func programs() throws(ProgramError) -> String {
+        guard let programs = versions.first(where: { Program.isInstalled($0 + "/initdb") }) else {
+            throw ProgramError("PostgreSQL is missing: run Scripts/setup test")
+        }
+        return programs
+    }
+
     private static func source(_ origin: Origin) -> String {
         switch origin {
         case .new: ""

@@ -1,0 +1,104 @@
+/// A number that plans are computed from, and where it comes from.
+package struct PlanConstant: Hashable, Sendable {
+    package enum Origin: Hashable, Sendable {
+        /// By the bench named here; `measurements` says on which machine, and when.
+        case measured(String)
+        /// For the reason named here. Replace it by what you know of your own game.
+        case assumed(String)
+    }
+
+    package let name: String
+    package let value: Double
+    package let origin: Origin
+
+    private init(_ name: String, _ value: Double, _ origin: Origin) {
+        self.name = name
+        self.value = value
+        self.origin = origin
+    }
+
+    /// All of them, in the order of the table.
+    package static let all = [
+        activitiesPerParty, nodeMicroseconds, pushMicroseconds, databaseMicroseconds,
+        connectionTicksPerSecond, pushesPerTick, logBytesPerTick, pageBytesPerParty,
+        secondsBetweenCheckpoints,
+        coresPerNode, coreShare, spareNodes, bytesPerActivity, bytesPerNode, streamsPerConnection,
+        streamShare, answerSeconds, connectionsPerNode, payloadBytes, frameBytes,
+        secondsBetweenRequests, requestBytes, logBytesPerSecondMax,
+    ]
+
+    /// Where and when measured constants were measured.
+    static let measurements =
+        "AMD EPYC, 2 cores: `cluster` on 2026-11-25, `push` at 32f6044, `heart --scale` at 9ba5298"
+
+    // MARK: Work
+
+    static let activitiesPerParty = PlanConstant(
+        "Live Activities a party", 4, .assumed("a full party"))
+    static let nodeMicroseconds = PlanConstant(
+        "CPU µs of a node for a tick", 60, .measured(cluster("node_cpu_us")))
+    static let pushMicroseconds = PlanConstant(
+        "CPU µs of a node to send a push", 3.1, .measured("`push`, `cpu_s_per_100k`"))
+    static let databaseMicroseconds = PlanConstant(
+        "CPU µs of the database for a tick", 19, .measured(cluster("database_cpu_us")))
+    static let connectionTicksPerSecond = PlanConstant(
+        "ticks a second of one writing connection", 26_700, .measured(cluster("c_ticks_per_s")))
+    static let pushesPerTick = PlanConstant(
+        "pushes of a tick", 3.83, .measured(cluster("pushes_per_tick")))
+
+    // MARK: The database's log
+
+    static let logBytesPerTick = PlanConstant(
+        "bytes of WAL a tick", 1225, .measured(cluster("log_bytes")))
+    static let pageBytesPerParty = PlanConstant(
+        "bytes of whole pages a party, after each checkpoint", 1900,
+        .measured(cluster("page_bytes")))
+    static let secondsBetweenCheckpoints = PlanConstant(
+        "seconds between checkpoints", 900, .assumed("`checkpoint_timeout = 15min`"))
+    static let logBytesPerSecondMax = PlanConstant(
+        "bytes of WAL a second that one primary keeps up with", 200e6,
+        .assumed("a fast local disk, and a standby on a network of 10 Gbit/s"))
+
+    // MARK: Nodes
+
+    static let coresPerNode = PlanConstant(
+        "cores of a node", 2, .assumed("the machine of the measurements"))
+    static let coreShare = PlanConstant(
+        "share of a core that is used", 0.5, .assumed("the rest is for peaks and a lost node"))
+    static let spareNodes = PlanConstant(
+        "nodes that may be lost", 1, .assumed("the others carry its parties"))
+    static let bytesPerActivity = PlanConstant(
+        "bytes of memory a Live Activity", 1963,
+        .measured("`heart --scale`, `rss_mb_100000` ÷ 400,000"))
+    static let bytesPerNode = PlanConstant(
+        "bytes of memory a node without parties", 50e6,
+        .measured("`heart --scale`, `rss_mb_1000`"))
+
+    // MARK: APNs
+
+    static let streamsPerConnection = PlanConstant(
+        "streams of a connection to APNs", 1000, .assumed("what APNs has allowed"))
+    static let streamShare = PlanConstant(
+        "share of these that the client keeps busy", 0.94, .measured("`push`, `delay50_4conn`"))
+    static let answerSeconds = PlanConstant(
+        "seconds until APNs responds", 0.05, .assumed("a server in the same region"))
+    static let connectionsPerNode = PlanConstant(
+        "connections to APNs of a node, at least", 2, .assumed("the default"))
+    static let payloadBytes = PlanConstant(
+        "bytes of a push's payload", 201, .measured(cluster("payload_bytes")))
+    static let frameBytes = PlanConstant(
+        "bytes of its headers, frames and TLS record", 150,
+        .assumed("path, id and token of about 100 bytes, which HPACK does not shorten much"))
+
+    // MARK: Between nodes
+
+    static let secondsBetweenRequests = PlanConstant(
+        "seconds between requests for a Live Activity", 60,
+        .assumed("apps read when they are open; pushes do the rest"))
+    static let requestBytes = PlanConstant(
+        "bytes of a forwarded request with its response", 3000,
+        .assumed("a party of four as JSON, and the headers"))
+
+    /// Names a figure of the cluster bench.
+    private static func cluster(_ figure: String) -> String { "`cluster`, `\(figure)`" }
+}

@@ -1,0 +1,86 @@
+/// What a game of a size needs, by the constants of `PlanConstant`: `rangers plan`.
+///
+/// It is arithmetic, so it holds as far as costs are proportional to ticks. docs/scale.md explains it.
+package struct ScalePlan: Hashable, Sendable {
+    package let activities: Int
+    /// Between changes of one party, which all its Live Activities show.
+    package let secondsBetweenChanges: Double
+
+    package init(activities: Int, secondsBetweenChanges: Double) {
+        self.activities = activities
+        self.secondsBetweenChanges = secondsBetweenChanges
+    }
+
+    private typealias Constant = PlanConstant
+
+    package var parties: Double { Double(activities) / Constant.activitiesPerParty.value }
+    package var ticksPerSecond: Double { parties / secondsBetweenChanges }
+    package var pushesPerSecond: Double { ticksPerSecond * Constant.pushesPerTick.value }
+
+    // MARK: Nodes
+
+    /// The CPU seconds that one tick costs a node, with its pushes.
+    private var nodeSeconds: Double {
+        (Constant.nodeMicroseconds.value
+            + Constant.pushesPerTick.value * Constant.pushMicroseconds.value) / 1e6
+    }
+
+    /// The ticks a second of a node: its cores are the limit, or its one writing connection.
+    package var ticksPerSecondOfNode: Double {
+        Constant.coreShare.value
+            * min(
+                Constant.coresPerNode.value / nodeSeconds,
+                Constant.connectionTicksPerSecond.value)
+    }
+
+    /// Without the spare ones.
+    private var busyNodes: Double { (ticksPerSecond / ticksPerSecondOfNode).rounded(.up) }
+
+    package var nodes: Int { Int(busyNodes + Constant.spareNodes.value) }
+
+    /// With a share of the parties of a node that was lost.
+    package var bytesOfNode: Double {
+        Constant.bytesPerNode.value
+            + Double(activities) / busyNodes * Constant.bytesPerActivity.value
+    }
+
+    // MARK: The database
+
+    package var databaseCores: Int {
+        Int(
+            (ticksPerSecond * Constant.databaseMicroseconds.value / 1e6
+                / Constant.coreShare.value).rounded(.up))
+    }
+
+    package var logBytesPerSecond: Double {
+        ticksPerSecond * Constant.logBytesPerTick.value
+            + parties * Constant.pageBytesPerParty.value
+            / Constant.secondsBetweenCheckpoints.value
+    }
+
+    package var logBytesPerDay: Double { logBytesPerSecond * 86_400 }
+
+    /// Whether one primary writes that much.
+    package var fitsOnePrimary: Bool { logBytesPerSecond <= Constant.logBytesPerSecondMax.value }
+
+    // MARK: The network
+
+    /// Connections to APNs, of all nodes.
+    package var connections: Int {
+        let ofConnection =
+            Constant.streamsPerConnection.value / Constant.answerSeconds.value
+            * Constant.streamShare.value * Constant.coreShare.value
+        let ofNode = (pushesPerSecond / busyNodes / ofConnection).rounded(.up)
+        return nodes * Int(max(Constant.connectionsPerNode.value, ofNode))
+    }
+
+    package var bitsPerSecondToAPNs: Double {
+        8 * pushesPerSecond * (Constant.payloadBytes.value + Constant.frameBytes.value)
+    }
+
+    /// Any node takes a request, and only one of them has the party.
+    package var bitsPerSecondBetweenNodes: Double {
+        8 * Double(activities) / Constant.secondsBetweenRequests.value
+            * Constant.requestBytes.value * Double(nodes - 1) / Double(nodes)
+    }
+}

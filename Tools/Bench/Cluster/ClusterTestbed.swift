@@ -1,0 +1,145 @@
+internal import Foundation
+internal import Glibc
+internal import Isolation
+internal import Playtest
+internal import Programs
+internal import PushLoad
+
+/// A node over a SQLite file, a node over PostgreSQL, and the reference over PostgreSQL, in turns.
+///
+/// Nodes and the reference run on core 0. PostgreSQL, which syncs its log at every commit, runs on
+/// core 1 and belongs to the bench.
+final class ClusterTestbed: Sendable {
+    private let executable: String
+    private let folder: TestbedFolder
+    private let reference: String
+    private let server: PostgreSQLServer
+    private let postmaster: pid_t
+    private let processes = PinnedProcesses()
+
+    private static let runSeconds = 900
+    /// Memory as for a server of its own, and no checkpoint but the bench's.
+    private static let lines = [
+        "shared_buffers = 512MB", "max_wal_size = 32GB", "checkpoint_timeout = 1d",
+    ]
+
+    /// Builds the reference and starts PostgreSQL.
+    ///
+    /// - Parameters:
+    ///   - executable: `rangers-tools` itself.
+    ///   - sources: The folder of the reference's source.
+    /// - Throws: When a tool is missing, in a sentence with its package.
+    init(executable: String, sources: String) async throws {
+        try Tool.require([.gcc, .taskset])
+        try References.require(folder: sources)
+        self.executable = executable
+        folder = try TestbedFolder(nil)
+        reference = try await References(
+            folder: sources, output: URL(fileURLWithPath: folder.path)
+        ).buildC(
+            ClusterReference.name, libraries: ClusterReference.libraries,
+            headers: ClusterReference.headers)
+        var settings = PostgreSQLServer.Settings()
+        settings.durability = .fsync
+        settings.lines = Self.lines
+        server = try PostgreSQLServer(settings)
+        postmaster = try Self.postmaster(in: server.folder)
+        try Data((ClusterReference.lines.joined(separator: "\n") + "\n").utf8)
+            .write(to: URL(fileURLWithPath: sqlFile))
+        for process in [postmaster] + DatabaseMeter.children(of: postmaster).map(\.id) {
+            try await Self.pin(process)
+        }
+    }
+
+    deinit { folder.removeIfTemporary() }
+
+    private var sqlFile: String { folder.path + "/statements" }
+    private var meter: DatabaseMeter { DatabaseMeter(postmaster, server.uri) }
+
+    /// Ends all programs; called when the bench is interrupted.
+    func abandon() { processes.abandon() }
+
+    /// Runs a node on a new file.
+    func file(parties: Int, ticks: Int) throws -> HeartSample {
+        let file = folder.path + "/\(UUID().uuidString).db"
+        defer {
+            for ending in ["", "-wal", "-shm"] {
+                // Leftovers are removed with the folder.
+                try? FileManager.default.removeItem(atPath: file + ending)
+            }
+        }
+        return try run(settings(parties, ticks, file))
+    }
+
+    /// Runs a node on an empty database, and the reference on what it left, in batches of the same
+    /// size; then the reference once more, each party once after a checkpoint.
+    func database(parties: Int, ticks: Int) async throws -> DatabaseRound {
+        try await server.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public; CHECKPOINT")
+        var settings = settings(parties, ticks, server.uri)
+        settings.database = postmaster
+        let ours = try run(settings)
+        let plain = try await reference(ticks: ticks, batch: ours.batchSize)
+        try await server.query("CHECKPOINT")
+        let fresh = try await reference(ticks: parties, batch: ours.batchSize)
+        return DatabaseRound(
+            duel: HeartDuel(ours: ours, reference: plain), afterCheckpoint: fresh)
+    }
+
+    /// Runs one of several nodes, which has its share of the shards; the others rest.
+    func node(among nodes: Int, parties: Int, ticks: Int) async throws -> HeartSample {
+        try await server.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public; CHECKPOINT")
+        var settings = settings(parties, ticks, server.uri)
+        (settings.database, settings.nodes) = (postmaster, nodes)
+        return try run(settings)
+    }
+
+    /// Its reading of the parties counts as the database's work too.
+    private func reference(ticks: Int, batch: Double) async throws -> HeartSample {
+        let before = try await meter.before()
+        let end = try processes.run(
+            reference,
+            ClusterReference.arguments(
+                address: server.uri, sqlFile: sqlFile, ticks: ticks, batch: batch),
+            on: .server, outputFile: folder.path + "/reference", withinSeconds: Self.runSeconds)
+        let after = try await meter.after()
+        var sample = try HeartSample(output: end.output)
+        sample.note(before, after)
+        return sample
+    }
+
+    private func settings(_ parties: Int, _ ticks: Int, _ data: String) -> HeartRun.Settings {
+        var settings = HeartRun.Settings(
+            parties: parties, ticks: ticks, batch: ClusterBench.Shape.batch, mode: .tick,
+            data: data)
+        settings.due = ClusterBench.Shape.due
+        return settings
+    }
+
+    private func run(_ settings: HeartRun.Settings) throws(BenchError) -> HeartSample {
+        let end = try processes.run(
+            executable, settings.arguments, on: .server, outputFile: folder.path + "/heart",
+            withinSeconds: Self.runSeconds)
+        return try HeartSample(output: end.output)
+    }
+
+    /// Returns the process that starts all others, which its folder names.
+    private static func postmaster(in folder: String) throws -> pid_t {
+        let file = try String(
+            contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8)
+        guard let id = file.split(separator: "\n").first.flatMap({ pid_t($0) }) else {
+            throw BenchError("PostgreSQL does not say which process it is")
+        }
+        return id
+    }
+
+    /// The process's own children follow it to the core.
+    private static func pin(_ process: pid_t) async throws {
+        let core = PinnedProcesses.Core.client.rawValue
+        let printed = try await Program(
+            Tool.taskset.file() ?? "taskset", ["-a", "-c", "-p", "\(core)", "\(process)"]
+        ).printed(.printed)
+        guard printed.end == 0 else {
+            throw BenchError("PostgreSQL could not be moved to core \(core): \(printed.text)")
+        }
+    }
+}
