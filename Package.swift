@@ -189,7 +189,7 @@ let package = Package(
             [
                 "RangersServer", "PartyStore", "HTTPServer", "PushPolicy", "GameLogic", "Content",
                 "APNsClient", "APNsSimulator", "Isolation", "Secrets", "OptionParsing",
-                "Playtest", "ConsolePages",
+                "Playtest", "ConsolePages", "NodeLink", "Programs",
             ]),
         tests(
             "PlaytestTests",

@@ -203,16 +203,17 @@ package final class Server: Sendable {
         let dependencies = game.dependencies
         dependencies.log.info("draining")
         readiness.current = .draining
+        await membership?.drain()
         await listeners.stop(graceSeconds: Self.drainSeconds)
         await game.shards.stop()
         for case let service? in services { await service.stop() }
-        await membership?.stop()
         game.streams.stop()
         game.consoles.stop()
         dependencies.damagedParties.stop()
         await dependencies.senders.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
         await dependencies.channels?.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
         await game.shards.finish()
+        await membership?.stop()
         await running.value
         await listeners.adminAPI.writeRepeatedReads()
         await game.forwarding?.stop()

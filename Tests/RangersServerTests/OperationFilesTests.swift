@@ -123,7 +123,7 @@ struct OperationFilesTests {
         )
         #expect(Metric.allCases.filter { !shown.contains($0) }.map(\.rawValue) == [])
         let rows = dashboard.panels.filter { $0.type == "row" }.map(\.title)
-        #expect(rows == ["Timeliness", "Pushes", "APNs", "Store", "API"])
+        #expect(rows == ["Timeliness", "Pushes", "APNs", "Store", "API", "Nodes"])
     }
 
     // MARK: The alert rules

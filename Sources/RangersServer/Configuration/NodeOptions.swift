@@ -65,7 +65,9 @@ struct NodeOptions {
             throw values.invalid(
                 "nodes-authority", expected: "given exactly when there is --nodes-certificate")
         }
-        return NodeSettings.Link(http: http, address: address, key: try key(), authority: authority)
+        var link = NodeSettings.Link(key: try key())
+        (link.http, link.address, link.authority) = (http, address, authority)
+        return link
     }
 
     /// Returns where other servers reach the listener, if that is not where it listens.

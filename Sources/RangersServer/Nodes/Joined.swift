@@ -1,24 +1,31 @@
-internal import HTTPServer
-internal import NodeLink
+package import HTTPServer
+package import NodeLink
 internal import PartyStore
 internal import PushPolicy
 
 /// What a server is among those that share a database.
 package struct NodeSettings: Sendable {
     /// How nodes reach each other.
-    struct Link: Sendable {
-        var http = NodeListener.settings
+    package struct Link: Sendable {
+        package var http = NodeListener.settings
         /// Where other nodes reach the listener; `nil`: where it listens.
-        var address: NodeAddress?
-        var key: NodeKey
+        package var address: NodeAddress?
+        package var key: NodeKey
         /// The certificates in PEM that sign those of nodes; `nil`: nodes speak plain HTTP.
-        var authority: String?
+        package var authority: String?
+
+        package init(key: NodeKey) { self.key = key }
     }
 
     /// The name for people.
-    var name: String
+    package var name: String
     /// `nil`: no other node can reach this one.
-    var link: Link?
+    package var link: Link?
+
+    package init(name: String, link: Link?) {
+        self.name = name
+        self.link = link
+    }
 }
 
 /// A server's place in its store, taken at its start.

@@ -24,6 +24,9 @@ actor Membership {
     private let changed: @Sendable (SharedNews) async -> Void
     private let rest: Sleeper
     private var isStopping = false
+    /// Whether the server drains: it keeps its lease, and takes and gives nothing.
+    private var isDraining = false
+    private var isGiving = false
     /// Since when every renewal has succeeded, in milliseconds since the machine's start.
     private var steadySince: Int64?
     private var news: [SharedNews: Int64]?
@@ -71,6 +74,9 @@ actor Membership {
         }
     }
 
+    /// Only renews the lease from now on.
+    func drain() { isDraining = true }
+
     /// `run` returns soon. The shards stay this node's until `leave`.
     func stop() {
         isStopping = true
@@ -103,13 +109,14 @@ actor Membership {
         let steady = steadySince ?? began
         steadySince = steady
         compare(with: clock, since: began)
+        guard !isDraining else { return Self.renewalMilliseconds }
         var table = try await store.nodeTable()
         if try await take(from: table, at: clock, isSteady: began - steady) {
             table = try await store.nodeTable()
         }
         adapt(to: table, &group)
-        try await giveSurplus(of: table)
-        await tellNews(of: table)
+        giveSurplus(of: table, &group)
+        followNews(of: table, &group)
         let ends = table.nodes.filter { $0.epoch != epoch }.map { $0.until - clock }
         return min(
             Self.renewalMilliseconds,
@@ -132,29 +139,47 @@ actor Membership {
     }
 
     private func adapt(to table: NodeTable, _ group: inout DiscardingTaskGroup) {
+        // What is being given away is here no longer, and the store may not know yet.
+        guard !isGiving else { return }
         let (new, lost) = map.note(table)
         let shards = shards
         if !lost.isEmpty { group.addTask { await shards.release(lost) } }
         if !new.isEmpty { group.addTask { await shards.take(new) } }
     }
 
-    /// Gives shards to nodes that have too few, once the writer has none of their parties.
-    private func giveSurplus(of table: NodeTable) async throws(StoreError) {
-        for (other, gift) in ShardShares(table).toGive(by: epoch.number) {
+    /// Gives shards to nodes that have too few. The lease is renewed meanwhile.
+    private func giveSurplus(of table: NodeTable, _ group: inout DiscardingTaskGroup) {
+        let gifts = ShardShares(table).toGive(by: epoch.number)
+        guard !gifts.isEmpty, !isGiving else { return }
+        isGiving = true
+        group.addTask { await self.give(gifts) }
+    }
+
+    /// Gives shards away, once the writer has none of their parties.
+    private func give(_ gifts: [Int64: [Int]]) async {
+        defer { isGiving = false }
+        for (other, gift) in gifts {
             map.remove(gift)
             await shards.release(Set(gift))
-            try await store.give(gift, of: epoch, to: Epoch(number: other))
+            do throws(StoreError) {
+                try await store.give(gift, of: epoch, to: Epoch(number: other))
+            } catch {
+                // They are still this node's: the next round takes them back.
+                return complain(error)
+            }
             dependencies.log.info(
                 "this node has given shards away", ["shards": "\(gift.count)", "node": "\(other)"])
         }
     }
 
-    private func tellNews(of table: NodeTable) async {
+    private func followNews(of table: NodeTable, _ group: inout DiscardingTaskGroup) {
         defer { news = table.news }
         guard let known = news else { return }
-        for kind in SharedNews.allCases where table.news[kind] != known[kind] {
-            await changed(kind)
-        }
+        let (changed, kinds) = (
+            changed, SharedNews.allCases.filter { table.news[$0] != known[$0] }
+        )
+        guard !kinds.isEmpty else { return }
+        group.addTask { for kind in kinds { await changed(kind) } }
     }
 
     // MARK: Reports

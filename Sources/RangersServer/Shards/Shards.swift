@@ -127,6 +127,7 @@ package final class Shards: Sendable {
     /// Runs until `stop` and `finish`, or until another server takes over.
     package func run() async {
         // A node finds its parties shard by shard, when it takes these.
+        dependencies.metrics.set(.shardsOwned, to: Double(map.count))
         if !map.isShared { await inheritOutcomes() }
         await withDiscardingTaskGroup { group in
             for loop in loops { group.addTask { await loop.run() } }

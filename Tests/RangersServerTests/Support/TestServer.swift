@@ -40,6 +40,7 @@ struct TestServer {
         checking rows: SQLiteStore.RowChecking = .ofLargeFiles,
         adminHTTP: HTTPServer.Settings? = nil, publicURL: PublicURL? = nil,
         ownerKey: String = TestServer.adminKey,
+        database: PostgreSQLAddress? = nil, node: NodeSettings? = nil,
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws {
         self.file = file
@@ -47,19 +48,24 @@ struct TestServer {
         self.apns = apns
         sleepers =
             loops + 9 + (channels == nil ? 0 : 2) + (blockedNames == nil ? 0 : 1)
-            + (pagesMax == 0 ? 0 : 1)
+            + (pagesMax == 0 ? 0 : 1) + (node == nil ? 0 : 1)
         let logged = Locked("")
         self.logged = logged
         let log = Log(level: .debug, now: { clock.now }) { line in
             logged.withLock { $0 += String(decoding: line, as: UTF8.self) }
         }
         let damaged = DamagedParties()
-        let store = wrap(
-            try await SQLiteStore.open(path: file, checking: rows) { [metrics] event in
-                log.note(event)
-                damaged.note(event)
-                metrics.note(event)
-            })
+        let note = { @Sendable [metrics] (event: StoreEvent) in
+            log.note(event)
+            damaged.note(event)
+            metrics.note(event)
+        }
+        let store: any Store =
+            if let database {
+                try await PostgreSQLStore.open(database, onEvent: note)
+            } else {
+                wrap(try await SQLiteStore.open(path: file, checking: rows, onEvent: note))
+            }
         let environment = Dependencies(
             store: store, clock: clock.serverClock, adventureSeed: { seed }, sender: apns,
             sandboxSender: sandboxAPNs, channels: channels, log: log, metrics: metrics,
@@ -78,6 +84,7 @@ struct TestServer {
         settings.rates = rates
         settings.adminHTTP = adminHTTP
         settings.publicURL = publicURL
+        settings.node = node
         // A busy machine must not make a request late, nor a client slow.
         settings.http.requestTimeoutSeconds = 120
         server = try await Server(settings, environment)

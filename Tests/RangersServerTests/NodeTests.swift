@@ -1,0 +1,164 @@
+import GameLogic
+import HTTPServer
+import PartyStore
+import Playtest
+import PushPolicy
+import RangersServer
+import Testing
+
+@Suite("Several servers over one database", .timeLimit(.minutes(3)), .serialized)
+struct NodeTests {
+    /// Returns a party of a player at one server, which that server has.
+    private static func party(
+        _ name: String, at server: TestServer
+    ) async throws -> (player: TestPlayer, party: String) {
+        let player = try await TestPlayer.make(name, at: server)
+        return (player, try await player.found().id)
+    }
+
+    private static func forwarded(by server: TestServer) -> Double {
+        server.metrics.value(.requestsForwarded, labels: "result=\"answered\"")
+    }
+
+    @Test("any node responds to any request")
+    func anywhere() async throws {
+        let nodes = try await TwoNodes.make()
+        let (panda, party) = try await Self.party("Panda", at: nodes.one)
+        let elsewhere = panda.moved(to: nodes.two)
+        let here = await panda.send(.get, "/v1/parties/\(party)")
+        let there = await elsewhere.send(.get, "/v1/parties/\(party)")
+        #expect(here.status == 200)
+        #expect(there.text == here.text)
+        #expect(there.headers["etag"] == here.headers["etag"])
+        #expect(Self.forwarded(by: nodes.two) == 1)
+        #expect(await elsewhere.watch("activity-1").status == 204)
+        #expect(await elsewhere.send(.post, "/v1/parties/\(party)/adventure").status == 201)
+        let friend = try await TestPlayer.make("Spouty", at: nodes.two)
+        let code = try #require(here.body["inviteCode"].string)
+        #expect(await friend.join(code).status == 200)
+        let stranger = try await TestPlayer.make("Egghead", at: nodes.two)
+        #expect(await stranger.send(.get, "/v1/parties/\(party)").status == 404)
+        #expect(await nodes.two.send(.get, "/v1/parties/\(party)", as: "wrong").status == 401)
+        #expect(await nodes.two.admin(.get, "/v1/admin/parties/\(party)").status == 200)
+        try await nodes.end()
+    }
+
+    @Test("a request with a key is made once, whichever node it reaches")
+    func once() async throws {
+        let nodes = try await TwoNodes.make()
+        let panda = try await TestPlayer.make("Panda", at: nodes.one)
+        let body = #"{"hero":"\#(panda.hero)"}"#
+        let answers = await withTaskGroup(of: TestServer.Answer.self) { group in
+            for number in 0..<40 {
+                let player = panda.moved(to: number % 2 == 0 ? nodes.one : nodes.two)
+                group.addTask { await player.send(.post, "/v1/parties", body, key: "again") }
+            }
+            return await group.reduce(into: [TestServer.Answer]()) { $0.append($1) }
+        }
+        #expect(answers.count == 40)
+        #expect(Set(answers.map(\.status)) == [201])
+        #expect(Set(answers.compactMap { $0.body["id"].string }).count == 1)
+        try await nodes.end()
+    }
+
+    @Test("R20: the adventures of a node that is removed go on at the other, each event once")
+    func takeOver() async throws {
+        let nodes = try await TwoNodes.make()
+        let (panda, party) = try await Self.party("Panda", at: nodes.one)
+        #expect(await panda.watch("activity-1").status == 204)
+        try #require(await panda.send(.post, "/v1/parties/\(party)/adventure").status == 201)
+        try await nodes.remove("one", seenBy: nodes.two)
+        let late = await panda.send(
+            .post, "/v1/parties/\(party)/actions",
+            #"{"hero":"\#(panda.hero)","action":"usePotion"}"#)
+        #expect(late.status == 503)
+        let moved = panda.moved(to: nodes.two)
+        let isOver = await nodes.two.step {
+            await moved.send(.get, "/v1/parties/\(party)").body["adventure"]["phase"].string
+                == "over"
+        }
+        #expect(isOver)
+        await nodes.one.step(forSeconds: 3)
+        await nodes.one.server.untilReplaced()
+        let versions = try await nodes.query(
+            "SELECT count(*) - count(DISTINCT version) FROM journal")
+        #expect(versions == "0\n")
+        try await nodes.end()
+    }
+
+    @Test("a node that stops hands its parties over at once")
+    func drain() async throws {
+        let nodes = try await TwoNodes.make()
+        let (panda, party) = try await Self.party("Panda", at: nodes.one)
+        let (spouty, other) = try await Self.party("Spouty", at: nodes.two)
+        await nodes.one.server.drain()
+        let hasAll = await nodes.two.step { nodes.two.metrics.value(.shardsOwned) == 4096 }
+        #expect(hasAll)
+        #expect(await panda.moved(to: nodes.two).send(.get, "/v1/parties/\(party)").status == 200)
+        #expect(await spouty.send(.get, "/v1/parties/\(other)").status == 200)
+        #expect(try await nodes.query("SELECT name FROM node") == "two\n")
+        try await nodes.end()
+    }
+
+    @Test("what one node changes, the other knows after its next renewal")
+    func news() async throws {
+        let nodes = try await TwoNodes.make()
+        #expect(await nodes.one.admin(.put, "/v1/admin/push-pause").status == 200)
+        await nodes.two.step(forSeconds: 3)
+        #expect(nodes.two.metrics.value(.pushesPaused) == 1)
+        #expect(await nodes.two.admin(.delete, "/v1/admin/push-pause").status == 200)
+        await nodes.one.step(forSeconds: 3)
+        #expect(nodes.one.metrics.value(.pushesPaused) == 0)
+        let ban = await nodes.one.admin(.put, "/v1/admin/banned-names/Egghead")
+        #expect(ban.status == 204)
+        await nodes.two.step(forSeconds: 3)
+        let player = await nodes.two.send(.post, "/v1/players").body["token"].string
+        let refused = await nodes.two.send(
+            .post, "/v1/heroes", #"{"name":"Egghead","avatar":"🐼","heroType":"Wanderer"}"#,
+            as: player)
+        #expect(refused.status == 400)
+        try await nodes.end()
+    }
+
+    @Test("an account is erased in the parties of all nodes")
+    func erasure() async throws {
+        let nodes = try await TwoNodes.make()
+        let panda = try await TestPlayer.make("Panda", at: nodes.one)
+        _ = try await panda.found()
+        let second = try await panda.moved(to: nodes.two).anotherHero("Spouty")
+        _ = try await second.found()
+        #expect(await panda.send(.delete, "/v1/me").status == 204)
+        let isErased = await nodes.two.step {
+            (try? await nodes.query("SELECT done FROM deletions")) == "1\n"
+        }
+        #expect(isErased)
+        #expect(try await nodes.query("SELECT count(*) FROM memberships") == "0\n")
+        #expect(try await nodes.query("SELECT count(*) FROM heroes") == "0\n")
+        try await nodes.end()
+    }
+
+    @Test("200 heroes that join one party by two nodes at once fill it, and no more")
+    func joins() async throws {
+        let nodes = try await TwoNodes.make()
+        let panda = try await TestPlayer.make("Panda", at: nodes.one)
+        let (party, code) = try await panda.found()
+        var others: [TestPlayer] = []
+        for number in 0..<40 {
+            others.append(
+                try await TestPlayer.make(
+                    "Hero \(number)", at: number % 2 == 0 ? nodes.one : nodes.two))
+        }
+        let statuses = await withTaskGroup(of: Int.self) { group in
+            for number in 0..<200 {
+                let player = others[number % others.count]
+                group.addTask { await player.join(code).status }
+            }
+            return await group.reduce(into: Set<Int>()) { $0.insert($1) }
+        }
+        #expect(statuses.isSubset(of: [200, 409, 503]))
+        let count = await panda.send(.get, "/v1/parties/\(party)").body["heroes"].array.count
+        #expect(count == 8)
+        #expect(try await nodes.query("SELECT count(*) FROM memberships") == "8\n")
+        try await nodes.end()
+    }
+}
