@@ -60,12 +60,8 @@ struct TestServer {
             damaged.note(event)
             metrics.note(event)
         }
-        let store: any Store =
-            if let database {
-                try await PostgreSQLStore.open(database, onEvent: note)
-            } else {
-                wrap(try await SQLiteStore.open(path: file, checking: rows, onEvent: note))
-            }
+        let store = try await Self.store(
+            in: database, or: wrap, file: file, checking: rows, note)
         let environment = Dependencies(
             store: store, clock: clock.serverClock, adventureSeed: { seed }, sender: apns,
             sandboxSender: sandboxAPNs, channels: channels, log: log, metrics: metrics,
@@ -88,6 +84,15 @@ struct TestServer {
         // A busy machine must not make a request late, nor a client slow.
         settings.http.requestTimeoutSeconds = 120
         server = try await Server(settings, environment)
+    }
+
+    private static func store(
+        in database: PostgreSQLAddress?, or wrap: @Sendable (SQLiteStore) -> any Store,
+        file: String, checking rows: SQLiteStore.RowChecking,
+        _ note: @escaping @Sendable (StoreEvent) -> Void
+    ) async throws -> any Store {
+        if let database { return try await PostgreSQLStore.open(database, onEvent: note) }
+        return wrap(try await SQLiteStore.open(path: file, checking: rows, onEvent: note))
     }
 
     /// The standard rates, without those of what tests do at the speed of a virtual clock.
