@@ -130,6 +130,11 @@ public final class APNsClient: Sendable {
         await providerTokens.keep(in: storage, at: dependencies.moment)
     }
 
+    /// Shares provider tokens with other programs; see ``ProviderTokens/refresh(_:)``.
+    public func refreshProviderTokens(_ signing: ProviderTokens.Signing) async {
+        await providerTokens.refresh(signing, at: dependencies.moment)
+    }
+
     /// Returns a provider token as the next push would carry it, for a command shown to a person.
     package func providerToken() throws(APNsConfigurationError) -> ProviderToken {
         try providerTokens.token(at: dependencies.moment).token

@@ -78,6 +78,10 @@ package final class Server: Sendable {
         let (epoch, map) = (joined.epoch, joined.map)
         await dependencies.sender.keepProviderTokens(
             in: KeptProviderTokens(epoch: epoch, dependencies: dependencies))
+        if map.isShared {
+            // Those that come later find the token of the first one.
+            await dependencies.sender.refreshProviderTokens(joined.isFirst ? .here : .elsewhere)
+        }
         let packs = try await PackCatalog.loaded(settings.packs, words, dependencies, epoch: epoch)
         let names = try await HiddenNames.loaded(from: dependencies.store)
         let (nameRules, nameList) = try await NameRules.loaded(
@@ -146,7 +150,8 @@ package final class Server: Sendable {
             WidgetService(
                 dependencies, epoch: epoch, settings: settings, newTokens: game.newTokens, map: map),
             ClockWatch(dependencies, epoch: epoch, jobs: game.jobs, snapshots: game.snapshots),
-            game.jobs, game.world, game.sessions, game.pages.areOn ? game.pages : nil,
+            NodeDuties(dependencies, epoch: epoch, map: map), game.jobs, game.world, game.sessions,
+            game.pages.areOn ? game.pages : nil,
         ]
     }
 

@@ -98,6 +98,18 @@ struct KeyRotation: Sendable {
         return true
     }
 
+    /// Adopts a newer token that another program has signed; returns whether it is one.
+    mutating func follow(key: Int, issuedAt: Int64, age: Int64, at moment: Moment) -> Bool {
+        guard keys[key].policy.follow(issuedAt: issuedAt, age: age, at: moment) else {
+            return false
+        }
+        if key == current { generation += 1 }
+        return true
+    }
+
+    /// Whether the token in use serves until another program signs the next one.
+    func canFollow(at moment: Moment) -> Bool { keys[current].policy.canFollow(at: moment) }
+
     /// Returns how long ago a key's newest token was signed, in milliseconds; 0 without one.
     func age(ofKey key: Int, at moment: Moment) -> Int64 { keys[key].policy.age(at: moment) }
 

@@ -38,6 +38,9 @@ struct ProviderTokenPolicy: Sendable {
     /// would certainly be refused, and each refusal counts as our error.
     static let lastCallMilliseconds: Int64 = 59 * 60_000
 
+    /// The age up to which a token is used on where another program signs the next one.
+    static let followedMilliseconds: Int64 = 50 * 60_000
+
     private var mintedAt: Moment?
     private var noMintBefore: Int64?
 
@@ -56,6 +59,19 @@ struct ProviderTokenPolicy: Sendable {
         guard mintedAt == nil, age < Self.ageMaxMilliseconds else { return false }
         mintedAt = Moment(wall: issuedAt, steady: moment.steady - max(age, 0))
         return true
+    }
+
+    /// Adopts a token that another program has signed, if it is newer than the current one.
+    mutating func follow(issuedAt: Int64, age: Int64, at moment: Moment) -> Bool {
+        let isNewer = mintedAt.map { moment.steady - $0.steady > max(age, 0) } ?? true
+        guard isNewer, age < Self.ageMaxMilliseconds else { return false }
+        mintedAt = Moment(wall: issuedAt, steady: moment.steady - max(age, 0))
+        return true
+    }
+
+    /// Whether another program has time to sign the next token.
+    func canFollow(at moment: Moment) -> Bool {
+        mintedAt.map { moment.steady - $0.steady < Self.followedMilliseconds } ?? false
     }
 
     /// Returns how long ago the current token was signed, in milliseconds; 0 without one.

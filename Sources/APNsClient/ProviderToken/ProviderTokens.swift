@@ -45,6 +45,16 @@ public final class ProviderTokens: Sendable {
         var rotation: KeyRotation
         /// The newest token of each key.
         var tokens: [ProviderToken?]
+        var signing = Signing.here
+
+        /// The token to use while another program signs the next one; `nil`: it is too late for
+        /// that.
+        func followed(at moment: ProviderTokenPolicy.Moment) -> Issued? {
+            guard signing == .elsewhere, rotation.canFollow(at: moment),
+                let token = tokens[rotation.current]
+            else { return nil }
+            return issued(token, rotation.current)
+        }
 
         func issued(_ token: ProviderToken, _ key: Int) -> Issued {
             Issued(
@@ -109,6 +119,9 @@ public final class ProviderTokens: Sendable {
     ) throws(APNsConfigurationError) -> Issued {
         let (issued, choice) = try state.withLock {
             state throws(APNsConfigurationError) -> (Issued, KeyRotation.Choice) in
+            if let followed = state.followed(at: moment) {
+                return (followed, .present(key: followed.key))
+            }
             let choice = state.rotation.choice(at: moment)
             return (try self.issue(choice, from: &state, at: moment), choice)
         }
@@ -125,6 +138,8 @@ public final class ProviderTokens: Sendable {
             state throws(APNsConfigurationError) -> (Issued, KeyRotation.Choice)? in
             let choice = state.rotation.choice(afterRefusalOf: used, complaint, at: moment)
             guard let choice else { return nil }
+            // Of several programs only one answers a refusal with a new token.
+            if case .mint = choice, state.signing == .elsewhere { return nil }
             return (try self.issue(choice, from: &state, at: moment), choice)
         }
         guard let (issued, choice) = chosen else { return nil }
@@ -198,6 +213,42 @@ extension ProviderTokens {
                 if isAdopted { state.tokens[key] = found.token }
             }
         }
+    }
+
+    /// Which of several programs with the same keys and the same storage signs.
+    public enum Signing: Hashable, Sendable {
+        case here
+        /// Another one, unless the token gets too old: that one may be away.
+        case elsewhere
+    }
+
+    /// Adopts newer tokens that others have saved, and signs one if that is due and to be done here.
+    /// Call it every few seconds where several programs share a storage, so that Apple gets no more
+    /// tokens than from one.
+    public func refresh(_ signing: Signing) async {
+        await refresh(signing, at: APNsClient.Dependencies.system.moment)
+    }
+
+    func refresh(_ signing: Signing, at moment: ProviderTokenPolicy.Moment) async {
+        guard let storage = keeping.withLock({ $0.storage }) else { return }
+        let stored = await storage.load()
+        let now = storage.now
+        for found in stored {
+            guard let key = place(ofSignerOf: found) else { continue }
+            state.withLock { state in
+                if let end = found.noOtherBefore, end > now {
+                    state.rotation.stopMinting(for: end - now, at: moment)
+                }
+                let isNewer = state.rotation.follow(
+                    key: key, issuedAt: 1000 * found.token.issuedAt, age: now - found.signedAt,
+                    at: moment)
+                if isNewer { state.tokens[key] = found.token }
+            }
+        }
+        state.withLock { $0.signing = signing }
+        // A key that cannot sign fails the next push, which says so.
+        if signing == .here { _ = try? token(at: moment) }
+        await finishSaving()
     }
 
     /// Waits until all tokens signed so far are saved.

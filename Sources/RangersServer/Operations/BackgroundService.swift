@@ -11,6 +11,7 @@ extension CleanUp: BackgroundService {}
 extension ClockWatch: BackgroundService {}
 extension JobRunner: BackgroundService {}
 extension JournalRetention: BackgroundService {}
+extension NodeDuties: BackgroundService {}
 extension NameListFile: BackgroundService {}
 extension PageStreams: BackgroundService {}
 extension Sessions: BackgroundService {}

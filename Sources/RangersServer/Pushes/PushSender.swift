@@ -12,6 +12,10 @@ package protocol PushSender: Sendable {
     /// push.
     func keepProviderTokens(in storage: any ProviderTokenStorage) async
 
+    /// Takes over newer provider tokens that other nodes have stored, and signs one if that is due
+    /// and to be done here.
+    func refreshProviderTokens(_ signing: ProviderTokens.Signing) async
+
     /// Lifts the quarantine of a token that was registered again, whatever APNs reported before.
     func liftQuarantine(of token: DeviceToken)
 
@@ -24,6 +28,11 @@ package protocol PushSender: Sendable {
 
     /// Takes no more pushes, and finishes those in flight within the time limit.
     func shutdown(graceMilliseconds: Int) async
+}
+
+extension PushSender {
+    /// A sender without provider tokens has nothing to share.
+    package func refreshProviderTokens(_ signing: ProviderTokens.Signing) async {}
 }
 
 extension APNsClient: PushSender {}

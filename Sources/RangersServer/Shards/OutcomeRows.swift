@@ -14,6 +14,9 @@ final class OutcomeRows: Sendable {
     /// Gives each epoch a range of row ids of its own.
     init(epoch: Epoch) { state = Locked(State(last: epoch.number << 32)) }
 
+    /// Returns the epoch of the server that has written a row.
+    static func epoch(ofRow row: Int64) -> Int64 { row >> 32 }
+
     /// Returns the id of a row to be written.
     func newRow() -> Int64 {
         state.withLock { state in

@@ -48,7 +48,7 @@ struct TestServer {
         self.apns = apns
         sleepers =
             loops + 9 + (channels == nil ? 0 : 2) + (blockedNames == nil ? 0 : 1)
-            + (pagesMax == 0 ? 0 : 1) + (node == nil ? 0 : 1)
+            + (pagesMax == 0 ? 0 : 1) + (node == nil ? 0 : 2)
         let logged = Locked("")
         self.logged = logged
         let log = Log(level: .debug, now: { clock.now }) { line in
